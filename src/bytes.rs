@@ -1,0 +1,68 @@
+//! [`Utf8Bytes`]: text that owns a share of the buffer it came in.
+
+use std::fmt;
+use std::ops::Deref;
+
+use bytes::Bytes;
+
+/// UTF-8 text in a [`Bytes`]: cheap to clone, `Send`, and a slice of the chunk it came from.
+///
+/// Reading it as `&str` checks the UTF-8 anew (this crate has no `unsafe`), which costs about as
+/// much as a copy would; [`Utf8Bytes::into_bytes`] costs nothing.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Utf8Bytes(Bytes);
+
+impl Utf8Bytes {
+    /// A share of `whole`; the caller knows that it is text there.
+    pub(crate) fn share(whole: &Bytes, range: std::ops::Range<usize>) -> Self {
+        Utf8Bytes(whole.slice(range))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// The bytes, without a copy.
+    pub fn into_bytes(self) -> Bytes {
+        self.0
+    }
+}
+
+/// Where `slice` lies in `whole`, by address.
+pub(crate) fn offset_in(whole: &[u8], slice: &str) -> Option<usize> {
+    let at = (slice.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    (at + slice.len() <= whole.len()).then_some(at)
+}
+
+impl From<&str> for Utf8Bytes {
+    fn from(text: &str) -> Self {
+        Utf8Bytes(Bytes::copy_from_slice(text.as_bytes()))
+    }
+}
+
+impl Deref for Utf8Bytes {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Utf8Bytes {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Debug for Utf8Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl fmt::Display for Utf8Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}

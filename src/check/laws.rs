@@ -1,0 +1,198 @@
+//! The laws that can be checked on any parser and any text.
+//!
+//! * **Split**: for every cut the events are equal once neighbouring slices are joined.
+//! * **Conservation**: the slices tile the input up to [`Parser::position`].
+//! * **Shape**: every call that starts ends once, its parameters too; the limit is the last event.
+//! * **Bounded**: never more than [`HELD`] bytes are held.
+//!
+//! ```
+//! use toolstream::{Dialect, Parser, Tool, check::laws};
+//!
+//! let parser = Parser::builder(Dialect::CLINE).tool(Tool::new("list")).build()?;
+//! laws::hold(&parser, "Now: <list></list> and done", &laws::every_cut(27))?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+
+use crate::event::{Event, Status, ToolUse};
+use crate::parser::Parser;
+
+/// The most bytes that a parser of any dialect holds: a raw value's closer with one element, its
+/// white space, and half the closer of the call behind it.
+pub const HELD: usize = 1536;
+
+/// A law that does not hold, for which cut, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Broken {
+    /// `split`, `conservation`, `shape`, `bounded`.
+    pub law: &'static str,
+    /// The offsets at which the text was cut.
+    pub cuts: Vec<usize>,
+    /// What was found.
+    pub what: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "law of {} broken, cut at {:?}: {}", self.law, self.cuts, self.what)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// One way to cut a text: the offsets at which a new chunk begins, ascending.
+pub type Cuts = Vec<usize>;
+
+/// Whole, byte by byte, and in two at every byte.
+pub fn every_cut(len: usize) -> Vec<Cuts> {
+    let mut all = vec![Vec::new(), (1..len).collect()];
+    all.extend((1..len).map(|at| vec![at]));
+    all
+}
+
+/// The same events with neighbouring slices of one kind joined.
+pub fn join<S: AsRef<str>>(events: impl IntoIterator<Item = Event<S>>) -> Vec<Event<String>> {
+    let mut joined: Vec<Event<String>> = Vec::new();
+    for event in events {
+        let event = event.map(|slice| slice.as_ref().to_string());
+        match (joined.last_mut().and_then(slice_mut), event.slice()) {
+            (Some((kind, slice)), Some(more)) if kind == std::mem::discriminant(&event) => {
+                slice.push_str(more);
+            }
+            _ => joined.push(event),
+        }
+    }
+    joined
+}
+
+type Kind = std::mem::Discriminant<Event<String>>;
+
+fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
+    let kind = std::mem::discriminant(event);
+    match event {
+        Event::TextContent(slice)
+        | Event::Reasoning(slice)
+        | Event::Markup(slice)
+        | Event::ToolUse(ToolUse::ParamDelta(slice) | ToolUse::ArgumentsDelta(slice)) => {
+            Some((kind, slice))
+        }
+        _ => None,
+    }
+}
+
+/// What a fresh parser says of a text that is cut like this: the events as they came.
+///
+/// # Errors
+/// [`Broken`] if more than [`HELD`] bytes were held, or slices and position disagree.
+pub fn run(parser: &Parser, text: &[u8], cuts: &Cuts) -> Result<Vec<Event<String>>, Broken> {
+    let mut parser = parser.clone();
+    parser.reset();
+    let mut events = Vec::new();
+    let mut sliced = 0;
+    let mut take = |event: Event<&str>| {
+        sliced += event.slice().map_or(0, |slice| slice.len());
+        events.push(event.map(String::from));
+    };
+    let mut from = 0;
+    for to in cuts.iter().copied().chain([text.len()]) {
+        parser.feed_bytes_into(&text[from..to], &mut take);
+        from = to;
+        let held = parser.held();
+        if held > HELD {
+            let what = format!("{held} bytes are held behind byte {to}");
+            return Err(Broken { law: "bounded", cuts: cuts.clone(), what });
+        }
+    }
+    parser.finish_into(&mut take);
+    if sliced != parser.position() {
+        let what = format!("{sliced} bytes in slices, but position {}", parser.position());
+        return Err(Broken { law: "conservation", cuts: cuts.clone(), what });
+    }
+    Ok(events)
+}
+
+/// Whether all laws hold for a text and these cuts of it. The first cut is what the others are
+/// compared with.
+///
+/// # Errors
+/// The first law that does not hold.
+pub fn hold(parser: &Parser, text: &str, cuts: &[Cuts]) -> Result<Vec<Event<String>>, Broken> {
+    let mut expected: Option<Vec<Event<String>>> = None;
+    for cuts in cuts {
+        let broken = |law, what| Broken { law, cuts: cuts.clone(), what };
+        let events = run(parser, text.as_bytes(), cuts)?;
+        conserves(text, &events).map_err(|what| broken("conservation", what))?;
+        has_shape(&events).map_err(|what| broken("shape", what))?;
+        let events = join(events);
+        match &expected {
+            None => expected = Some(events),
+            Some(expected) if *expected == events => {}
+            Some(expected) => {
+                let at = expected.iter().zip(&events).take_while(|(a, b)| a == b).count();
+                let (one, other) = (expected.get(at), events.get(at));
+                return Err(broken("split", format!("event {at} is {other:?}, else {one:?}")));
+            }
+        }
+    }
+    Ok(expected.unwrap_or_default())
+}
+
+/// The slices are the input; all of it, unless the limit ended the stream.
+fn conserves(text: &str, events: &[Event<String>]) -> Result<(), String> {
+    let joined: String = events.iter().filter_map(Event::slice).map(String::as_str).collect();
+    let end = match events.last() {
+        Some(Event::ToolLimitReached(reached)) => reached.at,
+        _ => text.len(),
+    };
+    match text.get(..end) {
+        Some(expected) if expected == joined => Ok(()),
+        _ => Err(format!("the slices are {joined:?}")),
+    }
+}
+
+/// Calls and parameters open and close in turn, and nothing follows the limit.
+fn has_shape(events: &[Event<String>]) -> Result<(), String> {
+    let mut call = None;
+    let mut param = false;
+    let mut next = 0;
+    for (at, event) in events.iter().enumerate() {
+        let fits = match event {
+            Event::TextContent(_) | Event::Reasoning(_) => call.is_none(),
+            Event::ToolLimitReached(_) => call.is_none() && at + 1 == events.len(),
+            Event::Diagnostic(_) | Event::Markup(_) => true,
+            Event::ToolUse(tool) => match tool {
+                ToolUse::Start { index, .. } => {
+                    next += 1;
+                    call.replace(*index).is_none() && *index + 1 == next
+                }
+                ToolUse::ParamStart { .. } => {
+                    call.is_some() && !std::mem::replace(&mut param, true)
+                }
+                ToolUse::ParamDelta(_) => param,
+                ToolUse::ParamEnd { .. } => std::mem::replace(&mut param, false),
+                ToolUse::ArgumentsDelta(_) | ToolUse::Id(_) => call.is_some() && !param,
+                ToolUse::End { status } => {
+                    let open = call.take().is_some() && !param;
+                    let last = events[..at].iter().rev().find_map(closed);
+                    open && !(last == Some(false) && *status == Status::Complete)
+                }
+            },
+        };
+        let empty = event.slice().is_some_and(|slice| slice.is_empty());
+        if !fits || empty {
+            return Err(format!("event {at}, {event:?}, is out of place"));
+        }
+    }
+    if call.is_some() || param { Err("a call is left open".to_string()) } else { Ok(()) }
+}
+
+/// Whether the last parameter before an `End` was closed.
+fn closed(event: &Event<String>) -> Option<bool> {
+    match event {
+        Event::ToolUse(ToolUse::ParamEnd { closed }) => Some(*closed),
+        Event::ToolUse(ToolUse::Start { .. }) => Some(true),
+        _ => None,
+    }
+}

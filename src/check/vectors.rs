@@ -1,0 +1,199 @@
+//! Conformance vectors: a text, and what must come of it.
+//!
+//! One JSON object a line:
+//!
+//! ```json
+//! {"id": "cline-1", "dialect": "cline", "tools": [{"name": "list", "parameters": {}}],
+//!  "config": {"tool_limit": null}, "input": "the whole model output",
+//!  "expect": {"text": "…", "reasoning": "…", "finish": "tool_use", "diagnostics": ["…"],
+//!             "calls": [{"name": "list", "arguments": {}, "status": "complete"}]},
+//!  "why": "what this case checks"}
+//! ```
+//! A key of `expect` that is absent is not checked. `text` and `reasoning` are compared with every
+//! run of white space folded to one space and both ends trimmed; `arguments` as JSON values (of an
+//! incomplete call, the members named must be there); `diagnostics` must be among those reported.
+
+use serde_json::{Map, Value};
+
+use super::laws::{self, Cuts};
+use crate::dialect::Dialect;
+use crate::from_json::JsonError;
+use crate::message::{Block, Message};
+use crate::options::Options;
+use crate::parser::Parser;
+use crate::tool::Tool;
+
+/// A vector: one line of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// The line's `id`.
+    pub id: String,
+    line: Value,
+}
+
+/// What came of a vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All of it, for every cut, and the laws hold.
+    Passed,
+    /// What differs.
+    Failed(String),
+    /// This build does not have the dialect or the component of this name.
+    Skipped(String),
+}
+
+impl Vector {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// [`JsonError`] if it is no JSON object with an `id`.
+    pub fn from_line(line: &str) -> Result<Vector, JsonError> {
+        let line: Value = serde_json::from_str(line)?;
+        let id = line.get("id").and_then(Value::as_str);
+        let expected = "a string (is this a vector file?)";
+        let id = id.ok_or_else(|| JsonError::Shape { place: "id".to_string(), expected })?;
+        Ok(Vector { id: id.to_string(), line })
+    }
+
+    /// Runs it: whole, byte by byte, and in two at every byte.
+    pub fn run(&self) -> Outcome {
+        self.run_with(laws::every_cut)
+    }
+
+    /// Runs it with these cuts of its input, which has the given number of bytes.
+    pub fn run_with(&self, cuts: impl Fn(usize) -> Vec<Cuts>) -> Outcome {
+        let name = ["component", "provider"].iter().find_map(|key| self.text(key));
+        if let Some(name) = name {
+            return Outcome::Skipped(name.to_string());
+        }
+        let Some(name) = self.text("dialect") else {
+            return Outcome::Failed("it names no dialect".to_string());
+        };
+        let Ok(dialect) = Dialect::by_name(name) else {
+            return Outcome::Skipped(name.to_string());
+        };
+        match self.check(dialect, cuts) {
+            Ok(()) => Outcome::Passed,
+            Err(what) => Outcome::Failed(what),
+        }
+    }
+
+    /// The input, and the parser that the vector asks for.
+    ///
+    /// # Errors
+    /// What is wrong with its tools or its configuration.
+    pub fn parser(&self, dialect: Dialect) -> Result<(&str, Parser), String> {
+        let tools = self.line.get("tools").and_then(Value::as_array).into_iter().flatten();
+        let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();
+        let options = self.line.get("config").map_or(Ok(Options::default()), Options::from_json);
+        let parser = Parser::builder(dialect)
+            .tools(tools.map_err(|error| error.to_string())?)
+            .options(options.map_err(|error| error.to_string())?)
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok((self.text("input").ok_or("it has no input")?, parser))
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.line.get(key).and_then(Value::as_str)
+    }
+
+    fn check(&self, dialect: Dialect, cuts: impl Fn(usize) -> Vec<Cuts>) -> Result<(), String> {
+        let (input, parser) = self.parser(dialect)?;
+        let events = laws::hold(&parser, input, &cuts(input.len())).map_err(|e| e.to_string())?;
+        let mut message = parser.message();
+        events.into_iter().for_each(|event| message.push(event));
+        message.close();
+        let expect = self.line.get("expect").and_then(Value::as_object);
+        compare(expect.ok_or("it expects nothing")?, &message)
+    }
+}
+
+fn compare(expect: &Map<String, Value>, message: &Message) -> Result<(), String> {
+    for (key, expected) in expect {
+        match key.as_str() {
+            "text" => same(key, &folded(expected), &fold(&message.text()))?,
+            "reasoning" => same(key, &folded(expected), &fold(&message.reasoning()))?,
+            "finish" => same(key, expected, &message.finish().as_str().into())?,
+            "calls" => compare_calls(expected, message)?,
+            "diagnostics" => {
+                for kind in expected.as_array().into_iter().flatten() {
+                    if !message.diagnostics().iter().any(|d| kind == d.kind.as_str()) {
+                        return Err(format!("no diagnostic {kind}"));
+                    }
+                }
+            }
+            _ => return Err(format!("`expect` has the unknown key `{key}`")),
+        }
+    }
+    Ok(())
+}
+
+fn same(key: &str, expected: &Value, found: &Value) -> Result<(), String> {
+    match expected == found {
+        true => Ok(()),
+        false => Err(format!("{key} is {found}, expected {expected}")),
+    }
+}
+
+fn fold(text: &str) -> Value {
+    text.split([' ', '\t', '\r', '\n'])
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .into()
+}
+
+fn folded(expected: &Value) -> Value {
+    expected.as_str().map_or(Value::Null, fold)
+}
+
+fn compare_calls(expected: &Value, message: &Message) -> Result<(), String> {
+    let calls: Vec<Value> = message
+        .blocks()
+        .iter()
+        .filter(|block| matches!(block, Block::Call(_) | Block::Incomplete(_)))
+        .map(Block::to_json)
+        .collect();
+    let expected = expected.as_array().map(Vec::as_slice).unwrap_or_default();
+    same("the number of calls", &expected.len().into(), &calls.len().into())?;
+    for (expected, call) in expected.iter().zip(&calls) {
+        let status = expected.get("status").and_then(Value::as_str).unwrap_or("complete");
+        same("a call's status", &status.into(), &call["status"])?;
+        for key in ["name", "id", "raw"] {
+            if let Some(expected) = expected.get(key) {
+                same(key, expected, &call[key])?;
+            }
+        }
+        if let Some(arguments) = expected.get("arguments") {
+            compare_arguments(arguments, &call["input"], status == "complete")?;
+        }
+    }
+    Ok(())
+}
+
+/// Of an incomplete call further members may be there.
+fn compare_arguments(expected: &Value, found: &Value, whole: bool) -> Result<(), String> {
+    let named = |(key, value): (&String, &Value)| found.get(key).is_some_and(|f| equal(value, f));
+    let all = expected.as_object().is_some_and(|members| members.iter().all(named));
+    match if whole { equal(expected, found) } else { all } {
+        true => Ok(()),
+        false => Err(format!("arguments are {found}, expected {expected}")),
+    }
+}
+
+/// Numbers are compared by value: 2.0 is 2.
+fn equal(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(a), Value::Number(b)) => {
+            a == b || a.as_f64() == b.as_f64() && (a.is_f64() || b.is_f64())
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(k, v)| b.get(k).is_some_and(|b| equal(v, b)))
+        }
+        _ => one == other,
+    }
+}

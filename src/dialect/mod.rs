@@ -1,0 +1,93 @@
+//! The dialects: which grammar a model writes its calls in.
+
+pub(crate) mod spec;
+pub(crate) mod xml;
+
+use crate::error::UnknownDialect;
+use spec::DialectSpec;
+
+/// Which grammar the parser reads.
+///
+/// ```
+/// use toolstream::Dialect;
+///
+/// assert_eq!(Dialect::by_name("cline")?, Dialect::CLINE);
+/// assert_eq!(
+///     Dialect::by_name("klein").unwrap_err().to_string(),
+///     "unknown dialect `klein`: use one of cline, code-assistant, invoke"
+/// );
+/// # Ok::<(), toolstream::UnknownDialect>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Dialect {
+    spec: &'static DialectSpec,
+}
+
+static CLINE: DialectSpec = xml::CLINE;
+static CODE_ASSISTANT: DialectSpec = xml::CODE_ASSISTANT;
+static INVOKE: DialectSpec = xml::INVOKE;
+
+impl Dialect {
+    /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
+    ///
+    /// ```text
+    /// <read_file>
+    /// <path>src/main.rs</path>
+    /// </read_file>
+    /// ```
+    pub const CLINE: Dialect = Dialect { spec: &CLINE };
+
+    /// Prefixed tags. The tool `code-assistant`.
+    ///
+    /// ```text
+    /// <tool:read_file>
+    /// <param:path>src/main.rs</param:path>
+    /// </tool:read_file>
+    /// ```
+    pub const CODE_ASSISTANT: Dialect = Dialect { spec: &CODE_ASSISTANT };
+
+    /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
+    ///
+    /// ```text
+    /// <function_calls>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </function_calls>
+    /// ```
+    pub const INVOKE: Dialect = Dialect { spec: &INVOKE };
+
+    /// Every built-in dialect.
+    pub const ALL: &'static [Dialect] = &[Dialect::CLINE, Dialect::CODE_ASSISTANT, Dialect::INVOKE];
+
+    /// The dialect of this name.
+    ///
+    /// # Errors
+    /// [`UnknownDialect`], which lists the names there are.
+    pub fn by_name(name: &str) -> Result<Dialect, UnknownDialect> {
+        Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
+            let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+            UnknownDialect { name: name.to_string(), known }
+        })
+    }
+
+    /// The name: `cline`, `code-assistant`, `invoke`.
+    pub fn name(&self) -> &'static str {
+        &self.spec.name
+    }
+
+    /// One line about what it looks like.
+    pub fn about(&self) -> &'static str {
+        &self.spec.about
+    }
+
+    pub(crate) fn spec(&self) -> &'static DialectSpec {
+        self.spec
+    }
+}
+
+impl std::fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Dialect({})", self.name())
+    }
+}

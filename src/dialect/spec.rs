@@ -1,0 +1,247 @@
+//! What a dialect is made of: [`DialectSpec`], all data.
+//!
+//! A dialect says, for every state of the machine, which *rules* count there. A [`Rule`] is a
+//! *marker* (what it looks like), what must *follow* it for it to count, and what it *does*.
+//! The machine knows states and acts, never a dialect's strings.
+//!
+//! ```text
+//! state      payload is     left by
+//! text       TextContent    a call's or a section's opener, a reasoning opener
+//! reasoning  Reasoning      a reasoning closer (with `extract`: a call's opener, too)
+//! section    Markup         a call's opener, the section's closer
+//! call       Markup         a parameter's opener, the call's closer, whatever ends the call
+//! value      ParamDelta     a closer that is confirmed by what follows it
+//! ```
+
+use std::borrow::Cow;
+
+use crate::event::DiagnosticKind;
+use crate::options::CallsInReasoning;
+
+/// A list in a table: borrowed in a `const`, owned where a host builds its own.
+pub(crate) type List<T> = Cow<'static, [T]>;
+
+/// What a marker looks like: pieces in a row.
+pub(crate) type Pattern = List<Piece>;
+
+/// One piece of a [`Pattern`]. Every piece is decided by the next character alone, so a pattern
+/// never backtracks and a run over it survives any cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// This text.
+    Lit(Cow<'static, str>),
+    /// White space, possibly none; between tags at most [`crate::bounds::WHITE_SPACE`] bytes.
+    Ws,
+    /// `NAME` of spec/common.md: letters, digits, `_ . - / : + @ $`. Captured.
+    Name,
+    /// The same, as the name of a tool, declared or not. Captured.
+    ToolName,
+    /// `[A-Za-z0-9_.-]`, 1 to 128.
+    Word,
+    /// The name of a declared tool. Captured.
+    Tool,
+    /// The name of a parameter that the tool declares. Captured.
+    Declared,
+    /// The same, and not yet given in this call.
+    Fresh,
+    /// A [`Piece::Word`] that is no declared parameter of the tool. Captured for `Same`.
+    Undeclared,
+    /// The name that this alternative captured last.
+    Same,
+    /// The name that this rule's marker captured.
+    Captured,
+    /// The open call's name.
+    CallName,
+    /// The open parameter's name.
+    ParamName,
+    /// A quoted or bare attribute value. Captured.
+    Attr,
+    /// The same, as the name of a tool, declared or not.
+    ToolAttr,
+    /// The same, as the name of a declared tool.
+    KnownToolAttr,
+    /// Further attributes: anything but `<` and `>`.
+    Rest,
+    /// A `/` or nothing. If it stands there, the call has no body.
+    Slash,
+    /// Text without `<`, possibly none, at most [`crate::bounds::WORDS`] bytes.
+    Words,
+    /// Nothing more: only the end of the stream can stand here.
+    End,
+}
+
+/// A marker, what confirms it, and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rule {
+    pub mark: Pattern,
+    /// The follow set: what may stand behind the marker, each behind white space. Empty: the
+    /// marker counts by itself.
+    pub follow: List<Pattern>,
+    /// What the end of the stream decides while the follow set is still open.
+    pub at_end: AtEnd,
+    /// How many pieces of the marker make it a *rejected opener* if it is not confirmed
+    /// (it pays for one orphan closer). 0: never.
+    pub fixed: usize,
+    pub only: Only,
+    pub act: Act,
+}
+
+impl Rule {
+    /// A rule whose marker counts by itself and anywhere, for `..` in tables.
+    pub const fn plain(act: Act) -> Rule {
+        Rule {
+            mark: Cow::Borrowed(&[]),
+            follow: Cow::Borrowed(&[]),
+            at_end: AtEnd::Rejects,
+            fixed: 0,
+            only: Only::Anywhere,
+            act,
+        }
+    }
+}
+
+/// What the end of the stream does to a marker whose follow set is undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// It is payload.
+    Rejects,
+    /// It counts: the end is in the follow set, also in the middle of an element.
+    Confirms,
+    /// It counts if the tool's name is whole and known.
+    ConfirmsKnown,
+}
+
+/// Where a marker counts at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Only {
+    Anywhere,
+    /// At the start of the stream or of a line (blanks before it allowed), or behind markup.
+    LineStart,
+    /// At the very start of a stream that begins in reasoning.
+    StreamStart,
+    /// In a value that does not hold its own closer as data.
+    CleanValue,
+    /// In a section.
+    InSection,
+    /// In a call that lacks its section's opener.
+    BareCall,
+}
+
+/// What a confirmed marker does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// Text: a section of calls opens.
+    OpenSection,
+    /// Text, reasoning, section: a call opens.
+    OpenCall,
+    /// Text: a call opens that lacks its section's opener.
+    OpenBareCall,
+    /// Markup and nothing else.
+    Markup,
+    /// Never confirmed: an opener that is always rejected.
+    Reject,
+    OpenReasoning,
+    CloseReasoning,
+    /// Text: a closer of a call that is not open.
+    OrphanCall,
+    /// Text: a closer of a section that is not open.
+    OrphanSection,
+    /// Text: a closer of reasoning that is not open.
+    OrphanReasoning,
+    CloseSection,
+    OpenParam,
+    CloseCall,
+    /// Call: the call ends *before* this marker; its own closer was forgotten.
+    EndCall,
+    /// Call: an element that is no parameter begins.
+    Stray(DiagnosticKind),
+    CloseValue,
+    /// Value: closed by a marker of another name.
+    CloseValueMismatched,
+    /// Value: the call's closer ends value and call.
+    CloseBoth,
+}
+
+/// A kind of value: which closers count, and what is framing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ValueKind {
+    pub rules: List<Rule>,
+    pub framing: Framing,
+}
+
+/// What of a value's white space is the dialect's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// One line break off each end.
+    LineBreak,
+    /// Everything belongs to the value, but `Message` trims both ends.
+    Trimmed,
+}
+
+/// Which names the dialect cannot write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// Names stand inside quotes or a class of their own.
+    Free,
+    /// Names are tags: no `<`, `>`, `/`, white space, and none of the dialect's own tags.
+    Tag,
+}
+
+/// A dialect, all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DialectSpec {
+    pub name: Cow<'static, str>,
+    /// One line for people: what it looks like, who writes it.
+    pub about: Cow<'static, str>,
+    pub names: NameRule,
+    pub reasoning_openers: List<Cow<'static, str>>,
+    /// Either closer closes either opener.
+    pub reasoning_closers: List<Cow<'static, str>>,
+    pub calls_in_reasoning: CallsInReasoning,
+    pub text: List<Rule>,
+    pub section: List<Rule>,
+    pub call: List<Rule>,
+    /// The value of a parameter; of those in `raw_params`, the last one.
+    pub values: List<ValueKind>,
+    pub raw_params: List<Cow<'static, str>>,
+    pub diff_params: List<Cow<'static, str>>,
+    /// A repeated parameter, or the singular of a list's name, feeds the list.
+    pub lists: bool,
+}
+
+/// A literal piece, for tables.
+pub(crate) const fn lit(text: &'static str) -> Piece {
+    Piece::Lit(Cow::Borrowed(text))
+}
+
+/// A list that is known at compile time, for tables: `list![Rule; a, b]`.
+macro_rules! list {
+    ($of:ty; $($item:expr),* $(,)?) => {{
+        const ITEMS: &[$of] = &[$($item),*];
+        ::std::borrow::Cow::Borrowed(ITEMS)
+    }};
+}
+
+/// A pattern, for tables.
+macro_rules! pattern {
+    ($($piece:expr),* $(,)?) => { list![crate::dialect::spec::Piece; $($piece),*] };
+}
+
+/// The elements of a follow set, for tables.
+macro_rules! follow {
+    ($($pattern:expr),* $(,)?) => { list![crate::dialect::spec::Pattern; $($pattern),*] };
+}
+
+/// The rules of a state, for tables.
+macro_rules! rules {
+    ($($rule:expr),* $(,)?) => { list![crate::dialect::spec::Rule; $($rule),*] };
+}
+
+/// Strings, for tables.
+macro_rules! strings {
+    ($($text:literal),* $(,)?) => {
+        list![::std::borrow::Cow<'static, str>; $(::std::borrow::Cow::Borrowed($text)),*]
+    };
+}
+
+pub(crate) use {follow, list, pattern, rules, strings};

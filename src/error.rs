@@ -1,0 +1,70 @@
+//! What can be wrong with a configuration. Model text never is.
+
+use thiserror::Error;
+
+use crate::options::bounds;
+
+/// Why a parser cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A limit of 0 forbids every call.
+    #[error("a tool limit of 0 allows no call at all: use 1 or more, or no limit")]
+    ToolLimitZero,
+    /// A tool or a parameter without a name.
+    #[error("a tool or one of its parameters has no name: give it one")]
+    EmptyName,
+    /// A name that the parser would never read.
+    #[error("the name `{name}` is longer than {} bytes: shorten it", bounds::NAME)]
+    NameTooLong {
+        /// The name.
+        name: String,
+    },
+    /// A name that the dialect's grammar cannot hold.
+    #[error(
+        "the name `{name}` cannot be a tag of {dialect}: use no `<`, `>`, `/` or white space, and \
+         none of the dialect's own tags"
+    )]
+    BadName {
+        /// The name.
+        name: String,
+        /// The dialect.
+        dialect: String,
+    },
+    /// Two tools of one name.
+    #[error("the tool `{name}` is declared twice: declare it once")]
+    DuplicateTool {
+        /// The name.
+        name: String,
+    },
+    /// Two parameters of one name in one tool.
+    #[error("the tool `{tool}` declares the parameter `{name}` twice: declare it once")]
+    DuplicateParameter {
+        /// The tool.
+        tool: String,
+        /// The parameter's name.
+        name: String,
+    },
+    /// More tools or parameters than the tables can number.
+    #[error("{count} tools or parameters are too many: declare at most {}", u16::MAX - 1)]
+    TooMany {
+        /// How many there are.
+        count: usize,
+    },
+    /// The marker tables cannot be built.
+    #[error("the marker tables cannot be built ({reason}): declare fewer or shorter names")]
+    Tables {
+        /// What the automaton's builder said.
+        reason: String,
+    },
+}
+
+/// A dialect's name that nobody knows.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown dialect `{name}`: use one of {}", known.join(", "))]
+pub struct UnknownDialect {
+    /// The name that was asked for.
+    pub name: String,
+    /// The names there are.
+    pub known: Vec<&'static str>,
+}

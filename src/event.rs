@@ -1,0 +1,312 @@
+//! What the parser says: [`Event`] and its parts.
+//!
+//! An event is generic over its slice type: `Event<&str>` comes out of the borrowing doors,
+//! `Event<Utf8Bytes>` out of the owning one, and [`Event::map`] turns one into another.
+
+use std::fmt;
+
+/// One thing that happened in the stream.
+///
+/// Five events carry a slice of the input: `TextContent`, `Reasoning`, `Markup`,
+/// `ToolUse(ParamDelta)` and `ToolUse(ArgumentsDelta)`. Joined in order, their slices are the
+/// input, byte for byte (law 2). All other events are zero-width.
+///
+/// ```
+/// use toolstream::Event;
+///
+/// let event = Event::TextContent("hello");
+/// assert_eq!(event.slice(), Some(&"hello"));
+/// assert_eq!(event.map(str::len), Event::TextContent(5));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Event<S> {
+    /// Text for the user.
+    TextContent(S),
+    /// The model's reasoning, without its tags.
+    Reasoning(S),
+    /// Something about a tool call.
+    ToolUse(ToolUse<S>),
+    /// Bytes of the dialect's own grammar: tags, framing line breaks, words where only tags
+    /// count. Never for the user, and never in text.
+    Markup(S),
+    /// A surplus tool call begins; the last event of the stream.
+    ToolLimitReached(ToolLimitReached),
+    /// Something odd was noticed. It never changes what another event said.
+    Diagnostic(Diagnostic),
+}
+
+/// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
+/// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ToolUse<S> {
+    /// A call begins. The name is sent here, once and whole.
+    Start {
+        /// The call's number in this stream, from 0.
+        index: usize,
+        /// The tool's name as the model wrote it.
+        name: S,
+        /// The wire's own id, where the dialect has one in front.
+        id: Option<S>,
+        /// Byte offset of the first byte of the call's opener (of the opener of its section or
+        /// block, for the first call in it).
+        at: usize,
+    },
+    /// The wire's own id, where the dialect names it late. At most once, before `End`.
+    Id(S),
+    /// A parameter begins.
+    ParamStart {
+        /// The parameter's name as the model wrote it.
+        name: S,
+        /// What the wire says of the value's type, where the dialect does.
+        hint: Option<TypeHint>,
+    },
+    /// A piece of the open parameter's value, as the model wrote it.
+    ParamDelta(S),
+    /// The open parameter ends.
+    ParamEnd {
+        /// `false` if the stream or the call ended before the value's closer.
+        closed: bool,
+    },
+    /// A piece of the call's arguments, as raw JSON text.
+    ArgumentsDelta(S),
+    /// The call ends.
+    End {
+        /// Whether the call's markup closed.
+        status: Status,
+    },
+}
+
+/// What a dialect's wire format says of a value's type ([`ToolUse::ParamStart`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TypeHint {
+    /// The value is the text itself.
+    String,
+    /// The value is JSON.
+    Json,
+    /// The value is a literal of the dialect's own kind.
+    Literal,
+}
+
+impl TypeHint {
+    /// The hint as the command line prints it: `string`, `json`, `literal`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TypeHint::String => "string",
+            TypeHint::Json => "json",
+            TypeHint::Literal => "literal",
+        }
+    }
+}
+
+/// How a call ended ([`ToolUse::End`]).
+///
+/// `Complete` says that the markup closed. Whether the call may *run* is for
+/// `Message` to say (feature `json`), after it has read the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The call's markup closed.
+    Complete,
+    /// It did not; the call must not be run.
+    Incomplete(Cause),
+}
+
+/// Why a call is [`Status::Incomplete`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The stream ended inside the call.
+    EndOfStream,
+    /// The call's markup is broken (a constant bound was crossed, see [`crate::bounds`]).
+    Broken,
+}
+
+impl Status {
+    /// Whether this is [`Status::Complete`].
+    pub fn is_complete(self) -> bool {
+        self == Status::Complete
+    }
+}
+
+/// The surplus call of a message: where it begins, and what the limit is.
+///
+/// It is an event, and also an error, so that a stream callback can return it with `?`:
+///
+/// ```
+/// use toolstream::ToolLimitReached;
+///
+/// let error = ToolLimitReached { limit: 1, at: 120 };
+/// assert_eq!(error.to_string(), "Tool limit reached - only one tool per message allowed");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ToolLimitReached {
+    /// How many calls one message may hold.
+    pub limit: usize,
+    /// Byte offset at which the surplus begins. Nothing from there on is in any slice.
+    pub at: usize,
+}
+
+impl fmt::Display for ToolLimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.limit {
+            1 => f.write_str("Tool limit reached - only one tool per message allowed"),
+            n => write!(f, "Tool limit reached - only {n} tools per message allowed"),
+        }
+    }
+}
+
+impl std::error::Error for ToolLimitReached {}
+
+/// Something odd in the stream: what, and where it was noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Diagnostic {
+    /// What was noticed.
+    pub kind: DiagnosticKind,
+    /// Byte offset at which it was noticed.
+    pub at: usize,
+}
+
+macro_rules! diagnostic_kinds {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// What a [`Diagnostic`] is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum DiagnosticKind { $($(#[$doc])* $variant,)* }
+
+        impl DiagnosticKind {
+            /// Every kind there is.
+            pub const ALL: &'static [DiagnosticKind] = &[$(DiagnosticKind::$variant,)*];
+
+            /// The kind's name in NDJSON and in vectors: `unknown_tool`, …
+            pub fn as_str(self) -> &'static str {
+                match self { $(DiagnosticKind::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+diagnostic_kinds! {
+    /// A call of a tool that was not declared, though tools were.
+    UnknownTool = "unknown_tool",
+    /// A parameter that the tool does not declare.
+    UnknownParameter = "unknown_parameter",
+    /// A parameter that was given before; the last one wins.
+    DuplicateParameter = "duplicate_parameter",
+    /// A value that does not fit its schema; it stays a string.
+    TypeMismatch = "type_mismatch",
+    /// Arguments that needed a repair to be read.
+    RepairedJson = "repaired_json",
+    /// Arguments that cannot be read.
+    MalformedArguments = "malformed_arguments",
+    /// A call without any argument, of a tool that requires some.
+    MissingArguments = "missing_arguments",
+    /// A call body that names no tool.
+    MalformedCall = "malformed_call",
+    /// A tag that is not quite one.
+    MalformedTag = "malformed_tag",
+    /// A call without the opener of its section.
+    MissingOpener = "missing_opener",
+    /// A closer that was forgotten, where the grammar shows that the call ended.
+    MissingCloser = "missing_closer",
+    /// A closer with a wrong name.
+    MismatchedCloser = "mismatched_closer",
+    /// A closer without an opener.
+    OrphanCloser = "orphan_closer",
+    /// Words where only tags count.
+    StrayText = "stray_text",
+    /// The stream ended inside a call's opener.
+    CutOpener = "cut_opener",
+    /// A tool result that the model invented.
+    FabricatedResult = "fabricated_result",
+    /// A tool's name that was found by its arguments.
+    InferredName = "inferred_name",
+    /// A name, a tag or a run of white space that is longer than its bound.
+    LimitExceeded = "limit_exceeded",
+    /// Bytes that are no UTF-8; each sequence became one U+FFFD.
+    InvalidUtf8 = "invalid_utf8",
+}
+
+impl fmt::Display for DiagnosticKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<S> Event<S> {
+    /// The same event with every slice replaced by `f(slice)`.
+    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Event<T> {
+        match self {
+            Event::TextContent(s) => Event::TextContent(f(s)),
+            Event::Reasoning(s) => Event::Reasoning(f(s)),
+            Event::ToolUse(tool) => Event::ToolUse(tool.map(f)),
+            Event::Markup(s) => Event::Markup(f(s)),
+            Event::ToolLimitReached(limit) => Event::ToolLimitReached(limit),
+            Event::Diagnostic(diagnostic) => Event::Diagnostic(diagnostic),
+        }
+    }
+
+    /// The slice of the input that this event carries; `None` for a zero-width event (names and
+    /// ids are no slices of the input: their bytes leave as `Markup`).
+    pub fn slice(&self) -> Option<&S> {
+        match self {
+            Event::TextContent(s)
+            | Event::Reasoning(s)
+            | Event::Markup(s)
+            | Event::ToolUse(ToolUse::ParamDelta(s) | ToolUse::ArgumentsDelta(s)) => Some(s),
+            _ => None,
+        }
+    }
+}
+
+impl<S: AsRef<str>> Event<S> {
+    /// The same event, borrowing its slices as `&str`.
+    pub fn as_str(&self) -> Event<&str> {
+        match self {
+            Event::TextContent(s) => Event::TextContent(s.as_ref()),
+            Event::Reasoning(s) => Event::Reasoning(s.as_ref()),
+            Event::ToolUse(tool) => Event::ToolUse(tool.as_str()),
+            Event::Markup(s) => Event::Markup(s.as_ref()),
+            Event::ToolLimitReached(limit) => Event::ToolLimitReached(*limit),
+            Event::Diagnostic(diagnostic) => Event::Diagnostic(*diagnostic),
+        }
+    }
+}
+
+impl<S> ToolUse<S> {
+    /// The same event with every slice replaced by `f(slice)`.
+    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> ToolUse<T> {
+        match self {
+            ToolUse::Start { index, name, id, at } => {
+                ToolUse::Start { index, name: f(name), id: id.map(f), at }
+            }
+            ToolUse::Id(id) => ToolUse::Id(f(id)),
+            ToolUse::ParamStart { name, hint } => ToolUse::ParamStart { name: f(name), hint },
+            ToolUse::ParamDelta(s) => ToolUse::ParamDelta(f(s)),
+            ToolUse::ParamEnd { closed } => ToolUse::ParamEnd { closed },
+            ToolUse::ArgumentsDelta(s) => ToolUse::ArgumentsDelta(f(s)),
+            ToolUse::End { status } => ToolUse::End { status },
+        }
+    }
+}
+
+impl<S: AsRef<str>> ToolUse<S> {
+    fn as_str(&self) -> ToolUse<&str> {
+        match self {
+            ToolUse::Start { index, name, id, at } => ToolUse::Start {
+                index: *index,
+                name: name.as_ref(),
+                id: id.as_ref().map(AsRef::as_ref),
+                at: *at,
+            },
+            ToolUse::Id(id) => ToolUse::Id(id.as_ref()),
+            ToolUse::ParamStart { name, hint } => {
+                ToolUse::ParamStart { name: name.as_ref(), hint: *hint }
+            }
+            ToolUse::ParamDelta(s) => ToolUse::ParamDelta(s.as_ref()),
+            ToolUse::ParamEnd { closed } => ToolUse::ParamEnd { closed: *closed },
+            ToolUse::ArgumentsDelta(s) => ToolUse::ArgumentsDelta(s.as_ref()),
+            ToolUse::End { status } => ToolUse::End { status: *status },
+        }
+    }
+}

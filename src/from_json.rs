@@ -1,0 +1,210 @@
+//! Tools and options from JSON, as hosts and the command line have them.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::coerce;
+use crate::options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace};
+use crate::tool::{Param, Tool};
+
+/// Why a configuration in JSON cannot be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// The text is no JSON.
+    #[error("not valid JSON: {0}")]
+    Syntax(#[from] serde_json::Error),
+    /// The JSON is not what was expected at this place.
+    #[error("{place} must be {expected}")]
+    Shape {
+        /// Where: `tools[2].name`, `config.tool_limit`, …
+        place: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A key that no option has.
+    #[error("unknown option `{key}`: the options are {}", OPTIONS.join(", "))]
+    UnknownOption {
+        /// The key.
+        key: String,
+    },
+}
+
+/// The keys that [`Options::from_json`] knows.
+const OPTIONS: &[&str] = &[
+    "tool_limit",
+    "limit_on",
+    "start",
+    "calls_in_reasoning",
+    "fences",
+    "decode_entities",
+    "raw_params",
+    "diff_params",
+    "value_whitespace",
+];
+
+fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
+    JsonError::Shape { place: place.into(), expected }
+}
+
+impl Tool {
+    /// A tool from its declaration: `{"name", "description"?, "parameters"?: {JSON Schema}}`, or
+    /// the same inside OpenAI's `{"type": "function", "function": {…}}`.
+    ///
+    /// # Errors
+    /// [`JsonError::Shape`] with the place of what is wrong.
+    ///
+    /// ```
+    /// let tool = toolstream::Tool::from_json(&serde_json::json!({
+    ///     "name": "read_file",
+    ///     "parameters": {
+    ///         "type": "object",
+    ///         "properties": {"path": {"type": "string"}},
+    ///         "required": ["path"],
+    ///     },
+    /// }))?;
+    /// assert!(tool.params[0].required);
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    pub fn from_json(declaration: &Value) -> Result<Tool, JsonError> {
+        read_tool(declaration, "tool")
+    }
+
+    /// The tools of a JSON array of declarations.
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] with line and column, or [`JsonError::Shape`].
+    pub fn list_from_json(text: &str) -> Result<Vec<Tool>, JsonError> {
+        let value: Value = serde_json::from_str(text)?;
+        let list = value.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
+        let tool = |(at, tool)| read_tool(tool, &format!("tools[{at}]"));
+        list.iter().enumerate().map(tool).collect()
+    }
+}
+
+fn read_tool(declaration: &Value, place: &str) -> Result<Tool, JsonError> {
+    let declaration = declaration.get("function").unwrap_or(declaration);
+    let name = declaration.get("name").and_then(Value::as_str);
+    let name = name.ok_or_else(|| shape(format!("{place}.name"), "a string"))?;
+    let description = declaration.get("description").and_then(Value::as_str).map(String::from);
+    let schema = declaration.get("parameters").filter(|schema| !schema.is_null());
+    if schema.is_some_and(|schema| !schema.is_object()) {
+        return Err(shape(format!("{place}.parameters"), "a JSON Schema object"));
+    }
+    let params = schema.map(read_params).unwrap_or_default();
+    let schema = schema.cloned().map(Arc::new);
+    Ok(Tool { name: name.to_string(), description, params, schema })
+}
+
+fn read_params(schema: &Value) -> Vec<Param> {
+    let required = |name: &str| {
+        let list = schema.get("required").and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().any(|required| required == name))
+    };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let param = |(name, of): (&String, &Value)| Param {
+        name: name.clone(),
+        required: required(name),
+        types: coerce::types(of, schema),
+    };
+    properties.into_iter().flatten().map(param).collect()
+}
+
+impl Options {
+    /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
+    /// `null`, the lists are lists of names, the choices are `"tool_start"`, `"text_after_tool"`,
+    /// `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
+    /// `"verbatim"`.
+    ///
+    /// # Errors
+    /// [`JsonError::UnknownOption`] for a key that is none, [`JsonError::Shape`] for a value that
+    /// does not fit its key.
+    ///
+    /// ```
+    /// use toolstream::{Fences, Options};
+    ///
+    /// let options = Options::from_json(&serde_json::json!({"tool_limit": null, "fences": "quote"}))?;
+    /// assert_eq!((options.tool_limit, options.fences), (None, Fences::Quote));
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    pub fn from_json(config: &Value) -> Result<Options, JsonError> {
+        let config: &Map<_, _> =
+            config.as_object().ok_or_else(|| shape("config", "an object of options"))?;
+        let mut options = Options::default();
+        for (key, value) in config {
+            options.set(key, value)?;
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, key: &str, value: &Value) -> Result<(), JsonError> {
+        match key {
+            "tool_limit" => self.tool_limit = read_limit(value)?,
+            "limit_on" => {
+                let choices = [
+                    ("tool_start", LimitOn::ToolStart),
+                    ("text_after_tool", LimitOn::TextAfterTool),
+                ];
+                self.limit_on =
+                    choose(key, value, choices, "\"tool_start\" or \"text_after_tool\"")?;
+            }
+            "start" => {
+                let choices = [("text", Start::Text), ("reasoning", Start::Reasoning)];
+                self.start = choose(key, value, choices, "\"text\" or \"reasoning\"")?;
+            }
+            "calls_in_reasoning" => {
+                let choices =
+                    [("ignore", CallsInReasoning::Ignore), ("extract", CallsInReasoning::Extract)];
+                self.calls_in_reasoning =
+                    Some(choose(key, value, choices, "\"ignore\" or \"extract\"")?);
+            }
+            "fences" => {
+                let choices = [("parse", Fences::Parse), ("quote", Fences::Quote)];
+                self.fences = choose(key, value, choices, "\"parse\" or \"quote\"")?;
+            }
+            "value_whitespace" => {
+                let choices = [
+                    ("default", ValueWhitespace::Default),
+                    ("verbatim", ValueWhitespace::Verbatim),
+                ];
+                self.value_whitespace = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
+            }
+            "decode_entities" => {
+                let decode = value.as_bool();
+                self.decode_entities =
+                    decode.ok_or_else(|| shape("config.decode_entities", "true or false"))?;
+            }
+            "raw_params" => self.raw_params = read_names(key, value)?,
+            "diff_params" => self.diff_params = Some(read_names(key, value)?),
+            _ => return Err(JsonError::UnknownOption { key: key.to_string() }),
+        }
+        Ok(())
+    }
+}
+
+/// 0 is a number here; the builder refuses it with its own words.
+fn read_limit(value: &Value) -> Result<Option<usize>, JsonError> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    let limit = value.as_u64().and_then(|limit| usize::try_from(limit).ok());
+    limit.map(Some).ok_or_else(|| shape("config.tool_limit", "a whole number from 1 on, or null"))
+}
+
+fn read_names(key: &str, value: &Value) -> Result<Vec<String>, JsonError> {
+    let wrong = || shape(format!("config.{key}"), "a list of names");
+    let list = value.as_array().ok_or_else(wrong)?;
+    list.iter().map(|name| name.as_str().map(String::from).ok_or_else(wrong)).collect()
+}
+
+fn choose<T, const N: usize>(
+    key: &str,
+    value: &Value,
+    choices: [(&str, T); N],
+    expected: &'static str,
+) -> Result<T, JsonError> {
+    let chosen = choices.into_iter().find(|(name, _)| value.as_str() == Some(name));
+    chosen.map(|(_, choice)| choice).ok_or_else(|| shape(format!("config.{key}"), expected))
+}

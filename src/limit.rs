@@ -1,0 +1,84 @@
+//! The tool limit: the layer between the machine and the sink that ends the stream at the first
+//! byte of a surplus call.
+//!
+//! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
+//! call is in any slice. Text behind the last allowed call is looked at only if the host wants it
+//! ([`LimitOn::TextAfterTool`]).
+
+use crate::event::{Event, ToolLimitReached, ToolUse};
+use crate::options::LimitOn;
+use crate::sink::Sink;
+
+/// What has to be remembered between two feeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LimitState {
+    /// Calls that started.
+    pub calls: usize,
+    /// Bytes that went by in slices.
+    pub passed: usize,
+    pub raised: Option<ToolLimitReached>,
+}
+
+/// The layer, for the time of one feed.
+pub(crate) struct Limit<'a, S> {
+    pub state: &'a mut LimitState,
+    pub limit: Option<usize>,
+    pub on: LimitOn,
+    pub sink: S,
+}
+
+impl<S: Sink> Limit<'_, S> {
+    /// Whether a call may open at byte `at` of the stream. If not, the stream ends here.
+    pub fn may_open(&mut self, at: usize) -> bool {
+        let surplus = self.limit.filter(|&limit| self.state.calls >= limit);
+        if let Some(limit) = surplus {
+            self.raise(limit, at);
+        }
+        surplus.is_none()
+    }
+
+    pub fn raised(&self) -> bool {
+        self.state.raised.is_some()
+    }
+
+    fn raise(&mut self, limit: usize, at: usize) {
+        let reached = ToolLimitReached { limit, at };
+        self.state.raised = Some(reached);
+        self.sink.event(Event::ToolLimitReached(reached));
+    }
+
+    /// Text behind the last allowed call: white space passes, the first other byte is surplus.
+    fn text_after_tool(&mut self, text: &str, limit: usize) {
+        let white = text.len() - text.trim_start_matches(WHITE_SPACE).len();
+        if white > 0 {
+            self.state.passed += white;
+            self.sink.event(Event::TextContent(&text[..white]));
+        }
+        if white < text.len() {
+            self.raise(limit, self.state.passed);
+        }
+    }
+}
+
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+impl<S: Sink> Sink for Limit<'_, S> {
+    #[inline]
+    fn event(&mut self, event: Event<&str>) {
+        if self.raised() {
+            return;
+        }
+        if let (Event::TextContent(text), LimitOn::TextAfterTool, Some(limit)) =
+            (event, self.on, self.limit)
+        {
+            if self.state.calls >= limit {
+                return self.text_after_tool(text, limit);
+            }
+        }
+        if let Event::ToolUse(ToolUse::Start { .. }) = event {
+            self.state.calls += 1;
+        }
+        self.state.passed += event.slice().map_or(0, |slice| slice.len());
+        self.sink.event(event);
+    }
+}

@@ -1,0 +1,143 @@
+//! The layer that delivers search/replace lines whole.
+//!
+//! A diff parameter holds blocks between lines of signs. A screen that shows the file while it is
+//! written must not see such a line by halves, so from a line's start on, what can still become
+//! one is held until its line break or the first byte that rules it out, at most
+//! [`bounds::DIFF_LINE`] bytes. It is data like any other: only the moment of delivery changes.
+//!
+//! ```text
+//! line := sign sign sign sign* ( " " ( "SEARCH" | "REPLACE" ) )? blank* CR? LF    all signs alike
+//! sign := "<" | "=" | ">" | "-" | "+"
+//! ```
+//! Chunk ends here: the line that may still become one is held. Stream (or value) ends here: the
+//! next event is not a delta, and the held bytes leave before it.
+
+use crate::event::{Event, ToolUse};
+use crate::options::bounds;
+use crate::sink::Sink;
+
+/// What has to be remembered between two feeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LineState {
+    /// In the value of a diff parameter.
+    inside: bool,
+    /// The next byte is the first of its line (and nothing is held).
+    line_start: bool,
+    pub held: String,
+}
+
+/// The layer, for the time of one feed.
+pub(crate) struct Lines<'a, S> {
+    pub state: &'a mut LineState,
+    /// Names of the diff parameters.
+    pub params: &'a [String],
+    pub sink: &'a mut S,
+}
+
+impl<S: Sink> Sink for Lines<'_, S> {
+    #[inline]
+    fn event(&mut self, event: Event<&str>) {
+        if !self.params.is_empty() {
+            match event {
+                Event::ToolUse(ToolUse::ParamStart { name, .. }) => {
+                    self.state.inside = self.params.iter().any(|param| param == name);
+                    self.state.line_start = true;
+                }
+                Event::ToolUse(ToolUse::ParamDelta(text)) if self.state.inside => {
+                    return self.delta(text);
+                }
+                _ => self.flush(),
+            }
+        }
+        self.sink.event(event);
+    }
+}
+
+impl<S: Sink> Lines<'_, S> {
+    fn delta(&mut self, text: &str) {
+        let text = if self.state.held.is_empty() { text } else { self.go_on(text) };
+        if text.is_empty() {
+            return;
+        }
+        let last = match memchr::memrchr(b'\n', text.as_bytes()) {
+            Some(at) => at + 1,
+            None if self.state.line_start => 0,
+            None => text.len(),
+        };
+        let (before, tail) = text.split_at(last);
+        self.state.line_start = tail.is_empty() && text.ends_with('\n');
+        if !tail.is_empty() && can_become(tail) {
+            self.send(before);
+            self.state.held.push_str(tail);
+        } else {
+            self.send(text);
+        }
+    }
+
+    /// Adds to the held line until it is decided; what is left of `text` is returned.
+    fn go_on<'t>(&mut self, text: &'t str) -> &'t str {
+        for (at, next) in text.char_indices() {
+            if next != '\n' && !can_become_with(&mut self.state.held, next) {
+                self.state.line_start = false;
+                self.flush();
+                return &text[at..];
+            }
+            if next == '\n' {
+                self.state.held.push(next);
+                self.state.line_start = true;
+                self.flush();
+                return &text[at + 1..];
+            }
+        }
+        ""
+    }
+
+    fn flush(&mut self) {
+        if !self.state.held.is_empty() {
+            let mut held = std::mem::take(&mut self.state.held);
+            self.send(&held);
+            held.clear();
+            self.state.held = held;
+        }
+    }
+
+    fn send(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.sink.event(Event::ToolUse(ToolUse::ParamDelta(text)));
+        }
+    }
+}
+
+/// Appends `next` if the line can still become one with it.
+fn can_become_with(line: &mut String, next: char) -> bool {
+    line.push(next);
+    let can = can_become(line);
+    if !can {
+        line.pop();
+    }
+    can
+}
+
+/// Whether `line`, which has no line break yet, can become a search/replace line.
+fn can_become(line: &str) -> bool {
+    if line.len() >= bounds::DIFF_LINE {
+        return false;
+    }
+    let Some(sign) = line.chars().next().filter(|sign| "<=>-+".contains(*sign)) else {
+        return false;
+    };
+    let rest = line.trim_start_matches(sign);
+    if rest.is_empty() {
+        return true;
+    }
+    if line.len() - rest.len() < 3 {
+        return false;
+    }
+    let line = rest.strip_suffix('\r').unwrap_or(rest).trim_end_matches([' ', '\t']);
+    let word = line.strip_prefix(' ').unwrap_or(line);
+    word.is_empty()
+        || line.len() > word.len() && ["SEARCH", "REPLACE"].contains(&word)
+        || rest.len() == line.len()
+            && line.len() > word.len()
+            && ["SEARCH", "REPLACE"].iter().any(|whole| whole.starts_with(word))
+}

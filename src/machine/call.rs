@@ -1,0 +1,98 @@
+//! What the machine remembers of the open call and its section.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::pattern::UNKNOWN;
+
+/// The open section, if any.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Section {
+    pub open: bool,
+    /// Stream offset of its opener, until its first call has started.
+    pub unused: Option<usize>,
+    /// A call without a section has ended: the next section closer in text is its own.
+    pub bare: bool,
+}
+
+/// The open call, and the open parameter in it. The buffers are kept from call to call.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The number of the next call, or of the open one plus one.
+    pub count: usize,
+    pub name: String,
+    pub tool: u16,
+    /// Opened without a section.
+    pub bare: bool,
+    /// A bound was crossed: whatever closes it, it is incomplete.
+    pub broken: bool,
+    /// The present run of junk has its diagnostic.
+    pub stray: bool,
+    /// The declared parameters that were given, by number.
+    pub given: Vec<bool>,
+    /// Hashes of the undeclared ones.
+    others: Vec<u64>,
+    /// The open parameter's name.
+    pub param: String,
+    /// Which of the dialect's value kinds it is.
+    pub value_kind: usize,
+    /// The next byte is the first of the value, and one line break there is markup.
+    pub at_value_start: bool,
+    /// The value holds its own closer as data.
+    pub own_closer: bool,
+}
+
+/// How many undeclared parameters of a call are remembered, to notice a repeated one.
+const OTHERS: usize = 256;
+
+impl Default for Call {
+    fn default() -> Self {
+        Call {
+            count: 0,
+            name: String::new(),
+            tool: UNKNOWN,
+            bare: false,
+            broken: false,
+            stray: false,
+            given: Vec::new(),
+            others: Vec::new(),
+            param: String::new(),
+            value_kind: 0,
+            at_value_start: false,
+            own_closer: false,
+        }
+    }
+}
+
+impl Call {
+    /// A new call of a tool with `params` declared parameters; the name is written by the caller.
+    pub fn open(&mut self, tool: u16, params: usize, bare: bool) {
+        self.count += 1;
+        self.tool = tool;
+        self.bare = bare;
+        self.broken = false;
+        self.stray = false;
+        self.given.clear();
+        self.given.resize(params, false);
+        self.others.clear();
+    }
+
+    pub fn close(&mut self) {
+        self.tool = UNKNOWN;
+        self.stray = false;
+    }
+
+    /// Notes that the open parameter is given; whether it was before.
+    pub fn give(&mut self, number: Option<u16>) -> bool {
+        if let Some(number) = number {
+            return std::mem::replace(&mut self.given[number as usize], true);
+        }
+        let mut hasher = DefaultHasher::new();
+        self.param.hash(&mut hasher);
+        let hash = hasher.finish();
+        let known = self.others.contains(&hash);
+        if !known && self.others.len() < OTHERS {
+            self.others.push(hash);
+        }
+        known
+    }
+}

@@ -1,0 +1,89 @@
+//! Markdown code in text, for `fences = quote`: what stands in it is text, whatever it looks like.
+//!
+//! ```text
+//! fence  := line of blanks, then three or more back-ticks or tildes; up to a line that begins
+//!           with at least as many of the same, or to the end of the stream
+//! inline := a run of back-ticks; up to the next run of as many, or to the end of the line
+//! ```
+//! Bytes leave at once: the tracker looks on and holds nothing. Stream ends here: nothing to do.
+
+/// Where the text stands with regard to Markdown code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fence {
+    /// Only blanks since the line began.
+    line_start: bool,
+    /// The run of signs that is being read.
+    run: Option<Run>,
+    /// The fence that is open.
+    open: Option<(u8, u32)>,
+    /// The inline code that is open: how many back-ticks end it.
+    inline: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    sign: u8,
+    count: u32,
+    leads: bool,
+}
+
+impl Default for Fence {
+    fn default() -> Self {
+        Fence { line_start: true, run: None, open: None, inline: None }
+    }
+}
+
+impl Fence {
+    pub fn read(&mut self, text: &str) {
+        for &byte in text.as_bytes() {
+            self.step(byte);
+        }
+    }
+
+    /// Whether a marker that begins here is text.
+    pub fn quotes(&mut self) -> bool {
+        self.end_run();
+        self.open.is_some() || self.inline.is_some()
+    }
+
+    fn step(&mut self, byte: u8) {
+        if let Some(run) = &mut self.run {
+            if run.sign == byte {
+                run.count = run.count.saturating_add(1);
+                return;
+            }
+            self.end_run();
+        }
+        match byte {
+            b'`' | b'~' => {
+                self.run = Some(Run { sign: byte, count: 1, leads: self.line_start });
+                self.line_start = false;
+            }
+            b'\n' => {
+                self.inline = None;
+                self.line_start = true;
+            }
+            b' ' | b'\t' => {}
+            _ => self.line_start = false,
+        }
+    }
+
+    fn end_run(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        match (self.open, self.inline) {
+            (Some((sign, count)), _) => {
+                if run.leads && run.sign == sign && run.count >= count {
+                    self.open = None;
+                }
+            }
+            (None, Some(count)) => {
+                if run.sign == b'`' && run.count == count {
+                    self.inline = None;
+                }
+            }
+            (None, None) if run.leads && run.count >= 3 => self.open = Some((run.sign, run.count)),
+            (None, None) if run.sign == b'`' => self.inline = Some(run.count),
+            (None, None) => {}
+        }
+    }
+}

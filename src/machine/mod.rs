@@ -1,0 +1,305 @@
+//! The machine: model text in, events out, whatever the dialect.
+//!
+//! ```text
+//! stream    := ( text | reasoning | section | call )*
+//! section   := opener junk ( call junk )* closer
+//! call      := opener junk ( parameter junk )* closer
+//! parameter := opener value closer
+//! ```
+//! What an opener or a closer looks like, what must follow it and what it does is data
+//! ([`crate::dialect::spec`]). The machine knows five *states* (what is payload, which rules
+//! count) and one way to read: [`scan`] finds the head of a marker in the payload, [`pattern`]
+//! reads the marker and what confirms it, and then the marker acts or is payload.
+//!
+//! Bytes are *held* only from the first byte of a possible marker on. Confirming is looking ahead:
+//! it emits nothing, and whatever it decides, reading goes on behind the marker (or behind its
+//! first byte, if it is payload). So no byte is examined more than a few times, and no event is
+//! ever taken back.
+//!
+//! Chunk ends here: `Feed::release` lets go what can no longer be part of a marker and keeps the
+//! rest. Stream ends here: `Feed::settle` decides what is held and ends what is open.
+//!
+//! A body that is no list of tags (JSON, lines) is one more state with a file of its own here.
+
+mod act;
+mod call;
+mod candidate;
+mod end;
+pub(crate) mod fence;
+pub(crate) mod pattern;
+mod payload;
+pub(crate) mod scan;
+pub(crate) mod view;
+
+use crate::dialect::spec::{Only, Rule};
+use crate::limit::Limit;
+use crate::options::{Fences, Start};
+use crate::sink::Sink;
+use crate::tables::{StateTable, Tables};
+use call::{Call, Section};
+use candidate::{Candidate, Verdict};
+use fence::Fence;
+use pattern::Surroundings;
+use scan::{Head, ScanState};
+use view::View;
+
+/// What the payload is, and which rules count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Text,
+    Reasoning,
+    /// In a section, outside a call.
+    Section,
+    /// In a call, between parameters.
+    Call,
+    Value,
+}
+
+/// What text or reasoning stands behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// Only blanks since the stream or the line began.
+    Start,
+    /// Markup, immediately.
+    Markup,
+    Middle,
+}
+
+/// All that has to survive a cut. A plain value: a clone is a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    state: State,
+    /// How much of a marker's head the text read so far ends with.
+    scan: ScanState,
+    candidate: Candidate,
+    /// Bytes that may yet be part of a marker; all of them have been read.
+    held: String,
+    /// Stream offset of the first held byte.
+    base: usize,
+    /// What the text stands behind.
+    line: Line,
+    /// Nothing but white space has come yet.
+    pristine: bool,
+    /// Rejected openers whose closers have not come.
+    rejected: u8,
+    fence: Fence,
+    section: Section,
+    call: Call,
+    /// A `cut_opener` was reported.
+    cut: bool,
+}
+
+impl Machine {
+    pub fn new(tables: &Tables) -> Self {
+        let state = match tables.options.start {
+            Start::Text => State::Text,
+            Start::Reasoning => State::Reasoning,
+        };
+        let mut machine = Machine {
+            state,
+            scan: ScanState::default(),
+            candidate: Candidate::default(),
+            held: String::new(),
+            base: 0,
+            line: Line::Start,
+            pristine: true,
+            rejected: 0,
+            fence: Fence::default(),
+            section: Section::default(),
+            call: Call::default(),
+            cut: false,
+        };
+        machine.enter(tables, state);
+        machine
+    }
+
+    /// Reads a chunk.
+    #[inline]
+    pub fn feed<S: Sink>(&mut self, tables: &Tables, chunk: &str, out: &mut Limit<'_, S>) {
+        if !chunk.is_empty() && !out.raised() {
+            self.run(tables, chunk, false, out);
+        }
+    }
+
+    /// The stream is over.
+    pub fn finish<S: Sink>(&mut self, tables: &Tables, out: &mut Limit<'_, S>) {
+        if !out.raised() {
+            self.run(tables, "", true, out);
+        }
+    }
+
+    /// Stream offset behind the last byte that was fed.
+    pub fn read_so_far(&self) -> usize {
+        self.base + self.held.len()
+    }
+
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    fn run<S: Sink>(&mut self, tables: &Tables, chunk: &str, end: bool, out: &mut Limit<'_, S>) {
+        let mut held = std::mem::take(&mut self.held);
+        let view = View { held: &held, chunk, base: self.base };
+        let mut feed = Feed { from: 0, at: held.len(), machine: self, tables, view, out };
+        feed.read();
+        while end && feed.settle() {
+            feed.read();
+        }
+        feed.release();
+        // Behind the limit nothing is kept: it can never leave.
+        let left = if feed.out.raised() { feed.view.len() } else { feed.from };
+        self.base += left;
+        self.candidate.start = self.candidate.start.saturating_sub(left);
+        match left.checked_sub(held.len()) {
+            None => {
+                held.drain(..left);
+                held.push_str(chunk);
+            }
+            Some(left) => {
+                held.clear();
+                held.push_str(&chunk[left..]);
+            }
+        }
+        self.held = held;
+    }
+
+    fn table<'t>(&self, tables: &'t Tables) -> &'t StateTable {
+        match self.state {
+            State::Text => &tables.text,
+            State::Reasoning => &tables.reasoning,
+            State::Section => &tables.section,
+            State::Call => &tables.call,
+            State::Value => &tables.values[self.call.value_kind].state,
+        }
+    }
+
+    fn enter(&mut self, tables: &Tables, state: State) {
+        self.state = state;
+        self.scan = self.table(tables).scanner.start();
+    }
+}
+
+/// Where a marker stands.
+#[derive(Clone, Copy, Debug)]
+struct Here {
+    quoted: bool,
+    mid_line: bool,
+    pristine: bool,
+    clean: bool,
+    section: bool,
+}
+
+impl Here {
+    fn counts(self, rule: &Rule) -> bool {
+        !self.quoted
+            && match rule.only {
+                Only::Anywhere => true,
+                Only::LineStart => !self.mid_line,
+                Only::StreamStart => self.pristine,
+                Only::CleanValue => self.clean,
+                Only::InSection => self.section,
+                Only::BareCall => !self.section,
+            }
+    }
+}
+
+/// One feed: the machine, its tables, the text and where the events go.
+struct Feed<'a, 'l, S> {
+    machine: &'a mut Machine,
+    tables: &'a Tables,
+    view: View<'a>,
+    out: &'a mut Limit<'l, S>,
+    /// View offset of the first byte that has not left.
+    from: usize,
+    /// View offset of the next byte to read.
+    at: usize,
+}
+
+impl<S: Sink> Feed<'_, '_, S> {
+    /// Reads to the end of the view, or to the limit.
+    fn read(&mut self) {
+        while self.at < self.view.len() && !self.out.raised() {
+            if self.machine.candidate.active {
+                self.confirm();
+            } else if self.machine.call.at_value_start {
+                self.value_start();
+            } else {
+                self.scan();
+            }
+        }
+    }
+
+    /// In payload: look for the head of a marker.
+    #[inline]
+    fn scan(&mut self) {
+        let part = self.view.part(self.at);
+        let scanner = &self.machine.table(self.tables).scanner;
+        match scanner.find(&mut self.machine.scan, part.as_bytes()) {
+            Some(head) => {
+                let end = self.at + head.end;
+                self.begin(head, end - scanner.head(head.index).len(), end);
+            }
+            None => self.at += part.len(),
+        }
+    }
+
+    /// Behind a head: all before it leaves, and the rules that it may begin are taken up.
+    fn begin(&mut self, head: Head, start: usize, end: usize) {
+        self.payload(start - self.line_break_before(start));
+        self.at = end;
+        let here = self.here();
+        let table = self.machine.table(self.tables);
+        let Machine { candidate, call, .. } = &mut *self.machine;
+        let begun = &table.begun[head.index];
+        let rules = &table.rules;
+        let verdict =
+            candidate.begin(start, end, call.tool, begun, rules, |rule| here.counts(rule));
+        self.decide(verdict);
+    }
+
+    /// What decides which rules count at the first byte that has not left.
+    fn here(&mut self) -> Here {
+        let machine = &mut *self.machine;
+        let fences = machine.state == State::Text && self.tables.options.fences == Fences::Quote;
+        Here {
+            quoted: fences && machine.fence.quotes(),
+            mid_line: machine.line == Line::Middle,
+            pristine: machine.pristine,
+            clean: !machine.call.own_closer,
+            section: machine.section.open,
+        }
+    }
+
+    /// In a candidate: read on until its rules are decided.
+    fn confirm(&mut self) {
+        let part = self.view.part(self.at);
+        let table = self.machine.table(self.tables);
+        let Machine { candidate, call, .. } = &mut *self.machine;
+        let around = Surroundings {
+            tables: self.tables,
+            rules: &table.rules,
+            view: self.view,
+            start: candidate.start,
+            call_name: &call.name,
+            param_name: &call.param,
+            given: &call.given,
+        };
+        let mut verdict = Verdict::Open;
+        for next in part.char_indices().map(|(at, next)| &part[at..at + next.len_utf8()]) {
+            verdict = candidate.step(next.as_bytes(), self.at - around.start, &around);
+            self.at += next.len();
+            if verdict != Verdict::Open {
+                break;
+            }
+        }
+        self.decide(verdict);
+    }
+
+    fn decide(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Open => {}
+            Verdict::Accept(run) => self.accept(run),
+            Verdict::Reject => self.reject(),
+        }
+    }
+}

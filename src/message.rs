@@ -1,0 +1,505 @@
+//! [`Message`]: the collector, for hosts that want the message rather than its events.
+//!
+//! Cline's content-block model: blocks in order, the last of them `partial` while the stream runs.
+//! A call that may run and one that may not are different types, so that code that runs a tool
+//! cannot be handed a cut-off call by mistake.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::coerce;
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse};
+use crate::parser::Parser;
+use crate::tables::Tables;
+use crate::tool::{Tool, Type};
+
+/// A message as it is collected from the events of one parser.
+///
+/// ```
+/// use toolstream::{Block, Dialect, Finish, Param, Parser, Tool};
+///
+/// let mut parser = Parser::builder(Dialect::CLINE)
+///     .tool(Tool::new("read_file").param(Param::required("path")))
+///     .build()?;
+/// let mut message = parser.message();
+/// for chunk in ["Look:\n<read_file><path> a.rs", " </path></read_", "file>"] {
+///     for event in parser.feed(chunk) {
+///         message.push(event);
+///     }
+/// }
+/// for event in parser.finish() {
+///     message.push(event);
+/// }
+/// message.close();
+///
+/// let call = message.calls().next().unwrap();
+/// assert_eq!((call.name(), &call.input()["path"]), ("read_file", &"a.rs".into()));
+/// assert_eq!(message.finish(), Finish::ToolUse);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Message {
+    tables: Arc<Tables>,
+    blocks: Vec<Block>,
+    diagnostics: Vec<Diagnostic>,
+    position: usize,
+    limit: Option<ToolLimitReached>,
+    /// A call was cut by the end of the stream, or an opener was.
+    truncated: bool,
+}
+
+/// A content block.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Block {
+    /// Text for the user.
+    Text(Prose),
+    /// The model's reasoning.
+    Reasoning(Prose),
+    /// A call that may run: its markup closed and its arguments were read.
+    Call(CompleteCall),
+    /// A call that may not: still open, cut off, broken, or without the arguments it needs.
+    Incomplete(IncompleteCall),
+}
+
+/// Text or reasoning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Prose {
+    /// The text so far.
+    pub text: String,
+    /// More may come.
+    pub partial: bool,
+}
+
+/// A call that may run. Only [`Message`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompleteCall(Parts);
+
+/// A call that may not run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IncompleteCall {
+    parts: Parts,
+    partial: bool,
+}
+
+/// A parameter as the model wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RawParam {
+    /// The name as written.
+    pub name: String,
+    /// The value as written, less the dialect's framing.
+    pub value: String,
+    /// Whether its closer came.
+    pub closed: bool,
+    at: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Parts {
+    index: usize,
+    id: Option<String>,
+    name: String,
+    params: Vec<RawParam>,
+    raw: Option<String>,
+    input: Map<String, Value>,
+    range: Range<usize>,
+}
+
+/// How the message ended, whatever the provider said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// There is a complete call.
+    ToolUse,
+    /// Nothing but text and reasoning, or calls that were refused.
+    Stop,
+    /// The stream ended inside a call or its opener.
+    Truncated,
+    /// A surplus call began.
+    ToolLimitReached,
+}
+
+impl Finish {
+    /// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Finish::ToolUse => "tool_use",
+            Finish::Stop => "stop",
+            Finish::Truncated => "truncated",
+            Finish::ToolLimitReached => "tool_limit_reached",
+        }
+    }
+}
+
+macro_rules! call_accessors {
+    ($of:ty, |$call:ident| $parts:expr) => {
+        impl $of {
+            /// The call's number in the message, from 0.
+            pub fn index(&self) -> usize {
+                let $call = self;
+                $parts.index
+            }
+
+            /// The wire's own id, where the dialect has one.
+            pub fn id(&self) -> Option<&str> {
+                let $call = self;
+                $parts.id.as_deref()
+            }
+
+            /// The tool's name.
+            pub fn name(&self) -> &str {
+                let $call = self;
+                &$parts.name
+            }
+
+            /// The arguments, coerced by the tool's schema. Of a call that was cut, those
+            /// parameters that were closed; of one that is still open, none yet.
+            pub fn input(&self) -> &Map<String, Value> {
+                let $call = self;
+                &$parts.input
+            }
+
+            /// The parameters as the model wrote them, in order, the open one too.
+            pub fn params(&self) -> &[RawParam] {
+                let $call = self;
+                &$parts.params
+            }
+
+            /// The arguments as the model wrote them, where the dialect speaks JSON.
+            pub fn raw(&self) -> Option<&str> {
+                let $call = self;
+                $parts.raw.as_deref()
+            }
+
+            /// Where the call stands in the stream, in bytes: from its opener (of its section's,
+            /// for the first call of a section) to behind its closer.
+            pub fn range(&self) -> Range<usize> {
+                let $call = self;
+                $parts.range.clone()
+            }
+        }
+    };
+}
+
+call_accessors!(CompleteCall, |call| call.0);
+call_accessors!(IncompleteCall, |call| call.parts);
+
+impl IncompleteCall {
+    /// The stream is still inside this call.
+    pub fn partial(&self) -> bool {
+        self.partial
+    }
+}
+
+impl Parser {
+    /// An empty message for the events of this parser.
+    pub fn message(&self) -> Message {
+        Message {
+            tables: Arc::clone(self.tables()),
+            blocks: Vec::new(),
+            diagnostics: Vec::new(),
+            position: 0,
+            limit: None,
+            truncated: false,
+        }
+    }
+
+    /// The message that a fresh parser of this kind makes of a whole text: one `feed`, one
+    /// `finish`. There is no second parser for finished messages.
+    pub fn parse(&self, text: &str) -> Message {
+        let mut parser = self.clone();
+        parser.reset();
+        let mut message = parser.message();
+        parser.feed_into(text, &mut |event: Event<&str>| message.push(event));
+        parser.finish_into(&mut |event: Event<&str>| message.push(event));
+        message.close();
+        message
+    }
+}
+
+impl Message {
+    /// Takes the next event.
+    pub fn push<S: AsRef<str>>(&mut self, event: Event<S>) {
+        self.take(event.as_str());
+    }
+
+    /// The stream is over, and the events of [`Parser::finish`] were taken: nothing is partial.
+    pub fn close(&mut self) {
+        self.end_prose();
+    }
+
+    /// The blocks so far, in order.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The calls that may run, in order.
+    pub fn calls(&self) -> impl Iterator<Item = &CompleteCall> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// The visible text, joined.
+    pub fn text(&self) -> String {
+        self.joined(|block| match block {
+            Block::Text(prose) => Some(prose),
+            _ => None,
+        })
+    }
+
+    /// The reasoning, joined.
+    pub fn reasoning(&self) -> String {
+        self.joined(|block| match block {
+            Block::Reasoning(prose) => Some(prose),
+            _ => None,
+        })
+    }
+
+    /// What was noticed, by the parser and in the arguments.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// How many bytes of the stream have come in slices.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// How the message ended.
+    pub fn finish(&self) -> Finish {
+        if self.limit.is_some() {
+            Finish::ToolLimitReached
+        } else if self.truncated {
+            Finish::Truncated
+        } else if self.calls().next().is_some() {
+            Finish::ToolUse
+        } else {
+            Finish::Stop
+        }
+    }
+
+    /// The message as one JSON object, as `toolstream parse --format message` prints it.
+    pub fn to_json(&self) -> Value {
+        let diagnostic = |d: &Diagnostic| json!({"kind": d.kind.as_str(), "at": d.at});
+        json!({
+            "content": self.blocks.iter().map(Block::to_json).collect::<Vec<_>>(),
+            "finish": self.finish().as_str(),
+            "diagnostics": self.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
+            "position": self.position,
+        })
+    }
+
+    fn joined(&self, prose: impl Fn(&Block) -> Option<&Prose>) -> String {
+        self.blocks.iter().filter_map(prose).map(|prose| &*prose.text).collect()
+    }
+
+    fn take(&mut self, event: Event<&str>) {
+        match event {
+            Event::TextContent(text) => self.prose(text, Block::Text),
+            Event::Reasoning(text) => self.prose(text, Block::Reasoning),
+            Event::ToolUse(tool) => self.tool_use(tool),
+            Event::Markup(_) => self.end_prose(),
+            Event::ToolLimitReached(limit) => self.limit = Some(limit),
+            Event::Diagnostic(diagnostic) => {
+                self.truncated |= diagnostic.kind == DiagnosticKind::CutOpener;
+                self.diagnostics.push(diagnostic);
+            }
+        }
+        self.position += event.slice().map_or(0, |slice| slice.len());
+    }
+
+    fn prose(&mut self, text: &str, block: fn(Prose) -> Block) {
+        let fresh = block(Prose { text: String::new(), partial: true });
+        let same = |last: &Block| std::mem::discriminant(last) == std::mem::discriminant(&fresh);
+        if !self.blocks.last().is_some_and(same) {
+            self.end_prose();
+            self.blocks.push(fresh);
+        }
+        if let Some(Block::Text(prose) | Block::Reasoning(prose)) = self.blocks.last_mut() {
+            prose.text.push_str(text);
+            prose.partial = true;
+        }
+    }
+
+    fn end_prose(&mut self) {
+        if let Some(Block::Text(prose) | Block::Reasoning(prose)) = self.blocks.last_mut() {
+            prose.partial = false;
+        }
+    }
+
+    fn tool_use(&mut self, event: ToolUse<&str>) {
+        let at = self.position;
+        if let ToolUse::Start { index, name, id, at } = event {
+            self.end_prose();
+            let parts = Parts {
+                index,
+                id: id.map(String::from),
+                name: name.to_string(),
+                params: Vec::new(),
+                raw: None,
+                input: Map::new(),
+                range: at..at,
+            };
+            return self.blocks.push(Block::Incomplete(IncompleteCall { parts, partial: true }));
+        }
+        let Some(Block::Incomplete(call)) = self.blocks.last_mut() else { return };
+        let parts = &mut call.parts;
+        match event {
+            ToolUse::Id(id) => parts.id = Some(id.to_string()),
+            ToolUse::ParamStart { name, .. } => parts.params.push(RawParam {
+                name: name.to_string(),
+                value: String::new(),
+                closed: false,
+                at,
+            }),
+            ToolUse::ParamDelta(text) => {
+                if let Some(param) = parts.params.last_mut() {
+                    param.value.push_str(text);
+                }
+            }
+            ToolUse::ParamEnd { closed } => {
+                if let Some(param) = parts.params.last_mut() {
+                    param.closed = closed;
+                }
+            }
+            ToolUse::ArgumentsDelta(text) => parts.raw.get_or_insert_default().push_str(text),
+            ToolUse::End { status } => self.end_call(status),
+            ToolUse::Start { .. } => {}
+        }
+    }
+
+    /// The call's markup is over: now its arguments are read.
+    fn end_call(&mut self, status: Status) {
+        let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
+        call.partial = false;
+        call.parts.range.end = self.position;
+        let tool = self.tables.tools.iter().find(|tool| tool.name == call.parts.name);
+        let reader = Reader { tables: &self.tables, tool };
+        call.parts.input = reader.input(&call.parts.params, &mut self.diagnostics);
+        self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
+        let none = call.parts.params.is_empty() && call.parts.raw.is_none();
+        let missing = none && tool.is_some_and(|tool| !tool.requires_nothing());
+        if missing && status.is_complete() {
+            let (kind, at) = (DiagnosticKind::MissingArguments, call.parts.range.start);
+            self.diagnostics.push(Diagnostic { kind, at });
+        }
+        let runs = status.is_complete() && !missing;
+        self.blocks.push(match runs {
+            true => Block::Call(CompleteCall(call.parts)),
+            false => Block::Incomplete(call),
+        });
+    }
+}
+
+impl Block {
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            Block::Text(prose) => json!({"type": "text", "text": prose.text}),
+            Block::Reasoning(prose) => json!({"type": "reasoning", "text": prose.text}),
+            Block::Call(call) => call.0.to_json("complete"),
+            Block::Incomplete(call) => call.parts.to_json("incomplete"),
+        }
+    }
+}
+
+impl Parts {
+    fn to_json(&self, status: &str) -> Value {
+        json!({
+            "type": "tool_use",
+            "index": self.index,
+            "id": self.id,
+            "name": self.name,
+            "input": self.input,
+            "raw": self.raw,
+            "status": status,
+            "start": self.range.start,
+            "end": self.range.end,
+        })
+    }
+}
+
+/// Reads the parameters of a call by its tool's schema.
+struct Reader<'a> {
+    tables: &'a Tables,
+    tool: Option<&'a Tool>,
+}
+
+impl Reader<'_> {
+    /// The arguments object: of each parameter the last value, of each list all of them. A
+    /// parameter that was cut is not in it.
+    fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
+        let mut input = Map::new();
+        let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
+        for param in params.iter().filter(|param| param.closed) {
+            match self.declared_list(&param.name) {
+                Some(list) => match lists.iter_mut().find(|(name, _)| *name == list) {
+                    Some((_, elements)) => elements.push(param),
+                    None => lists.push((list, vec![param])),
+                },
+                None => {
+                    let types = self.types(&param.name);
+                    input.insert(param.name.clone(), self.value(param, &types, found));
+                }
+            }
+        }
+        for (name, elements) in lists {
+            input.insert(name.to_string(), self.list(name, &elements, found));
+        }
+        input
+    }
+
+    /// One occurrence that is a JSON array is the list; else each is one element.
+    fn list(&self, name: &str, elements: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
+        if let [only] = elements {
+            let (value, _) = coerce::coerce(&self.text(only), &[Type::Array]);
+            if value.is_array() {
+                return value;
+            }
+        }
+        let types = self.item_types(name);
+        elements.iter().map(|element| self.value(element, &types, found)).collect()
+    }
+
+    fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
+        let (value, problem) = coerce::coerce(&self.text(param), types);
+        found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
+        value
+    }
+
+    /// The value's text: entities decoded and ends trimmed where that is asked for.
+    fn text(&self, param: &RawParam) -> String {
+        let text = match self.tables.options.decode_entities {
+            true => coerce::decode_entities(&param.value),
+            false => param.value.clone(),
+        };
+        let trimmed = self.tables.values[self.tables.value_kind(&param.name)].trimmed;
+        if trimmed { text.trim().to_string() } else { text }
+    }
+
+    /// The declared list that a parameter of this name is an element of.
+    fn declared_list(&self, name: &str) -> Option<&str> {
+        let tool = self.tables.tool_number([&self.tool?.name, ""]);
+        let param = self.tables.param_number(tool, name)?;
+        let declared = &self.tool?.params[param as usize].name;
+        self.tables.is_list(tool, param).then_some(declared)
+    }
+
+    fn types(&self, name: &str) -> Vec<Type> {
+        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
+        let param = params.iter().find(|param| param.name == name);
+        param.map(|param| param.types.clone()).unwrap_or_default()
+    }
+
+    fn item_types(&self, name: &str) -> Vec<Type> {
+        let schema = self.tool.and_then(|tool| tool.schema.as_deref());
+        let Some(root) = schema else { return Vec::new() };
+        let list = root.get("properties").and_then(|properties| properties.get(name));
+        let items = list.and_then(|list| coerce::items(list, root));
+        items.map(|items| coerce::types(items, root)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,69 @@
+//! Sorted names, looked up one character at a time.
+
+/// A set of names in which a prefix is a range: narrowing it by the next bytes says at once
+/// whether any name can still come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// Each name with the number its owner knows it by, sorted by name.
+    sorted: Vec<(Box<str>, u16)>,
+}
+
+/// The names that begin with what was read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Range {
+    lo: u16,
+    hi: u16,
+}
+
+impl Names {
+    /// Numbers the names in the order they come in.
+    pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut sorted: Vec<_> = names.zip(0..).map(|(name, id)| (name.into(), id)).collect();
+        sorted.sort();
+        Names { sorted }
+    }
+
+    pub fn all(&self) -> Range {
+        Range { lo: 0, hi: self.sorted.len() as u16 }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.sorted.iter().map(|(name, _)| &**name)
+    }
+
+    /// The names of `range` that go on with `next` behind their first `read` bytes.
+    pub fn narrow(&self, range: Range, read: usize, next: &[u8]) -> Option<Range> {
+        let names = self.slice(range);
+        let from = names.partition_point(|name| tail(name, read, next.len()) < next);
+        let to = names.partition_point(|name| tail(name, read, next.len()) <= next);
+        let at = |offset: usize| range.lo + offset as u16;
+        (from < to).then(|| Range { lo: at(from), hi: at(to) })
+    }
+
+    /// The name of `range` that is `read` bytes long: the first, for all share those bytes.
+    pub fn exact(&self, range: Range, read: usize) -> Option<u16> {
+        self.slice(range).first().filter(|(name, _)| name.len() == read).map(|(_, id)| *id)
+    }
+
+    /// The numbers of the names in `range`.
+    pub fn ids(&self, range: Range) -> impl Iterator<Item = u16> + '_ {
+        self.slice(range).iter().map(|(_, id)| *id)
+    }
+
+    /// The number of the name whose two halves these are.
+    pub fn find(&self, halves: [&str; 2]) -> Option<u16> {
+        let bytes = || halves[0].bytes().chain(halves[1].bytes());
+        let at = self.sorted.binary_search_by(|(known, _)| known.bytes().cmp(bytes())).ok()?;
+        Some(self.sorted[at].1)
+    }
+
+    fn slice(&self, range: Range) -> &[(Box<str>, u16)] {
+        &self.sorted[range.lo as usize..range.hi as usize]
+    }
+}
+
+/// Up to `most` bytes of a name, behind its first `read`.
+fn tail((name, _): &(Box<str>, u16), read: usize, most: usize) -> &[u8] {
+    let rest = &name.as_bytes()[read..];
+    &rest[..most.min(rest.len())]
+}

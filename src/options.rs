@@ -1,0 +1,125 @@
+//! What a host may choose: [`Options`], with the defaults of the design.
+//!
+//! Each is a decision on which the field disagrees; the default is what we hold to be right for
+//! an agent that runs one tool per message.
+
+#[cfg(doc)]
+use crate::event::ToolLimitReached;
+
+/// The choices of a parser. `Options::default()` is right for most agents.
+///
+/// | field | default | the other choice |
+/// |---|---|---|
+/// | `tool_limit` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
+/// | `limit_on` | [`LimitOn::ToolStart`] | also the first visible text behind the last call |
+/// | `start` | [`Start::Text`] | the prompt left a reasoning block open |
+/// | `calls_in_reasoning` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
+/// | `fences` | [`Fences::Parse`] | markers in Markdown code are text |
+/// | `decode_entities` | `false` | `Message` decodes `&lt;` and its kin, once |
+/// | `raw_params` | empty | parameters that `cline` reads as raw, beside its own three |
+/// | `diff_params` | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
+/// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// How many calls one message may hold.
+    pub tool_limit: Option<usize>,
+    /// What raises the limit.
+    pub limit_on: LimitOn,
+    /// Where the stream begins.
+    pub start: Start,
+    /// What a call inside reasoning is. `None`: what the dialect says.
+    pub calls_in_reasoning: Option<CallsInReasoning>,
+    /// What a marker in a code fence is.
+    pub fences: Fences,
+    /// Whether `Message` decodes the five XML entities in values.
+    pub decode_entities: bool,
+    /// Names of further raw parameters (`cline`).
+    pub raw_params: Vec<String>,
+    /// Names of parameters that hold search/replace blocks, whose marker lines are delivered
+    /// whole. `None`: the dialect's own list.
+    pub diff_params: Option<Vec<String>>,
+    /// Whether the dialect's framing line breaks are taken off a value.
+    pub value_whitespace: ValueWhitespace,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            tool_limit: Some(1),
+            limit_on: LimitOn::default(),
+            start: Start::default(),
+            calls_in_reasoning: None,
+            fences: Fences::default(),
+            decode_entities: false,
+            raw_params: Vec::new(),
+            diff_params: None,
+            value_whitespace: ValueWhitespace::default(),
+        }
+    }
+}
+
+/// What raises [`ToolLimitReached`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LimitOn {
+    /// The confirmed opener of a surplus call.
+    #[default]
+    ToolStart,
+    /// That, and the first byte of text that is not white space behind the last allowed call.
+    TextAfterTool,
+}
+
+/// Where the stream begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// In text.
+    #[default]
+    Text,
+    /// In reasoning: the prompt ended behind the opening tag.
+    Reasoning,
+}
+
+/// What a call inside reasoning is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CallsInReasoning {
+    /// Reasoning, like all around it.
+    #[default]
+    Ignore,
+    /// A call; it ends the reasoning.
+    Extract,
+}
+
+/// What a marker inside Markdown code is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fences {
+    /// A marker like any other: weak models fence their real calls.
+    #[default]
+    Parse,
+    /// Text.
+    Quote,
+}
+
+/// What becomes of the white space at the ends of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ValueWhitespace {
+    /// What the dialect's page says: one line break off each end, or trimmed by `Message`.
+    #[default]
+    Default,
+    /// It stays.
+    Verbatim,
+}
+
+/// The bounds of what the parser holds. Constants, not options: a model that needs more is
+/// broken, and a bound that differs by host would make results differ.
+pub mod bounds {
+    /// Longest tool or parameter name, in bytes.
+    pub const NAME: usize = 128;
+    /// Longest tag from `<` to `>`, in bytes.
+    pub const TAG: usize = 512;
+    /// Longest run of white space behind a marker, in bytes.
+    pub const WHITE_SPACE: usize = 256;
+    /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.
+    pub const WORDS: usize = 256;
+    /// Longest search/replace line that is delivered whole, in bytes.
+    pub const DIFF_LINE: usize = 32;
+}

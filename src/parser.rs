@@ -1,0 +1,363 @@
+//! [`Parser`] and its [`Builder`]: the doors.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::bytes::offset_in;
+use crate::dialect::Dialect;
+use crate::error::BuildError;
+use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
+use crate::limit::{Limit, LimitState};
+use crate::lines::{LineState, Lines};
+use crate::machine::Machine;
+use crate::options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace};
+use crate::sink::Sink;
+use crate::tables::Tables;
+use crate::tape::{Events, SharedEvents, Tape};
+use crate::tool::Tool;
+use crate::utf8::{Decoded, Partial};
+
+/// A streaming parser for one message of one model.
+///
+/// A plain value: `Send + Sync + Clone + Debug`. A clone in mid-stream is a snapshot; the tables
+/// are shared, so cloning a fresh parser for the next stream is cheap. It never fails on what a
+/// model writes.
+///
+/// Two doors lead to the same machine. The comfortable one gives an iterator:
+///
+/// ```
+/// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
+///
+/// let mut parser = Parser::builder(Dialect::CLINE)
+///     .tool(Tool::new("read_file").param(Param::required("path")))
+///     .build()?;
+///
+/// let mut path = String::new();
+/// // The second chunk ends inside a closing tag.
+/// for chunk in ["Let me look.\n<read_file><path>src/ma", "in.rs</pa", "th></read_file>"] {
+///     for event in parser.feed(chunk) {
+///         if let Event::ToolUse(ToolUse::ParamDelta(piece)) = event {
+///             path.push_str(piece);
+///         }
+///     }
+/// }
+/// for event in parser.finish() {
+///     println!("{event:?}");
+/// }
+/// assert_eq!(path, "src/main.rs");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+///
+/// The fast one pushes into a [`Sink`], with no tape and no allocation: [`Parser::feed_into`].
+#[derive(Clone)]
+pub struct Parser {
+    tables: Arc<Tables>,
+    machine: Machine,
+    limit: LimitState,
+    lines: LineState,
+    partial: Partial,
+    finished: bool,
+    tape: Tape,
+}
+
+impl Parser {
+    /// A builder for a parser of this dialect, with no tools and the default [`Options`].
+    pub fn builder(dialect: Dialect) -> Builder {
+        Builder { dialect, tools: Vec::new(), options: Options::default() }
+    }
+
+    /// Reads a chunk and gives its events. The chunk is consumed whatever becomes of the iterator.
+    ///
+    /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
+    #[inline]
+    pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        let mut tape = std::mem::take(&mut self.tape);
+        self.feed_into(chunk, &mut tape.record(chunk));
+        self.tape = tape;
+        self.tape.play(chunk)
+    }
+
+    /// Reads a chunk that may be cut inside a character, or hold bytes that are no UTF-8.
+    ///
+    /// Up to 3 bytes are held; each invalid sequence becomes one U+FFFD and a diagnostic
+    /// `invalid_utf8`. Offsets speak of the decoded text.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Event, Parser};
+    ///
+    /// let mut parser = Parser::builder(Dialect::CLINE).build()?;
+    /// assert_eq!(parser.feed_bytes(b"caf\xc3").last(), Some(Event::TextContent("caf")));
+    /// assert_eq!(parser.feed_bytes(b"\xa9").last(), Some(Event::TextContent("é")));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
+        let text = longest_text(chunk);
+        let mut tape = std::mem::take(&mut self.tape);
+        self.feed_bytes_into(chunk, &mut tape.record(text));
+        self.tape = tape;
+        self.tape.play(text)
+    }
+
+    /// Like [`Parser::feed_bytes`], with events that own their slices: shares of `chunk`, so that
+    /// they can outlive this call and cross threads. Only held bytes and names are copied.
+    pub fn feed_shared(&mut self, chunk: &Bytes) -> SharedEvents<'_> {
+        let text = longest_text(chunk);
+        let from = offset_in(chunk, text).unwrap_or_default();
+        let mut tape = std::mem::take(&mut self.tape);
+        self.feed_bytes_into(chunk, &mut tape.record(text));
+        self.tape = tape;
+        SharedEvents::new(&self.tape, chunk.slice(from..from + text.len()))
+    }
+
+    /// The stream is over: decides what is held and ends what is open.
+    pub fn finish(&mut self) -> Events<'_> {
+        let mut tape = std::mem::take(&mut self.tape);
+        self.finish_into(&mut tape.record(""));
+        self.tape = tape;
+        self.tape.play("")
+    }
+
+    /// Reads a chunk and pushes its events into `sink`.
+    #[inline]
+    pub fn feed_into<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
+        if self.partial.take() {
+            self.invalid(sink);
+        }
+        self.text(chunk, sink);
+    }
+
+    /// [`Parser::feed_bytes`] for a sink.
+    pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
+        let mut partial = std::mem::take(&mut self.partial);
+        partial.decode(chunk, |piece| match piece {
+            Decoded::Text(text) => self.text(text, sink),
+            Decoded::Char(whole) => self.text(whole.encode_utf8(&mut [0; 4]), sink),
+            Decoded::Invalid => self.invalid(sink),
+        });
+        self.partial = partial;
+    }
+
+    /// [`Parser::finish`] for a sink.
+    pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
+        if self.partial.take() {
+            self.invalid(sink);
+        }
+        if !std::mem::replace(&mut self.finished, true) {
+            let (machine, tables, mut out) = self.parts(sink);
+            machine.finish(tables, &mut out);
+        }
+    }
+
+    /// As when built.
+    pub fn reset(&mut self) {
+        self.machine = Machine::new(&self.tables);
+        self.limit = LimitState::default();
+        self.lines = LineState::default();
+        self.partial = Partial::default();
+        self.finished = false;
+    }
+
+    /// How many bytes of the stream have left in slices; held bytes are not among them.
+    pub fn position(&self) -> usize {
+        self.limit.passed - self.lines.held.len()
+    }
+
+    /// How many bytes are held because they may yet be part of a marker (or of a character, or of
+    /// a search/replace line). Bounded by constants; at most about 1.5 KiB.
+    pub fn held(&self) -> usize {
+        let lines = self.lines.held.len();
+        lines + self.partial.len() + self.machine.held()
+    }
+
+    /// The surplus call, if the limit was raised: for `parser.limit_reached()?` in a stream loop.
+    ///
+    /// # Errors
+    /// [`ToolLimitReached`], once the event of that name has gone out.
+    pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
+        self.limit.raised.map_or(Ok(()), Err)
+    }
+
+    /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
+    /// server that came up, say.
+    pub fn to_builder(&self) -> Builder {
+        Builder {
+            dialect: self.tables.dialect,
+            tools: self.tables.tools.clone(),
+            options: self.tables.options.clone(),
+        }
+    }
+
+    #[inline]
+    fn text<S: Sink>(&mut self, text: &str, sink: &mut S) {
+        if !self.finished {
+            let (machine, tables, mut out) = self.parts(sink);
+            machine.feed(tables, text, &mut out);
+        }
+    }
+
+    fn invalid<S: Sink>(&mut self, sink: &mut S) {
+        if self.finished {
+            return;
+        }
+        let (machine, tables, mut out) = self.parts(sink);
+        let kind = DiagnosticKind::InvalidUtf8;
+        out.event(Event::Diagnostic(Diagnostic { kind, at: machine.read_so_far() }));
+        machine.feed(tables, "\u{FFFD}", &mut out);
+    }
+
+    /// The machine and the layers behind it.
+    #[inline]
+    fn parts<'a, S: Sink>(
+        &'a mut self,
+        sink: &'a mut S,
+    ) -> (&'a mut Machine, &'a Tables, Limit<'a, Lines<'a, S>>) {
+        let tables = &*self.tables;
+        let lines = Lines { state: &mut self.lines, params: &tables.diff_params, sink };
+        let (limit, on) = (tables.options.tool_limit, tables.options.limit_on);
+        let out = Limit { state: &mut self.limit, limit, on, sink: lines };
+        (&mut self.machine, tables, out)
+    }
+
+    #[cfg(feature = "json")]
+    pub(crate) fn tables(&self) -> &Arc<Tables> {
+        &self.tables
+    }
+
+    /// A fresh parser of the same kind, without a limit.
+    pub(crate) fn unlimited(&self) -> Parser {
+        let mut tables = Tables::clone(&self.tables);
+        tables.options.tool_limit = None;
+        Parser::new(Arc::new(tables))
+    }
+
+    fn new(tables: Arc<Tables>) -> Parser {
+        Parser {
+            machine: Machine::new(&tables),
+            tables,
+            limit: LimitState::default(),
+            lines: LineState::default(),
+            partial: Partial::default(),
+            finished: false,
+            tape: Tape::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Parser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parser")
+            .field("dialect", &self.tables.dialect)
+            .field("position", &self.position())
+            .field("machine", &self.machine)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The first stretch of valid UTF-8 behind what may end a cut character.
+fn longest_text(chunk: &[u8]) -> &str {
+    let ends_cut = |byte: &u8| (0x80..0xC0).contains(byte);
+    let from = chunk.iter().take(3).take_while(|byte| ends_cut(byte)).count();
+    chunk[from..].utf8_chunks().next().map_or("", |first| first.valid())
+}
+
+/// What a [`Parser`] is built from.
+///
+/// ```
+/// use toolstream::{BuildError, Dialect, Parser};
+///
+/// let error = Parser::builder(Dialect::CLINE).tool_limit(0).build().unwrap_err();
+/// assert_eq!(error, BuildError::ToolLimitZero);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder {
+    dialect: Dialect,
+    tools: Vec<Tool>,
+    options: Options,
+}
+
+impl Builder {
+    /// Declares one more tool.
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Declares more tools.
+    pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
+    /// Replaces all options.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// How many calls one message may hold; `None`: any number. Default 1.
+    pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
+        self.options.tool_limit = limit.into();
+        self
+    }
+
+    /// What raises the limit. Default [`LimitOn::ToolStart`].
+    pub fn limit_on(mut self, on: LimitOn) -> Self {
+        self.options.limit_on = on;
+        self
+    }
+
+    /// Where the stream begins. Default [`Start::Text`].
+    pub fn start(mut self, start: Start) -> Self {
+        self.options.start = start;
+        self
+    }
+
+    /// What a call inside reasoning is. Default: what the dialect says.
+    pub fn calls_in_reasoning(mut self, calls: CallsInReasoning) -> Self {
+        self.options.calls_in_reasoning = Some(calls);
+        self
+    }
+
+    /// What a marker inside Markdown code is. Default [`Fences::Parse`].
+    pub fn fences(mut self, fences: Fences) -> Self {
+        self.options.fences = fences;
+        self
+    }
+
+    /// Whether `Message` decodes `&lt; &gt; &quot; &apos; &#39; &amp;` in values. Default `false`.
+    pub fn decode_entities(mut self, decode: bool) -> Self {
+        self.options.decode_entities = decode;
+        self
+    }
+
+    /// Further parameters that `cline` reads as raw. Default: none beside `content`, `diff` and
+    /// `arguments`.
+    pub fn raw_params(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.options.raw_params = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The parameters whose search/replace lines are delivered whole. Default: `diff` for `cline`.
+    pub fn diff_params(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.options.diff_params = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// What becomes of white space at the ends of a value. Default: what the dialect says.
+    pub fn value_whitespace(mut self, white: ValueWhitespace) -> Self {
+        self.options.value_whitespace = white;
+        self
+    }
+
+    /// Compiles the tables.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
+    /// too long, declared twice, or no tag of the dialect.
+    pub fn build(self) -> Result<Parser, BuildError> {
+        let tables = Tables::new(self.dialect, self.tools, self.options)?;
+        Ok(Parser::new(Arc::new(tables)))
+    }
+}

@@ -1,0 +1,133 @@
+//! The tape: what a feed said, to be read at leisure.
+//!
+//! `Parser::feed` runs the machine over the whole chunk and writes the events here; the iterator
+//! only replays them. So leaving the loop early cannot desynchronise the parser. An event's text
+//! is a span of the chunk where it stands there, else of the tape's own copy (held bytes, names).
+//! Both buffers are kept, so a warm tape allocates nothing.
+
+use std::fmt;
+
+use bytes::Bytes;
+
+use crate::bytes::{Utf8Bytes, offset_in};
+use crate::event::Event;
+use crate::sink::Sink;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tape {
+    events: Vec<Event<Span>>,
+    copies: String,
+}
+
+/// A stretch of the chunk or of the copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    copied: bool,
+    at: usize,
+    len: usize,
+}
+
+/// Writes a tape.
+pub(crate) struct Recorder<'a> {
+    tape: &'a mut Tape,
+    chunk: &'a str,
+}
+
+impl Tape {
+    /// An empty tape for a feed of `chunk`.
+    pub fn record<'a>(&'a mut self, chunk: &'a str) -> Recorder<'a> {
+        self.events.clear();
+        self.copies.clear();
+        Recorder { tape: self, chunk }
+    }
+
+    pub fn play<'a>(&'a self, chunk: &'a str) -> Events<'a> {
+        Events { events: self.events.iter(), copies: &self.copies, chunk }
+    }
+}
+
+impl Sink for Recorder<'_> {
+    #[inline]
+    fn event(&mut self, event: Event<&str>) {
+        let copies = &mut self.tape.copies;
+        let event = event.map(|text| match offset_in(self.chunk.as_bytes(), text) {
+            Some(at) => Span { copied: false, at, len: text.len() },
+            None => {
+                let at = copies.len();
+                copies.push_str(text);
+                Span { copied: true, at, len: text.len() }
+            }
+        });
+        self.tape.events.push(event);
+    }
+}
+
+/// The events of one feed, in order. Dropping it early loses nothing but the events not taken:
+/// the parser has read the whole chunk already.
+#[derive(Clone)]
+pub struct Events<'a> {
+    events: std::slice::Iter<'a, Event<Span>>,
+    copies: &'a str,
+    chunk: &'a str,
+}
+
+impl<'a> Iterator for Events<'a> {
+    type Item = Event<&'a str>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let event = *self.events.next()?;
+        Some(event.map(|span| {
+            let text = if span.copied { self.copies } else { self.chunk };
+            &text[span.at..span.at + span.len]
+        }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.events.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Events<'_> {}
+
+impl fmt::Debug for Events<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+/// The events of one feed of [`Bytes`], in order; each owns its slices.
+#[derive(Clone, Debug)]
+pub struct SharedEvents<'a> {
+    events: std::slice::Iter<'a, Event<Span>>,
+    copies: &'a str,
+    /// The text that the spans speak of: a share of the chunk.
+    chunk: Bytes,
+}
+
+impl<'a> SharedEvents<'a> {
+    pub(crate) fn new(tape: &'a Tape, chunk: Bytes) -> Self {
+        SharedEvents { events: tape.events.iter(), copies: &tape.copies, chunk }
+    }
+}
+
+impl Iterator for SharedEvents<'_> {
+    type Item = Event<Utf8Bytes>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let event = *self.events.next()?;
+        Some(event.map(|span| {
+            let range = span.at..span.at + span.len;
+            match span.copied {
+                true => Utf8Bytes::from(&self.copies[range]),
+                false => Utf8Bytes::share(&self.chunk, range),
+            }
+        }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.events.size_hint()
+    }
+}
+
+impl ExactSizeIterator for SharedEvents<'_> {}

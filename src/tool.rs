@@ -1,0 +1,99 @@
+//! What the host declares: [`Tool`] and [`Param`].
+
+/// A tool that the model may call.
+///
+/// ```
+/// use toolstream::{Param, Tool, Type};
+///
+/// let tool = Tool::new("read_file")
+///     .param(Param::required("path").with(Type::String))
+///     .param(Param::optional("line").with(Type::Integer));
+/// assert_eq!(tool.params[1].name, "line");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Tool {
+    /// The name, as the model must write it. At most 128 bytes.
+    pub name: String,
+    /// What it does, for the prompt.
+    pub description: Option<String>,
+    /// Its parameters, in the order of the declaration.
+    pub params: Vec<Param>,
+    /// The JSON Schema of the parameters, where the tool came from one; `Message` coerces by it.
+    #[cfg(feature = "json")]
+    pub schema: Option<std::sync::Arc<serde_json::Value>>,
+}
+
+/// A parameter of a [`Tool`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Param {
+    /// The name, as the model must write it. At most 128 bytes.
+    pub name: String,
+    /// Whether a call without it is an error (of the validator's, not of the parser's).
+    pub required: bool,
+    /// The types that its schema allows; empty: any, and the value stays text.
+    pub types: Vec<Type>,
+}
+
+/// A type of JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `null`
+    Null,
+    /// `boolean`
+    Boolean,
+    /// `integer`
+    Integer,
+    /// `number`
+    Number,
+    /// `string`
+    String,
+    /// `array`
+    Array,
+    /// `object`
+    Object,
+}
+
+impl Tool {
+    /// A tool without parameters.
+    pub fn new(name: impl Into<String>) -> Self {
+        Tool { name: name.into(), ..Tool::default() }
+    }
+
+    /// The same tool with one more parameter.
+    #[must_use]
+    pub fn param(mut self, param: Param) -> Self {
+        self.params.push(param);
+        self
+    }
+
+    /// Whether a call of this tool without any argument is complete.
+    pub fn requires_nothing(&self) -> bool {
+        !self.params.iter().any(|param| param.required)
+    }
+}
+
+impl Param {
+    /// A parameter that must be given.
+    pub fn required(name: impl Into<String>) -> Self {
+        Param { name: name.into(), required: true, types: Vec::new() }
+    }
+
+    /// A parameter that may be given.
+    pub fn optional(name: impl Into<String>) -> Self {
+        Param { name: name.into(), required: false, types: Vec::new() }
+    }
+
+    /// The same parameter with one more type.
+    #[must_use]
+    pub fn with(mut self, of: Type) -> Self {
+        self.types.push(of);
+        self
+    }
+
+    /// Whether a JSON array is among its types.
+    pub fn is_list(&self) -> bool {
+        self.types.contains(&Type::Array)
+    }
+}
