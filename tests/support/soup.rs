@@ -1,0 +1,238 @@
+//! A soup of markers, names, white space, characters and prose: text that is malicious on purpose.
+//!
+//! Bytes are read as choices, so the same code serves a fuzzer (which learns which bytes matter),
+//! proptest and a plain seeded loop.
+
+use toolstream::check::laws::Cuts;
+use toolstream::{
+    CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Start, Tool, Type,
+    ValueWhitespace,
+};
+
+/// A parser to be, and what to feed it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub dialect: Dialect,
+    pub tools: Vec<Tool>,
+    pub options: Options,
+    pub text: String,
+    pub cuts: Cuts,
+}
+
+impl Case {
+    pub fn parser(&self) -> Parser {
+        let builder = Parser::builder(self.dialect).tools(self.tools.clone());
+        builder.options(self.options.clone()).build().expect("the soup's tools are well named")
+    }
+}
+
+/// Reads choices off a byte string; at its end, zeros.
+struct Choices<'a>(std::slice::Iter<'a, u8>);
+
+impl Choices<'_> {
+    fn below(&mut self, count: usize) -> usize {
+        self.0.next().map_or(0, |byte| *byte as usize % count)
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+pub fn tools() -> Vec<Tool> {
+    vec![
+        Tool::new("read").param(Param::required("path").with(Type::String)),
+        Tool::new("write")
+            .param(Param::required("path").with(Type::String))
+            .param(Param::required("content").with(Type::String))
+            .param(Param::optional("read").with(Type::String)),
+        Tool::new("edits")
+            .param(Param::optional("diff").with(Type::String))
+            .param(Param::optional("paths").with(Type::Array)),
+        Tool::new("ré.d"),
+    ]
+}
+
+/// Fragments that mean something in every dialect.
+const COMMON: &[&str] = &[
+    "<think>",
+    "</think>",
+    "<thinking>",
+    "</thinking>",
+    "<",
+    "</",
+    ">",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\r",
+    "a < b",
+    "prose ",
+    "é",
+    "🦀",
+    "\0",
+    "``",
+    "```\n",
+    "\n```xml\n",
+    "~~~\n",
+    "`",
+    "<b>",
+    "</b>",
+    "<b>x</b>",
+    "true",
+    "<<<<<<< SEARCH\n",
+    "=======\n",
+    ">>>>>>> REPLACE\n",
+    "=",
+    "\"",
+];
+
+const CLINE: &[&str] = &[
+    "<read>",
+    "</read>",
+    "<write>",
+    "</write>",
+    "<edits>",
+    "</edits>",
+    "<ré.d>",
+    "</ré.d>",
+    "<path>",
+    "</path>",
+    "<content>",
+    "</content>",
+    "<diff>",
+    "</diff>",
+    "<paths>",
+    "</paths>",
+    "<read ",
+    "<re",
+    "<function_calls>",
+    "</function_calls>",
+    "</pa",
+    "</cont",
+    "<read>\n<path>a</path>\n</read>",
+    "<write><path>p</path><content>\n",
+    "\n</content></write>",
+    "<path>x</path>",
+];
+
+const CODE_ASSISTANT: &[&str] = &[
+    "<tool:read>",
+    "</tool:read>",
+    "<tool:write>",
+    "</tool:write>",
+    "<tool:edits>",
+    "</tool:edits>",
+    "<tool:other>",
+    "</tool:other>",
+    "<param:path>",
+    "</param:path>",
+    "<param:content>",
+    "</param:content>",
+    "<param:paths>",
+    "</param:paths>",
+    "</path>",
+    "</content>",
+    "<tool:",
+    "<param:",
+    "</tool:",
+    "</param:",
+    "<tool:r",
+    "<tool:read>\n<param:path>a</param:path>\n</tool:read>",
+    "<tool:write><param:content>\n",
+    "\n</param:content></tool:write>",
+];
+
+const INVOKE: &[&str] = &[
+    "<function_calls>",
+    "</function_calls>",
+    "<minimax:tool_call>",
+    "</minimax:tool_call>",
+    "<invoke name=\"read\">",
+    "<invoke name='write'>",
+    "<invoke name=other>",
+    "<invoke  name = \"read\" />",
+    "</invoke>",
+    "<parameter name=\"path\">",
+    "<parameter name=content x=\"y\">",
+    "</parameter>",
+    "<parameter name=\"",
+    "<invoke name",
+    "<invoke",
+    "</path>",
+    "</content>",
+    "</par",
+    "</inv",
+    "<function_calls>\n<invoke name=\"read\">\n<parameter name=\"path\">a</parameter>\n</invoke>\n</function_calls>",
+    "<invoke name=\"read\">\n<parameter name=\"path\">",
+];
+
+/// Makes a case of a byte string.
+pub fn case(data: &[u8]) -> Case {
+    let mut choices = Choices(data.iter());
+    let (dialect, own) = choices.of(&[
+        (Dialect::CLINE, CLINE),
+        (Dialect::CODE_ASSISTANT, CODE_ASSISTANT),
+        (Dialect::INVOKE, INVOKE),
+    ]);
+    let options = options(&mut choices);
+    let mut cut_bytes = Vec::new();
+    for _ in 0..choices.below(6) {
+        cut_bytes.push(choices.below(256));
+    }
+    let mut text = String::new();
+    while choices.0.len() > 0 {
+        match choices.below(16) {
+            0..=8 => text.push_str(choices.of(own)),
+            9..=14 => text.push_str(choices.of(COMMON)),
+            _ => long(&mut choices, &mut text),
+        }
+    }
+    let cuts = cuts(&cut_bytes, text.len());
+    Case { dialect, tools: tools(), options, text, cuts }
+}
+
+/// A run that may cross a bound.
+fn long(choices: &mut Choices<'_>, text: &mut String) {
+    let of = choices.of(&[" ", "\n", "x", "_", "é"]);
+    let count = choices.of(&[2, 120, 127, 128, 129, 255, 256, 257, 500, 512]);
+    text.push_str(&of.repeat(count / of.len()));
+}
+
+fn options(choices: &mut Choices<'_>) -> Options {
+    let mut options = Options::default();
+    options.tool_limit = choices.of(&[None, None, Some(1), Some(2)]);
+    options.limit_on =
+        choices.of(&[LimitOn::ToolStart, LimitOn::ToolStart, LimitOn::TextAfterTool]);
+    options.start = choices.of(&[Start::Text, Start::Text, Start::Text, Start::Reasoning]);
+    options.calls_in_reasoning =
+        choices.of(&[None, Some(CallsInReasoning::Extract), Some(CallsInReasoning::Ignore)]);
+    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
+    options.value_whitespace = choices.of(&[
+        ValueWhitespace::Default,
+        ValueWhitespace::Default,
+        ValueWhitespace::Verbatim,
+    ]);
+    options
+}
+
+/// Cuts of a text of `len` bytes, the given way.
+fn cuts(bytes: &[usize], len: usize) -> Cuts {
+    let mut cuts: Cuts = bytes.iter().map(|byte| byte * len / 256).filter(|at| *at > 0).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+/// A byte string from a seed (xorshift), for plain loops.
+pub fn seeded(seed: u64, len: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}

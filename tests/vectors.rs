@@ -1,0 +1,34 @@
+//! Every vector of `tests/vectors`, at every cut, under the laws.
+#![cfg(feature = "json")]
+
+use toolstream::check::vectors::{Outcome, Vector};
+
+fn run(file: &str) {
+    let path = format!("{}/tests/vectors/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("a vector file");
+    let mut failed = Vec::new();
+    for line in text.lines() {
+        let vector = Vector::from_line(line).expect("a vector");
+        match vector.run() {
+            Outcome::Passed => {}
+            outcome => failed.push(format!("{}: {outcome:?}", vector.id)),
+        }
+    }
+    assert!(text.lines().count() >= 40, "{file} has too few vectors");
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn cline() {
+    run("cline");
+}
+
+#[test]
+fn code_assistant() {
+    run("code-assistant");
+}
+
+#[test]
+fn invoke() {
+    run("invoke");
+}
