@@ -6,16 +6,17 @@
 //! |---|---|---|
 //! | only string, or no type | any | the text, untouched |
 //! | null | `null` | null |
-//! | object, array | JSON of that type | it |
+//! | object, array | JSON of that type, strict or repaired | it, flagged if repaired |
 //! | string, too | anything else | the text |
 //! | integer | `-?[0-9]+` | the integer, exact over i64 and u64 |
 //! | number | a JSON number | the number |
 //! | boolean | `true`, `false` in any case | it |
 //! | – | does not fit | the text, flagged |
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::event::DiagnosticKind;
+use crate::repair::{self, Repairs};
 use crate::tool::Type;
 
 /// How deep `$ref`s are followed.
@@ -32,7 +33,11 @@ const NAMES: [(&str, Type); 7] = [
 ];
 
 /// The value of `text` for a parameter of these types; a diagnostic if it does not fit.
-pub(crate) fn coerce(text: &str, types: &[Type]) -> (Value, Option<DiagnosticKind>) {
+pub(crate) fn coerce(
+    text: &str,
+    types: &[Type],
+    repairs: Repairs,
+) -> (Value, Option<DiagnosticKind>) {
     if types.iter().all(|of| *of == Type::String) {
         return (text.into(), None);
     }
@@ -41,22 +46,19 @@ pub(crate) fn coerce(text: &str, types: &[Type]) -> (Value, Option<DiagnosticKin
     if has(Type::Null) && bare == "null" {
         return (Value::Null, None);
     }
-    let container = (bare.starts_with('{') && has(Type::Object)
-        || bare.starts_with('[') && has(Type::Array))
-    .then(|| serde_json::from_str(bare).ok())
-    .flatten();
-    let value = container.or_else(|| match bare {
+    let container =
+        bare.starts_with('{') && has(Type::Object) || bare.starts_with('[') && has(Type::Array);
+    if let (true, Ok((value, made))) = (container, repair::value(bare, repairs)) {
+        return (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson));
+    }
+    let value = match bare {
         _ if has(Type::String) => Some(text.into()),
         _ if has(Type::Integer) && is_integer(bare) => integer(bare),
-        _ if has(Type::Number)
-            && bare.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) =>
-        {
-            serde_json::from_str::<Number>(bare).ok().map(Value::Number)
-        }
+        _ if has(Type::Number) => serde_json::from_str(bare).ok().map(Value::Number),
         _ if has(Type::Boolean) && bare.eq_ignore_ascii_case("true") => Some(true.into()),
         _ if has(Type::Boolean) && bare.eq_ignore_ascii_case("false") => Some(false.into()),
         _ => None,
-    });
+    };
     match value {
         Some(value) => (value, None),
         None => (text.into(), Some(DiagnosticKind::TypeMismatch)),

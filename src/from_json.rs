@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::coerce;
 use crate::options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace};
+use crate::repair::Repairs;
 use crate::tool::{Param, Tool};
 
 /// Why a configuration in JSON cannot be read.
@@ -43,6 +44,7 @@ const OPTIONS: &[&str] = &[
     "raw_params",
     "diff_params",
     "value_whitespace",
+    "repairs",
 ];
 
 fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
@@ -116,7 +118,7 @@ impl Options {
     /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
     /// `null`, the lists are lists of names, the choices are `"tool_start"`, `"text_after_tool"`,
     /// `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
-    /// `"verbatim"`.
+    /// `"verbatim"`, `"none"`.
     ///
     /// # Errors
     /// [`JsonError::UnknownOption`] for a key that is none, [`JsonError::Shape`] for a value that
@@ -170,6 +172,10 @@ impl Options {
                     ("verbatim", ValueWhitespace::Verbatim),
                 ];
                 self.value_whitespace = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
+            }
+            "repairs" => {
+                let choices = [("default", Repairs::Default), ("none", Repairs::None)];
+                self.repairs = choose(key, value, choices, "\"default\" or \"none\"")?;
             }
             "decode_entities" => {
                 let decode = value.as_bool();

@@ -20,6 +20,8 @@ mod message;
 mod names;
 mod options;
 mod parser;
+#[cfg(feature = "json")]
+pub mod repair;
 mod sanitize;
 mod sink;
 mod tables;

@@ -456,9 +456,9 @@ impl Reader<'_> {
     /// One occurrence that is a JSON array is the list; else each is one element.
     fn list(&self, name: &str, elements: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
         if let [only] = elements {
-            let (value, _) = coerce::coerce(&self.text(only), &[Type::Array]);
-            if value.is_array() {
-                return value;
+            let read = self.coerce(only, &[Type::Array]);
+            if read.0.is_array() {
+                return flag(only, read, found);
             }
         }
         let types = self.item_types(name);
@@ -466,9 +466,11 @@ impl Reader<'_> {
     }
 
     fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
-        let (value, problem) = coerce::coerce(&self.text(param), types);
-        found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
-        value
+        flag(param, self.coerce(param, types), found)
+    }
+
+    fn coerce(&self, param: &RawParam, types: &[Type]) -> (Value, Option<DiagnosticKind>) {
+        coerce::coerce(&self.text(param), types, self.tables.options.repairs)
     }
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.
@@ -502,4 +504,14 @@ impl Reader<'_> {
         let items = list.and_then(|list| coerce::items(list, root));
         items.map(|items| coerce::types(items, root)).unwrap_or_default()
     }
+}
+
+/// The value alone; what was odd about it goes to the diagnostics.
+fn flag(
+    param: &RawParam,
+    (value, problem): (Value, Option<DiagnosticKind>),
+    found: &mut Vec<Diagnostic>,
+) -> Value {
+    found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
+    value
 }

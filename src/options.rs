@@ -19,6 +19,7 @@ use crate::event::ToolLimitReached;
 /// | `raw_params` | empty | parameters that `cline` reads as raw, beside its own three |
 /// | `diff_params` | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
+/// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
@@ -41,6 +42,9 @@ pub struct Options {
     pub diff_params: Option<Vec<String>>,
     /// Whether the dialect's framing line breaks are taken off a value.
     pub value_whitespace: ValueWhitespace,
+    /// Whether `Message` repairs JSON that is not quite JSON.
+    #[cfg(feature = "json")]
+    pub repairs: crate::repair::Repairs,
 }
 
 impl Default for Options {
@@ -55,6 +59,8 @@ impl Default for Options {
             raw_params: Vec::new(),
             diff_params: None,
             value_whitespace: ValueWhitespace::default(),
+            #[cfg(feature = "json")]
+            repairs: crate::repair::Repairs::default(),
         }
     }
 }

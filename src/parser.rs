@@ -53,13 +53,19 @@ use crate::utf8::{Decoded, Partial};
 /// The fast one pushes into a [`Sink`], with no tape and no allocation: [`Parser::feed_into`].
 #[derive(Clone)]
 pub struct Parser {
+    core: Core,
+    tape: Tape,
+}
+
+/// The parser without its tape: what the fast door uses.
+#[derive(Clone)]
+struct Core {
     tables: Arc<Tables>,
     machine: Machine,
     limit: LimitState,
     lines: LineState,
     partial: Partial,
     finished: bool,
-    tape: Tape,
 }
 
 impl Parser {
@@ -73,9 +79,7 @@ impl Parser {
     /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let mut tape = std::mem::take(&mut self.tape);
-        self.feed_into(chunk, &mut tape.record(chunk));
-        self.tape = tape;
+        self.core.feed(chunk, &mut self.tape.record(chunk));
         self.tape.play(chunk)
     }
 
@@ -94,9 +98,7 @@ impl Parser {
     /// ```
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
         let text = longest_text(chunk);
-        let mut tape = std::mem::take(&mut self.tape);
-        self.feed_bytes_into(chunk, &mut tape.record(text));
-        self.tape = tape;
+        self.core.feed_bytes(chunk, &mut self.tape.record(text));
         self.tape.play(text)
     }
 
@@ -105,31 +107,111 @@ impl Parser {
     pub fn feed_shared(&mut self, chunk: &Bytes) -> SharedEvents<'_> {
         let text = longest_text(chunk);
         let from = offset_in(chunk, text).unwrap_or_default();
-        let mut tape = std::mem::take(&mut self.tape);
-        self.feed_bytes_into(chunk, &mut tape.record(text));
-        self.tape = tape;
+        self.core.feed_bytes(chunk, &mut self.tape.record(text));
         SharedEvents::new(&self.tape, chunk.slice(from..from + text.len()))
     }
 
     /// The stream is over: decides what is held and ends what is open.
     pub fn finish(&mut self) -> Events<'_> {
-        let mut tape = std::mem::take(&mut self.tape);
-        self.finish_into(&mut tape.record(""));
-        self.tape = tape;
+        self.core.finish(&mut self.tape.record(""));
         self.tape.play("")
     }
 
     /// Reads a chunk and pushes its events into `sink`.
     #[inline]
     pub fn feed_into<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
+        self.core.feed(chunk, sink);
+    }
+
+    /// [`Parser::feed_bytes`] for a sink.
+    pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
+        self.core.feed_bytes(chunk, sink);
+    }
+
+    /// [`Parser::finish`] for a sink.
+    pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
+        self.core.finish(sink);
+    }
+
+    /// As when built.
+    pub fn reset(&mut self) {
+        self.core = Core::new(Arc::clone(&self.core.tables));
+    }
+
+    /// How many bytes of the stream have left in slices; held bytes are not among them.
+    pub fn position(&self) -> usize {
+        self.core.limit.passed - self.core.lines.held.len()
+    }
+
+    /// How many bytes are held because they may yet be part of a marker (or of a character, or of
+    /// a search/replace line). Bounded by constants; at most about 1.5 KiB.
+    pub fn held(&self) -> usize {
+        let lines = self.core.lines.held.len();
+        lines + self.core.partial.len() + self.core.machine.held()
+    }
+
+    /// How much work was done: bytes examined, counted once for each rule that looked at them. It
+    /// grows with the stream and with nothing else; for tests of that.
+    pub fn examined(&self) -> usize {
+        self.core.machine.examined()
+    }
+
+    /// The surplus call, if the limit was raised: for `parser.limit_reached()?` in a stream loop.
+    ///
+    /// # Errors
+    /// [`ToolLimitReached`], once the event of that name has gone out.
+    pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
+        self.core.limit.raised.map_or(Ok(()), Err)
+    }
+
+    /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
+    /// server that came up, say.
+    pub fn to_builder(&self) -> Builder {
+        Builder {
+            dialect: self.core.tables.dialect,
+            tools: self.core.tables.tools.clone(),
+            options: self.core.tables.options.clone(),
+        }
+    }
+
+    #[cfg(feature = "json")]
+    pub(crate) fn tables(&self) -> &Arc<Tables> {
+        &self.core.tables
+    }
+
+    /// A fresh parser of the same kind, without a limit.
+    pub(crate) fn unlimited(&self) -> Parser {
+        let mut tables = Tables::clone(&self.core.tables);
+        tables.options.tool_limit = None;
+        Parser::new(Arc::new(tables))
+    }
+
+    fn new(tables: Arc<Tables>) -> Parser {
+        Parser { core: Core::new(tables), tape: Tape::default() }
+    }
+}
+
+impl Core {
+    fn new(tables: Arc<Tables>) -> Core {
+        Core {
+            machine: Machine::new(&tables),
+            tables,
+            limit: LimitState::default(),
+            lines: LineState::default(),
+            partial: Partial::default(),
+            finished: false,
+        }
+    }
+
+    #[inline]
+    fn feed<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
         if self.partial.take() {
             self.invalid(sink);
         }
         self.text(chunk, sink);
     }
 
-    /// [`Parser::feed_bytes`] for a sink.
-    pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
+    fn feed_bytes<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         let mut partial = std::mem::take(&mut self.partial);
         partial.decode(chunk, |piece| match piece {
             Decoded::Text(text) => self.text(text, sink),
@@ -139,53 +221,13 @@ impl Parser {
         self.partial = partial;
     }
 
-    /// [`Parser::finish`] for a sink.
-    pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
+    fn finish<S: Sink>(&mut self, sink: &mut S) {
         if self.partial.take() {
             self.invalid(sink);
         }
         if !std::mem::replace(&mut self.finished, true) {
             let (machine, tables, mut out) = self.parts(sink);
             machine.finish(tables, &mut out);
-        }
-    }
-
-    /// As when built.
-    pub fn reset(&mut self) {
-        self.machine = Machine::new(&self.tables);
-        self.limit = LimitState::default();
-        self.lines = LineState::default();
-        self.partial = Partial::default();
-        self.finished = false;
-    }
-
-    /// How many bytes of the stream have left in slices; held bytes are not among them.
-    pub fn position(&self) -> usize {
-        self.limit.passed - self.lines.held.len()
-    }
-
-    /// How many bytes are held because they may yet be part of a marker (or of a character, or of
-    /// a search/replace line). Bounded by constants; at most about 1.5 KiB.
-    pub fn held(&self) -> usize {
-        let lines = self.lines.held.len();
-        lines + self.partial.len() + self.machine.held()
-    }
-
-    /// The surplus call, if the limit was raised: for `parser.limit_reached()?` in a stream loop.
-    ///
-    /// # Errors
-    /// [`ToolLimitReached`], once the event of that name has gone out.
-    pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
-        self.limit.raised.map_or(Ok(()), Err)
-    }
-
-    /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
-    /// server that came up, say.
-    pub fn to_builder(&self) -> Builder {
-        Builder {
-            dialect: self.tables.dialect,
-            tools: self.tables.tools.clone(),
-            options: self.tables.options.clone(),
         }
     }
 
@@ -219,38 +261,14 @@ impl Parser {
         let out = Limit { state: &mut self.limit, limit, on, sink: lines };
         (&mut self.machine, tables, out)
     }
-
-    #[cfg(feature = "json")]
-    pub(crate) fn tables(&self) -> &Arc<Tables> {
-        &self.tables
-    }
-
-    /// A fresh parser of the same kind, without a limit.
-    pub(crate) fn unlimited(&self) -> Parser {
-        let mut tables = Tables::clone(&self.tables);
-        tables.options.tool_limit = None;
-        Parser::new(Arc::new(tables))
-    }
-
-    fn new(tables: Arc<Tables>) -> Parser {
-        Parser {
-            machine: Machine::new(&tables),
-            tables,
-            limit: LimitState::default(),
-            lines: LineState::default(),
-            partial: Partial::default(),
-            finished: false,
-            tape: Tape::default(),
-        }
-    }
 }
 
 impl fmt::Debug for Parser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parser")
-            .field("dialect", &self.tables.dialect)
+            .field("dialect", &self.core.tables.dialect)
             .field("position", &self.position())
-            .field("machine", &self.machine)
+            .field("machine", &self.core.machine)
             .finish_non_exhaustive()
     }
 }
@@ -348,6 +366,13 @@ impl Builder {
     /// What becomes of white space at the ends of a value. Default: what the dialect says.
     pub fn value_whitespace(mut self, white: ValueWhitespace) -> Self {
         self.options.value_whitespace = white;
+        self
+    }
+
+    /// Whether `Message` repairs JSON that is not quite JSON. Default: it does, and says so.
+    #[cfg(feature = "json")]
+    pub fn repairs(mut self, repairs: crate::repair::Repairs) -> Self {
+        self.options.repairs = repairs;
         self
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct Tables {
 }
 
 /// What counts in one state of the machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct StateTable {
     pub rules: Vec<Rule>,
     pub scanner: Scanner,
@@ -44,6 +44,8 @@ pub(crate) struct Begun {
     pub live: Vec<Run>,
     /// Those whose marker the head is, whole.
     pub whole: Vec<Run>,
+    /// Nothing has to be remembered of them if the next character rules all of them out.
+    pub quiet: bool,
 }
 
 /// What counts in a value, and what of its white space is framing.
@@ -53,6 +55,7 @@ pub(crate) struct ValueTable {
     /// One line break at each end is markup.
     pub line_breaks: bool,
     /// `Message` trims both ends.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only `Message` asks"))]
     pub trimmed: bool,
 }
 
@@ -135,12 +138,6 @@ impl Tables {
     }
 }
 
-impl Default for StateTable {
-    fn default() -> Self {
-        StateTable { rules: Vec::new(), scanner: Scanner::default(), begun: Vec::new() }
-    }
-}
-
 impl StateTable {
     fn new(tables: &Tables, rules: Vec<Rule>) -> Result<Self, BuildError> {
         let mut heads: Vec<String> =
@@ -148,9 +145,12 @@ impl StateTable {
         heads.sort();
         // Behind a prefix of it, a head comes last: one of them is enough to begin both rules.
         heads.dedup_by(|longer, head| longer.starts_with(&*head));
-        let scanner = Scanner::new(heads)
+        let begun: Vec<Begun> = heads.iter().map(|head| begin(tables, &rules, head)).collect();
+        let anywhere = |run: &Run| rules[run.rule as usize].only == Only::Anywhere;
+        let sure: Vec<bool> =
+            begun.iter().map(|begun| begun.live.iter().chain(&begun.whole).any(anywhere)).collect();
+        let scanner = Scanner::new(heads, &sure)
             .map_err(|error| BuildError::Tables { reason: error.to_string() })?;
-        let begun = scanner.heads().map(|head| begin(tables, &rules, head)).collect();
         Ok(StateTable { rules, scanner, begun })
     }
 }
@@ -200,6 +200,8 @@ fn begin(tables: &Tables, rules: &[Rule], head: &str) -> Begun {
             Step::Dead | Step::TooLong => {}
         }
     }
+    begun.quiet =
+        begun.whole.is_empty() && begun.live.iter().all(|run| rules[run.rule as usize].fixed == 0);
     begun
 }
 

@@ -42,7 +42,8 @@ fn agree(case: &Case) {
 
 #[test]
 fn agrees_on_soup() {
-    for seed in 0..20_000 {
+    let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(4_000, |n| n.parse().expect("a number"));
+    for seed in 0..rounds {
         agree(&soup::case(&soup::seeded(seed, 12 + seed as usize % 80)));
     }
 }

@@ -55,6 +55,11 @@ impl Vector {
         Ok(Vector { id: id.to_string(), line })
     }
 
+    /// What it checks, in its author's words.
+    pub fn why(&self) -> Option<&str> {
+        self.text("why")
+    }
+
     /// Runs it: whole, byte by byte, and in two at every byte.
     pub fn run(&self) -> Outcome {
         self.run_with(laws::every_cut)

@@ -2,7 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::pattern::UNKNOWN;
+use super::pattern::{Surroundings, UNKNOWN};
+use super::view::View;
+use crate::dialect::spec::Rule;
+use crate::tables::Tables;
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,6 +77,18 @@ impl Call {
         self.given.clear();
         self.given.resize(params, false);
         self.others.clear();
+    }
+
+    /// What the runs of a candidate that begins at `start` ask about.
+    pub fn surroundings<'a>(
+        &'a self,
+        tables: &'a Tables,
+        rules: &'a [Rule],
+        view: View<'a>,
+        start: usize,
+    ) -> Surroundings<'a> {
+        let (call_name, param_name, given) = (&*self.name, &*self.param, &*self.given);
+        Surroundings { tables, rules, view, start, call_name, param_name, given }
     }
 
     pub fn close(&mut self) {

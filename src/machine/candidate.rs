@@ -55,10 +55,7 @@ impl Candidate {
         self.opener = false;
         self.own_closer = false;
         self.too_long = false;
-        let here = |run: &Run| {
-            let tool = if run.tool == UNKNOWN { tool } else { run.tool };
-            counts(&rules[run.rule as usize]).then(|| run.of_tool(tool))
-        };
+        let here = |run: &Run| counts(&rules[run.rule as usize]).then(|| run.in_call(tool));
         self.runs.clear();
         self.runs.extend(begun.live.iter().filter_map(here));
         self.whole.clear();
@@ -121,6 +118,11 @@ impl Candidate {
     fn note(&mut self, run: &Run, rule: &Rule) {
         self.opener |= rule.fixed > 0 && run.has_read(rule.fixed);
         self.own_closer |= rule.act == Act::CloseValue && run.has_read(rule.mark.len());
+    }
+
+    /// How many rules are being read, at least one.
+    pub fn width(&self) -> usize {
+        self.runs.len().max(1)
     }
 
     /// What the end of the stream decides.

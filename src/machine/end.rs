@@ -74,9 +74,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let is_text = matches!(state, State::Text | State::Reasoning);
         if candidate.active {
             let mut open = candidate.open(&table.rules);
-            let markup = open.any(|(act, whole)| {
-                !is_stray(act) && !is_text && !(whole && state == State::Value)
-            });
+            let markup = open
+                .any(|(act, whole)| !(is_text || is_stray(act) || whole && state == State::Value));
             let opener = candidate.open(&table.rules).any(|(act, _)| opens(act));
             return Some(Pending { start: candidate.start, markup, opener });
         }

@@ -39,8 +39,7 @@ use crate::tables::{StateTable, Tables};
 use call::{Call, Section};
 use candidate::{Candidate, Verdict};
 use fence::Fence;
-use pattern::Surroundings;
-use scan::{Head, ScanState};
+use scan::ScanState;
 use view::View;
 
 /// What the payload is, and which rules count.
@@ -87,6 +86,8 @@ pub(crate) struct Machine {
     call: Call,
     /// A `cut_opener` was reported.
     cut: bool,
+    /// Bytes examined, once for each rule that looked: the work done, for growth tests.
+    examined: usize,
 }
 
 impl Machine {
@@ -108,6 +109,7 @@ impl Machine {
             section: Section::default(),
             call: Call::default(),
             cut: false,
+            examined: 0,
         };
         machine.enter(tables, state);
         machine
@@ -116,9 +118,30 @@ impl Machine {
     /// Reads a chunk.
     #[inline]
     pub fn feed<S: Sink>(&mut self, tables: &Tables, chunk: &str, out: &mut Limit<'_, S>) {
-        if !chunk.is_empty() && !out.raised() {
+        if chunk.is_empty() || out.raised() {
+            return;
+        }
+        if self.is_plain(tables, chunk) {
+            let view = View { held: "", chunk, base: self.base };
+            let mut feed = Feed { from: 0, at: 0, machine: self, tables, view, out };
+            feed.send(chunk);
+            self.base += chunk.len();
+            self.examined += chunk.len();
+        } else {
             self.run(tables, chunk, false, out);
         }
+    }
+
+    /// Whether the whole chunk is payload at first sight: most chunks are.
+    #[inline]
+    fn is_plain(&self, tables: &Tables, chunk: &str) -> bool {
+        let framed = self.state == State::Value
+            && tables.values[self.call.value_kind].line_breaks
+            && chunk.ends_with(['\n', '\r']);
+        self.held.is_empty()
+            && !self.call.at_value_start
+            && !framed
+            && self.table(tables).scanner.is_plain(self.scan, chunk.as_bytes())
     }
 
     /// The stream is over.
@@ -131,6 +154,10 @@ impl Machine {
     /// Stream offset behind the last byte that was fed.
     pub fn read_so_far(&self) -> usize {
         self.base + self.held.len()
+    }
+
+    pub fn examined(&self) -> usize {
+        self.examined
     }
 
     pub fn held(&self) -> usize {
@@ -233,24 +260,41 @@ impl<S: Sink> Feed<'_, '_, S> {
     #[inline]
     fn scan(&mut self) {
         let part = self.view.part(self.at);
-        let scanner = &self.machine.table(self.tables).scanner;
-        match scanner.find(&mut self.machine.scan, part.as_bytes()) {
-            Some(head) => {
-                let end = self.at + head.end;
-                self.begin(head, end - scanner.head(head.index).len(), end);
+        self.machine.examined += part.len();
+        let table = self.machine.table(self.tables);
+        let mut read = 0;
+        while let Some(head) = table.scanner.find(&mut self.machine.scan, &part.as_bytes()[read..])
+        {
+            read += head.end;
+            let len = table.scanner.head(head.index).len();
+            if self.may_go_on(table, head.index, self.at + read - len, &part[read..]) {
+                let end = self.at + read;
+                self.machine.examined -= part.len() - read;
+                return self.begin(head.index, end - len, end);
             }
-            None => self.at += part.len(),
+            self.machine.scan = table.scanner.start();
         }
+        self.at += part.len();
+    }
+
+    /// A glance at the character behind a head: most closing tags in a value are not its own.
+    #[inline]
+    fn may_go_on(&self, table: &StateTable, head: usize, start: usize, behind: &str) -> bool {
+        let begun = &table.begun[head];
+        let Some(&next) = behind.as_bytes().first().filter(|_| begun.quiet) else { return true };
+        let call = &self.machine.call;
+        let around = call.surroundings(self.tables, &table.rules, self.view, start);
+        begun.live.iter().any(|run| run.may_read(next, &around))
     }
 
     /// Behind a head: all before it leaves, and the rules that it may begin are taken up.
-    fn begin(&mut self, head: Head, start: usize, end: usize) {
+    fn begin(&mut self, head: usize, start: usize, end: usize) {
         self.payload(start - self.line_break_before(start));
         self.at = end;
         let here = self.here();
         let table = self.machine.table(self.tables);
         let Machine { candidate, call, .. } = &mut *self.machine;
-        let begun = &table.begun[head.index];
+        let begun = &table.begun[head];
         let rules = &table.rules;
         let verdict =
             candidate.begin(start, end, call.tool, begun, rules, |rule| here.counts(rule));
@@ -274,20 +318,13 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn confirm(&mut self) {
         let part = self.view.part(self.at);
         let table = self.machine.table(self.tables);
-        let Machine { candidate, call, .. } = &mut *self.machine;
-        let around = Surroundings {
-            tables: self.tables,
-            rules: &table.rules,
-            view: self.view,
-            start: candidate.start,
-            call_name: &call.name,
-            param_name: &call.param,
-            given: &call.given,
-        };
+        let Machine { candidate, call, examined, .. } = &mut *self.machine;
+        let around = call.surroundings(self.tables, &table.rules, self.view, candidate.start);
         let mut verdict = Verdict::Open;
         for next in part.char_indices().map(|(at, next)| &part[at..at + next.len_utf8()]) {
             verdict = candidate.step(next.as_bytes(), self.at - around.start, &around);
             self.at += next.len();
+            *examined += next.len() * candidate.width();
             if verdict != Verdict::Open {
                 break;
             }

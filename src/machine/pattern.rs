@@ -93,8 +93,9 @@ impl Run {
         }
     }
 
-    pub fn of_tool(self, tool: u16) -> Self {
-        Run { tool, ..self }
+    /// The run inside a call of this tool, unless it has met the name of another.
+    pub fn in_call(self, tool: u16) -> Self {
+        Run { tool: if self.tool == UNKNOWN { tool } else { self.tool }, ..self }
     }
 
     /// The run with its marker whole, `mark` bytes long.
@@ -145,6 +146,19 @@ impl Run {
                 Read::TooLong => return Step::TooLong,
             }
         }
+    }
+
+    /// Whether the run may go on with a character that begins with this byte: surely not if it
+    /// knows the next byte and it is another.
+    pub fn may_read(&self, byte: u8, around: &Surroundings<'_>) -> bool {
+        let rule = &around.rules[self.rule as usize];
+        let known = match rule.mark.get(self.piece as usize) {
+            Some(Piece::Lit(text)) => text,
+            Some(Piece::CallName) => around.call_name,
+            Some(Piece::ParamName) => around.param_name,
+            _ => return true,
+        };
+        known.as_bytes().get(self.read as usize) == Some(&byte)
     }
 
     fn advance(&mut self) {

@@ -19,7 +19,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     #[inline]
-    fn send(&mut self, slice: &str) {
+    pub fn send(&mut self, slice: &str) {
         match self.machine.state {
             State::Text => self.text(slice),
             State::Reasoning => self.reasoning(slice),
@@ -145,7 +145,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Whether the half head from `start` on can become one that counts here.
     fn may_begin(&mut self, start: usize) -> bool {
         let here = self.here();
-        self.begun(start).any(|rule| here.counts(rule))
+        let scanner = &self.machine.table(self.tables).scanner;
+        let sure = scanner.is_sure(self.machine.scan) && !here.quoted;
+        sure || self.begun(start).any(|rule| here.counts(rule))
     }
 
     /// The rules whose markers begin with the half head from `start` on.

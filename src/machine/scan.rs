@@ -21,21 +21,16 @@ pub(crate) struct Scanner {
     /// `None` if nothing counts here.
     automaton: Option<NFA>,
     heads: Vec<String>,
+    /// By state: how many bytes of a head have been read.
     depths: Vec<u16>,
+    /// By state: whether a head that begins like this counts wherever it stands.
+    sure: Vec<bool>,
     start: StateID,
-    /// The bytes a head can begin with: one to three, else `memchr` cannot help.
+    /// The bytes a head can begin with.
     first: Vec<u8>,
-    /// Whether a byte may stand behind the first one: most `<` in prose and code end here.
-    second: Second,
-}
-
-#[derive(Clone, Debug)]
-struct Second([bool; 256]);
-
-impl Default for Second {
-    fn default() -> Self {
-        Second([false; 256])
-    }
+    /// If all heads begin with the same byte and have a second one: the state behind both, by the
+    /// second byte. Most `<` in prose and code are answered by one look at it.
+    second: Option<Box<[StateID]>>,
 }
 
 /// How far the scan has come; lives in the machine, survives the cut.
@@ -51,7 +46,8 @@ pub(crate) struct Head {
 
 impl Scanner {
     /// The heads are sorted; none is empty, or the beginning of another.
-    pub fn new(heads: Vec<String>) -> Result<Self, aho_corasick::BuildError> {
+    /// `sure` says of each whether it counts wherever it stands.
+    pub fn new(heads: Vec<String>, sure: &[bool]) -> Result<Self, aho_corasick::BuildError> {
         let mut scanner = Scanner { heads, ..Scanner::default() };
         if scanner.heads.is_empty() {
             return Ok(scanner);
@@ -60,28 +56,26 @@ impl Scanner {
         if let Ok(start) = nfa.start_state(Anchored::No) {
             scanner.start = start;
         }
-        for head in &scanner.heads {
-            let bytes = head.as_bytes();
-            if !scanner.first.contains(&bytes[0]) {
-                scanner.first.push(bytes[0]);
-            }
-            // A head of one byte has no second: every byte may stand there.
-            match bytes.get(1) {
-                Some(&byte) => scanner.second.0[byte as usize] = true,
-                None => scanner.second.0 = [true; 256],
-            }
+        for (head, sure) in scanner.heads.iter().zip(sure) {
             let mut state = scanner.start;
-            for (depth, &byte) in (1..).zip(bytes) {
+            for (depth, &byte) in (1..).zip(head.as_bytes()) {
                 state = nfa.next_state(Anchored::No, state, byte);
-                if scanner.depths.len() <= state.as_usize() {
-                    scanner.depths.resize(state.as_usize() + 1, 0);
+                let index = state.as_usize();
+                if scanner.depths.len() <= index {
+                    scanner.depths.resize(index + 1, 0);
+                    scanner.sure.resize(index + 1, false);
                 }
-                scanner.depths[state.as_usize()] = depth;
+                scanner.depths[index] = depth;
+                scanner.sure[index] |= sure;
             }
         }
-        // The first byte of a head may stand second, too: `<<think>`.
-        for &byte in &scanner.first {
-            scanner.second.0[byte as usize] = true;
+        scanner.first = scanner.heads.iter().map(|head| head.as_bytes()[0]).collect();
+        scanner.first.dedup();
+        if let ([first], true) = (&*scanner.first, scanner.heads.iter().all(|head| head.len() > 1))
+        {
+            let behind = nfa.next_state(Anchored::No, scanner.start, *first);
+            let second = (0..=u8::MAX).map(|byte| nfa.next_state(Anchored::No, behind, byte));
+            scanner.second = Some(second.collect());
         }
         scanner.automaton = Some(nfa);
         Ok(scanner)
@@ -100,10 +94,6 @@ impl Scanner {
         from..from + self.heads[from..].iter().take_while(begins).count()
     }
 
-    pub fn heads(&self) -> impl Iterator<Item = &str> {
-        self.heads.iter().map(String::as_str)
-    }
-
     pub fn start(&self) -> ScanState {
         ScanState(self.start)
     }
@@ -114,6 +104,21 @@ impl Scanner {
         if state.0 == self.start { 0 } else { self.depths[state.0.as_usize()] as usize }
     }
 
+    /// Whether what has been read of a head counts wherever it stands.
+    #[inline]
+    pub fn is_sure(&self, state: ScanState) -> bool {
+        self.sure[state.0.as_usize()]
+    }
+
+    /// Whether no head begins in `text`, nor before it.
+    #[inline]
+    pub fn is_plain(&self, state: ScanState, text: &[u8]) -> bool {
+        match *self.first.as_slice() {
+            [first] => state.0 == self.start && memchr::memchr(first, text).is_none(),
+            _ => false,
+        }
+    }
+
     /// Reads on from `state` and stops behind the first whole head.
     #[inline]
     pub fn find(&self, state: &mut ScanState, text: &[u8]) -> Option<Head> {
@@ -121,10 +126,13 @@ impl Scanner {
         let mut at = 0;
         while at < text.len() {
             if state.0 == self.start {
-                at += self.skip(&text[at..])?;
+                let (begun, read) = self.skip(nfa, &text[at..])?;
+                state.0 = begun;
+                at += read;
+            } else {
+                state.0 = nfa.next_state(Anchored::No, state.0, text[at]);
+                at += 1;
             }
-            state.0 = nfa.next_state(Anchored::No, state.0, text[at]);
-            at += 1;
             if nfa.is_special(state.0) && nfa.is_match(state.0) {
                 let index = nfa.match_pattern(state.0, 0).as_usize();
                 return Some(Head { index, end: at });
@@ -133,19 +141,28 @@ impl Scanner {
         None
     }
 
-    /// The distance to the next byte that a head can begin with and, if the byte behind it is
-    /// there, that can go on as one.
+    /// From the start state: the state behind the next bytes that can begin a head, and how many
+    /// bytes that took.
     #[inline]
-    fn skip(&self, text: &[u8]) -> Option<usize> {
-        let may_begin = |at: &usize| match text.get(at + 1) {
-            Some(&byte) => self.second.0[byte as usize],
-            None => true,
-        };
-        match *self.first.as_slice() {
-            [a] => memchr::memchr_iter(a, text).find(may_begin),
-            [a, b] => memchr::memchr2_iter(a, b, text).find(may_begin),
-            [a, b, c] => memchr::memchr3_iter(a, b, c, text).find(may_begin),
-            _ => text.iter().position(|byte| self.first.contains(byte)),
+    fn skip(&self, nfa: &NFA, text: &[u8]) -> Option<(StateID, usize)> {
+        if let (&[first], Some(second)) = (&*self.first, &self.second) {
+            for at in memchr::memchr_iter(first, text) {
+                let state = match text.get(at + 1) {
+                    Some(&byte) => second[byte as usize],
+                    None => return Some((nfa.next_state(Anchored::No, self.start, first), at + 1)),
+                };
+                if state != self.start {
+                    return Some((state, at + 2));
+                }
+            }
+            return None;
         }
+        let at = match *self.first.as_slice() {
+            [a] => memchr::memchr(a, text),
+            [a, b] => memchr::memchr2(a, b, text),
+            [a, b, c] => memchr::memchr3(a, b, c, text),
+            _ => text.iter().position(|byte| self.first.contains(byte)),
+        }?;
+        Some((nfa.next_state(Anchored::No, self.start, text[at]), at + 1))
     }
 }

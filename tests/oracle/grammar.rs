@@ -161,42 +161,68 @@ fn named_tag<'a>(
 }
 
 /// `head ws "name" ws "=" ws ATTR`, then `ws "/"? ">"` for `<invoke`, and for `<parameter`
-/// anything up to the first `>` that holds no `<`. At most 512 bytes in all.
-fn attribute_tag<'a>(input: &'a str, at: usize, head: &str) -> Result<Tag<'a>, Miss> {
+/// anything up to the first `>` that holds no `<`. At most 512 bytes in all. A `bare` one has no
+/// `/`; `may_be` says whether a name can begin like this.
+fn attribute_tag<'a>(
+    input: &'a str,
+    at: usize,
+    head: &str,
+    bare: bool,
+    may_be: impl Fn(&str) -> bool,
+) -> Result<Tag<'a>, Miss> {
     let mut longest = input.len().min(at + bounds::TAG);
     while !input.is_char_boundary(longest) {
         longest -= 1;
     }
-    match attribute_tag_in(&input[..longest], at, head) {
+    match attribute_tag_in(&input[..longest], at, head, bare, may_be) {
         Err(Miss::Cut) if longest < input.len() => Err(Miss::TooLong),
         tag => tag,
     }
 }
 
-fn attribute_tag_in<'a>(input: &'a str, at: usize, head: &str) -> Result<Tag<'a>, Miss> {
+fn attribute_tag_in<'a>(
+    input: &'a str,
+    at: usize,
+    head: &str,
+    bare: bool,
+    may_be: impl Fn(&str) -> bool,
+) -> Result<Tag<'a>, Miss> {
     let mut at = literal(input, at, head)?;
     at = literal(input, skip_spaces(input, at), "name")?;
     at = literal(input, skip_spaces(input, at), "=")?;
     at = skip_spaces(input, at);
     let (key, mut at) = match input[at..].chars().next().ok_or(Miss::Cut)? {
         quote @ ('"' | '\'') => {
-            let stop = name(input, at + 1, |c| c != quote && c != '<' && c != '\n')?;
-            (&input[at + 1..stop], literal(input, stop, &quote.to_string())?)
+            let key = attribute(input, at + 1, |c| c != quote && c != '<' && c != '\n', may_be)?;
+            (key, literal(input, at + 1 + key.len(), &quote.to_string())?)
         }
         _ => {
-            let stop = name(input, at, |c| !is_space(c) && !"<>\"'/".contains(c))?;
-            (&input[at..stop], stop)
+            let key = attribute(input, at, |c| !is_space(c) && !"<>\"'/".contains(c), may_be)?;
+            (key, at + key.len())
         }
     };
     let mut empty = false;
     if head == "<invoke" {
         at = skip_spaces(input, at);
-        empty = input[at..].starts_with('/');
+        empty = !bare && input[at..].starts_with('/');
         at += usize::from(empty);
     } else {
         at += input[at..].find(['<', '>']).ok_or(Miss::Cut)?;
     }
     Ok(Tag { name: key, end: literal(input, at, ">")?, empty })
+}
+
+/// An attribute's text, which must be the beginning of what it may be as far as it goes.
+fn attribute(
+    input: &str,
+    at: usize,
+    of_name: impl Fn(char) -> bool,
+    may_be: impl Fn(&str) -> bool,
+) -> Result<&str, Miss> {
+    let all = &input[at..];
+    let text = all.find(|c| !of_name(c)).map_or(all, |stop| &all[..stop]);
+    let stop = if may_be(text) { name(input, at, of_name)? } else { return Err(Miss::No) };
+    Ok(&input[at..stop])
 }
 
 /// Whether a whole tag `<[A-Za-z0-9_.-]{1,128}>` stands here.
@@ -233,7 +259,8 @@ impl<'a> Grammar<'a> {
         if self.dialect == Dialect::Invoke && place == Place::Reasoning {
             return Err(Miss::No);
         }
-        let tag = self.call_tag(at)?;
+        let bare = self.dialect == Dialect::Invoke && place != Place::Section;
+        let tag = if bare { self.bare_tag(at)? } else { self.call_tag(at)? };
         if place == Place::Section {
             return Ok(tag);
         }
@@ -253,8 +280,14 @@ impl<'a> Grammar<'a> {
         match self.dialect {
             Dialect::Cline => self.one_of(at, self.tools.iter().map(|tool| &tool.name)),
             Dialect::CodeAssistant => named_tag(self.input, at, "<tool:", is_name),
-            Dialect::Invoke => attribute_tag(self.input, at, "<invoke"),
+            Dialect::Invoke => attribute_tag(self.input, at, "<invoke", false, |_| true),
         }
+    }
+
+    /// invoke: the same, of a declared tool.
+    fn bare_tag(&self, at: usize) -> Result<Tag<'a>, Miss> {
+        let known = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
+        attribute_tag(self.input, at, "<invoke", true, known)
     }
 
     /// cline: `<` one of `names` `>`.
@@ -348,7 +381,7 @@ impl<'a> Grammar<'a> {
         match self.dialect {
             Dialect::Cline => self.one_of(at, call.declared().map(|param| &param.name)),
             Dialect::CodeAssistant => named_tag(self.input, at, "<param:", is_name),
-            Dialect::Invoke => attribute_tag(self.input, at, "<parameter"),
+            Dialect::Invoke => attribute_tag(self.input, at, "<parameter", false, |_| true),
         }
     }
 

@@ -181,6 +181,7 @@ pub fn case(data: &[u8]) -> Case {
     for _ in 0..choices.below(6) {
         cut_bytes.push(choices.below(256));
     }
+    let lost = choices.of(&[0, 0, 0, 1, 2, 3, 5, 7, 11, 14]);
     let mut text = String::new();
     while choices.0.len() > 0 {
         match choices.below(16) {
@@ -188,6 +189,10 @@ pub fn case(data: &[u8]) -> Case {
             9..=14 => text.push_str(choices.of(COMMON)),
             _ => long(&mut choices, &mut text),
         }
+    }
+    // A stream may end anywhere, best of all inside a marker.
+    for _ in 0..lost {
+        text.pop();
     }
     let cuts = cuts(&cut_bytes, text.len());
     Case { dialect, tools: tools(), options, text, cuts }
