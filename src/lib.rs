@@ -1,4 +1,95 @@
-//! placeholder
+//! Model text in, typed events out: visible text, reasoning and tool calls, while the stream runs.
+//!
+//! Language models without native tool support write their calls as text, between markers of one
+//! dialect or another. An agent, gateway or proxy needs them apart from the prose, chunk by chunk,
+//! and the same for every way the stream is cut. That is all this crate does: no I/O, no runtime,
+//! no regular expressions, no `unsafe`.
+//!
+//! ```
+//! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
+//!
+//! let mut parser = Parser::builder(Dialect::CLINE)
+//!     .tool(Tool::new("read_file").param(Param::required("path")))
+//!     .build()?;
+//!
+//! // The first chunk ends inside a tag, the second inside its closer.
+//! let mut screen = String::new();
+//! for chunk in ["Is a < b? I look.\n<read_f", "ile><path>src/lib.rs</pa", "th></read_file>"] {
+//!     for event in parser.feed(chunk) {
+//!         match event {
+//!             Event::TextContent(text) => screen.push_str(text),
+//!             Event::ToolUse(ToolUse::Start { name, .. }) => screen.push_str(&format!("[{name}]")),
+//!             Event::ToolUse(ToolUse::ParamDelta(value)) => screen.push_str(value),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! for event in parser.finish() {
+//!     assert!(!matches!(event, Event::Markup(_)), "nothing was left open");
+//! }
+//! assert_eq!(screen, "Is a < b? I look.\n[read_file]src/lib.rs");
+//! # Ok::<(), toolstream::BuildError>(())
+//! ```
+//!
+//! # The laws
+//!
+//! Each has a test that can fail, and every dialect obeys all of them.
+//!
+//! 1. **Split.** However the same bytes are cut (also inside a character, through
+//!    [`Parser::feed_bytes`]), the events are equal once neighbouring slices of a kind are joined.
+//! 2. **Conservation.** The slices in `TextContent`, `Reasoning`, `ParamDelta`, `ArgumentsDelta`
+//!    and `Markup`, joined in order, are the input, byte for byte, up to [`Parser::position`]. All
+//!    other events are zero-width.
+//! 3. **Shape.** Every call that starts ends exactly once, its parameters too, also at the end of
+//!    the stream and at the limit. A call that did not close is incomplete, which is another type.
+//! 4. **Append-only.** An event that went out is never taken back. A name is sent once, whole.
+//! 5. **Prompt.** A byte that can no longer be part of a marker that counts here leaves in the same
+//!    feed. `a < b` is not held back.
+//! 6. **Bounded.** Time is linear for every input and every chunk size. Held bytes are bounded by
+//!    constants ([`bounds`]), about 1.5 KiB. No allocation per event or chunk once warm.
+//! 7. **Infallible.** `feed` and `finish` return no error and never panic on what a model writes.
+//!    Errors are for configuration.
+//! 8. **No leak.** What was classified as markup never appears in text, whole or in part.
+//! 9. **Prose is safe.** A marker that is not followed by what its grammar demands is text, with
+//!    everything after it and one closer of its own.
+//! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on behind it.
+//! 11. **Verbatim.** A value is what the model wrote, less the dialect's own framing.
+//! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`.
+//! 13. **Isolated.** A parser is a plain value; a clone in mid-stream is a snapshot.
+//!
+//! What no parser can decide: a value that quotes its own closer *followed by what the grammar
+//! allows there* (`</content></write_to_file>` inside a file) ends there. The first complete close
+//! wins.
+//!
+//! # The parts
+//!
+//! * [`Parser`], built by a [`Builder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Two doors to
+//!   one machine: [`Parser::feed`] gives an iterator that replays a tape (`.await`, `?` and `break`
+//!   work in the loop), [`Parser::feed_into`] pushes into a [`Sink`] and allocates nothing.
+//!   [`Parser::feed_shared`] takes `bytes::Bytes` and gives events that own shares of it.
+//! * [`Event`], generic over its slice type.
+#![cfg_attr(
+    feature = "json",
+    doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
+  may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
+* [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
+)]
+//! * The tool limit: by default one call per message; the second one's opener raises
+//!   [`ToolLimitReached`], and nothing of it is in any slice.
+//! * [`Parser::sanitize`], for finished answers.
+//!
+//! # Options and their defaults
+//!
+//! See [`Options`]. The defaults suit an agent that runs one tool per message.
+//!
+//! # Features
+//!
+//! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `repair`, `check`; needs
+//!   `serde_json`.
+//! * `cli`: the command `toolstream`.
+//!
+//! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
+
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

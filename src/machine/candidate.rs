@@ -37,6 +37,12 @@ pub(crate) enum Verdict {
     Reject,
 }
 
+/// Whether the marker is part of a well-formed call: one that only recovers from a mistake, or is
+/// no marker of ours, breaks nothing when it is too long.
+fn is_grammar(act: Act) -> bool {
+    !matches!(act, Act::Stray(_) | Act::CloseBoth | Act::CloseValueMismatched)
+}
+
 impl Candidate {
     /// Takes up those rules that count here, behind a head that stands from `start` to `end`.
     /// `tool` is that of the open call.
@@ -73,8 +79,7 @@ impl Candidate {
                 step => {
                     let run = self.runs.swap_remove(index);
                     let rule = &around.rules[run.rule as usize];
-                    let stray = matches!(rule.act, Act::Stray(_));
-                    self.too_long |= step == Step::TooLong && !stray;
+                    self.too_long |= step == Step::TooLong && is_grammar(rule.act);
                     self.note(&run, rule);
                 }
             }

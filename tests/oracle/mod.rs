@@ -524,7 +524,8 @@ impl<'a> Reader<'a> {
                         return Some(closer);
                     }
                     Err(miss) => {
-                        too_long |= miss == Miss::TooLong;
+                        // A closer that only recovers from a mistake breaks nothing.
+                        too_long |= miss == Miss::TooLong && closer == Closer::Own;
                         holds_own_closer |= closer == Closer::Own;
                     }
                 }

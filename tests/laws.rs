@@ -1,0 +1,346 @@
+//! The laws of the crate, one section each. `tests/vectors.rs` runs split, conservation, shape and
+//! bounds over every vector at every cut; here they meet a soup of markers, and the other laws
+//! have tests of their own. DESIGN.md says how each was seen to fail.
+#![cfg(feature = "json")]
+
+mod support;
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use proptest::prelude::*;
+use support::soup::{self, Case};
+use toolstream::check::laws::{self, join};
+use toolstream::{Block, Dialect, Event, Parser, ToolUse, Utf8Bytes};
+
+fn case() -> impl Strategy<Value = Case> {
+    proptest::collection::vec(any::<u8>(), 8..120).prop_map(|data| soup::case(&data))
+}
+
+fn parser(dialect: Dialect) -> Parser {
+    Parser::builder(dialect).tools(soup::tools()).tool_limit(None).build().expect("a parser")
+}
+
+/// Everything a parser says of chunks, through the iterator.
+fn events<'c>(
+    parser: &mut Parser,
+    chunks: impl IntoIterator<Item = &'c str>,
+) -> Vec<Event<String>> {
+    let mut events = Vec::new();
+    for chunk in chunks {
+        events.extend(parser.feed(chunk).map(|event| event.map(String::from)));
+    }
+    events.extend(parser.finish().map(|event| event.map(String::from)));
+    events
+}
+
+fn text(events: &[Event<String>]) -> String {
+    let text = |event: &Event<String>| match event {
+        Event::TextContent(text) => Some(text.clone()),
+        _ => None,
+    };
+    events.iter().filter_map(text).collect()
+}
+
+fn chars(text: &str) -> impl Iterator<Item = &str> {
+    text.char_indices().map(|(at, next)| &text[at..at + next.len_utf8()])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    // 1 split, 2 conservation, 3 shape, 6 bounded
+    #[test]
+    fn laws_hold_for_soup(case in case()) {
+        let bytewise = (1..case.text.len()).collect();
+        let cuts = [vec![], bytewise, case.cuts.clone()];
+        if let Err(broken) = laws::hold(&case.parser(), &case.text, &cuts) {
+            prop_assert!(false, "{broken}");
+        }
+    }
+
+    // 1 split: every door says the same
+    #[test]
+    fn doors_agree(case in case()) {
+        let expected = join(laws::run(&case.parser(), case.text.as_bytes(), &vec![]).expect("laws"));
+        prop_assert_eq!(&join(events(&mut case.parser(), chars(&case.text))), &expected);
+
+        let mut parser = case.parser();
+        let mut shared: Vec<Event<Utf8Bytes>> = Vec::new();
+        let mut rest = Bytes::from(case.text.clone());
+        while !rest.is_empty() {
+            let chunk = rest.split_to(rest.len().min(5));
+            shared.extend(parser.feed_shared(&chunk));
+        }
+        shared.extend(parser.finish().map(|event| event.map(Utf8Bytes::from)));
+        prop_assert_eq!(&join(shared), &expected);
+    }
+
+    // 4 append-only: what was said of a beginning is the beginning of what is said of the whole
+    #[test]
+    fn nothing_is_taken_back(case in case(), at in any::<prop::sample::Index>()) {
+        let chars: Vec<&str> = chars(&case.text).collect();
+        let at = at.index(chars.len() + 1);
+        let mut parser = case.parser();
+        let mut so_far = Vec::new();
+        for next in &chars[..at] {
+            so_far.extend(parser.feed(next).map(|event| event.map(String::from)));
+        }
+        let so_far = join(so_far);
+        let whole = join(events(&mut case.parser(), [&*case.text]));
+        for (said, of_whole) in so_far.iter().zip(&whole) {
+            let begins = said.slice().zip(of_whole.slice()).is_some_and(|(a, b)| b.starts_with(&**a));
+            let same_kind = std::mem::discriminant(said) == std::mem::discriminant(of_whole);
+            prop_assert!(said == of_whole || begins && same_kind, "{said:?} became {of_whole:?}");
+        }
+        prop_assert!(so_far.len() <= whole.len());
+    }
+
+    // 7 infallible: any bytes are read as the text that the standard library makes of them
+    #[test]
+    fn any_bytes_are_text(data in proptest::collection::vec(any::<u8>(), 0..200), cut in 1..9usize) {
+        let mut parser = parser(Dialect::CLINE);
+        let mut found = Vec::new();
+        for chunk in data.chunks(cut) {
+            found.extend(parser.feed_bytes(chunk).map(|event| event.map(String::from)));
+        }
+        found.extend(parser.finish().map(|event| event.map(String::from)));
+        found.retain(|event| !matches!(event, Event::Diagnostic(_)));
+        let lossy = String::from_utf8_lossy(&data);
+        let mut expected = events(&mut self::parser(Dialect::CLINE), [&*lossy]);
+        expected.retain(|event| !matches!(event, Event::Diagnostic(_)));
+        prop_assert_eq!(join(found), join(expected));
+    }
+
+    // 8 no leak: prose between calls comes out as it is, and nothing else does, also when the
+    // stream ends anywhere
+    #[test]
+    fn only_prose_is_text(
+        pieces in proptest::collection::vec("[a-zé🦀 .\n]{0,12}", 2..5),
+        dialect in prop::sample::select(Dialect::ALL),
+        lost in 0..40usize,
+    ) {
+        let call = call_of(dialect, "x < y");
+        let whole: String = pieces.join(&call);
+        let events = events(&mut parser(dialect), chars(&whole));
+        prop_assert_eq!(text(&events), pieces.concat());
+
+        let cut: String = {
+            let count = whole.chars().count().saturating_sub(lost);
+            whole.chars().take(count).collect()
+        };
+        let message = parser(dialect).parse(&cut);
+        let leaked = message.text().contains('<');
+        let reported = message.diagnostics().iter().any(|d| d.kind.as_str() == "cut_opener");
+        // `<` and two more letters of an opener are no cut one yet.
+        let short = cut.rfind('<').is_some_and(|at| cut.len() - at < 3);
+        prop_assert!(!leaked || reported || short, "{:?} leaks", message.text());
+    }
+
+    // 10 values may contain markers, 11 verbatim
+    #[test]
+    fn values_come_back(data in proptest::collection::vec(any::<u8>(), 8..80)) {
+        let case = soup::case(&data);
+        // Not the value's own closers, nor the pair that shows that one was forgotten; and CR with
+        // the line break behind it would be one CRLF.
+        let own = ["</content>", "</param:content>", "</parameter>", "</invoke>"];
+        let value = own.iter().fold(case.text, |value, closer| value.replace(closer, "."));
+        let value = value.trim_end_matches('\r').to_string();
+        let call = call_of(case.dialect, &value);
+        let message = parser(case.dialect).parse(&call);
+        let calls: Vec<_> = message.calls().collect();
+        prop_assert_eq!(calls.len(), 1, "{:?}", message.blocks());
+        prop_assert_eq!(&calls[0].params()[1].value, &value);
+        let end = call.strip_suffix("\n</function_calls>").unwrap_or(&call).len();
+        prop_assert_eq!(calls[0].range(), 0..end);
+    }
+
+    // 12 one code path: the message of the stream is the message of the text
+    #[test]
+    fn whole_is_streamed(case in case()) {
+        let mut parser = case.parser();
+        let mut message = parser.message();
+        for next in chars(&case.text) {
+            for event in parser.feed(next) {
+                message.push(event);
+            }
+        }
+        for event in parser.finish() {
+            message.push(event);
+        }
+        message.close();
+        prop_assert_eq!(message.to_json(), case.parser().parse(&case.text).to_json());
+        prop_assert_eq!(message.position(), parser.position());
+    }
+
+    // 13 isolated: a clone is a snapshot, `reset` equals new
+    #[test]
+    fn clones_are_snapshots(case in case(), at in any::<prop::sample::Index>()) {
+        let chars: Vec<&str> = chars(&case.text).collect();
+        let at = at.index(chars.len() + 1);
+        let mut parser = case.parser();
+        for next in &chars[..at] {
+            parser.feed(next);
+        }
+        let mut snapshot = parser.clone();
+        let went_on = events(&mut parser, chars[at..].iter().copied());
+        prop_assert_eq!(&events(&mut snapshot, chars[at..].iter().copied()), &went_on);
+        parser.reset();
+        let again = events(&mut parser, chars.iter().copied());
+        prop_assert_eq!(again, events(&mut case.parser(), chars));
+    }
+}
+
+/// A call of `write` with this content, framed so that the content is all of the value.
+fn call_of(dialect: Dialect, content: &str) -> String {
+    match dialect.name() {
+        "cline" => format!("<write>\n<path>p</path>\n<content>\n{content}\n</content>\n</write>"),
+        "code-assistant" => format!(
+            "<tool:write><param:path>p</param:path><param:content>\n{content}\n</param:content></tool:write>"
+        ),
+        _ => format!(
+            "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"path\">p</parameter>\n\
+             <parameter name=\"content\">\n{content}\n</parameter>\n</invoke>\n</function_calls>"
+        ),
+    }
+}
+
+// 3 shape: a call that was cut is another type; this is the list of what a host can be handed
+#[test]
+fn a_cut_call_is_no_call() {
+    for dialect in Dialect::ALL {
+        let call = call_of(*dialect, "rm -rf ./build");
+        let body = call.find("path").expect("a body");
+        for end in (body..call.len()).filter(|end| call.is_char_boundary(*end)) {
+            let message = parser(*dialect).parse(&call[..end]);
+            let whole = call.strip_suffix("\n</function_calls>").unwrap_or(&call).len();
+            let runs = message.calls().count();
+            assert_eq!(runs, usize::from(end >= whole), "{:?}", &call[..end]);
+            assert!(message.blocks().iter().any(|block| match block {
+                Block::Incomplete(call) => !call.partial(),
+                Block::Call(_) => true,
+                _ => false,
+            }));
+        }
+    }
+}
+
+// 5 prompt: what can be no marker leaves in the same feed
+#[test]
+fn prose_is_not_held_back() {
+    let prose = ["a ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
+    for dialect in Dialect::ALL {
+        let mut parser = parser(*dialect);
+        let mut fed = String::new();
+        for chunk in prose {
+            parser.feed(chunk);
+            fed.push_str(chunk);
+            // Only a `<` and what may follow it can wait: `</` may become a closer.
+            let tail = fed.rfind('<').map_or("", |at| &fed[at..]);
+            let may_wait = ["<", "</"].contains(&tail);
+            assert_eq!(parser.held(), if may_wait { tail.len() } else { 0 }, "{dialect:?} {fed:?}");
+        }
+    }
+}
+
+#[test]
+fn values_are_not_held_back() {
+    let mut parser = parser(Dialect::CLINE);
+    parser.feed("<write><path>p</path><content>\n");
+    for (chunk, held) in
+        [("fn f() {", 0), ("\n", 1), ("}\r", 1), ("\n\n", 1), ("a</", 2), ("b", 0), ("<c", 0)]
+    {
+        parser.feed(chunk);
+        assert_eq!(parser.held(), held, "behind {chunk:?}");
+    }
+}
+
+// 9 prose is safe
+#[test]
+fn prose_is_safe() {
+    let cline = [
+        "use the `<read>` tag",
+        "<read> it </read> twice",
+        "<read file=\"x\"> and </read>",
+        "`<read/>`, <Read>, <reader>, </reads>",
+        "wrap it in <think> tags",
+        "std::<function=void>(a < b, c << 2)",
+        "<function_calls> are a wrapper </function_calls>",
+    ];
+    let code_assistant = [
+        "<tool: is a prefix",
+        "write <tool:read> then words </tool:read>",
+        "<param:path>x</param:path>",
+    ];
+    let invoke = [
+        "List<invoke> and <parameter name=\"x\">",
+        "XAML: <invoke name=\"Refresh\"></invoke>",
+        "<function_calls> words </function_calls>",
+    ];
+    let all = [
+        (Dialect::CLINE, &cline[..]),
+        (Dialect::CODE_ASSISTANT, &code_assistant[..]),
+        (Dialect::INVOKE, &invoke[..]),
+    ];
+    for (dialect, texts) in all {
+        for prose in texts {
+            let parser = parser(dialect);
+            assert_eq!(parser.parse(prose).text(), *prose);
+            assert!(matches!(parser.sanitize(prose), Cow::Borrowed(same) if same == *prose));
+        }
+    }
+}
+
+#[test]
+fn sanitize_keeps_the_text_of_the_parser() {
+    for seed in 0..2000 {
+        let case = soup::case(&soup::seeded(seed, 60));
+        let unlimited = case.parser().to_builder().tool_limit(None).build().expect("a parser");
+        assert_eq!(case.parser().sanitize(&case.text), unlimited.parse(&case.text).text());
+    }
+}
+
+// 13 isolated
+#[test]
+fn everything_is_a_plain_value() {
+    fn plain<T: Send + Sync + Clone + std::fmt::Debug + std::panic::UnwindSafe>() {}
+    plain::<Parser>();
+    plain::<toolstream::Builder>();
+    plain::<Event<&str>>();
+    plain::<Event<Utf8Bytes>>();
+    plain::<toolstream::Message>();
+    plain::<toolstream::Tool>();
+    plain::<toolstream::Options>();
+    plain::<toolstream::BuildError>();
+}
+
+/// The search/replace lines of a diff parameter come whole, in one slice, at every cut.
+#[test]
+fn diff_lines_come_whole() {
+    let lines = [
+        "<<<<<<< SEARCH",
+        "=======",
+        ">>>>>>> REPLACE",
+        "------- SEARCH",
+        "+++++++ REPLACE",
+        "===",
+    ];
+    let diff: String = lines.iter().map(|line| format!("  a < b\n{line}\n<div>\n")).collect();
+    let input = format!("<edits><diff>\n{diff}</diff></edits>");
+    for size in 1..20 {
+        let mut parser = parser(Dialect::CLINE);
+        let mut deltas: Vec<String> = Vec::new();
+        for chunk in input.as_bytes().chunks(size) {
+            deltas.extend(parser.feed_bytes(chunk).filter_map(|event| match event {
+                Event::ToolUse(ToolUse::ParamDelta(delta)) => Some(delta.to_string()),
+                _ => None,
+            }));
+        }
+        assert_eq!(deltas.concat(), diff[..diff.len() - 1], "the framing line break is not in it");
+        for line in lines {
+            let count =
+                deltas.iter().filter(|delta| delta.lines().any(|found| found == line)).count();
+            assert!(count > 0, "{line:?} is cut into halves by chunks of {size}: {deltas:?}");
+        }
+    }
+}
