@@ -135,3 +135,8 @@ pub use parser::{Builder, Parser};
 pub use sink::Sink;
 pub use tape::{Events, SharedEvents};
 pub use tool::{Param, Tool, Type};
+
+/// The README's examples are tests.
+#[cfg(all(doctest, feature = "json"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -12,6 +12,8 @@ use crate::sink::Sink;
 /// What has to be remembered between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitState {
+    /// How many calls are allowed.
+    pub most: Option<usize>,
     /// Calls that started.
     pub calls: usize,
     /// Bytes that went by in slices.
@@ -22,7 +24,6 @@ pub(crate) struct LimitState {
 /// The layer, for the time of one feed.
 pub(crate) struct Limit<'a, S> {
     pub state: &'a mut LimitState,
-    pub limit: Option<usize>,
     pub on: LimitOn,
     pub sink: S,
 }
@@ -30,7 +31,7 @@ pub(crate) struct Limit<'a, S> {
 impl<S: Sink> Limit<'_, S> {
     /// Whether a call may open at byte `at` of the stream. If not, the stream ends here.
     pub fn may_open(&mut self, at: usize) -> bool {
-        let surplus = self.limit.filter(|&limit| self.state.calls >= limit);
+        let surplus = self.state.most.filter(|&limit| self.state.calls >= limit);
         if let Some(limit) = surplus {
             self.raise(limit, at);
         }
@@ -69,7 +70,7 @@ impl<S: Sink> Sink for Limit<'_, S> {
             return;
         }
         if let (Event::TextContent(text), LimitOn::TextAfterTool, Some(limit)) =
-            (event, self.on, self.limit)
+            (event, self.on, self.state.most)
         {
             if self.state.calls >= limit {
                 return self.text_after_tool(text, limit);

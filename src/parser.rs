@@ -181,9 +181,9 @@ impl Parser {
 
     /// A fresh parser of the same kind, without a limit.
     pub(crate) fn unlimited(&self) -> Parser {
-        let mut tables = Tables::clone(&self.core.tables);
-        tables.options.tool_limit = None;
-        Parser::new(Arc::new(tables))
+        let mut parser = Parser::new(Arc::clone(&self.core.tables));
+        parser.core.limit.most = None;
+        parser
     }
 
     fn new(tables: Arc<Tables>) -> Parser {
@@ -195,8 +195,8 @@ impl Core {
     fn new(tables: Arc<Tables>) -> Core {
         Core {
             machine: Machine::new(&tables),
+            limit: LimitState { most: tables.options.tool_limit, ..LimitState::default() },
             tables,
-            limit: LimitState::default(),
             lines: LineState::default(),
             partial: Partial::default(),
             finished: false,
@@ -257,8 +257,7 @@ impl Core {
     ) -> (&'a mut Machine, &'a Tables, Limit<'a, Lines<'a, S>>) {
         let tables = &*self.tables;
         let lines = Lines { state: &mut self.lines, params: &tables.diff_params, sink };
-        let (limit, on) = (tables.options.tool_limit, tables.options.limit_on);
-        let out = Limit { state: &mut self.limit, limit, on, sink: lines };
+        let out = Limit { state: &mut self.limit, on: tables.options.limit_on, sink: lines };
         (&mut self.machine, tables, out)
     }
 }
