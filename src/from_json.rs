@@ -26,10 +26,12 @@ pub enum JsonError {
         expected: &'static str,
     },
     /// A key that no option has.
-    #[error("unknown option `{key}`: the options are {}", OPTIONS.join(", "))]
+    #[error("unknown option `{key}`: the options are {}", known.join(", "))]
     UnknownOption {
         /// The key.
         key: String,
+        /// The keys there are.
+        known: &'static [&'static str],
     },
 }
 
@@ -184,7 +186,7 @@ impl Options {
             }
             "raw_params" => self.raw_params = read_names(key, value)?,
             "diff_params" => self.diff_params = Some(read_names(key, value)?),
-            _ => return Err(JsonError::UnknownOption { key: key.to_string() }),
+            _ => return Err(JsonError::UnknownOption { key: key.to_string(), known: OPTIONS }),
         }
         Ok(())
     }

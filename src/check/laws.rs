@@ -34,9 +34,17 @@ pub struct Broken {
     pub what: String,
 }
 
+/// How many cuts the message names: there is one a byte, at worst.
+const SHOWN: usize = 8;
+
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "law of {} broken, cut at {:?}: {}", self.law, self.cuts, self.what)
+        let shown = &self.cuts[..self.cuts.len().min(SHOWN)];
+        let rest = match self.cuts.len() - shown.len() {
+            0 => String::new(),
+            rest => format!(" and {rest} more"),
+        };
+        write!(f, "law of {} broken, cut at {shown:?}{rest}: {}", self.law, self.what)
     }
 }
 

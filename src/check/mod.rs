@@ -2,4 +2,5 @@
 //! `toolstream check`, and a host that wants to know what an upgrade changes.
 
 pub mod laws;
+mod steps;
 pub mod vectors;

@@ -16,6 +16,7 @@
 use serde_json::{Map, Value};
 
 use super::laws::{self, Cuts};
+use super::steps;
 use crate::dialect::Dialect;
 use crate::from_json::JsonError;
 use crate::message::{Block, Message};
@@ -67,9 +68,10 @@ impl Vector {
 
     /// Runs it with these cuts of its input, which has the given number of bytes.
     pub fn run_with(&self, cuts: impl Fn(usize) -> Vec<Cuts>) -> Outcome {
-        let name = ["component", "provider"].iter().find_map(|key| self.text(key));
-        if let Some(name) = name {
-            return Outcome::Skipped(name.to_string());
+        match ["component", "provider"].iter().find_map(|key| self.text(key)) {
+            Some("repair") => return steps::repair(&self.line),
+            Some(name) => return Outcome::Skipped(name.to_string()),
+            None => {}
         }
         let Some(name) = self.text("dialect") else {
             return Outcome::Failed("it names no dialect".to_string());
@@ -188,7 +190,7 @@ fn compare_arguments(expected: &Value, found: &Value, whole: bool) -> Result<(),
 }
 
 /// Numbers are compared by value: 2.0 is 2.
-fn equal(one: &Value, other: &Value) -> bool {
+pub(super) fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
             a == b || a.as_f64() == b.as_f64() && (a.is_f64() || b.is_f64())

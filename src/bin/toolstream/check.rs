@@ -1,0 +1,148 @@
+//! `toolstream check`: conformance vectors, for every cut.
+
+use std::collections::BTreeMap;
+use std::io::{self, StdoutLock, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use toolstream::JsonError;
+use toolstream::check::laws::{self, Cuts};
+use toolstream::check::vectors::{Outcome, Vector};
+
+use crate::config;
+use crate::cuts::Sizes;
+use crate::failure::{BAD_INPUT, Result, say};
+use crate::progress::Progress;
+
+/// Run conformance vectors and say what differs
+///
+/// Each vector runs whole, byte by byte, cut in two at every byte, and at a few random cuts, also
+/// inside characters; the laws are checked on every cut. Exit code 1 if a vector failed, 2 if a
+/// file or a line could not be read. The last line is always "N passed, N failed, N skipped".
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Vector files: one JSON object a line
+    #[arg(required = true)]
+    file: Vec<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolstream check tests/vectors/*.jsonl
+  A vector, on one line of its file:
+    {\"id\": \"mine-1\", \"dialect\": \"cline\", \"tools\": [{\"name\": \"list\"}],
+     \"input\": \"Now: <list></list>\",
+     \"expect\": {\"text\": \"Now:\", \"calls\": [{\"name\": \"list\", \"arguments\": {}}]},
+     \"why\": \"a call without parameters\"}";
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut run = Run::new();
+    for path in &args.file {
+        run.file(path)?;
+    }
+    run.end()
+}
+
+struct Run {
+    out: StdoutLock<'static>,
+    progress: Progress,
+    passed: usize,
+    failed: usize,
+    /// How many vectors need a dialect or a component that this build does not have.
+    skipped: BTreeMap<String, usize>,
+    unreadable: bool,
+}
+
+impl Run {
+    fn new() -> Run {
+        Run {
+            out: io::stdout().lock(),
+            progress: Progress::new(),
+            passed: 0,
+            failed: 0,
+            skipped: BTreeMap::new(),
+            unreadable: false,
+        }
+    }
+
+    /// What cannot be read is told, and the rest runs: one bad line must not hide the others.
+    fn file(&mut self, path: &Path) -> Result<()> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.unreadable(&config::unreadable(path, &error));
+                return Ok(());
+            }
+        };
+        for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let place = format!("{}:{}", path.display(), number + 1);
+            match read(line, &place) {
+                Ok(vector) => self.vector(&vector, &place)?,
+                Err(what) => self.unreadable(&what),
+            }
+        }
+        Ok(())
+    }
+
+    fn unreadable(&mut self, what: &str) {
+        self.progress.clear();
+        self.unreadable = true;
+        say(what);
+    }
+
+    fn vector(&mut self, vector: &Vector, place: &str) -> Result<()> {
+        let done = self.passed + self.failed;
+        self.progress.show(|| format!("{done} vectors run, now {}", vector.id));
+        match vector.run_with(cuts) {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,
+            Outcome::Failed(what) => {
+                self.failed += 1;
+                self.progress.clear();
+                writeln!(self.out, "FAILED {} ({place})", vector.id)?;
+                if let Some(why) = vector.why() {
+                    writeln!(self.out, "  why: {why}")?;
+                }
+                writeln!(self.out, "  {}", what)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<ExitCode> {
+        self.progress.clear();
+        let skipped: usize = self.skipped.values().sum();
+        if skipped > 0 {
+            let names = self.skipped.iter().map(|(name, count)| format!("{name} {count}"));
+            let names = names.collect::<Vec<_>>().join(", ");
+            writeln!(self.out, "skipped, not in this build: {names}")?;
+        }
+        writeln!(self.out, "{} passed, {} failed, {skipped} skipped", self.passed, self.failed)?;
+        Ok(match (self.unreadable, self.failed) {
+            (true, _) => ExitCode::from(BAD_INPUT),
+            (false, 0) => ExitCode::SUCCESS,
+            (false, _) => ExitCode::FAILURE,
+        })
+    }
+}
+
+fn read(line: &[u8], place: &str) -> std::result::Result<Vector, String> {
+    let line = std::str::from_utf8(line);
+    let line = line.map_err(|_| format!("{place}: not valid UTF-8; save the file as UTF-8"))?;
+    Vector::from_line(line).map_err(|error| match error {
+        JsonError::Syntax(error) => {
+            format!("{place}:{}: {}", error.column(), config::syntax(&error))
+        }
+        error => format!("{place}: {error}"),
+    })
+}
+
+/// Every cut that the law of split names, and a few with many chunks of odd sizes.
+fn cuts(len: usize) -> Vec<Cuts> {
+    let random = (0..4).map(|seed| Sizes::seeded(seed).cuts(len));
+    laws::every_cut(len).into_iter().chain(random).collect()
+}

@@ -1,0 +1,56 @@
+//! The files that say how to parse: tools and options.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use toolstream::{Dialect, JsonError, Options, Tool};
+
+use crate::failure::{Failure, Result, did_you_mean};
+
+pub fn dialect(name: &str) -> Result<Dialect> {
+    Dialect::by_name(name).map_err(|error| {
+        let hint = did_you_mean(name, error.known);
+        Failure::Told(format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)"))
+    })
+}
+
+pub fn tools(path: &Path) -> Result<Vec<Tool>> {
+    Tool::list_from_json(&read(path)?).map_err(|error| unfit(path, &error))
+}
+
+pub fn options(path: &Path) -> Result<Options> {
+    let config = serde_json::from_str(&read(path)?).map_err(JsonError::Syntax);
+    let options = config.and_then(|config| Options::from_json(&config));
+    options.map_err(|error| unfit(path, &error))
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| Failure::Told(unreadable(path, &error)))
+}
+
+pub fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("cannot read {}: {error}; check the path", path.display())
+}
+
+fn unfit(path: &Path, error: &JsonError) -> Failure {
+    let path = path.display();
+    Failure::Told(match error {
+        JsonError::Syntax(error) => {
+            format!("{path}:{}:{}: {}", error.line(), error.column(), syntax(error))
+        }
+        JsonError::UnknownOption { key, known } => {
+            let hint = did_you_mean(key, known.iter().copied());
+            let known = known.join(", ");
+            format!("{path}: unknown option `{key}`{hint} (the options are {known})")
+        }
+        _ => format!("{path}: {error}"),
+    })
+}
+
+/// What is wrong with the JSON, without serde_json's own words on where.
+pub fn syntax(error: &serde_json::Error) -> String {
+    let told = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    format!("not valid JSON ({}); correct it there", told.trim_end_matches(&place))
+}

@@ -1,0 +1,74 @@
+//! What goes wrong, as one line on stderr and an exit code.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something that the user can put right: what is wrong, and what to do.
+    Told(String),
+    /// The reader of our output went away. That is its good right: no error.
+    ClosedPipe,
+}
+
+pub type Result<T> = std::result::Result<T, Failure>;
+
+/// The exit code of bad arguments and of files that cannot be read.
+pub const BAD_INPUT: u8 = 2;
+
+impl Failure {
+    /// clap's complaint without its paragraphs and its usage section.
+    pub fn usage(error: &clap::Error) -> Failure {
+        let text = error.render().to_string();
+        let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
+        let lines = lines.map(str::trim).filter(|line| !line.is_empty());
+        let mut told = String::new();
+        for line in lines.take_while(|line| !line.starts_with("For more information")) {
+            let joint = match told.chars().last() {
+                None => "",
+                Some(':') => " ",
+                Some(_) if line.starts_with('[') => " ",
+                Some(_) => "; ",
+            };
+            told = told + joint + line.trim_start_matches("error: ");
+        }
+        Failure::Told(told + "; `--help` explains")
+    }
+
+    pub fn report(self) -> ExitCode {
+        match self {
+            Failure::ClosedPipe => ExitCode::SUCCESS,
+            Failure::Told(what) => {
+                say(&what);
+                ExitCode::from(BAD_INPUT)
+            }
+        }
+    }
+}
+
+/// Output is the only I/O that is reported with a bare `?`; input has a name to go with it.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Told(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+/// One line on stderr, whatever is in it. A stderr that is closed is nobody's loss.
+pub fn say(what: &str) {
+    let _ = writeln!(io::stderr(), "toolstream: {}", what.replace(['\n', '\r'], " "));
+}
+
+/// `, did you mean `cline`?` if one of the names is near enough, else nothing.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let name = name.to_lowercase();
+    let near = |known: &'a str| (strsim::jaro_winkler(&name, known), known);
+    let nearest = known.into_iter().map(near).max_by(|one, other| one.0.total_cmp(&other.0));
+    match nearest {
+        Some((likeness, known)) if likeness > 0.7 => format!(", did you mean `{known}`?"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,81 @@
+//! Model text, cut as the user wants it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use crate::config::unreadable;
+use crate::cuts::Sizes;
+use crate::failure::{Failure, Result, say};
+
+/// How big the next chunk is.
+#[derive(Debug)]
+pub enum Cut {
+    /// As big as what is there.
+    AsItArrives,
+    Every(usize),
+    Random(Sizes),
+}
+
+pub struct Input {
+    from: BufReader<Box<dyn Read>>,
+    path: PathBuf,
+    cut: Cut,
+}
+
+/// What a read asks for at most.
+const MOST: usize = 64 * 1024;
+
+impl Input {
+    /// A file; without one, or for `-`, stdin.
+    pub fn open(path: Option<&Path>, cut: Cut) -> Result<Input> {
+        let file = path.filter(|path| path.as_os_str() != "-");
+        let from: Box<dyn Read> = match file {
+            Some(path) => Box::new(File::open(path).map_err(|error| failed(path, &error))?),
+            None => {
+                if io::stdin().is_terminal() {
+                    say("reading model text from the terminal; Ctrl-D ends it");
+                }
+                Box::new(io::stdin())
+            }
+        };
+        let path = file.unwrap_or(Path::new("stdin")).to_path_buf();
+        Ok(Input { from: BufReader::with_capacity(MOST, from), path, cut })
+    }
+
+    /// The next chunk; empty at the end.
+    pub fn next_into(&mut self, chunk: &mut Vec<u8>) -> Result<()> {
+        chunk.clear();
+        let size = match &mut self.cut {
+            Cut::AsItArrives => None,
+            Cut::Every(size) => Some(*size),
+            Cut::Random(sizes) => Some(sizes.next()),
+        };
+        let read = match size {
+            Some(size) => self.exactly(size, chunk),
+            None => self.what_is_there(chunk),
+        };
+        read.map_err(|error| failed(&self.path, &error))
+    }
+
+    /// Waits for the whole chunk: its size must not depend on how the bytes arrive.
+    fn exactly(&mut self, size: usize, chunk: &mut Vec<u8>) -> io::Result<()> {
+        self.from.by_ref().take(size as u64).read_to_end(chunk).map(drop)
+    }
+
+    fn what_is_there(&mut self, chunk: &mut Vec<u8>) -> io::Result<()> {
+        loop {
+            match self.from.fill_buf() {
+                Ok(there) => break chunk.extend_from_slice(there),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.from.consume(chunk.len());
+        Ok(())
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::Told(unreadable(path, error))
+}

@@ -1,0 +1,160 @@
+//! `toolstream parse`: model text in, events, a message or text out.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use toolstream::{DiagnosticKind, Event, Options, Parser};
+
+use crate::config;
+use crate::cuts::Sizes;
+use crate::failure::{Failure, Result, say};
+use crate::input::{Cut, Input};
+use crate::view::{self, View};
+
+/// Parse model text, from a file or as it arrives on stdin
+///
+/// The output comes as the text goes in, one flush a chunk. What the model writes is never an
+/// error; a second tool call ends the reading, unless --tool-limit allows it.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// How the model writes its calls; `toolstream dialects` lists the names
+    #[arg(long, value_name = "NAME")]
+    dialect: String,
+    /// The tools that the model was told about: a JSON array of {"name", "description"?,
+    /// "parameters": {JSON Schema}}, or of OpenAI's {"type": "function", "function": {…}}
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+    /// Cut the text into chunks of N bytes, also inside characters
+    #[arg(long, value_name = "N", value_parser = chunk_size, allow_negative_numbers = true)]
+    chunk: Option<usize>,
+    /// Cut the text at pseudo-random places, the same for the same S
+    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    #[arg(conflicts_with = "chunk")]
+    cut_seed: Option<u64>,
+    /// How many calls one message may hold [default: 1]
+    #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
+    tool_limit: Option<Limit>,
+    /// Options as a JSON object, e.g. {"fences": "quote", "start": "reasoning"}; flags win
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// What to print [default: text on a terminal, else events]
+    #[arg(long)]
+    format: Option<Format>,
+    /// The model text; stdin if there is none, or for `-`
+    file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// One JSON object a line for each event, as it happens
+    Events,
+    /// One JSON object for the whole message, with the arguments read
+    Message,
+    /// The visible text; on a terminal with reasoning and calls in colour
+    Text,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Watch a call being written, 7 bytes at a time:
+    toolstream parse --dialect cline --tools tools.json --chunk 7 answer.txt
+  Follow a live stream, event by event:
+    my-model | toolstream parse --dialect cline --tools tools.json --format events
+  Get the arguments of all calls:
+    toolstream parse --dialect invoke --tool-limit none --format message answer.txt |
+      jq '.content[] | select(.type == \"tool_use\") | .input'";
+
+#[derive(Clone, Copy)]
+struct Limit(Option<usize>);
+
+fn tool_limit(text: &str) -> std::result::Result<Limit, &'static str> {
+    match (text, text.parse()) {
+        ("none", _) => Ok(Limit(None)),
+        (_, Ok(limit)) if limit > 0 => Ok(Limit(Some(limit))),
+        _ => Err("use a whole number from 1 on, or none"),
+    }
+}
+
+fn chunk_size(text: &str) -> std::result::Result<usize, &'static str> {
+    let size = text.parse().ok().filter(|size| *size > 0);
+    size.ok_or("use a number of bytes from 1 on")
+}
+
+fn seed(text: &str) -> std::result::Result<u64, &'static str> {
+    text.parse().map_err(|_| "use a whole number from 0 on")
+}
+
+pub fn run(args: Args) -> Result<ExitCode> {
+    let mut parser = build(&args)?;
+    let mut input = Input::open(args.file.as_deref(), cut(&args))?;
+    let mut out = Output { view: view(args.format, &parser), invalid: 0 };
+    let mut chunk = Vec::new();
+    while parser.limit_reached().is_ok() {
+        input.next_into(&mut chunk)?;
+        if chunk.is_empty() {
+            break;
+        }
+        parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
+        out.view.flush()?;
+    }
+    parser.finish().try_for_each(|event| out.event(event))?;
+    out.view.end()?;
+    out.warn();
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Output {
+    view: Box<dyn View>,
+    /// How many sequences of the input were no UTF-8.
+    invalid: usize,
+}
+
+impl Output {
+    fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+        if let Event::Diagnostic(diagnostic) = &event {
+            self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
+        }
+        self.view.event(event)
+    }
+
+    fn warn(&self) {
+        if self.invalid > 0 {
+            let count = self.invalid;
+            say(&format!("warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"));
+        }
+    }
+}
+
+fn build(args: &Args) -> Result<Parser> {
+    let dialect = config::dialect(&args.dialect)?;
+    let tools = args.tools.as_deref().map(config::tools).transpose()?;
+    let options = args.config.as_deref().map(config::options).transpose()?;
+    let mut options: Options = options.unwrap_or_default();
+    if let Some(Limit(limit)) = args.tool_limit {
+        options.tool_limit = limit;
+    }
+    let builder = Parser::builder(dialect).tools(tools.unwrap_or_default()).options(options);
+    builder.build().map_err(|error| Failure::Told(error.to_string()))
+}
+
+fn cut(args: &Args) -> Cut {
+    match (args.chunk, args.cut_seed) {
+        (Some(size), _) => Cut::Every(size),
+        (None, Some(seed)) => Cut::Random(Sizes::seeded(seed)),
+        (None, None) => Cut::AsItArrives,
+    }
+}
+
+fn view(format: Option<Format>, parser: &Parser) -> Box<dyn View> {
+    let terminal = io::stdout().is_terminal();
+    let default = if terminal { Format::Text } else { Format::Events };
+    match format.unwrap_or(default) {
+        Format::Events => Box::new(view::Lines::new()),
+        Format::Message => Box::new(view::Whole::new(parser.message(), terminal)),
+        Format::Text if terminal => Box::new(view::Screen::new()),
+        Format::Text => Box::new(view::Plain::new()),
+    }
+}

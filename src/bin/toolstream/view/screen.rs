@@ -1,0 +1,230 @@
+//! The text for a reader's eyes: reasoning dim, each call as a coloured line that grows.
+//!
+//! ```text
+//! ┊ reasoning
+//! visible text
+//! ▸ read_file  path: src/main.rs  ✓ complete
+//! ▸ write_to_file  path: a.txt  content: one
+//!   │ two
+//!   ✓ complete
+//! ```
+
+use std::borrow::Cow;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use toolstream::{Event, ToolUse};
+
+use super::View;
+
+const PLAIN: Style = Style::new();
+const DIM: Style = Style::new().dimmed();
+const NAME: Style = AnsiColor::Cyan.on_default().bold();
+const VALUE: Style = AnsiColor::Cyan.on_default();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const NOTE: Style = AnsiColor::Yellow.on_default();
+
+pub struct Screen<W> {
+    out: W,
+    at_line_start: bool,
+    in_reasoning: bool,
+    /// The open call has more than one line.
+    tall: bool,
+    /// The open call is no more than its name.
+    bare: bool,
+}
+
+/// Drops the colours where `NO_COLOR` or `TERM=dumb` forbids them.
+type Terminal = BufWriter<AutoStream<StdoutLock<'static>>>;
+
+impl Screen<Terminal> {
+    pub fn new() -> Self {
+        Screen::on(BufWriter::new(AutoStream::auto(io::stdout().lock())))
+    }
+}
+
+impl<W: Write> Screen<W> {
+    fn on(out: W) -> Self {
+        Screen { out, at_line_start: true, in_reasoning: false, tall: false, bare: false }
+    }
+
+    /// Text of possibly many lines, each behind the bar. The bar waits for what its line holds:
+    /// a text that ends with a line break leaves no bar behind.
+    fn put(&mut self, style: Style, bar: &str, text: &str) -> io::Result<()> {
+        for (number, line) in text.split('\n').enumerate() {
+            if number > 0 {
+                self.bar(bar.trim_end())?;
+                self.break_line()?;
+            }
+            if !line.is_empty() {
+                self.bar(bar)?;
+                self.mark(style, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bar(&mut self, bar: &str) -> io::Result<()> {
+        if self.at_line_start && !bar.is_empty() { self.mark(DIM, bar) } else { Ok(()) }
+    }
+
+    fn mark(&mut self, style: Style, text: &str) -> io::Result<()> {
+        self.at_line_start = false;
+        write!(self.out, "{style}{}{style:#}", harmless(text))
+    }
+
+    fn break_line(&mut self) -> io::Result<()> {
+        self.at_line_start = true;
+        self.tall = true;
+        writeln!(self.out)
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        if self.at_line_start { Ok(()) } else { self.break_line() }
+    }
+
+    fn prose(&mut self, reasoning: bool, text: &str) -> io::Result<()> {
+        if std::mem::replace(&mut self.in_reasoning, reasoning) != reasoning {
+            self.end_line()?;
+        }
+        let (style, bar) = if reasoning { (DIM, "┊ ") } else { (PLAIN, "") };
+        self.put(style, bar, text)
+    }
+
+    /// The next part of a call: on its line, or below a value of several lines.
+    fn part(&mut self, style: Style, text: &str) -> io::Result<()> {
+        if self.tall {
+            self.end_line()?;
+        }
+        write!(self.out, "  ")?;
+        self.mark(style, text)
+    }
+
+    fn tool_use(&mut self, event: ToolUse<&str>) -> io::Result<()> {
+        match event {
+            ToolUse::Start { name, .. } => {
+                self.end_line()?;
+                (self.tall, self.bare) = (false, true);
+                self.mark(NAME, &format!("▸ {name}"))
+            }
+            ToolUse::Id(id) => self.part(DIM, id),
+            ToolUse::ParamStart { name, .. } => {
+                self.part(DIM, &format!("{name}:"))?;
+                write!(self.out, " ")
+            }
+            ToolUse::ParamDelta(text) => self.put(VALUE, "  │ ", text),
+            ToolUse::ArgumentsDelta(text) => {
+                if std::mem::take(&mut self.bare) {
+                    write!(self.out, "  ")?;
+                }
+                self.put(VALUE, "  │ ", text)
+            }
+            ToolUse::End { status } => {
+                match status.is_complete() {
+                    true => self.part(GOOD, "✓ complete"),
+                    false => self.part(BAD, "✗ incomplete"),
+                }?;
+                self.break_line()
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<W: Write> View for Screen<W> {
+    fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+        match event {
+            Event::TextContent(text) => self.prose(false, text),
+            Event::Reasoning(text) => self.prose(true, text),
+            Event::ToolUse(tool) => self.tool_use(tool),
+            Event::ToolLimitReached(reached) => {
+                self.end_line()?;
+                self.put(NOTE, "", &reached.to_string())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.end_line()?;
+        self.flush()
+    }
+}
+
+/// Model text must not drive the terminal: control characters are shown, not sent.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let shown = |c: char| match c {
+        '\t' => c,
+        '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),
+        _ if c.is_control() => '\u{FFFD}',
+        _ => c,
+    };
+    match text.chars().any(|c| shown(c) != c) {
+        true => text.chars().map(shown).collect::<String>().into(),
+        false => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolstream::{Dialect, Parser, Tool};
+
+    use super::*;
+
+    /// What a terminal without colours shows of this answer, which comes in chunks of `size`.
+    fn shown(text: &str, size: usize) -> String {
+        let tools =
+            r#"[{"name": "save", "parameters": {"properties": {"to": {}, "content": {}}}}]"#;
+        let tools = Tool::list_from_json(tools).unwrap();
+        let mut parser = Parser::builder(Dialect::CLINE).tools(tools).build().unwrap();
+        let mut screen = Screen::on(anstream::StripStream::new(Vec::new()));
+        for chunk in text.as_bytes().chunks(size) {
+            parser.feed_bytes(chunk).try_for_each(|event| screen.event(event)).unwrap();
+        }
+        parser.finish().try_for_each(|event| screen.event(event)).unwrap();
+        screen.end().unwrap();
+        String::from_utf8(screen.out.into_inner()).unwrap()
+    }
+
+    #[test]
+    fn a_short_call_is_one_line() {
+        let text = "<think>Hm.</think>Now:<save><to>a</to></save>";
+        let expected = "┊ Hm.\nNow:\n▸ save  to: a  ✓ complete\n";
+        (1..=text.len()).for_each(|size| assert_eq!(shown(text, size), expected));
+    }
+
+    #[test]
+    fn a_long_value_stands_behind_a_bar() {
+        let text = "<save><content>\none\n\ntwo\n</content><to>b</to>";
+        let expected = "▸ save  content: one\n  │\n  │ two\n  to: b\n  ✗ incomplete\n";
+        (1..=text.len()).for_each(|size| assert_eq!(shown(text, size), expected));
+    }
+
+    #[test]
+    fn arguments_stand_apart_from_the_name() {
+        let mut screen = Screen::on(anstream::StripStream::new(Vec::new()));
+        let start = ToolUse::Start { index: 0, name: "save", id: None, at: 0 };
+        for event in [start, ToolUse::ArgumentsDelta("{\"to\""), ToolUse::ArgumentsDelta(":1}")] {
+            screen.event(Event::ToolUse(event)).unwrap();
+        }
+        let out = screen.out.into_inner();
+        assert_eq!(String::from_utf8(out).unwrap(), "▸ save  {\"to\":1}");
+    }
+
+    #[test]
+    fn control_characters_are_shown() {
+        assert_eq!(shown("a\x1b[2J\tb\u{9b}31m\r\x7f", 1), "a␛[2J\tb\u{FFFD}31m␍\u{FFFD}\n");
+    }
+
+    #[test]
+    fn a_surplus_call_is_told() {
+        let call = "<save><to>a</to></save>";
+        assert!(shown(&[call, call].concat(), 9).ends_with("one tool per message allowed\n"));
+    }
+}
