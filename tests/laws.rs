@@ -141,10 +141,11 @@ proptest! {
     #[test]
     fn values_come_back(data in proptest::collection::vec(any::<u8>(), 8..80)) {
         let case = soup::case(&data);
-        // Not the value's own closers, nor the pair that shows that one was forgotten; and CR with
+        // Behind each of the value's own closers a full stop: nothing that could go on. And CR with
         // the line break behind it would be one CRLF.
         let own = ["</content>", "</param:content>", "</parameter>", "</invoke>"];
-        let value = own.iter().fold(case.text, |value, closer| value.replace(closer, "."));
+        let stop = |value: String, closer: &&str| value.replace(closer, &format!("{closer}."));
+        let value = own.iter().fold(case.text, stop);
         let value = value.trim_end_matches('\r').to_string();
         let call = call_of(case.dialect, &value);
         let message = parser(case.dialect).parse(&call);
