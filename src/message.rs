@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::coerce;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse};
 use crate::parser::Parser;
+use crate::repair;
 use crate::tables::Tables;
 use crate::tool::{Tool, Type};
 
@@ -380,15 +381,30 @@ impl Message {
         call.parts.range.end = self.position;
         let tool = self.tables.tools.iter().find(|tool| tool.name == call.parts.name);
         let reader = Reader { tables: &self.tables, tool };
-        call.parts.input = reader.input(&call.parts.params, &mut self.diagnostics);
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
-        let none = call.parts.params.is_empty() && call.parts.raw.is_none();
-        let missing = none && tool.is_some_and(|tool| !tool.requires_nothing());
-        if missing && status.is_complete() {
-            let (kind, at) = (DiagnosticKind::MissingArguments, call.parts.range.start);
-            self.diagnostics.push(Diagnostic { kind, at });
+        let parts = &mut call.parts;
+        let raw = parts.raw.as_deref().filter(|raw| raw.trim() != "null");
+        let none = parts.params.is_empty() && raw.is_none();
+        let mut refused = none && tool.is_some_and(|tool| !tool.requires_nothing());
+        let mut problem = refused.then_some(DiagnosticKind::MissingArguments);
+        match raw {
+            None => parts.input = reader.input(&parts.params, &mut self.diagnostics),
+            Some(raw) => match repair::arguments(raw, self.tables.options.repairs) {
+                Ok(read) => {
+                    parts.input = read.object;
+                    problem = (!read.repairs.is_empty()).then_some(DiagnosticKind::RepairedJson);
+                }
+                Err(error) => {
+                    parts.input = error.closed;
+                    refused = true;
+                    problem = Some(DiagnosticKind::MalformedArguments);
+                }
+            },
         }
-        let runs = status.is_complete() && !missing;
+        if let Some(kind) = problem.filter(|_| status.is_complete()) {
+            self.diagnostics.push(Diagnostic { kind, at: parts.range.start });
+        }
+        let runs = status.is_complete() && !refused;
         self.blocks.push(match runs {
             true => Block::Call(CompleteCall(call.parts)),
             false => Block::Incomplete(call),
@@ -479,7 +495,7 @@ impl Reader<'_> {
             true => coerce::decode_entities(&param.value),
             false => param.value.clone(),
         };
-        let trimmed = self.tables.values[self.tables.value_kind(&param.name)].trimmed;
+        let trimmed = self.tables.values[self.tables.value_kind(&param.name, 0)].trimmed;
         if trimmed { text.trim().to_string() } else { text }
     }
 

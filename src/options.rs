@@ -126,6 +126,8 @@ pub mod bounds {
     pub const WHITE_SPACE: usize = 256;
     /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.
     pub const WORDS: usize = 256;
+    /// Most bytes of arguments that are held because the call's name comes behind them.
+    pub const ARGUMENTS: usize = 64 * 1024;
     /// Longest search/replace line that is delivered whole, in bytes.
     pub const DIFF_LINE: usize = 32;
 }

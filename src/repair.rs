@@ -477,12 +477,17 @@ impl<'a> Reader<'a> {
 
     fn list(&mut self) -> Read<Value> {
         self.enter()?;
+        let read = self.items();
+        self.depth -= 1;
+        read.map(Value::Array)
+    }
+
+    fn items(&mut self) -> Read<Vec<Value>> {
         let mut items = Vec::new();
         while self.another(b']', items.is_empty())? {
             items.push(self.value()?);
         }
-        self.depth -= 1;
-        Ok(Value::Array(items))
+        Ok(items)
     }
 
     /// Goes over the opener.

@@ -24,9 +24,12 @@ pub(crate) struct Tables {
     pub diff_params: Vec<String>,
     pub text: StateTable,
     pub reasoning: StateTable,
-    pub section: StateTable,
-    pub call: StateTable,
+    pub sections: Vec<StateTable>,
+    pub calls: Vec<StateTable>,
     pub values: Vec<ValueTable>,
+    pub body: StateTable,
+    /// Of a state in which nothing counts.
+    pub nothing: StateTable,
 }
 
 /// What counts in one state of the machine.
@@ -36,6 +39,8 @@ pub(crate) struct StateTable {
     pub scanner: Scanner,
     /// Behind each head: the rules that it may begin, read as far as the head goes.
     pub begun: Vec<Begun>,
+    /// All rules, before their first byte.
+    pub fresh: Begun,
 }
 
 /// The rules that a head may begin.
@@ -78,9 +83,11 @@ impl Tables {
                 .unwrap_or_else(|| spec.diff_params.iter().map(|name| name.to_string()).collect()),
             text: StateTable::default(),
             reasoning: StateTable::default(),
-            section: StateTable::default(),
-            call: StateTable::default(),
+            sections: Vec::new(),
+            calls: Vec::new(),
             values: Vec::new(),
+            body: StateTable::default(),
+            nothing: StateTable::default(),
             dialect,
             spec,
             options,
@@ -89,8 +96,12 @@ impl Tables {
         tables.text = StateTable::new(&tables, text_rules(spec))?;
         tables.reasoning =
             StateTable::new(&tables, reasoning_rules(spec, calls_in_reasoning, &tables.options))?;
-        tables.section = StateTable::new(&tables, spec.section.to_vec())?;
-        tables.call = StateTable::new(&tables, spec.call.to_vec())?;
+        let table = |rules: &List<Rule>| StateTable::new(&tables, rules.to_vec());
+        let sections =
+            spec.sections.iter().map(|kind| table(&kind.rules)).collect::<Result<_, _>>()?;
+        let calls = spec.calls.iter().map(table).collect::<Result<_, _>>()?;
+        let body = table(&spec.body)?;
+        (tables.sections, tables.calls, tables.body) = (sections, calls, body);
         tables.values = spec
             .values
             .iter()
@@ -130,11 +141,11 @@ impl Tables {
         self.spec.lists && param.is_some_and(|param| param.is_list())
     }
 
-    /// Which of `values` the parameter is.
-    pub fn value_kind(&self, param: &str) -> usize {
+    /// Which of `values` the parameter is, if its opener says `kind`.
+    pub fn value_kind(&self, param: &str, kind: u8) -> usize {
         let raw = self.spec.raw_params.iter().any(|name| name == param)
             || self.options.raw_params.iter().any(|name| name == param);
-        if raw { self.values.len() - 1 } else { 0 }
+        self.spec.raw.filter(|_| raw).unwrap_or(kind) as usize
     }
 }
 
@@ -151,7 +162,9 @@ impl StateTable {
             begun.iter().map(|begun| begun.live.iter().chain(&begun.whole).any(anywhere)).collect();
         let scanner = Scanner::new(heads, &sure)
             .map_err(|error| BuildError::Tables { reason: error.to_string() })?;
-        Ok(StateTable { rules, scanner, begun })
+        let live = (0..rules.len()).map(|rule| Run::new(rule, UNKNOWN)).collect();
+        let fresh = Begun { live, ..Begun::default() };
+        Ok(StateTable { rules, scanner, begun, fresh })
     }
 }
 
@@ -197,7 +210,7 @@ fn begin(tables: &Tables, rules: &[Rule], head: &str) -> Begun {
         match step {
             Step::Live => begun.live.push(run),
             Step::Whole => begun.whole.push(run),
-            Step::Dead | Step::TooLong => {}
+            Step::Dead | Step::TooLong | Step::WholeBefore => {}
         }
     }
     begun.quiet =
@@ -210,6 +223,7 @@ fn text_rules(spec: &DialectSpec) -> Vec<Rule> {
     let mut rules = spec.text.to_vec();
     rules.extend(tags(&spec.reasoning_openers, Only::LineStart, Act::OpenReasoning));
     rules.extend(tags(&spec.reasoning_closers, Only::Anywhere, Act::OrphanReasoning));
+    rules.extend(tags(&spec.boundary, Only::Anywhere, Act::Markup));
     rules
 }
 
@@ -219,8 +233,12 @@ fn reasoning_rules(spec: &DialectSpec, calls: CallsInReasoning, options: &Option
     let mut rules: Vec<Rule> = Vec::new();
     if calls == CallsInReasoning::Extract {
         let counts = |rule: &&Rule| {
-            matches!(rule.act, Act::OpenSection | Act::OpenCall)
-                || rule.act == Act::Markup && !rule.follow.is_empty()
+            let opens = match rule.act {
+                Act::OpenSection(_) => true,
+                Act::OpenCall(opening) => !opening.bare,
+                act => act == Act::Markup && !rule.follow.is_empty(),
+            };
+            opens
         };
         rules.extend(spec.text.iter().filter(counts).cloned());
     }

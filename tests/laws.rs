@@ -141,19 +141,21 @@ proptest! {
     #[test]
     fn values_come_back(data in proptest::collection::vec(any::<u8>(), 8..80)) {
         let case = soup::case(&data);
-        // Behind each of the value's own closers a full stop: nothing that could go on. And CR with
-        // the line break behind it would be one CRLF.
-        let own = ["</content>", "</param:content>", "</parameter>", "</invoke>"];
+        // Behind each closer that could end the value a full stop: nothing that could go on. And CR
+        // with the line break behind it would be one CRLF.
+        let own = [
+            "</content>", "</param:content>", "</parameter>", "</invoke>", "</function>", "</arg_value>",
+            "<parameter=read>",
+        ];
         let stop = |value: String, closer: &&str| value.replace(closer, &format!("{closer}."));
-        let value = own.iter().fold(case.text, stop);
+        let value = own.iter().fold(case.text, stop).replace("<parameter=read>", "<parameter=no>");
         let value = value.trim_end_matches('\r').to_string();
         let call = call_of(case.dialect, &value);
         let message = parser(case.dialect).parse(&call);
         let calls: Vec<_> = message.calls().collect();
         prop_assert_eq!(calls.len(), 1, "{:?}", message.blocks());
-        prop_assert_eq!(&calls[0].params()[1].value, &value);
-        let end = call.strip_suffix("\n</function_calls>").unwrap_or(&call).len();
-        prop_assert_eq!(calls[0].range(), 0..end);
+        prop_assert_eq!(&calls[0].input()["content"], &serde_json::Value::from(value));
+        prop_assert_eq!(calls[0].range(), 0..body_end(case.dialect, &call));
     }
 
     // 12 one code path: the message of the stream is the message of the text
@@ -195,15 +197,39 @@ proptest! {
 /// A call of `write` with this content, framed so that the content is all of the value.
 fn call_of(dialect: Dialect, content: &str) -> String {
     match dialect.name() {
-        "cline" => format!("<write>\n<path>p</path>\n<content>\n{content}\n</content>\n</write>"),
+        "cline" => {
+            format!("<write>\n<path>p</path>\n<content>\n{content}\n</content>\n</write>")
+        }
         "code-assistant" => format!(
             "<tool:write><param:path>p</param:path><param:content>\n{content}\n</param:content></tool:write>"
         ),
-        _ => format!(
+        "invoke" => format!(
             "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"path\">p</parameter>\n\
              <parameter name=\"content\">\n{content}\n</parameter>\n</invoke>\n</function_calls>"
         ),
+        "qwen3-coder" => format!(
+            "<tool_call>\n<function=write>\n<parameter=path>\np\n</parameter>\n<parameter=content>\n\
+             {content}\n</parameter>\n</function>\n</tool_call>"
+        ),
+        "glm" => format!(
+            "<tool_call>write\n<arg_key>path</arg_key>\n<arg_value>p</arg_value>\n\
+             <arg_key>content</arg_key>\n<arg_value>{content}</arg_value>\n</tool_call>"
+        ),
+        "hermes" | "tool-call" => {
+            let arguments = serde_json::json!({"path": "p", "content": content});
+            format!(
+                "<tool_call>\n{{\"name\": \"write\", \"arguments\": {arguments}}}\n</tool_call>"
+            )
+        }
+        other => panic!("no call of {other}"),
     }
+}
+
+/// Where the call in it ends: before the closer of its section.
+fn body_end(dialect: Dialect, call: &str) -> usize {
+    let sections =
+        if dialect == Dialect::GLM { &[][..] } else { &["\n</function_calls>", "\n</tool_call>"] };
+    sections.iter().find_map(|closer| call.strip_suffix(closer)).unwrap_or(call).len()
 }
 
 // 3 shape: a call that was cut is another type; this is the list of what a host can be handed
@@ -214,14 +240,15 @@ fn a_cut_call_is_no_call() {
         let body = call.find("path").expect("a body");
         for end in (body..call.len()).filter(|end| call.is_char_boundary(*end)) {
             let message = parser(*dialect).parse(&call[..end]);
-            let whole = call.strip_suffix("\n</function_calls>").unwrap_or(&call).len();
             let runs = message.calls().count();
-            assert_eq!(runs, usize::from(end >= whole), "{:?}", &call[..end]);
-            assert!(message.blocks().iter().any(|block| match block {
+            assert_eq!(runs, usize::from(end >= body_end(*dialect, &call)), "{:?}", &call[..end]);
+            let blocks = message.blocks().iter();
+            let calls = blocks.filter(|block| match block {
                 Block::Incomplete(call) => !call.partial(),
-                Block::Call(_) => true,
-                _ => false,
-            }));
+                block => matches!(block, Block::Call(_)),
+            });
+            // Half the tag of the first parameter may leave the opener undecided.
+            assert!(calls.count() == 1 || end < body + 10, "{:?}", &call[..end]);
         }
     }
 }

@@ -32,3 +32,23 @@ fn code_assistant() {
 fn invoke() {
     run("invoke");
 }
+
+#[test]
+fn hermes() {
+    run("hermes");
+}
+
+#[test]
+fn qwen3_coder() {
+    run("qwen3-coder");
+}
+
+#[test]
+fn glm() {
+    run("glm");
+}
+
+#[test]
+fn tool_call() {
+    run("tool-call");
+}

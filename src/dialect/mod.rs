@@ -1,6 +1,7 @@
 //! The dialects: which grammar a model writes its calls in.
 
 pub(crate) mod spec;
+pub(crate) mod tool_call;
 pub(crate) mod xml;
 
 use crate::error::UnknownDialect;
@@ -14,7 +15,8 @@ use spec::DialectSpec;
 /// assert_eq!(Dialect::by_name("cline")?, Dialect::CLINE);
 /// assert_eq!(
 ///     Dialect::by_name("klein").unwrap_err().to_string(),
-///     "unknown dialect `klein`: use one of cline, code-assistant, invoke"
+///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
+///      tool-call"
 /// );
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
@@ -26,6 +28,10 @@ pub struct Dialect {
 static CLINE: DialectSpec = xml::CLINE;
 static CODE_ASSISTANT: DialectSpec = xml::CODE_ASSISTANT;
 static INVOKE: DialectSpec = xml::INVOKE;
+static HERMES: DialectSpec = tool_call::HERMES;
+static QWEN3_CODER: DialectSpec = tool_call::QWEN3_CODER;
+static GLM: DialectSpec = tool_call::GLM;
+static TOOL_CALL: DialectSpec = tool_call::TOOL_CALL;
 
 impl Dialect {
     /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
@@ -57,8 +63,51 @@ impl Dialect {
     /// ```
     pub const INVOKE: Dialect = Dialect { spec: &INVOKE };
 
+    /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
+    ///
+    /// ```text
+    /// <tool_call>
+    /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// </tool_call>
+    /// ```
+    pub const HERMES: Dialect = Dialect { spec: &HERMES };
+
+    /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, MiMo, Step 3.5.
+    ///
+    /// ```text
+    /// <tool_call>
+    /// <function=read_file>
+    /// <parameter=path>
+    /// src/main.rs
+    /// </parameter>
+    /// </function>
+    /// </tool_call>
+    /// ```
+    pub const QWEN3_CODER: Dialect = Dialect { spec: &QWEN3_CODER };
+
+    /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark.
+    ///
+    /// ```text
+    /// <tool_call>read_file
+    /// <arg_key>path</arg_key>
+    /// <arg_value>src/main.rs</arg_value>
+    /// </tool_call>
+    /// ```
+    pub const GLM: Dialect = Dialect { spec: &GLM };
+
+    /// Whichever of the three stands behind `<tool_call>`.
+    pub const TOOL_CALL: Dialect = Dialect { spec: &TOOL_CALL };
+
     /// Every built-in dialect.
-    pub const ALL: &'static [Dialect] = &[Dialect::CLINE, Dialect::CODE_ASSISTANT, Dialect::INVOKE];
+    pub const ALL: &'static [Dialect] = &[
+        Dialect::CLINE,
+        Dialect::CODE_ASSISTANT,
+        Dialect::INVOKE,
+        Dialect::HERMES,
+        Dialect::QWEN3_CODER,
+        Dialect::GLM,
+        Dialect::TOOL_CALL,
+    ];
 
     /// The dialect of this name.
     ///
@@ -71,7 +120,7 @@ impl Dialect {
         })
     }
 
-    /// The name: `cline`, `code-assistant`, `invoke`.
+    /// The name, as [`Dialect::by_name`] takes it.
     pub fn name(&self) -> &'static str {
         &self.spec.name
     }

@@ -54,6 +54,22 @@ pub(crate) enum Piece {
     CallName,
     /// The open parameter's name.
     ParamName,
+    /// A tool's name, perhaps in quotes, declared or not. Captured.
+    QuotedToolName,
+    /// The same, of a declared tool. Captured.
+    QuotedTool,
+    /// A parameter's name, perhaps in quotes: no `<`, `>`, `=`, quote or line break. Captured.
+    QuotedKey,
+    /// A parameter's name: anything but `<`. Captured.
+    Key,
+    /// LF or CRLF.
+    LineBreak,
+    /// One of these characters.
+    OneOf(Cow<'static, str>),
+    /// ASCII letters, possibly none.
+    Letters,
+    /// Nothing, but the tool is declared, or none is.
+    IfKnown,
     /// A quoted or bare attribute value. Captured.
     Attr,
     /// The same, as the name of a tool, declared or not.
@@ -121,6 +137,12 @@ pub(crate) enum Only {
     StreamStart,
     /// In a value that does not hold its own closer as data.
     CleanValue,
+    /// The same, at the start of a line.
+    CleanLine,
+    /// Behind a call, with nothing but white space and markup between.
+    BehindCall,
+    /// In a call, before its first parameter.
+    NoParam,
     /// In a section.
     InSection,
     /// In a call that lacks its section's opener.
@@ -130,12 +152,17 @@ pub(crate) enum Only {
 /// What a confirmed marker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// Text: a section of calls opens.
-    OpenSection,
+    /// Text, reasoning: a section of calls opens, of this kind.
+    OpenSection(u8),
     /// Text, reasoning, section: a call opens.
-    OpenCall,
-    /// Text: a call opens that lacks its section's opener.
-    OpenBareCall,
+    OpenCall(Opening),
+    /// Section: a call opens that is a JSON object; the marker is its `{`.
+    OpenObject,
+    /// Call: a JSON object opens that is all of its arguments; the marker is its `{`. The call ends
+    /// with it, and a section of this kind stands behind.
+    OpenArguments(u8),
+    /// Text: from here on the model invents what it cannot know.
+    Fabricate,
     /// Markup and nothing else.
     Markup,
     /// Never confirmed: an opener that is always rejected.
@@ -149,8 +176,17 @@ pub(crate) enum Act {
     /// Text: a closer of reasoning that is not open.
     OrphanReasoning,
     CloseSection,
-    OpenParam,
+    /// Call: a parameter opens, of this value kind.
+    OpenParam(u8),
+    /// The same, with a tag that is not quite one.
+    OpenOddParam(u8),
+    /// Call: the name of the next parameter.
+    NameParam,
+    /// Call: the value of the parameter that was named, of this value kind.
+    OpenValue(u8),
     CloseCall,
+    /// JSON body: it ends before this marker, balanced or not.
+    EndBody,
     /// Call: the call ends *before* this marker; its own closer was forgotten.
     EndCall,
     /// Call: an element that is no parameter begins.
@@ -160,6 +196,45 @@ pub(crate) enum Act {
     CloseValueMismatched,
     /// Value: the call's closer ends value and call.
     CloseBoth,
+    /// Value: it ends before this marker; its closer was forgotten.
+    EndValue,
+    /// Value: it and the call end before this marker.
+    EndBoth,
+}
+
+/// How a call opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opening {
+    /// Which of the dialect's calls.
+    pub kind: u8,
+    /// It lacks its section's opener.
+    pub bare: bool,
+    /// What is odd about its opener.
+    pub odd: Option<DiagnosticKind>,
+}
+
+/// A call with a well-formed opener.
+pub(crate) const CALL: Opening = Opening { kind: 0, bare: false, odd: None };
+/// A call without its section's opener.
+pub(crate) const BARE: Opening =
+    Opening { bare: true, odd: Some(DiagnosticKind::MissingOpener), ..CALL };
+
+/// A kind of section: its rules, and what may stand between its calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SectionKind {
+    pub rules: List<Rule>,
+    pub between: Between,
+}
+
+/// What may stand between the calls of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Anything: it is junk.
+    Junk,
+    /// White space. Anything else ends the section before it.
+    White,
+    /// White space, brackets, commas, a code fence. Anything else ends the section before it.
+    Json,
 }
 
 /// A kind of value: which closers count, and what is framing.
@@ -174,6 +249,8 @@ pub(crate) struct ValueKind {
 pub(crate) enum Framing {
     /// One line break off each end.
     LineBreak,
+    /// Everything belongs to the value.
+    None,
     /// Everything belongs to the value, but `Message` trims both ends.
     Trimmed,
 }
@@ -199,11 +276,17 @@ pub(crate) struct DialectSpec {
     pub reasoning_closers: List<Cow<'static, str>>,
     pub calls_in_reasoning: CallsInReasoning,
     pub text: List<Rule>,
-    pub section: List<Rule>,
-    pub call: List<Rule>,
-    /// The value of a parameter; of those in `raw_params`, the last one.
+    pub sections: List<SectionKind>,
+    /// The rules of each kind of call.
+    pub calls: List<List<Rule>>,
     pub values: List<ValueKind>,
+    /// What ends a JSON body before its time.
+    pub body: List<Rule>,
+    /// The value kind of the parameters in `raw_params` and of those the host adds.
+    pub raw: Option<u8>,
     pub raw_params: List<Cow<'static, str>>,
+    /// Stop tokens that a server left in the text.
+    pub boundary: List<Cow<'static, str>>,
     pub diff_params: List<Cow<'static, str>>,
     /// A repeated parameter, or the singular of a list's name, feeds the list.
     pub lists: bool,

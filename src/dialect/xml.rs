@@ -42,21 +42,21 @@ use std::borrow::Cow;
 
 use super::spec::Piece::*;
 use super::spec::{
-    Act, AtEnd, DialectSpec, Framing, List, NameRule, Only, Pattern, Rule, ValueKind, follow, list,
-    lit, pattern, rules, strings,
+    Act, AtEnd, BARE, Between, CALL, DialectSpec, Framing, List, NameRule, Only, Pattern, Rule,
+    SectionKind, ValueKind, follow, list, lit, pattern, rules, strings,
 };
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 
 type Strings = List<Cow<'static, str>>;
-const THINK_OPENERS: Strings = strings!["<think>", "<thinking>"];
-const THINK_CLOSERS: Strings = strings!["</think>", "</thinking>"];
+pub(super) const THINK_OPENERS: Strings = strings!["<think>", "<thinking>"];
+pub(super) const THINK_CLOSERS: Strings = strings!["</think>", "</thinking>"];
 
 /// "The very end of the stream" as the only thing that may follow.
 const AT_END: List<Pattern> = follow![pattern![End]];
 
 /// A marker that counts by itself.
-const fn plain(mark: Pattern, act: Act) -> Rule {
+pub(super) const fn plain(mark: Pattern, act: Act) -> Rule {
     Rule {
         mark,
         follow: Cow::Borrowed(&[]),
@@ -68,12 +68,12 @@ const fn plain(mark: Pattern, act: Act) -> Rule {
 }
 
 /// An opener, confirmed by the beginning of its body; `fixed` pieces of it make a rejected one.
-const fn opener(mark: Pattern, fixed: usize, follow: List<Pattern>, act: Act) -> Rule {
+pub(super) const fn opener(mark: Pattern, fixed: usize, follow: List<Pattern>, act: Act) -> Rule {
     Rule { mark, follow, at_end: AtEnd::ConfirmsKnown, fixed, only: Only::Anywhere, act }
 }
 
 /// A marker between parameters that shows that the call has ended.
-const fn ends_call(mark: Pattern, follow: List<Pattern>) -> Rule {
+pub(super) const fn ends_call(mark: Pattern, follow: List<Pattern>) -> Rule {
     let at_end = AtEnd::ConfirmsKnown;
     Rule { mark, follow, at_end, fixed: 0, only: Only::Anywhere, act: Act::EndCall }
 }
@@ -84,7 +84,7 @@ const fn ends_call_only(only: Only, mark: Pattern, follow: List<Pattern>) -> Rul
 }
 
 /// A value's closer, confirmed by its follow set or by the end of the stream.
-const fn closer(mark: Pattern, follow: List<Pattern>) -> Rule {
+pub(super) const fn closer(mark: Pattern, follow: List<Pattern>) -> Rule {
     Rule {
         mark,
         follow,
@@ -96,14 +96,14 @@ const fn closer(mark: Pattern, follow: List<Pattern>) -> Rule {
 }
 
 /// A value's closer under another name, confirmed by its follow set alone.
-const fn mismatched(mark: Pattern, follow: List<Pattern>) -> Rule {
+pub(super) const fn mismatched(mark: Pattern, follow: List<Pattern>) -> Rule {
     let act = Act::CloseValueMismatched;
     Rule { mark, follow, at_end: AtEnd::Rejects, fixed: 0, only: Only::Anywhere, act }
 }
 
 /// The call's closer in an open value: it ends both, unless the value holds its own closer as
 /// data (then only that one can end it).
-const fn closes_both(mark: Pattern, follow: List<Pattern>) -> Rule {
+pub(super) const fn closes_both(mark: Pattern, follow: List<Pattern>) -> Rule {
     let (only, act) = (Only::CleanValue, Act::CloseBoth);
     Rule { mark, follow, at_end: AtEnd::Confirms, fixed: 0, only, act }
 }
@@ -119,7 +119,7 @@ pub(crate) const CLINE: DialectSpec = {
     const BODY: List<Pattern> = follow![PARAM, TAG, pattern![lit("</"), Captured, lit(">")]];
 
     const TEXT: List<Rule> = rules![
-        opener(OPEN, 3, BODY, Act::OpenCall),
+        opener(OPEN, 3, BODY, Act::OpenCall(CALL)),
         // Attributes make it no tag of this grammar, but its closer belongs to it.
         opener(pattern![lit("<"), Tool, lit(" ")], 3, Cow::Borrowed(&[]), Act::Reject),
         opener(pattern![lit("<"), Tool, lit("\t")], 3, Cow::Borrowed(&[]), Act::Reject),
@@ -138,8 +138,8 @@ pub(crate) const CLINE: DialectSpec = {
         plain(pattern![lit("</"), Tool, lit(">")], Act::OrphanCall),
         plain(pattern![lit("</function_calls>")], Act::OrphanSection),
     ];
-    const CALL: List<Rule> = rules![
-        plain(PARAM, Act::OpenParam),
+    const CALL_RULES: List<Rule> = rules![
+        plain(PARAM, Act::OpenParam(0)),
         plain(CLOSE, Act::CloseCall),
         ends_call(OPEN, BODY),
         plain(TAG, Act::Stray(DiagnosticKind::UnknownParameter)),
@@ -191,8 +191,11 @@ pub(crate) const CLINE: DialectSpec = {
         reasoning_closers: THINK_CLOSERS,
         calls_in_reasoning: CallsInReasoning::Ignore,
         text: TEXT,
-        section: rules![],
-        call: CALL,
+        sections: list![SectionKind;],
+        calls: list![List<Rule>; CALL_RULES],
+        body: rules![],
+        raw: Some(1),
+        boundary: strings![],
         values: list![
             ValueKind;
             ValueKind { rules: SHORT, framing: Framing::Trimmed },
@@ -213,9 +216,9 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
     const BODY: List<Pattern> = follow![PARAM, pattern![lit("</tool:"), Captured, lit(">")]];
 
     const TEXT: List<Rule> =
-        rules![opener(OPEN, 1, BODY, Act::OpenCall), plain(CLOSE_ANY, Act::OrphanCall)];
-    const CALL: List<Rule> = rules![
-        plain(PARAM, Act::OpenParam),
+        rules![opener(OPEN, 1, BODY, Act::OpenCall(CALL)), plain(CLOSE_ANY, Act::OrphanCall)];
+    const CALL_RULES: List<Rule> = rules![
+        plain(PARAM, Act::OpenParam(0)),
         plain(CLOSE_ANY, Act::CloseCall),
         ends_call(OPEN, BODY),
         plain(pattern![lit("<"), Word, lit(">")], Act::Stray(DiagnosticKind::UnknownParameter)),
@@ -238,8 +241,11 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
         reasoning_closers: THINK_CLOSERS,
         calls_in_reasoning: CallsInReasoning::Ignore,
         text: TEXT,
-        section: rules![],
-        call: CALL,
+        sections: list![SectionKind;],
+        calls: list![List<Rule>; CALL_RULES],
+        body: rules![],
+        raw: None,
+        boundary: strings![],
         values: list![ValueKind; ValueKind { rules: VALUE, framing: Framing::LineBreak }],
         raw_params: strings![],
         diff_params: strings![],
@@ -251,7 +257,7 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
 pub(crate) const INVOKE: DialectSpec = {
     const INVOKE: Pattern =
         pattern![lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, ToolAttr, Ws, Slash, lit(">")];
-    const BARE: Pattern =
+    const BARE_INVOKE: Pattern =
         pattern![lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, KnownToolAttr, Ws, lit(">")];
     const PARAM: Pattern =
         pattern![lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, Attr, Rest, lit(">")];
@@ -262,24 +268,24 @@ pub(crate) const INVOKE: DialectSpec = {
     const BEGINS: List<Pattern> = follow![pattern![lit("<invoke")]];
 
     const TEXT: List<Rule> = rules![
-        opener(pattern![lit("<function_calls>")], 1, BEGINS, Act::OpenSection),
-        opener(pattern![lit("<minimax:tool_call>")], 1, BEGINS, Act::OpenSection),
-        opener(BARE, 3, BODY, Act::OpenBareCall),
+        opener(pattern![lit("<function_calls>")], 1, BEGINS, Act::OpenSection(0)),
+        opener(pattern![lit("<minimax:tool_call>")], 1, BEGINS, Act::OpenSection(0)),
+        opener(BARE_INVOKE, 3, BODY, Act::OpenCall(BARE)),
         plain(END_INVOKE, Act::OrphanCall),
         plain(CLOSE, Act::OrphanSection),
         plain(CLOSE_MINIMAX, Act::OrphanSection),
     ];
     const SECTION: List<Rule> = rules![
-        plain(INVOKE, Act::OpenCall),
+        plain(INVOKE, Act::OpenCall(CALL)),
         plain(CLOSE, Act::CloseSection),
         plain(CLOSE_MINIMAX, Act::CloseSection),
     ];
     const NO_FOLLOW: List<Pattern> = Cow::Borrowed(&[]);
-    const CALL: List<Rule> = rules![
-        plain(PARAM, Act::OpenParam),
+    const CALL_RULES: List<Rule> = rules![
+        plain(PARAM, Act::OpenParam(0)),
         plain(END_INVOKE, Act::CloseCall),
         ends_call_only(Only::InSection, INVOKE, NO_FOLLOW),
-        ends_call_only(Only::BareCall, BARE, BODY),
+        ends_call_only(Only::BareCall, BARE_INVOKE, BODY),
         ends_call(CLOSE, NO_FOLLOW),
         ends_call(CLOSE_MINIMAX, NO_FOLLOW),
         plain(pattern![lit("<"), Word, lit(">")], Act::Stray(DiagnosticKind::UnknownParameter)),
@@ -302,8 +308,11 @@ pub(crate) const INVOKE: DialectSpec = {
         reasoning_closers: THINK_CLOSERS,
         calls_in_reasoning: CallsInReasoning::Ignore,
         text: TEXT,
-        section: SECTION,
-        call: CALL,
+        sections: list![SectionKind; SectionKind { rules: SECTION, between: Between::Junk }],
+        calls: list![List<Rule>; CALL_RULES],
+        body: rules![],
+        raw: None,
+        boundary: strings![],
         values: list![ValueKind; ValueKind { rules: VALUE, framing: Framing::LineBreak }],
         raw_params: strings![],
         diff_params: strings![],

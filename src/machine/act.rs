@@ -1,9 +1,10 @@
 //! What a confirmed marker does, and what becomes of a rejected one.
 
+use super::call::Section;
 use super::pattern::{Run, UNKNOWN};
 use super::{Feed, State};
-use crate::dialect::spec::Act;
-use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
+use crate::dialect::spec::{Act, Opening};
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
 use crate::sink::Sink;
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -18,6 +19,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         machine.call.own_closer |= candidate.own_closer;
         self.check_bounds(start);
+        if self.machine.state == State::Body {
+            self.machine.body.json.passed = true;
+            return self.resume(start);
+        }
+        if self.is_between() {
+            return self.end_section();
+        }
         let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
         self.resume(start + first);
     }
@@ -38,7 +46,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Reading goes on at the first byte that has not left, in another state.
-    fn enter(&mut self, state: State) {
+    pub fn enter(&mut self, state: State) {
         self.at = self.from;
         self.machine.enter(self.tables, state);
     }
@@ -50,9 +58,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         let end = start + run.mark as usize;
         let act = self.machine.table(self.tables).rules[run.rule as usize].act;
         match act {
-            Act::OpenSection => self.open_section(start, end),
-            Act::OpenCall => self.open_call(run, start, end, false),
-            Act::OpenBareCall => self.open_call(run, start, end, true),
+            Act::OpenSection(kind) => self.open_section(kind, start, end),
+            Act::OpenCall(opening) => self.open_call(run, opening, start, end),
+            Act::OpenObject => self.open_object(start),
+            Act::OpenArguments(behind) => self.open_arguments(behind),
+            Act::Fabricate => {
+                self.diagnose(DiagnosticKind::FabricatedResult, start);
+                self.leave(end, State::Invented);
+            }
             Act::Markup => self.leave(end, self.machine.state),
             Act::OpenReasoning => self.leave(end, State::Reasoning),
             Act::CloseReasoning => self.leave(end, State::Text),
@@ -63,9 +76,16 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave(end, State::Text);
             }
             Act::CloseSection => self.close_section(end),
-            Act::OpenParam => self.open_param(run, start, end),
+            Act::OpenParam(kind) => self.open_param(run, kind, start, end),
+            Act::OpenOddParam(kind) => {
+                self.diagnose(DiagnosticKind::MalformedTag, start);
+                self.open_param(run, kind, start, end);
+            }
+            Act::NameParam => self.name_param(run, start, end),
+            Act::OpenValue(kind) => self.open_value(kind, start, end),
             Act::CloseCall => self.close_call(run, start, end),
             Act::EndCall => {
+                self.check_named(start);
                 self.diagnose(DiagnosticKind::MissingCloser, start);
                 self.end_call(Status::Complete);
             }
@@ -84,52 +104,72 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.close_value(end);
                 self.end_call(Status::Complete);
             }
+            Act::EndBody => self.end_body(start),
+            Act::EndValue => {
+                self.diagnose(DiagnosticKind::MissingCloser, start);
+                self.end_value(true);
+                self.enter(State::Call);
+            }
+            Act::EndBoth => {
+                self.diagnose(DiagnosticKind::MissingCloser, start);
+                self.end_value(true);
+                self.end_call(Status::Complete);
+            }
             // Never accepted: such a rule is only there to be rejected.
             Act::Reject => self.reject(),
         }
     }
 
     /// The marker leaves as markup, and `state` begins behind it.
-    fn leave(&mut self, end: usize, state: State) {
+    pub fn leave(&mut self, end: usize, state: State) {
         self.markup(end);
         self.enter(state);
     }
 
-    fn open_section(&mut self, start: usize, end: usize) {
+    fn open_section(&mut self, kind: u8, start: usize, end: usize) {
         let at = self.view.base + start;
         if self.out.may_open(at) {
-            self.machine.section.open = true;
-            self.machine.section.unused = Some(at);
+            let bare = self.machine.section.bare;
+            self.machine.section =
+                Section { open: true, kind, unused: Some(at), bare, ..Section::default() };
             self.machine.call.stray = false;
             self.leave(end, State::Section);
         }
     }
 
-    /// The first call of a section was asked for at the section's opener.
-    fn open_call(&mut self, run: Run, start: usize, end: usize, bare: bool) {
-        let section = self.machine.section.unused.take();
-        let at = section.unwrap_or(self.view.base + start);
-        if section.is_none() && !self.out.may_open(at) {
+    fn open_call(&mut self, run: Run, opening: Opening, start: usize, end: usize) {
+        if !self.may_open(start) {
             return;
         }
-        let call = &mut self.machine.call;
-        let index = call.count;
-        let params = self.tables.tools.get(run.tool as usize).map_or(0, |tool| tool.params.len());
-        call.open(run.tool, params, bare);
         let name = start + run.name.at as usize;
+        let call = &mut self.machine.call;
         call.name.clear();
         self.view.copy(name, name + run.name.len as usize, &mut call.name);
-        let name = &*self.machine.call.name;
-        self.out.event(Event::ToolUse(ToolUse::Start { index, name, id: None, at }));
-        if bare {
-            self.diagnose(DiagnosticKind::MissingOpener, start);
-        }
-        if run.tool == UNKNOWN && !self.tables.tools.is_empty() {
-            self.diagnose(DiagnosticKind::UnknownTool, start);
-        }
+        self.start_call(run.tool, opening, self.view.base + start);
         self.leave(end, State::Call);
         if run.slash {
             self.end_call(Status::Complete);
+        }
+    }
+
+    /// The first call of a section was asked for at the section's opener.
+    pub fn may_open(&mut self, start: usize) -> bool {
+        self.machine.section.unused.is_some() || self.out.may_open(self.view.base + start)
+    }
+
+    /// The call whose name is known begins; its own opener stands at `opener` in the stream.
+    pub fn start_call(&mut self, tool: u16, opening: Opening, opener: usize) {
+        let at = self.machine.section.unused.take().unwrap_or(opener);
+        let call = &mut self.machine.call;
+        let index = call.count;
+        let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
+        call.open(tool, params, opening);
+        let name = &*self.machine.call.name;
+        self.out.event(Event::ToolUse(ToolUse::Start { index, name, id: None, at }));
+        let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
+        let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
+        for kind in opening.odd.into_iter().chain(unknown) {
+            self.out.event(Event::Diagnostic(Diagnostic { kind, at: opener }));
         }
     }
 
@@ -157,16 +197,32 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.leave(end, State::Text);
     }
 
-    fn open_param(&mut self, run: Run, start: usize, end: usize) {
+    fn open_param(&mut self, run: Run, kind: u8, start: usize, end: usize) {
+        self.take_param_name(run, start);
+        self.param_starts(kind, start);
+        self.leave(end, State::Value);
+    }
+
+    /// Blanks around a name that may hold some do not belong to it.
+    fn take_param_name(&mut self, run: Run, start: usize) {
         let from = start + run.name.at as usize;
+        let param = &mut self.machine.call.param;
+        param.clear();
+        self.view.copy(from, from + run.name.len as usize, param);
+        param.truncate(param.trim_end().len());
+        let blanks = param.len() - param.trim_start().len();
+        param.drain(..blanks);
+    }
+
+    fn param_starts(&mut self, kind: u8, start: usize) {
         let call = &mut self.machine.call;
-        call.param.clear();
-        self.view.copy(from, from + run.name.len as usize, &mut call.param);
         let number = self.tables.param_number(call.tool, &call.param);
-        call.value_kind = self.tables.value_kind(&call.param);
+        call.value_kind = self.tables.value_kind(&call.param, kind);
         call.at_value_start = self.tables.values[call.value_kind].line_breaks;
         call.own_closer = false;
+        call.line_start = true;
         call.stray = false;
+        call.has_params = true;
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
@@ -178,7 +234,41 @@ impl<S: Sink> Feed<'_, '_, S> {
         if again && !list {
             self.diagnose(DiagnosticKind::DuplicateParameter, start);
         }
+    }
+
+    /// The name of a parameter whose value has a tag of its own.
+    fn name_param(&mut self, run: Run, start: usize, end: usize) {
+        self.check_named(start);
+        self.take_param_name(run, start);
+        let call = &mut self.machine.call;
+        call.named = !call.param.is_empty();
+        call.has_params = true;
+        call.stray = false;
+        if self.machine.call.param.is_empty() {
+            self.malformed(start);
+        }
+        self.leave(end, State::Call);
+    }
+
+    fn open_value(&mut self, kind: u8, start: usize, end: usize) {
+        if !std::mem::take(&mut self.machine.call.named) {
+            self.malformed(start);
+            return self.leave(end, State::Call);
+        }
+        self.param_starts(kind, start);
         self.leave(end, State::Value);
+    }
+
+    /// A parameter was named, but its value did not come.
+    fn check_named(&mut self, start: usize) {
+        if std::mem::take(&mut self.machine.call.named) {
+            self.malformed(start);
+        }
+    }
+
+    fn malformed(&mut self, start: usize) {
+        self.machine.call.broken = true;
+        self.diagnose(DiagnosticKind::MalformedTag, start);
     }
 
     fn close_value(&mut self, end: usize) {
@@ -200,6 +290,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if run.name.len > 0 && !same {
             self.diagnose(DiagnosticKind::MismatchedCloser, start);
         }
+        self.check_named(start);
         self.markup(end);
         self.end_call(Status::Complete);
     }
@@ -213,6 +304,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.out.event(Event::ToolUse(ToolUse::End { status }));
         self.machine.section.bare |= self.machine.call.bare;
         self.machine.call.close();
+        self.machine.behind_call = true;
         self.enter(if self.machine.section.open { State::Section } else { State::Text });
     }
 }

@@ -4,13 +4,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::pattern::{Surroundings, UNKNOWN};
 use super::view::View;
-use crate::dialect::spec::Rule;
+use crate::dialect::spec::{Opening, Rule};
 use crate::tables::Tables;
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Section {
     pub open: bool,
+    /// Which of the dialect's sections.
+    pub kind: u8,
+    /// A code fence's line goes on: letters are its info word.
+    pub fence: bool,
+    /// Open brackets round its calls.
+    pub brackets: u32,
     /// Stream offset of its opener, until its first call has started.
     pub unused: Option<usize>,
     /// A call without a section has ended: the next section closer in text is its own.
@@ -24,6 +30,8 @@ pub(crate) struct Call {
     pub count: usize,
     pub name: String,
     pub tool: u16,
+    /// Which of the dialect's calls.
+    pub kind: u8,
     /// Opened without a section.
     pub bare: bool,
     /// A bound was crossed: whatever closes it, it is incomplete.
@@ -36,6 +44,12 @@ pub(crate) struct Call {
     others: Vec<u64>,
     /// The open parameter's name.
     pub param: String,
+    /// The next parameter's name has come, its value not.
+    pub named: bool,
+    /// A parameter, or the name of one, has come.
+    pub has_params: bool,
+    /// The value's next byte is the first of its line.
+    pub line_start: bool,
     /// Which of the dialect's value kinds it is.
     pub value_kind: usize,
     /// The next byte is the first of the value, and one line break there is markup.
@@ -53,12 +67,16 @@ impl Default for Call {
             count: 0,
             name: String::new(),
             tool: UNKNOWN,
+            kind: 0,
             bare: false,
             broken: false,
             stray: false,
             given: Vec::new(),
             others: Vec::new(),
             param: String::new(),
+            named: false,
+            has_params: false,
+            line_start: false,
             value_kind: 0,
             at_value_start: false,
             own_closer: false,
@@ -68,10 +86,13 @@ impl Default for Call {
 
 impl Call {
     /// A new call of a tool with `params` declared parameters; the name is written by the caller.
-    pub fn open(&mut self, tool: u16, params: usize, bare: bool) {
+    pub fn open(&mut self, tool: u16, params: usize, opening: Opening) {
         self.count += 1;
         self.tool = tool;
-        self.bare = bare;
+        self.kind = opening.kind;
+        self.bare = opening.bare;
+        self.named = false;
+        self.has_params = false;
         self.broken = false;
         self.stray = false;
         self.given.clear();

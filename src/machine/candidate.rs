@@ -40,7 +40,10 @@ pub(crate) enum Verdict {
 /// Whether the marker is part of a well-formed call: one that only recovers from a mistake, or is
 /// no marker of ours, breaks nothing when it is too long.
 fn is_grammar(act: Act) -> bool {
-    !matches!(act, Act::Stray(_) | Act::CloseBoth | Act::CloseValueMismatched)
+    !matches!(
+        act,
+        Act::Stray(_) | Act::CloseBoth | Act::CloseValueMismatched | Act::EndValue | Act::EndBoth
+    )
 }
 
 impl Candidate {
@@ -76,6 +79,11 @@ impl Candidate {
             match run.step(next, at, around) {
                 Step::Live => index += 1,
                 Step::Whole => self.whole.push(self.runs.swap_remove(index)),
+                // Its follow set reads this character, in its turn.
+                Step::WholeBefore => {
+                    let run = self.runs.swap_remove(index);
+                    self.whole_at(run, at, around.rules);
+                }
                 step => {
                     let run = self.runs.swap_remove(index);
                     let rule = &around.rules[run.rule as usize];
@@ -87,21 +95,10 @@ impl Candidate {
         self.promote(at + next.len(), around.rules)
     }
 
-    /// Whole markers go on to their follow sets; whole elements of those decide.
+    /// What the runs have come to behind a character; markers that are whole end at `mark`.
     fn promote(&mut self, mark: usize, rules: &[Rule]) -> Verdict {
         while let Some(run) = self.whole.pop() {
-            let rule = &rules[run.rule as usize];
-            self.note(&run, rule);
-            if run.in_follow() {
-                self.came_true(run);
-            } else if rule.act == Act::Reject {
-                continue;
-            } else if rule.follow.is_empty() {
-                self.came_true(run.ending(mark));
-            } else {
-                let follow = |alternative| run.ending(mark).follow(alternative);
-                self.runs.extend((0..rule.follow.len()).map(follow));
-            }
+            self.whole_at(run, mark, rules);
         }
         match self.best {
             Some(best) => {
@@ -110,6 +107,21 @@ impl Candidate {
             }
             None if self.runs.is_empty() => Verdict::Reject,
             None => Verdict::Open,
+        }
+    }
+
+    /// A marker that is whole goes on to its follow set; a whole element of that decides.
+    fn whole_at(&mut self, run: Run, mark: usize, rules: &[Rule]) {
+        let rule = &rules[run.rule as usize];
+        self.note(&run, rule);
+        if run.in_follow() {
+            self.came_true(run);
+        } else if rule.act == Act::Reject {
+        } else if rule.follow.is_empty() {
+            self.came_true(run.ending(mark));
+        } else {
+            let follow = |alternative| run.ending(mark).follow(alternative);
+            self.runs.extend((0..rule.follow.len()).map(follow));
         }
     }
 

@@ -27,7 +27,7 @@ struct Pending {
 }
 
 fn opens(act: Act) -> bool {
-    matches!(act, Act::OpenSection | Act::OpenCall | Act::OpenBareCall)
+    matches!(act, Act::OpenSection(_) | Act::OpenCall(_))
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -81,7 +81,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         let depth = table.scanner.depth(self.machine.scan);
         let start = self.view.len() - depth;
-        let here = self.here();
+        let here = self.here(start);
         let mut begun = self.begun(start).filter(|rule| here.counts(rule)).map(|rule| rule.act);
         let markup = !is_text && begun.any(|act| !is_stray(act));
         let opener = self.begun(start).any(|rule| opens(rule.act));
@@ -100,7 +100,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.payload(end);
         let cut = Status::Incomplete(Cause::EndOfStream);
         match self.machine.state {
-            State::Text | State::Reasoning => {}
+            State::Text | State::Reasoning | State::Invented => {}
+            State::Body => match self.cut_body() {
+                true => self.end_call(cut),
+                false => self.cut_opener(end),
+            },
             State::Section if self.machine.section.unused.is_some() => self.cut_opener(end),
             State::Section if self.machine.cut => {}
             State::Section => self.diagnose(DiagnosticKind::MissingCloser, end),

@@ -22,10 +22,12 @@
 //! A body that is no list of tags (JSON, lines) is one more state with a file of its own here.
 
 mod act;
+mod body;
 mod call;
 mod candidate;
 mod end;
 pub(crate) mod fence;
+mod json;
 pub(crate) mod pattern;
 mod payload;
 pub(crate) mod scan;
@@ -36,6 +38,7 @@ use crate::limit::Limit;
 use crate::options::{Fences, Start};
 use crate::sink::Sink;
 use crate::tables::{StateTable, Tables};
+use body::Body;
 use call::{Call, Section};
 use candidate::{Candidate, Verdict};
 use fence::Fence;
@@ -52,6 +55,10 @@ enum State {
     /// In a call, between parameters.
     Call,
     Value,
+    /// In a JSON body.
+    Body,
+    /// Behind an invented result: nothing counts any more.
+    Invented,
 }
 
 /// What text or reasoning stands behind.
@@ -84,6 +91,10 @@ pub(crate) struct Machine {
     fence: Fence,
     section: Section,
     call: Call,
+    /// A call has ended, with nothing but white space and markup since.
+    behind_call: bool,
+    /// The JSON body that is open.
+    body: Body,
     /// A `cut_opener` was reported.
     cut: bool,
     /// Bytes examined, once for each rule that looked: the work done, for growth tests.
@@ -108,6 +119,8 @@ impl Machine {
             fence: Fence::default(),
             section: Section::default(),
             call: Call::default(),
+            behind_call: false,
+            body: Body::default(),
             cut: false,
             examined: 0,
         };
@@ -135,6 +148,9 @@ impl Machine {
     /// Whether the whole chunk is payload at first sight: most chunks are.
     #[inline]
     fn is_plain(&self, tables: &Tables, chunk: &str) -> bool {
+        if matches!(self.state, State::Body | State::Section) {
+            return false;
+        }
         let framed = self.state == State::Value
             && tables.values[self.call.value_kind].line_breaks
             && chunk.ends_with(['\n', '\r']);
@@ -194,9 +210,11 @@ impl Machine {
         match self.state {
             State::Text => &tables.text,
             State::Reasoning => &tables.reasoning,
-            State::Section => &tables.section,
-            State::Call => &tables.call,
+            State::Section => &tables.sections[self.section.kind as usize],
+            State::Call => &tables.calls[self.call.kind as usize],
             State::Value => &tables.values[self.call.value_kind].state,
+            State::Body => &tables.body,
+            State::Invented => &tables.nothing,
         }
     }
 
@@ -214,6 +232,9 @@ struct Here {
     pristine: bool,
     clean: bool,
     section: bool,
+    line_start: bool,
+    behind_call: bool,
+    no_param: bool,
 }
 
 impl Here {
@@ -224,6 +245,9 @@ impl Here {
                 Only::LineStart => !self.mid_line,
                 Only::StreamStart => self.pristine,
                 Only::CleanValue => self.clean,
+                Only::CleanLine => self.clean && self.line_start,
+                Only::BehindCall => self.behind_call,
+                Only::NoParam => self.no_param,
                 Only::InSection => self.section,
                 Only::BareCall => !self.section,
             }
@@ -250,6 +274,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.confirm();
             } else if self.machine.call.at_value_start {
                 self.value_start();
+            } else if self.machine.state == State::Body {
+                self.body();
+            } else if self.is_between() {
+                self.between();
             } else {
                 self.scan();
             }
@@ -291,7 +319,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn begin(&mut self, head: usize, start: usize, end: usize) {
         self.payload(start - self.line_break_before(start));
         self.at = end;
-        let here = self.here();
+        let here = self.here(start);
         let table = self.machine.table(self.tables);
         let Machine { candidate, call, .. } = &mut *self.machine;
         let begun = &table.begun[head];
@@ -301,8 +329,19 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.decide(verdict);
     }
 
-    /// What decides which rules count at the first byte that has not left.
-    fn here(&mut self) -> Here {
+    /// A byte that may begin a marker: all rules of the state are taken up before it.
+    fn begin_any(&mut self) {
+        let here = self.here(self.at);
+        let table = self.machine.table(self.tables);
+        let Machine { candidate, call, .. } = &mut *self.machine;
+        let (at, rules) = (self.at, &table.rules);
+        let verdict =
+            candidate.begin(at, at, call.tool, &table.fresh, rules, |rule| here.counts(rule));
+        self.decide(verdict);
+    }
+
+    /// What decides which rules count at `start`, where all before it has left that can.
+    fn here(&mut self, start: usize) -> Here {
         let machine = &mut *self.machine;
         let fences = machine.state == State::Text && self.tables.options.fences == Fences::Quote;
         Here {
@@ -311,6 +350,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             pristine: machine.pristine,
             clean: !machine.call.own_closer,
             section: machine.section.open,
+            // A line break that may be framing has not left.
+            line_start: start > self.from || machine.call.line_start,
+            behind_call: machine.behind_call,
+            no_param: !machine.call.has_params,
         }
     }
 

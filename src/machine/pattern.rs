@@ -56,6 +56,8 @@ pub(crate) enum Step {
     Live,
     /// The last piece is whole.
     Whole,
+    /// The last piece was whole before this character, which was not read.
+    WholeBefore,
     /// It does not fit.
     Dead,
     /// It would fit, but a bound of [`bounds`] is crossed.
@@ -133,7 +135,7 @@ impl Run {
             return Step::TooLong;
         }
         loop {
-            let Some(piece) = pieces.get(self.piece as usize) else { return Step::Dead };
+            let Some(piece) = pieces.get(self.piece as usize) else { return Step::WholeBefore };
             match self.read_piece(piece, next, at, around) {
                 Read::More => return Step::Live,
                 Read::Done => {
@@ -209,10 +211,7 @@ impl Run {
             Piece::Word => self.class(is_word, next, at),
             Piece::ToolName => {
                 let read = self.class(is_name, next, at);
-                if let Read::Pass = read {
-                    self.tool = tables.tool_number(around.slices(self.name));
-                }
-                read
+                self.names_tool(read, around)
             }
             Piece::Undeclared => self.undeclared(next, at, around),
             Piece::Tool => match self.one_of(&tables.tool_names, next, at) {
@@ -227,25 +226,51 @@ impl Run {
                 Err(_) => Read::Pass,
             },
             Piece::Fresh => self.fresh(next, at, around),
+            Piece::QuotedToolName => {
+                let read = self.in_quotes(next, at, |run| run.class(is_name, next, at));
+                self.names_tool(read, around)
+            }
+            Piece::QuotedTool => {
+                let names = &tables.tool_names;
+                let known = |run: &mut Run| run.one_of(names, next, at).unwrap_or(Read::Pass);
+                let read = self.in_quotes(next, at, known);
+                match self.names_tool(read, around) {
+                    Read::Done | Read::Pass if self.tool == UNKNOWN => Read::Fail,
+                    read => read,
+                }
+            }
+            Piece::QuotedKey => self.in_quotes(next, at, |run| run.class(is_key, next, at)),
+            Piece::Key => self.class(|next| next != b"<", next, at),
+            Piece::LineBreak => match (self.read, next) {
+                (_, b"\n") => Read::Done,
+                (0, b"\r") => self.more(next, 1),
+                _ => Read::Fail,
+            },
+            Piece::OneOf(all) => {
+                let fits = all.bytes().any(|one| next == [one]);
+                if fits { Read::Done } else { Read::Fail }
+            }
+            Piece::Letters => match next {
+                [byte] if byte.is_ascii_alphabetic() => self.more(next, bounds::NAME),
+                _ => Read::Pass,
+            },
+            Piece::IfKnown => match self.tool != UNKNOWN || tables.tools.is_empty() {
+                true => Read::Pass,
+                false => Read::Fail,
+            },
             Piece::Attr => self.attribute(next, at, |run| run.more(next, bounds::NAME)),
             Piece::ToolAttr => {
                 let read = self.attribute(next, at, |run| run.more(next, bounds::NAME));
-                if let Read::Done | Read::Pass = read {
-                    self.tool = tables.tool_number(around.slices(self.name));
-                }
-                read
+                self.names_tool(read, around)
             }
             Piece::KnownToolAttr => {
                 let names = &tables.tool_names;
                 let known = |run: &mut Run| run.one_of(names, next, at).unwrap_or(Read::Fail);
                 let read = self.attribute(next, at, known);
-                if let Read::Done | Read::Pass = read {
-                    self.tool = tables.tool_number(around.slices(self.name));
-                    if self.tool == UNKNOWN {
-                        return Read::Fail;
-                    }
+                match self.names_tool(read, around) {
+                    Read::Done | Read::Pass if self.tool == UNKNOWN => Read::Fail,
+                    read => read,
                 }
-                read
             }
             Piece::End => Read::Fail,
         }
@@ -292,6 +317,34 @@ impl Run {
         }
         self.capture(at);
         Read::Pass
+    }
+
+    /// `"…"`, `'…'` or neither round what `inside` reads.
+    fn in_quotes(&mut self, next: &[u8], at: usize, inside: impl FnOnce(&mut Run) -> Read) -> Read {
+        match (self.read, self.quote, next) {
+            (0, 0, b"\"" | b"'") => {
+                self.quote = next[0];
+                Read::More
+            }
+            (1.., quote, _) if quote != 0 && next == [quote] => {
+                self.capture(at);
+                self.quote = 0;
+                Read::Done
+            }
+            (_, quote, _) => match inside(self) {
+                // Inside quotes only the quote may end it.
+                Read::Pass if quote != 0 => Read::Fail,
+                read => read,
+            },
+        }
+    }
+
+    /// The tool that a whole name names.
+    fn names_tool(&mut self, read: Read, around: &Surroundings<'_>) -> Read {
+        if let Read::Done | Read::Pass = read {
+            self.tool = around.tables.tool_number(around.slices(self.name));
+        }
+        read
     }
 
     fn undeclared(&mut self, next: &[u8], at: usize, around: &Surroundings<'_>) -> Read {
@@ -393,6 +446,11 @@ impl Surroundings<'_> {
 
 fn is_white(next: &[u8]) -> bool {
     matches!(next, b" " | b"\t" | b"\r" | b"\n")
+}
+
+/// What a parameter's name of the `<tool_call>` family may hold.
+fn is_key(next: &[u8]) -> bool {
+    !matches!(next, b"<" | b">" | b"=" | b"\"" | b"'" | b"\n" | b"\r")
 }
 
 /// `[A-Za-z0-9_.-]`

@@ -24,7 +24,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             State::Text => self.text(slice),
             State::Reasoning => self.reasoning(slice),
             State::Section | State::Call => self.junk(slice),
-            State::Value => self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice))),
+            State::Value => {
+                self.machine.call.line_start = slice.ends_with('\n');
+                self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice)));
+            }
+            State::Body => self.body_slice(slice),
+            State::Invented => self.out.event(Event::Markup(slice)),
         }
     }
 
@@ -34,6 +39,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.fence.read(slice);
         }
         self.note_line(slice);
+        self.machine.behind_call &= slice.bytes().all(|byte| byte.is_ascii_whitespace());
         self.out.event(Event::TextContent(slice));
     }
 
@@ -56,6 +62,9 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Between parameters or calls: markup, and a diagnostic for the first word of the run.
     fn junk(&mut self, slice: &str) {
+        if self.is_between() {
+            return self.out.event(Event::Markup(slice));
+        }
         let word = slice.trim_start_matches([' ', '\t', '\r', '\n']);
         if word.is_empty() || self.machine.call.stray {
             return self.out.event(Event::Markup(slice));
@@ -127,6 +136,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.candidate.active || self.out.raised() || self.machine.call.at_value_start {
             return;
         }
+        if self.machine.state == State::Body {
+            return self.release_body();
+        }
         let table = self.machine.table(self.tables);
         let end = self.view.len();
         let held = table.scanner.depth(self.machine.scan);
@@ -144,7 +156,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Whether the half head from `start` on can become one that counts here.
     fn may_begin(&mut self, start: usize) -> bool {
-        let here = self.here();
+        let here = self.here(start);
         let scanner = &self.machine.table(self.tables).scanner;
         let sure = scanner.is_sure(self.machine.scan) && !here.quoted;
         sure || self.begun(start).any(|rule| here.counts(rule))

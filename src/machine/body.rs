@@ -1,0 +1,243 @@
+//! JSON bodies in the stream: what [`super::json`] finds becomes events; and what may stand between
+//! two bodies of a section.
+//!
+//! ```text
+//! section := ( white space | "[" | "]" | "," | ";" | "}" | fence | body )*      fence := "```" letters?
+//! ```
+//! Chunk ends here: everything leaves, but for arguments whose call has no name yet. Stream ends
+//! here: an open body is open, and the call in it incomplete.
+
+use super::call::Section;
+use super::json::{Json, Stop};
+use super::{Feed, State};
+use crate::dialect::spec::{Between, CALL, Opening};
+use crate::event::{DiagnosticKind, Event, Status, ToolUse};
+use crate::options::bounds;
+use crate::sink::Sink;
+
+/// The open JSON body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Body {
+    pub json: Json,
+    /// Stream offset of its `{`.
+    at: usize,
+    /// Its call has started.
+    started: bool,
+    /// Bytes of the arguments that are held, once they are whole; they begin what is held.
+    arguments: usize,
+    /// The arguments came before the name and are held.
+    holds: bool,
+    /// It is all arguments: the call goes on behind it.
+    bare: bool,
+}
+
+impl<S: Sink> Feed<'_, '_, S> {
+    pub fn open_object(&mut self, start: usize) {
+        if self.may_open(start) {
+            let at = self.view.base + start;
+            self.machine.body = Body { json: Json::call(), at, ..Body::default() };
+            self.enter(State::Body);
+        }
+    }
+
+    pub fn open_arguments(&mut self, behind: u8) {
+        self.machine.section = Section { open: true, kind: behind, ..self.machine.section };
+        let json = Json::bare_arguments();
+        self.machine.body = Body { json, started: true, bare: true, ..Body::default() };
+        self.enter(State::Body);
+    }
+
+    /// In a body: read to the next thing that matters.
+    pub fn body(&mut self) {
+        let part = self.view.part(self.at);
+        let machine = &mut *self.machine;
+        let name = if machine.body.bare { &mut machine.call.param } else { &mut machine.call.name };
+        let (read, stop) = machine.body.json.read(part, name);
+        machine.examined += read;
+        self.at += read;
+        match stop {
+            Stop::End => {}
+            Stop::Angle => self.angle(),
+            Stop::Name => self.body_name(),
+            Stop::Arguments => self.arguments_begin(),
+            Stop::ArgumentsEnd => self.arguments_end(),
+            Stop::Duplicate => {
+                self.leave_body();
+                self.diagnose(DiagnosticKind::DuplicateParameter, self.at);
+            }
+            Stop::Body => {
+                self.leave_body();
+                self.body_ends(Status::Complete);
+            }
+        }
+    }
+
+    /// A `<` outside a string: the section's closer, perhaps.
+    fn angle(&mut self) {
+        self.leave_body();
+        self.begin_any();
+    }
+
+    /// The name is whole: the call starts, if it is one.
+    fn body_name(&mut self) {
+        let held = self.machine.body.holds;
+        let long = held && self.at - self.from > bounds::ARGUMENTS;
+        let name = &self.machine.call.name;
+        if name.is_empty() || name.len() > bounds::NAME || long {
+            self.machine.body.json.refuse_name();
+            self.machine.body.holds = false;
+            return self.leave_body();
+        }
+        let tool = self.tables.tool_number([name, ""]);
+        let opener = self.machine.body.at;
+        if !held {
+            self.leave_body();
+        }
+        let opening = Opening { kind: self.machine.call.kind, ..CALL };
+        self.start_call(tool, opening, opener);
+        self.machine.body.started = true;
+        if held {
+            self.machine.body.holds = false;
+            let end = self.from + self.machine.body.arguments;
+            for slice in self.view.slices(self.from, end) {
+                if !slice.is_empty() {
+                    self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+                }
+            }
+            self.from = end;
+            self.markup(self.at);
+        }
+    }
+
+    /// Before the first byte of the arguments.
+    fn arguments_begin(&mut self) {
+        let body = &mut self.machine.body;
+        let nameless = !body.started && !body.json.has_no_name();
+        // What stands before them is markup, whatever comes.
+        self.markup(self.at);
+        self.machine.body.holds = nameless;
+    }
+
+    fn arguments_end(&mut self) {
+        let len = self.at - self.from;
+        if self.machine.body.holds {
+            self.machine.body.arguments = len;
+        } else if self.machine.body.started {
+            self.argument_slices();
+        }
+        if self.machine.body.bare {
+            self.body_ends(Status::Complete);
+        }
+    }
+
+    fn argument_slices(&mut self) {
+        for slice in self.view.slices(self.from, self.at) {
+            if !slice.is_empty() {
+                self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+            }
+        }
+        self.from = self.at;
+    }
+
+    /// What was read leaves, unless it is held.
+    fn leave_body(&mut self) {
+        if !self.machine.body.holds {
+            self.payload(self.at);
+        }
+    }
+
+    pub fn body_slice(&mut self, slice: &str) {
+        let body = &self.machine.body;
+        self.out.event(match body.started && body.json.in_arguments() {
+            true => Event::ToolUse(ToolUse::ArgumentsDelta(slice)),
+            false => Event::Markup(slice),
+        });
+    }
+
+    /// The chunk ends in a body.
+    pub fn release_body(&mut self) {
+        if self.machine.body.holds && self.at - self.from > bounds::ARGUMENTS {
+            self.machine.body.json.refuse_name();
+            self.machine.body.holds = false;
+        }
+        self.leave_body();
+    }
+
+    /// The section's closer stands in the body: the body ends before it.
+    pub fn end_body(&mut self, start: usize) {
+        let body = &self.machine.body;
+        let balanced = !body.json.in_arguments();
+        if body.started && balanced {
+            self.diagnose(DiagnosticKind::RepairedJson, start);
+        } else {
+            self.machine.call.broken |= body.started;
+        }
+        self.body_ends(Status::Complete);
+    }
+
+    /// The body is over, and all of it that can has left.
+    fn body_ends(&mut self, status: Status) {
+        if self.machine.body.started {
+            return self.end_call(status);
+        }
+        self.machine.body.holds = false;
+        self.markup(self.at);
+        self.diagnose(DiagnosticKind::MalformedCall, self.at);
+        self.enter(State::Section);
+    }
+
+    /// The stream ends in a body.
+    pub fn cut_body(&mut self) -> bool {
+        self.machine.body.holds = false;
+        self.payload(self.view.len());
+        self.machine.body.started
+    }
+
+    pub fn is_between(&self) -> bool {
+        self.machine.state == State::Section && self.between_kind() != Between::Junk
+    }
+
+    fn between_kind(&self) -> Between {
+        self.tables.spec.sections[self.machine.section.kind as usize].between
+    }
+
+    /// Between two calls of a section in which not everything may stand.
+    pub fn between(&mut self) {
+        let json = self.between_kind() == Between::Json;
+        let part = self.view.part(self.at);
+        for (offset, byte) in part.bytes().enumerate() {
+            let section = &mut self.machine.section;
+            let letters = section.fence && byte.is_ascii_alphabetic();
+            section.fence = json && (byte == b'`' || letters);
+            let fits = match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => true,
+                b'{' if json => false,
+                b'[' if json => section.brackets == 0 && section.unused.is_some(),
+                b']' | b',' | b';' | b'}' | b'`' => json,
+                _ => letters,
+            };
+            section.brackets += u32::from(byte == b'[' && fits);
+            if byte == b'}' && fits {
+                self.payload(self.at + offset);
+                self.diagnose(DiagnosticKind::RepairedJson, self.at + offset);
+            }
+            if !fits {
+                self.at += offset;
+                self.payload(self.at);
+                return match byte {
+                    b'<' | b'{' => self.begin_any(),
+                    _ => self.end_section(),
+                };
+            }
+        }
+        self.at += part.len();
+    }
+
+    /// Something stands here that no section of this kind can hold: it ends before it.
+    pub fn end_section(&mut self) {
+        self.diagnose(DiagnosticKind::MissingCloser, self.from);
+        self.machine.section.open = false;
+        self.machine.section.unused = None;
+        self.enter(State::Text);
+    }
+}

@@ -1,0 +1,446 @@
+//! P2, JSON bodies: a resumable scanner that knows the call's name and arguments as they go by.
+//!
+//! ```text
+//! body   := "{" ( member ( "," member )* )? "}"
+//! member := key ":" value             the keys of the call stand at depth 1, or inside "function"
+//! key    := name, tool_name, function (if its value is a string) | arguments, parameters, args,
+//!           input | anything else
+//! string := "…" anywhere; '…', `…` and """…""" where a key or a value can begin
+//! ```
+//! It does not judge: `{` and `[` go down a level, `}` and `]` come up one, whichever; comments and
+//! raw control characters pass. Inside strings it moves by `memchr2`. It never looks back, so it
+//! survives any cut; chunk ends here: it stays where it is. Stream ends here: an open body is open.
+
+use crate::options::bounds;
+
+/// Longest key that means something, in bytes.
+const KEY: usize = 10;
+
+/// The scanner's state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Json {
+    mode: Mode,
+    depth: u32,
+    /// The depth at which the call's keys stand: 1, or 2 inside `function`.
+    level: u32,
+    /// A string may begin in any quotes.
+    can_begin: bool,
+    expect: Expect,
+    /// The key that was read last, as far as it can mean something.
+    key: Key,
+    slot: Slot,
+    name: Part,
+    arguments: Part,
+    /// The closer's first byte was looked at and is none.
+    pub passed: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Between,
+    /// A number or a word.
+    Word,
+    /// One or two double quotes have come where a string can begin.
+    Quotes(u8),
+    /// In a string.
+    Text(Quote),
+    Escape(Quote),
+    /// Double quotes at what may be the end of `"""…"""`.
+    Closing(u8),
+    Slash,
+    LineComment,
+    BlockComment,
+    /// A `*` in a block comment.
+    Star,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quote {
+    One(u8),
+    Triple,
+}
+
+/// What may come next at the level of the call's keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Expect {
+    #[default]
+    Key,
+    Colon,
+    Value,
+    Comma,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Key {
+    bytes: [u8; KEY],
+    len: u8,
+}
+
+/// What the value behind the last key is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Slot {
+    #[default]
+    Other,
+    Name,
+    /// `function`: the name, or an object to enter.
+    Function,
+    Arguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Missing,
+    Open,
+    Whole,
+    /// A name that is none.
+    Bad,
+}
+
+/// Where the scanner stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// At the end of the text.
+    End,
+    /// Before a `<` that may be the closer.
+    Angle,
+    /// Behind the quote that closes the call's name.
+    Name,
+    /// Before the first byte of the arguments.
+    Arguments,
+    /// Behind the last byte of the arguments.
+    ArgumentsEnd,
+    /// Behind a key that came before.
+    Duplicate,
+    /// Behind the brace that ends the body.
+    Body,
+}
+
+impl Json {
+    /// A call: the next byte is its `{`.
+    pub fn call() -> Self {
+        Json { level: 1, ..Json::default() }
+    }
+
+    /// An object that is all arguments: the next byte is its `{`.
+    pub fn bare_arguments() -> Self {
+        let (expect, slot, name) = (Expect::Value, Slot::Arguments, Part::Whole);
+        Json { expect, slot, name, ..Json::default() }
+    }
+
+    pub fn in_arguments(&self) -> bool {
+        self.arguments == Part::Open
+    }
+
+    /// The name that went by is none.
+    pub fn refuse_name(&mut self) {
+        self.name = Part::Bad;
+    }
+
+    pub fn has_no_name(&self) -> bool {
+        self.name == Part::Bad
+    }
+
+    /// Reads on to the next stop; gives the bytes read. Of the call's name what went by is added
+    /// to `name`.
+    pub fn read(&mut self, text: &str, name: &mut String) -> (usize, Stop) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let stop = match self.mode {
+                Mode::Text(quote) => {
+                    let from = at;
+                    at += memchr::memchr2(quote.sign(), b'\\', &bytes[at..])
+                        .unwrap_or(bytes.len() - at);
+                    self.keep(&text[from..at], name);
+                    match bytes.get(at) {
+                        Some(&byte) => self.in_string(byte, name),
+                        None => break,
+                    }
+                }
+                Mode::Escape(quote) => {
+                    let next = text[at..].chars().next().map_or(1, char::len_utf8);
+                    self.keep(&text[at..at + next], name);
+                    self.mode = Mode::Text(quote);
+                    at += next - 1;
+                    None
+                }
+                _ => {
+                    if let Some(stop) = self.before(bytes[at]) {
+                        return (at, stop);
+                    }
+                    // What ends before this byte may have left it to a string.
+                    if let Mode::Text(_) = self.mode {
+                        continue;
+                    }
+                    self.step(bytes[at], name)
+                }
+            };
+            at += 1;
+            if let Some(stop) = stop {
+                return (at, stop);
+            }
+        }
+        (at, Stop::End)
+    }
+
+    /// A quote or a backslash in a string.
+    fn in_string(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
+        let Mode::Text(quote) = self.mode else { return None };
+        if byte == b'\\' {
+            self.keep("\\", name);
+            self.mode = Mode::Escape(quote);
+        } else if quote == Quote::Triple {
+            self.mode = Mode::Closing(1);
+        } else {
+            return self.string_ends();
+        }
+        None
+    }
+
+    /// Text of a string at the level of the keys: of a key, or of the name.
+    fn keep(&mut self, text: &str, name: &mut String) {
+        if self.depth != self.level {
+        } else if self.expect == Expect::Key {
+            self.key.push(text);
+        } else if self.name == Part::Open && name.len() <= bounds::NAME {
+            name.push_str(text);
+        }
+    }
+
+    /// What is decided before this byte is taken.
+    fn before(&mut self, byte: u8) -> Option<Stop> {
+        let stop = match self.mode {
+            // One quote began a plain string; two were an empty one.
+            Mode::Quotes(1) if byte != b'"' => {
+                self.mode = Mode::Text(Quote::One(b'"'));
+                return None;
+            }
+            Mode::Quotes(2) if byte != b'"' => self.string_ends(),
+            Mode::Closing(_) if byte != b'"' => {
+                self.mode = Mode::Text(Quote::Triple);
+                return None;
+            }
+            Mode::Word if is_end_of_word(byte) => {
+                self.mode = Mode::Between;
+                self.value_ends()
+            }
+            _ => None,
+        };
+        let outside = !matches!(self.mode, Mode::Quotes(_) | Mode::Closing(_));
+        if stop.is_some() {
+            stop
+        } else if byte == b'<' && outside && !std::mem::take(&mut self.passed) {
+            Some(Stop::Angle)
+        } else if self.begins_arguments(byte) {
+            self.arguments = Part::Open;
+            Some(Stop::Arguments)
+        } else {
+            None
+        }
+    }
+
+    fn begins_arguments(&self, byte: u8) -> bool {
+        self.mode == Mode::Between
+            && self.depth == self.level
+            && (self.expect, self.slot) == (Expect::Value, Slot::Arguments)
+            && self.arguments == Part::Missing
+            && !is_white(byte)
+            && byte != b'/'
+    }
+
+    fn step(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
+        match self.mode {
+            Mode::Between => return self.between(byte, name),
+            Mode::Quotes(1) => self.mode = Mode::Quotes(2),
+            Mode::Quotes(_) => self.mode = Mode::Text(Quote::Triple),
+            Mode::Closing(1) => self.mode = Mode::Closing(2),
+            Mode::Closing(_) => return self.string_ends(),
+            Mode::Slash if byte == b'/' => self.mode = Mode::LineComment,
+            Mode::Slash if byte == b'*' => self.mode = Mode::BlockComment,
+            Mode::Slash => {
+                self.mode = Mode::Between;
+                return self.between(byte, name);
+            }
+            Mode::LineComment if byte == b'\n' => self.mode = Mode::Between,
+            Mode::BlockComment | Mode::Star if byte == b'*' => self.mode = Mode::Star,
+            Mode::Star if byte == b'/' => self.mode = Mode::Between,
+            Mode::Star => self.mode = Mode::BlockComment,
+            _ => {}
+        }
+        None
+    }
+
+    /// Between two tokens.
+    fn between(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
+        let at_level = self.depth == self.level;
+        match byte {
+            byte if is_white(byte) => {}
+            b'/' => self.mode = Mode::Slash,
+            b'"' => {
+                self.string_begins(name);
+                let may_be_triple = std::mem::take(&mut self.can_begin);
+                self.mode =
+                    if may_be_triple { Mode::Quotes(1) } else { Mode::Text(Quote::One(b'"')) };
+            }
+            b'\'' | b'`' if self.can_begin => {
+                self.string_begins(name);
+                self.can_begin = false;
+                self.mode = Mode::Text(Quote::One(byte));
+            }
+            b'{' | b'[' => {
+                let enters = at_level && self.slot == Slot::Function && byte == b'{';
+                self.no_string(enters);
+                self.depth += 1;
+                self.can_begin = true;
+                if enters && self.name == Part::Missing {
+                    self.level = self.depth;
+                    self.expect = Expect::Key;
+                }
+            }
+            b'}' | b']' => return self.comes_up(),
+            b',' => {
+                self.can_begin = true;
+                if at_level {
+                    self.expect = Expect::Key;
+                    self.key = Key::default();
+                }
+            }
+            b':' => {
+                self.can_begin = true;
+                if at_level && self.expect != Expect::Value {
+                    self.expect = Expect::Value;
+                }
+            }
+            _ => {
+                self.no_string(false);
+                self.can_begin = false;
+                self.mode = Mode::Word;
+            }
+        }
+        None
+    }
+
+    fn string_begins(&mut self, name: &mut String) {
+        if self.depth != self.level {
+            return;
+        }
+        if self.expect == Expect::Key {
+            self.key = Key::default();
+        }
+        let names = matches!(self.slot, Slot::Name | Slot::Function);
+        if self.expect == Expect::Value && names && self.name == Part::Missing {
+            self.name = Part::Open;
+            name.clear();
+        }
+    }
+
+    /// Something that is no string begins: a name must be one (`function` may be an object).
+    fn no_string(&mut self, enters: bool) {
+        let value = self.depth == self.level && self.expect == Expect::Value;
+        if value && self.slot == Slot::Name && self.name == Part::Missing && !enters {
+            self.name = Part::Bad;
+        }
+    }
+
+    fn string_ends(&mut self) -> Option<Stop> {
+        self.mode = Mode::Between;
+        if self.depth != self.level {
+            return None;
+        }
+        if self.expect == Expect::Key {
+            self.expect = Expect::Colon;
+            return self.key_ends();
+        }
+        if self.name == Part::Open {
+            self.name = Part::Whole;
+            self.value_ends();
+            return Some(Stop::Name);
+        }
+        self.value_ends()
+    }
+
+    /// The first key of a kind counts.
+    fn key_ends(&mut self) -> Option<Stop> {
+        self.slot = self.key.slot();
+        let again = match self.slot {
+            Slot::Name => self.name != Part::Missing,
+            Slot::Arguments => self.arguments != Part::Missing,
+            Slot::Function | Slot::Other => false,
+        };
+        if again {
+            self.slot = Slot::Other;
+        }
+        again.then_some(Stop::Duplicate)
+    }
+
+    /// A value at the level of the keys is whole.
+    fn value_ends(&mut self) -> Option<Stop> {
+        if self.depth != self.level || self.expect != Expect::Value {
+            return None;
+        }
+        self.expect = Expect::Comma;
+        self.slot = Slot::Other;
+        let arguments = self.arguments == Part::Open;
+        if arguments {
+            self.arguments = Part::Whole;
+        }
+        arguments.then_some(Stop::ArgumentsEnd)
+    }
+
+    fn comes_up(&mut self) -> Option<Stop> {
+        self.can_begin = false;
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth >= self.level {
+            return self.value_ends();
+        }
+        if self.depth == 0 {
+            return Some(Stop::Body);
+        }
+        // The object behind `function` is over.
+        self.level = self.depth;
+        self.expect = Expect::Comma;
+        None
+    }
+}
+
+impl Quote {
+    fn sign(self) -> u8 {
+        match self {
+            Quote::One(sign) => sign,
+            Quote::Triple => b'"',
+        }
+    }
+}
+
+impl Key {
+    /// Too long a key is none of ours, whatever it begins with.
+    fn push(&mut self, text: &str) {
+        let from = self.len as usize;
+        match self.bytes.get_mut(from..from + text.len()) {
+            Some(room) => {
+                room.copy_from_slice(text.as_bytes());
+                self.len += text.len() as u8;
+            }
+            None => *self = Key { bytes: [0; KEY], len: KEY as u8 },
+        }
+    }
+
+    fn slot(&self) -> Slot {
+        match &self.bytes[..self.len as usize] {
+            b"name" | b"tool_name" => Slot::Name,
+            b"function" => Slot::Function,
+            b"arguments" | b"parameters" | b"args" | b"input" => Slot::Arguments,
+            _ => Slot::Other,
+        }
+    }
+}
+
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+fn is_end_of_word(byte: u8) -> bool {
+    is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"' | b'/')
+}
