@@ -72,6 +72,8 @@
     feature = "json",
     doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
   may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
+* [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
+* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 //! * The tool limit: by default one call per message; the second one's opener raises
@@ -93,6 +95,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "json")]
+pub mod adapt;
 mod bytes;
 #[cfg(feature = "json")]
 pub mod check;
@@ -111,6 +115,8 @@ mod message;
 mod names;
 mod options;
 mod parser;
+#[cfg(feature = "json")]
+mod render;
 #[cfg(feature = "json")]
 pub mod repair;
 mod sanitize;
@@ -132,6 +138,8 @@ pub use from_json::JsonError;
 pub use message::{Block, CompleteCall, Finish, IncompleteCall, Message, Prose, RawParam};
 pub use options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace, bounds};
 pub use parser::{Builder, Parser};
+#[cfg(feature = "json")]
+pub use render::RenderError;
 pub use sink::Sink;
 pub use tape::{Events, SharedEvents};
 pub use tool::{Param, Tool, Type};

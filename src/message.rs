@@ -96,7 +96,7 @@ pub struct RawParam {
     pub value: String,
     /// Whether its closer came.
     pub closed: bool,
-    at: usize,
+    pub(crate) at: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -440,15 +440,15 @@ impl Parts {
 }
 
 /// Reads the parameters of a call by its tool's schema.
-struct Reader<'a> {
-    tables: &'a Tables,
-    tool: Option<&'a Tool>,
+pub(crate) struct Reader<'a> {
+    pub tables: &'a Tables,
+    pub tool: Option<&'a Tool>,
 }
 
 impl Reader<'_> {
     /// The arguments object: of each parameter the last value, of each list all of them. A
     /// parameter that was cut is not in it.
-    fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
+    pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
         for param in params.iter().filter(|param| param.closed) {
@@ -470,7 +470,7 @@ impl Reader<'_> {
     }
 
     /// One occurrence that is a JSON array is the list; else each is one element.
-    fn list(&self, name: &str, elements: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
+    pub fn list(&self, name: &str, elements: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
         if let [only] = elements {
             let read = self.coerce(only, &[Type::Array]);
             if read.0.is_array() {
@@ -481,7 +481,7 @@ impl Reader<'_> {
         elements.iter().map(|element| self.value(element, &types, found)).collect()
     }
 
-    fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
+    pub fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
         flag(param, self.coerce(param, types), found)
     }
 
@@ -490,30 +490,34 @@ impl Reader<'_> {
     }
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.
-    fn text(&self, param: &RawParam) -> String {
+    pub fn text(&self, param: &RawParam) -> String {
         let text = match self.tables.options.decode_entities {
             true => coerce::decode_entities(&param.value),
             false => param.value.clone(),
         };
-        let trimmed = self.tables.values[self.tables.value_kind(&param.name, 0)].trimmed;
-        if trimmed { text.trim().to_string() } else { text }
+        if self.trims(&param.name) { text.trim().to_string() } else { text }
+    }
+
+    /// Whether the dialect has the ends of this parameter's values trimmed.
+    pub fn trims(&self, name: &str) -> bool {
+        self.tables.values[self.tables.value_kind(name, 0) as usize].trimmed
     }
 
     /// The declared list that a parameter of this name is an element of.
-    fn declared_list(&self, name: &str) -> Option<&str> {
+    pub fn declared_list(&self, name: &str) -> Option<&str> {
         let tool = self.tables.tool_number([&self.tool?.name, ""]);
         let param = self.tables.param_number(tool, name)?;
         let declared = &self.tool?.params[param as usize].name;
         self.tables.is_list(tool, param).then_some(declared)
     }
 
-    fn types(&self, name: &str) -> Vec<Type> {
+    pub fn types(&self, name: &str) -> Vec<Type> {
         let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
         let param = params.iter().find(|param| param.name == name);
         param.map(|param| param.types.clone()).unwrap_or_default()
     }
 
-    fn item_types(&self, name: &str) -> Vec<Type> {
+    pub fn item_types(&self, name: &str) -> Vec<Type> {
         let schema = self.tool.and_then(|tool| tool.schema.as_deref());
         let Some(root) = schema else { return Vec::new() };
         let list = root.get("properties").and_then(|properties| properties.get(name));

@@ -142,10 +142,10 @@ impl Tables {
     }
 
     /// Which of `values` the parameter is, if its opener says `kind`.
-    pub fn value_kind(&self, param: &str, kind: u8) -> usize {
+    pub fn value_kind(&self, param: &str, kind: u8) -> u8 {
         let raw = self.spec.raw_params.iter().any(|name| name == param)
             || self.options.raw_params.iter().any(|name| name == param);
-        self.spec.raw.filter(|_| raw).unwrap_or(kind) as usize
+        self.spec.raw.filter(|_| raw).unwrap_or(kind)
     }
 }
 
@@ -232,13 +232,10 @@ fn text_rules(spec: &DialectSpec) -> Vec<Rule> {
 fn reasoning_rules(spec: &DialectSpec, calls: CallsInReasoning, options: &Options) -> Vec<Rule> {
     let mut rules: Vec<Rule> = Vec::new();
     if calls == CallsInReasoning::Extract {
-        let counts = |rule: &&Rule| {
-            let opens = match rule.act {
-                Act::OpenSection(_) => true,
-                Act::OpenCall(opening) => !opening.bare,
-                act => act == Act::Markup && !rule.follow.is_empty(),
-            };
-            opens
+        let counts = |rule: &&Rule| match rule.act {
+            Act::OpenSection(_) | Act::SpareOpener => true,
+            Act::OpenCall(opening) => !opening.bare,
+            act => act == Act::Markup && !rule.follow.is_empty(),
         };
         rules.extend(spec.text.iter().filter(counts).cloned());
     }

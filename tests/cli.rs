@@ -248,7 +248,7 @@ fn bad_arguments_are_one_line() {
         (&["--cut-seed", "x"], "a whole number from 0 on"),
         (&["--tool-limit", "0"], "from 1 on, or none"),
         (&["--tool-limit", "x\ny"], "from 1 on, or none"),
-        (&["--format", "txt"], "[possible values: events, message, text]; tip:"),
+        (&["--format", "txt"], "[possible values: events, message, text, openai]; tip:"),
         (&["--chnk", "1"], "'--chunk'"),
         (&["a.txt", "b.txt"], "'b.txt'"),
         (&["no/such.txt"], "cannot read no/such.txt"),

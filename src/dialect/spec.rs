@@ -60,7 +60,7 @@ pub(crate) enum Piece {
     QuotedTool,
     /// A parameter's name, perhaps in quotes: no `<`, `>`, `=`, quote or line break. Captured.
     QuotedKey,
-    /// A parameter's name: anything but `<`. Captured.
+    /// A parameter's name: anything but `<`, possibly nothing. Captured.
     Key,
     /// LF or CRLF.
     LineBreak,
@@ -137,14 +137,18 @@ pub(crate) enum Only {
     StreamStart,
     /// In a value that does not hold its own closer as data.
     CleanValue,
-    /// The same, at the start of a line.
+    /// The same, at the start of a line, while a declared parameter is not yet given.
     CleanLine,
     /// Behind a call, with nothing but white space and markup between.
     BehindCall,
-    /// In a call, before its first parameter.
-    NoParam,
+    /// In a call, with nothing but white space behind its opener.
+    CallStart,
+    /// In a call, behind the name of a parameter.
+    Named,
     /// In a section.
     InSection,
+    /// In a section, before its first body.
+    SectionStart,
     /// In a call that lacks its section's opener.
     BareCall,
 }
@@ -165,6 +169,8 @@ pub(crate) enum Act {
     Fabricate,
     /// Markup and nothing else.
     Markup,
+    /// The same: the first of two openers.
+    SpareOpener,
     /// Never confirmed: an opener that is always rejected.
     Reject,
     OpenReasoning,
@@ -189,6 +195,8 @@ pub(crate) enum Act {
     EndBody,
     /// Call: the call ends *before* this marker; its own closer was forgotten.
     EndCall,
+    /// Call: it and its section end before this marker.
+    EndBlock,
     /// Call: an element that is no parameter begins.
     Stray(DiagnosticKind),
     CloseValue,
@@ -198,8 +206,8 @@ pub(crate) enum Act {
     CloseBoth,
     /// Value: it ends before this marker; its closer was forgotten.
     EndValue,
-    /// Value: it and the call end before this marker.
-    EndBoth,
+    /// Value: the section's closer ends value, call and section.
+    CloseAll,
 }
 
 /// How a call opens.
@@ -209,15 +217,14 @@ pub(crate) struct Opening {
     pub kind: u8,
     /// It lacks its section's opener.
     pub bare: bool,
-    /// What is odd about its opener.
+    /// What else is odd about its opener.
     pub odd: Option<DiagnosticKind>,
 }
 
 /// A call with a well-formed opener.
 pub(crate) const CALL: Opening = Opening { kind: 0, bare: false, odd: None };
 /// A call without its section's opener.
-pub(crate) const BARE: Opening =
-    Opening { bare: true, odd: Some(DiagnosticKind::MissingOpener), ..CALL };
+pub(crate) const BARE: Opening = Opening { bare: true, ..CALL };
 
 /// A kind of section: its rules, and what may stand between its calls.
 #[derive(Clone, Debug, PartialEq, Eq)]

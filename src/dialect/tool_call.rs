@@ -55,9 +55,9 @@ const fn recovers(only: Only, mark: Pattern, follow: List<Pattern>, act: Act) ->
     Rule { mark, follow, at_end: AtEnd::Confirms, fixed: 0, only, act }
 }
 
-/// A marker that is confirmed by its follow set alone.
+/// A marker that is confirmed by its follow set, or by a known tool at the end of the stream.
 const fn confirmed(only: Only, mark: Pattern, follow: List<Pattern>, act: Act) -> Rule {
-    Rule { mark, follow, at_end: AtEnd::Rejects, fixed: 0, only, act }
+    Rule { mark, follow, at_end: AtEnd::ConfirmsKnown, fixed: 0, only, act }
 }
 
 const OPEN: Pattern = pattern![lit("<tool_call>")];
@@ -133,30 +133,38 @@ const ODD: Opening = Opening { odd: Some(DiagnosticKind::MalformedTag), ..CALL }
 /// In the kinds of `tool-call`.
 const KEYED_CALL: Opening = Opening { kind: 1, ..CALL };
 
+/// Between the parameters of a call without a block: another such call.
+const fn next_bare(mark: Pattern) -> Rule {
+    let (at_end, only) = (AtEnd::ConfirmsKnown, Only::BareCall);
+    Rule { mark, follow: FUNCTION_BODY, at_end, fixed: 0, only, act: Act::EndCall }
+}
+
 const fn doubled(follow: List<Pattern>) -> Rule {
     Rule {
-        mark: OPEN,
+        mark: pattern![lit("<tool_call>"), Ws],
         follow,
-        at_end: AtEnd::Rejects,
+        at_end: AtEnd::ConfirmsKnown,
         fixed: 1,
         only: Only::Anywhere,
-        act: Act::Markup,
+        act: Act::SpareOpener,
     }
 }
 
 const fn section(kind: u8, follow: List<Pattern>) -> Rule {
-    let (at_end, only, act) = (AtEnd::Rejects, Only::Anywhere, Act::OpenSection(kind));
+    let (at_end, only, act) = (AtEnd::ConfirmsKnown, Only::Anywhere, Act::OpenSection(kind));
     Rule { mark: OPEN, follow, at_end, fixed: 1, only, act }
 }
 
-const BARE_FUNCTION: Rule = Rule {
-    mark: pattern![lit("<function="), Ws, QuotedTool, Ws, lit(">")],
-    follow: FUNCTION_BODY,
-    at_end: AtEnd::ConfirmsKnown,
-    fixed: 0,
-    only: Only::Anywhere,
-    act: Act::OpenCall(BARE),
-};
+/// A function outside a block, of a declared tool.
+const BARE_MARK: Pattern = pattern![lit("<function="), Ws, QuotedTool, Ws, lit(">")];
+const BARE_ODD_MARK: Pattern = pattern![lit("<function="), Ws, QuotedTool];
+const BARE_FUNCTION: Rule = opener(BARE_MARK, 0, FUNCTION_BODY, Act::OpenCall(BARE));
+const BARE_ODD: Rule = opener(
+    BARE_ODD_MARK,
+    0,
+    FUNCTION_BODY,
+    Act::OpenCall(Opening { odd: Some(DiagnosticKind::MalformedTag), ..BARE }),
+);
 
 const TEXT_JSON: List<Rule> = rules![
     section(0, JSON),
@@ -168,6 +176,7 @@ const TEXT_FUNCTIONS: List<Rule> = rules![
     section(0, FUNCTIONS),
     doubled(OPEN_FUNCTIONS),
     BARE_FUNCTION,
+    BARE_ODD,
     plain(CLOSE, Act::OrphanSection),
     only(Only::BehindCall, RESULT, Act::Fabricate),
 ];
@@ -185,6 +194,7 @@ const TEXT_ANY: List<Rule> = rules![
     doubled(OPEN_FUNCTIONS),
     doubled(OPEN_KEYED),
     BARE_FUNCTION,
+    BARE_ODD,
     plain(CLOSE, Act::OrphanSection),
     only(Only::BehindCall, RESULT, Act::Fabricate),
 ];
@@ -196,6 +206,8 @@ const OBJECTS: List<Rule> = rules![
         follow![pattern![OneOf(Cow::Borrowed("\"'}"))]],
         Act::OpenObject
     ),
+    only(Only::SectionStart, pattern![lit("```"), Letters], Act::Markup),
+    plain(pattern![lit("```")], Act::Markup),
     plain(CLOSE, Act::CloseSection),
 ];
 const FUNCTION_SECTION: List<Rule> = rules![
@@ -206,8 +218,10 @@ const FUNCTION_SECTION: List<Rule> = rules![
 ];
 
 /// Behind the object that is all of a keyed call's arguments.
-const BEHIND_ARGUMENTS: SectionKind =
-    SectionKind { rules: rules![plain(CLOSE, Act::CloseSection)], between: Between::Json };
+const BEHIND_ARGUMENTS: SectionKind = SectionKind {
+    rules: rules![plain(pattern![lit("```")], Act::Markup), plain(CLOSE, Act::CloseSection)],
+    between: Between::Json,
+};
 
 const STRAY: Rule =
     plain(pattern![lit("<"), Word, lit(">")], Act::Stray(DiagnosticKind::UnknownParameter));
@@ -215,16 +229,26 @@ const STRAY: Rule =
 const PARAM: Pattern = pattern![lit("<parameter="), QuotedKey, lit(">")];
 const PARAM_EQUALS: Pattern = pattern![lit("<parameter="), QuotedKey, lit("=")];
 const PARAM_LINE: Pattern = pattern![lit("<parameter="), QuotedKey, LineBreak];
-const NEXT_JSON: Rule = confirmed(Only::Anywhere, OPEN, JSON, Act::EndCall);
-const NEXT_FUNCTIONS: Rule = confirmed(Only::Anywhere, OPEN, FUNCTIONS, Act::EndCall);
+const NEXT_BARE: Rule = next_bare(BARE_MARK);
+const NEXT_BARE_ODD: Rule = next_bare(BARE_ODD_MARK);
+const NEXT_JSON: Rule = confirmed(Only::Anywhere, OPEN, JSON, Act::EndBlock);
+const NEXT_SPARE_JSON: Rule = confirmed(Only::Anywhere, OPEN, OPEN_JSON, Act::EndBlock);
+const NEXT_SPARE_FUNCTIONS: Rule = confirmed(Only::Anywhere, OPEN, OPEN_FUNCTIONS, Act::EndBlock);
+const NEXT_SPARE_KEYED: Rule = confirmed(Only::Anywhere, OPEN, OPEN_KEYED, Act::EndBlock);
+const NEXT_FUNCTIONS: Rule = confirmed(Only::Anywhere, OPEN, FUNCTIONS, Act::EndBlock);
 const IN_FUNCTION: List<Rule> = rules![
     plain(PARAM, Act::OpenParam(0)),
     plain(PARAM_EQUALS, Act::OpenOddParam(0)),
     plain(PARAM_LINE, Act::OpenOddParam(0)),
     plain(END_FUNCTION, Act::CloseCall),
     plain(CLOSE, Act::EndCall),
-    plain(FUNCTION, Act::EndCall),
+    only(Only::InSection, FUNCTION, Act::EndCall),
+    confirmed(Only::InSection, FUNCTION_OPEN, FUNCTION_BODY, Act::EndCall),
+    confirmed(Only::InSection, NAMED, follow![PARAMETER], Act::EndCall),
+    NEXT_BARE,
+    NEXT_BARE_ODD,
     NEXT_FUNCTIONS,
+    NEXT_SPARE_FUNCTIONS,
     STRAY,
 ];
 const FUNCTION_VALUE: List<Rule> = rules![
@@ -234,20 +258,21 @@ const FUNCTION_VALUE: List<Rule> = rules![
     ),
     only(Only::CleanLine, pattern![lit("<parameter="), Fresh, lit(">")], Act::EndValue),
     recovers(Only::CleanValue, END_FUNCTION, follow![CLOSE], Act::CloseBoth),
-    recovers(Only::CleanValue, CLOSE, AT_END, Act::EndBoth),
+    recovers(Only::CleanValue, CLOSE, AT_END, Act::CloseAll),
 ];
 
 const IN_KEYED: List<Rule> = rules![
     plain(pattern![lit("<arg_key>"), Key, lit("</arg_key>")], Act::NameParam),
-    plain(pattern![lit("<arg_value>")], Act::OpenValue(1)),
+    only(Only::Named, pattern![lit("<arg_value>")], Act::OpenValue(1)),
     confirmed(
-        Only::NoParam,
+        Only::CallStart,
         pattern![lit("{")],
         follow![pattern![OneOf(Cow::Borrowed("\"}"))]],
         Act::OpenArguments(0)
     ),
     plain(CLOSE, Act::CloseCall),
-    opener(KEYED, 0, KEYED_BODY, Act::EndCall),
+    opener(KEYED, 0, KEYED_BODY, Act::EndBlock),
+    NEXT_SPARE_KEYED,
     STRAY,
 ];
 /// The same two where a block of any kind may follow.
@@ -257,17 +282,24 @@ const IN_ANY_FUNCTION: List<Rule> = rules![
     plain(PARAM_LINE, Act::OpenOddParam(0)),
     plain(END_FUNCTION, Act::CloseCall),
     plain(CLOSE, Act::EndCall),
-    plain(FUNCTION, Act::EndCall),
+    only(Only::InSection, FUNCTION, Act::EndCall),
+    confirmed(Only::InSection, FUNCTION_OPEN, FUNCTION_BODY, Act::EndCall),
+    confirmed(Only::InSection, NAMED, follow![PARAMETER], Act::EndCall),
+    NEXT_BARE,
+    NEXT_BARE_ODD,
     NEXT_JSON,
     NEXT_FUNCTIONS,
-    opener(KEYED, 0, KEYED_BODY, Act::EndCall),
+    opener(KEYED, 0, KEYED_BODY, Act::EndBlock),
+    NEXT_SPARE_JSON,
+    NEXT_SPARE_FUNCTIONS,
+    NEXT_SPARE_KEYED,
     STRAY,
 ];
 const IN_ANY_KEYED: List<Rule> = rules![
     plain(pattern![lit("<arg_key>"), Key, lit("</arg_key>")], Act::NameParam),
-    plain(pattern![lit("<arg_value>")], Act::OpenValue(1)),
+    only(Only::Named, pattern![lit("<arg_value>")], Act::OpenValue(1)),
     confirmed(
-        Only::NoParam,
+        Only::CallStart,
         pattern![lit("{")],
         follow![pattern![OneOf(Cow::Borrowed("\"}"))]],
         Act::OpenArguments(2)
@@ -275,7 +307,10 @@ const IN_ANY_KEYED: List<Rule> = rules![
     plain(CLOSE, Act::CloseCall),
     NEXT_JSON,
     NEXT_FUNCTIONS,
-    opener(KEYED, 0, KEYED_BODY, Act::EndCall),
+    opener(KEYED, 0, KEYED_BODY, Act::EndBlock),
+    NEXT_SPARE_JSON,
+    NEXT_SPARE_FUNCTIONS,
+    NEXT_SPARE_KEYED,
     STRAY,
 ];
 const KEYED_VALUE: List<Rule> = rules![

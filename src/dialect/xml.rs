@@ -126,7 +126,7 @@ pub(crate) const CLINE: DialectSpec = {
         opener(pattern![lit("<"), Tool, lit("\n")], 3, Cow::Borrowed(&[]), Act::Reject),
         opener(pattern![lit("<"), Tool, lit("\r")], 3, Cow::Borrowed(&[]), Act::Reject),
         opener(
-            pattern![lit("<function_calls>")],
+            pattern![lit("<function_calls>"), Ws],
             1,
             follow![
                 pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Declared, lit(">")],

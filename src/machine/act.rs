@@ -66,15 +66,15 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.diagnose(DiagnosticKind::FabricatedResult, start);
                 self.leave(end, State::Invented);
             }
-            Act::Markup => self.leave(end, self.machine.state),
-            Act::OpenReasoning => self.leave(end, State::Reasoning),
+            Act::Markup | Act::SpareOpener => self.leave(end, self.machine.state),
+            Act::OpenReasoning => {
+                self.machine.behind_call = false;
+                self.leave(end, State::Reasoning);
+            }
             Act::CloseReasoning => self.leave(end, State::Text),
             Act::OrphanCall => self.orphan(start, end),
             Act::OrphanSection => self.orphan_section(start, end),
-            Act::OrphanReasoning => {
-                self.diagnose(DiagnosticKind::OrphanCloser, start);
-                self.leave(end, State::Text);
-            }
+            Act::OrphanReasoning => self.orphan_leaves(start, end),
             Act::CloseSection => self.close_section(end),
             Act::OpenParam(kind) => self.open_param(run, kind, start, end),
             Act::OpenOddParam(kind) => {
@@ -87,6 +87,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             Act::EndCall => {
                 self.check_named(start);
                 self.diagnose(DiagnosticKind::MissingCloser, start);
+                self.end_call(Status::Complete);
+            }
+            Act::EndBlock => {
+                self.check_named(start);
+                self.diagnose(DiagnosticKind::MissingCloser, start);
+                self.machine.section.open = false;
                 self.end_call(Status::Complete);
             }
             Act::Stray(kind) => {
@@ -107,13 +113,14 @@ impl<S: Sink> Feed<'_, '_, S> {
             Act::EndBody => self.end_body(start),
             Act::EndValue => {
                 self.diagnose(DiagnosticKind::MissingCloser, start);
-                self.end_value(true);
-                self.enter(State::Call);
+                self.close_value(start);
             }
-            Act::EndBoth => {
+            Act::CloseAll => {
                 self.diagnose(DiagnosticKind::MissingCloser, start);
-                self.end_value(true);
+                self.close_value(end);
                 self.end_call(Status::Complete);
+                self.machine.section.bare = false;
+                self.close_section(end);
             }
             // Never accepted: such a rule is only there to be rejected.
             Act::Reject => self.reject(),
@@ -141,6 +148,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !self.may_open(start) {
             return;
         }
+        // A tag that the end of the stream cuts short is not odd.
+        let rest = self.view.slices(end, self.view.len());
+        let cut =
+            rest.iter().all(|rest| rest.trim().is_empty()) && self.view.byte(end - 1) != Some(b'>');
+        let opening = Opening { odd: opening.odd.filter(|_| !cut), ..opening };
         let name = start + run.name.at as usize;
         let call = &mut self.machine.call;
         call.name.clear();
@@ -161,14 +173,15 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn start_call(&mut self, tool: u16, opening: Opening, opener: usize) {
         let at = self.machine.section.unused.take().unwrap_or(opener);
         let call = &mut self.machine.call;
-        let index = call.count;
+        let index = call.count as usize;
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
         call.open(tool, params, opening);
         let name = &*self.machine.call.name;
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id: None, at }));
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
-        for kind in opening.odd.into_iter().chain(unknown) {
+        let bare = opening.bare.then_some(DiagnosticKind::MissingOpener);
+        for kind in bare.into_iter().chain(opening.odd).chain(unknown) {
             self.out.event(Event::Diagnostic(Diagnostic { kind, at: opener }));
         }
     }
@@ -179,6 +192,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.rejected -= 1;
             return self.resume(end);
         }
+        self.orphan_leaves(start, end);
+    }
+
+    fn orphan_leaves(&mut self, start: usize, end: usize) {
+        self.machine.behind_call = false;
         self.diagnose(DiagnosticKind::OrphanCloser, start);
         self.leave(end, State::Text);
     }
@@ -218,11 +236,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.tool, &call.param);
         call.value_kind = self.tables.value_kind(&call.param, kind);
-        call.at_value_start = self.tables.values[call.value_kind].line_breaks;
+        call.at_value_start = self.tables.values[call.value_kind as usize].line_breaks;
         call.own_closer = false;
-        call.line_start = true;
+        call.line_start = false;
         call.stray = false;
-        call.has_params = true;
+        call.begun = true;
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
@@ -241,8 +259,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.check_named(start);
         self.take_param_name(run, start);
         let call = &mut self.machine.call;
-        call.named = !call.param.is_empty();
-        call.has_params = true;
+        call.named = true;
+        call.begun = true;
         call.stray = false;
         if self.machine.call.param.is_empty() {
             self.malformed(start);
@@ -251,10 +269,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn open_value(&mut self, kind: u8, start: usize, end: usize) {
-        if !std::mem::take(&mut self.machine.call.named) {
-            self.malformed(start);
-            return self.leave(end, State::Call);
-        }
+        self.machine.call.named = false;
         self.param_starts(kind, start);
         self.leave(end, State::Value);
     }

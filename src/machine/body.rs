@@ -9,7 +9,7 @@
 
 use super::call::Section;
 use super::json::{Json, Stop};
-use super::{Feed, State};
+use super::{Feed, Line, State};
 use crate::dialect::spec::{Between, CALL, Opening};
 use crate::event::{DiagnosticKind, Event, Status, ToolUse};
 use crate::options::bounds;
@@ -24,7 +24,7 @@ pub(crate) struct Body {
     /// Its call has started.
     started: bool,
     /// Bytes of the arguments that are held, once they are whole; they begin what is held.
-    arguments: usize,
+    arguments: u32,
     /// The arguments came before the name and are held.
     holds: bool,
     /// It is all arguments: the call goes on behind it.
@@ -36,6 +36,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.may_open(start) {
             let at = self.view.base + start;
             self.machine.body = Body { json: Json::call(), at, ..Body::default() };
+            self.machine.section.begun = true;
             self.enter(State::Body);
         }
     }
@@ -98,7 +99,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.body.started = true;
         if held {
             self.machine.body.holds = false;
-            let end = self.from + self.machine.body.arguments;
+            let end = self.from + self.machine.body.arguments as usize;
             for slice in self.view.slices(self.from, end) {
                 if !slice.is_empty() {
                     self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
@@ -119,9 +120,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn arguments_end(&mut self) {
+        self.machine.line = Line::Middle;
         let len = self.at - self.from;
         if self.machine.body.holds {
-            self.machine.body.arguments = len;
+            self.machine.body.arguments = u32::try_from(len).unwrap_or(u32::MAX);
         } else if self.machine.body.started {
             self.argument_slices();
         }
@@ -148,10 +150,11 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     pub fn body_slice(&mut self, slice: &str) {
         let body = &self.machine.body;
-        self.out.event(match body.started && body.json.in_arguments() {
-            true => Event::ToolUse(ToolUse::ArgumentsDelta(slice)),
-            false => Event::Markup(slice),
-        });
+        if body.started && body.json.in_arguments() {
+            return self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+        }
+        self.machine.line = Line::Markup;
+        self.out.event(Event::Markup(slice));
     }
 
     /// The chunk ends in a body.
@@ -165,6 +168,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The section's closer stands in the body: the body ends before it.
     pub fn end_body(&mut self, start: usize) {
+        self.at = start;
         let body = &self.machine.body;
         let balanced = !body.json.in_arguments();
         if body.started && balanced {
@@ -183,6 +187,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.body.holds = false;
         self.markup(self.at);
         self.diagnose(DiagnosticKind::MalformedCall, self.at);
+        self.machine.behind_call = false;
         self.enter(State::Section);
     }
 
@@ -207,16 +212,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         let part = self.view.part(self.at);
         for (offset, byte) in part.bytes().enumerate() {
             let section = &mut self.machine.section;
-            let letters = section.fence && byte.is_ascii_alphabetic();
-            section.fence = json && (byte == b'`' || letters);
             let fits = match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => true,
                 b'{' if json => false,
-                b'[' if json => section.brackets == 0 && section.unused.is_some(),
-                b']' | b',' | b';' | b'}' | b'`' => json,
-                _ => letters,
+                b'[' if json => !section.begun && !section.bracket,
+                b']' | b',' | b';' | b'}' => json,
+                _ => false,
             };
-            section.brackets += u32::from(byte == b'[' && fits);
+            section.bracket |= byte == b'[' && fits;
             if byte == b'}' && fits {
                 self.payload(self.at + offset);
                 self.diagnose(DiagnosticKind::RepairedJson, self.at + offset);
@@ -225,7 +228,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.at += offset;
                 self.payload(self.at);
                 return match byte {
-                    b'<' | b'{' => self.begin_any(),
+                    b'<' | b'{' | b'`' => self.begin_any(),
                     _ => self.end_section(),
                 };
             }

@@ -13,10 +13,10 @@ pub(crate) struct Section {
     pub open: bool,
     /// Which of the dialect's sections.
     pub kind: u8,
-    /// A code fence's line goes on: letters are its info word.
-    pub fence: bool,
-    /// Open brackets round its calls.
-    pub brackets: u32,
+    /// A body has begun in it.
+    pub begun: bool,
+    /// The bracket round its calls has come.
+    pub bracket: bool,
     /// Stream offset of its opener, until its first call has started.
     pub unused: Option<usize>,
     /// A call without a section has ended: the next section closer in text is its own.
@@ -27,7 +27,7 @@ pub(crate) struct Section {
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     /// The number of the next call, or of the open one plus one.
-    pub count: usize,
+    pub count: u32,
     pub name: String,
     pub tool: u16,
     /// Which of the dialect's calls.
@@ -46,12 +46,12 @@ pub(crate) struct Call {
     pub param: String,
     /// The next parameter's name has come, its value not.
     pub named: bool,
-    /// A parameter, or the name of one, has come.
-    pub has_params: bool,
+    /// More than white space has come behind the opener.
+    pub begun: bool,
     /// The value's next byte is the first of its line.
     pub line_start: bool,
     /// Which of the dialect's value kinds it is.
-    pub value_kind: usize,
+    pub value_kind: u8,
     /// The next byte is the first of the value, and one line break there is markup.
     pub at_value_start: bool,
     /// The value holds its own closer as data.
@@ -75,7 +75,7 @@ impl Default for Call {
             others: Vec::new(),
             param: String::new(),
             named: false,
-            has_params: false,
+            begun: false,
             line_start: false,
             value_kind: 0,
             at_value_start: false,
@@ -87,12 +87,12 @@ impl Default for Call {
 impl Call {
     /// A new call of a tool with `params` declared parameters; the name is written by the caller.
     pub fn open(&mut self, tool: u16, params: usize, opening: Opening) {
-        self.count += 1;
+        self.count = self.count.wrapping_add(1);
         self.tool = tool;
         self.kind = opening.kind;
         self.bare = opening.bare;
         self.named = false;
-        self.has_params = false;
+        self.begun = false;
         self.broken = false;
         self.stray = false;
         self.given.clear();

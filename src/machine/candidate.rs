@@ -42,8 +42,12 @@ pub(crate) enum Verdict {
 fn is_grammar(act: Act) -> bool {
     !matches!(
         act,
-        Act::Stray(_) | Act::CloseBoth | Act::CloseValueMismatched | Act::EndValue | Act::EndBoth
+        Act::Stray(_) | Act::CloseBoth | Act::CloseValueMismatched | Act::EndValue | Act::CloseAll
     )
+}
+
+fn is_marker(act: Act) -> bool {
+    !matches!(act, Act::Stray(_))
 }
 
 impl Candidate {
@@ -64,7 +68,12 @@ impl Candidate {
         self.opener = false;
         self.own_closer = false;
         self.too_long = false;
-        let here = |run: &Run| counts(&rules[run.rule as usize]).then(|| run.in_call(tool));
+        let here = |run: &Run| {
+            let rule = &rules[run.rule as usize];
+            // The opener of another call asks for a tool of its own.
+            let opens = matches!(rule.act, Act::EndCall | Act::EndBlock);
+            counts(rule).then(|| run.in_call(if opens { UNKNOWN } else { tool }))
+        };
         self.runs.clear();
         self.runs.extend(begun.live.iter().filter_map(here));
         self.whole.clear();
@@ -149,7 +158,9 @@ impl Candidate {
             AtEnd::Confirms => run.in_follow(),
             AtEnd::ConfirmsKnown => run.in_follow() && run.tool != UNKNOWN,
         };
-        self.runs.iter().filter(confirmed).chain(&self.best).min_by_key(|run| run.rule).copied()
+        // Half a marker is no stray tag, though one may have been whole on the way.
+        let best = self.best.iter().filter(|run| is_marker(rules[run.rule as usize].act));
+        self.runs.iter().filter(confirmed).chain(best).min_by_key(|run| run.rule).copied()
     }
 
     /// The acts that may still come true, and whether their marker is whole.

@@ -27,7 +27,7 @@ struct Pending {
 }
 
 fn opens(act: Act) -> bool {
-    matches!(act, Act::OpenSection(_) | Act::OpenCall(_))
+    matches!(act, Act::OpenSection(_) | Act::OpenCall(_) | Act::SpareOpener)
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -103,9 +103,16 @@ impl<S: Sink> Feed<'_, '_, S> {
             State::Text | State::Reasoning | State::Invented => {}
             State::Body => match self.cut_body() {
                 true => self.end_call(cut),
+                false if self.machine.body.json.has_no_name() => {
+                    self.diagnose(DiagnosticKind::MalformedCall, end);
+                }
                 false => self.cut_opener(end),
             },
-            State::Section if self.machine.section.unused.is_some() => self.cut_opener(end),
+            State::Section
+                if self.machine.section.unused.is_some() && !self.machine.section.begun =>
+            {
+                self.cut_opener(end);
+            }
             State::Section if self.machine.cut => {}
             State::Section => self.diagnose(DiagnosticKind::MissingCloser, end),
             State::Call => self.end_call(cut),

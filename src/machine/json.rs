@@ -263,7 +263,7 @@ impl Json {
                 self.mode = Mode::Between;
                 return self.between(byte, name);
             }
-            Mode::LineComment if byte == b'\n' => self.mode = Mode::Between,
+            Mode::LineComment if matches!(byte, b'\n' | b'\r') => self.mode = Mode::Between,
             Mode::BlockComment | Mode::Star if byte == b'*' => self.mode = Mode::Star,
             Mode::Star if byte == b'/' => self.mode = Mode::Between,
             Mode::Star => self.mode = Mode::BlockComment,
@@ -327,7 +327,7 @@ impl Json {
             return;
         }
         if self.expect == Expect::Key {
-            self.key = Key::default();
+            self.key = if self.can_begin { Key::default() } else { Key::NONE };
         }
         let names = matches!(self.slot, Slot::Name | Slot::Function);
         if self.expect == Expect::Value && names && self.name == Part::Missing {
@@ -415,6 +415,9 @@ impl Quote {
 }
 
 impl Key {
+    /// A key that can mean nothing.
+    const NONE: Key = Key { bytes: [0; KEY], len: KEY as u8 };
+
     /// Too long a key is none of ours, whatever it begins with.
     fn push(&mut self, text: &str) {
         let from = self.len as usize;
@@ -423,7 +426,7 @@ impl Key {
                 room.copy_from_slice(text.as_bytes());
                 self.len += text.len() as u8;
             }
-            None => *self = Key { bytes: [0; KEY], len: KEY as u8 },
+            None => *self = Key::NONE,
         }
     }
 

@@ -152,7 +152,7 @@ impl Machine {
             return false;
         }
         let framed = self.state == State::Value
-            && tables.values[self.call.value_kind].line_breaks
+            && tables.values[self.call.value_kind as usize].line_breaks
             && chunk.ends_with(['\n', '\r']);
         self.held.is_empty()
             && !self.call.at_value_start
@@ -212,7 +212,7 @@ impl Machine {
             State::Reasoning => &tables.reasoning,
             State::Section => &tables.sections[self.section.kind as usize],
             State::Call => &tables.calls[self.call.kind as usize],
-            State::Value => &tables.values[self.call.value_kind].state,
+            State::Value => &tables.values[self.call.value_kind as usize].state,
             State::Body => &tables.body,
             State::Invented => &tables.nothing,
         }
@@ -232,9 +232,12 @@ struct Here {
     pristine: bool,
     clean: bool,
     section: bool,
+    section_start: bool,
     line_start: bool,
+    wants_more: bool,
     behind_call: bool,
-    no_param: bool,
+    call_start: bool,
+    named: bool,
 }
 
 impl Here {
@@ -245,10 +248,12 @@ impl Here {
                 Only::LineStart => !self.mid_line,
                 Only::StreamStart => self.pristine,
                 Only::CleanValue => self.clean,
-                Only::CleanLine => self.clean && self.line_start,
+                Only::CleanLine => self.clean && self.line_start && self.wants_more,
                 Only::BehindCall => self.behind_call,
-                Only::NoParam => self.no_param,
+                Only::CallStart => self.call_start,
+                Only::Named => self.named,
                 Only::InSection => self.section,
+                Only::SectionStart => self.section_start,
                 Only::BareCall => !self.section,
             }
     }
@@ -350,10 +355,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             pristine: machine.pristine,
             clean: !machine.call.own_closer,
             section: machine.section.open,
+            section_start: !machine.section.begun,
             // A line break that may be framing has not left.
             line_start: start > self.from || machine.call.line_start,
+            wants_more: machine.call.given.contains(&false),
             behind_call: machine.behind_call,
-            no_param: !machine.call.has_params,
+            call_start: !machine.call.begun,
+            named: machine.call.named,
         }
     }
 

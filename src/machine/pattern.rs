@@ -240,7 +240,13 @@ impl Run {
                 }
             }
             Piece::QuotedKey => self.in_quotes(next, at, |run| run.class(is_key, next, at)),
-            Piece::Key => self.class(|next| next != b"<", next, at),
+            Piece::Key => match next {
+                b"<" => {
+                    self.capture(at);
+                    Read::Pass
+                }
+                _ => self.more(next, bounds::NAME),
+            },
             Piece::LineBreak => match (self.read, next) {
                 (_, b"\n") => Read::Done,
                 (0, b"\r") => self.more(next, 1),
@@ -342,7 +348,8 @@ impl Run {
     /// The tool that a whole name names.
     fn names_tool(&mut self, read: Read, around: &Surroundings<'_>) -> Read {
         if let Read::Done | Read::Pass = read {
-            self.tool = around.tables.tool_number(around.slices(self.name));
+            let name = if self.in_follow() { self.inner } else { self.name };
+            self.tool = around.tables.tool_number(around.slices(name));
         }
         read
     }

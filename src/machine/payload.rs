@@ -63,6 +63,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Between parameters or calls: markup, and a diagnostic for the first word of the run.
     fn junk(&mut self, slice: &str) {
         if self.is_between() {
+            self.machine.line = Line::Markup;
             return self.out.event(Event::Markup(slice));
         }
         let word = slice.trim_start_matches([' ', '\t', '\r', '\n']);
@@ -80,6 +81,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// One diagnostic for a run of junk.
     pub fn stray(&mut self, kind: DiagnosticKind, at: usize) {
+        self.machine.call.begun = true;
         if !std::mem::replace(&mut self.machine.call.stray, true) {
             self.diagnose(kind, at);
         }
@@ -106,7 +108,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// In a value with framing: how many bytes before `at` are a line break that may be framing.
     pub fn line_break_before(&self, at: usize) -> usize {
         let framed = self.machine.state == State::Value
-            && self.tables.values[self.machine.call.value_kind].line_breaks;
+            && self.tables.values[self.machine.call.value_kind as usize].line_breaks;
         if !framed || at <= self.from || self.view.byte(at - 1) != Some(b'\n') {
             return 0;
         }
@@ -126,6 +128,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.call.at_value_start = false;
         if next == Some(b'\n') {
             self.markup(self.from + cr + 1);
+            self.machine.call.line_start = true;
         }
         self.at = self.from;
     }
@@ -178,6 +181,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         end > self.from
             && self.machine.state == State::Value
             && self.view.byte(end - 1) == Some(b'\r')
-            && self.tables.values[self.machine.call.value_kind].line_breaks
+            && self.tables.values[self.machine.call.value_kind as usize].line_breaks
     }
 }

@@ -94,7 +94,7 @@ fn is_plain(c: char) -> bool {
 }
 
 /// `NAME` of common.md.
-fn is_name(c: char) -> bool {
+pub fn is_name(c: char) -> bool {
     c.is_alphanumeric() || "_.-/:+@$".contains(c)
 }
 
@@ -122,18 +122,18 @@ pub fn literal(input: &str, at: usize, text: &str) -> Seen {
     }
 }
 
-fn skip_spaces(input: &str, at: usize) -> usize {
+pub fn skip_spaces(input: &str, at: usize) -> usize {
     input.len() - input[at..].trim_start_matches(is_space).len()
 }
 
 /// `ws` behind a marker: at most 256 bytes.
-fn ws(input: &str, at: usize) -> Seen {
+pub fn ws(input: &str, at: usize) -> Seen {
     let end = skip_spaces(input, at);
     if end - at > bounds::WHITE_SPACE { Err(Miss::TooLong) } else { Ok(end) }
 }
 
 /// One or more characters of a name, at most 128 bytes, and what stops them: gives the end.
-fn name(input: &str, at: usize, of_name: impl Fn(char) -> bool) -> Seen {
+pub fn name(input: &str, at: usize, of_name: impl Fn(char) -> bool) -> Seen {
     let mut end = at;
     for c in input[at..].chars() {
         if !of_name(c) {
@@ -331,15 +331,13 @@ impl<'a> Grammar<'a> {
         any(SECTIONS.map(|(_, closer)| self.literal(at, closer)))
     }
 
-    /// cline: `<function_calls>` before `ws` and a call's opener that counts; gives the wrapper's
-    /// end and that opener's offset.
-    pub fn wrapper(&self, at: usize, place: Place) -> Result<(usize, usize), Miss> {
+    /// cline: `<function_calls> ws` before a call's opener that counts; gives that opener's offset.
+    pub fn wrapper(&self, at: usize, place: Place) -> Seen {
         if self.dialect != Dialect::Cline {
             return Err(Miss::No);
         }
-        let wrapper = self.literal(at, SECTIONS[0].0)?;
-        let opener = ws(self.input, wrapper)?;
-        self.call_opener(opener, place).map(|_| (wrapper, opener))
+        let opener = ws(self.input, self.literal(at, SECTIONS[0].0)?)?;
+        self.call_opener(opener, place).map(|_| opener)
     }
 
     /// Whether the fixed part of an opener stands here. (Asked where no opener counts.)

@@ -8,6 +8,7 @@
 
 mod fences;
 mod grammar;
+mod tool_call;
 
 use fences::Fences;
 use grammar::{Call, Closer, Dialect, Grammar, Miss, Place, Tag};
@@ -21,6 +22,9 @@ use toolstream::{
 ///
 /// Panics only on the name of a dialect that it does not speak.
 pub fn oracle(dialect: &str, tools: &[Tool], options: &Options, input: &str) -> Vec<Event<String>> {
+    if ["hermes", "qwen3-coder", "glm", "tool-call"].contains(&dialect) {
+        return tool_call::oracle(dialect, tools, options, input);
+    }
     let dialect = match dialect {
         "cline" => Dialect::Cline,
         "code-assistant" => Dialect::CodeAssistant,
@@ -261,16 +265,9 @@ impl<'a> Reader<'a> {
             Err(Miss::Cut) => return Err(Miss::Cut),
             Err(_) => {}
         }
-        if let Ok((wrapper, opener)) = self.grammar.wrapper(at, place) {
-            // The wrapper is markup; the white space behind it is not.
-            self.markup(wrapper);
-            match place {
-                Place::Reasoning => self.slice(opener, Event::Reasoning),
-                _ => self.text(opener),
-            }
-            return self.opener(opener, place);
-        }
+        let at = self.grammar.wrapper(at, place).unwrap_or(at);
         let tag = self.grammar.call_opener(at, place)?;
+        self.markup(at);
         if !self.is_surplus(at) {
             if self.grammar.dialect == Dialect::Invoke {
                 self.diagnose(Kind::MissingOpener, at);

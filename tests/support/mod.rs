@@ -1,4 +1,5 @@
 //! What the test files share.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod inputs;
 pub mod soup;

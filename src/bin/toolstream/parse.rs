@@ -55,6 +55,8 @@ enum Format {
     Message,
     /// The visible text; on a terminal with reasoning and calls in colour
     Text,
+    /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
+    Openai,
 }
 
 const EXAMPLES: &str = "\
@@ -154,6 +156,7 @@ fn view(format: Option<Format>, parser: &Parser) -> Box<dyn View> {
     match format.unwrap_or(default) {
         Format::Events => Box::new(view::Lines::new()),
         Format::Message => Box::new(view::Whole::new(parser.message(), terminal)),
+        Format::Openai => Box::new(view::Deltas::new(parser)),
         Format::Text if terminal => Box::new(view::Screen::new()),
         Format::Text => Box::new(view::Plain::new()),
     }

@@ -1,6 +1,7 @@
 //! What becomes of the events: one way to print them a file.
 
 mod lines;
+mod openai;
 mod screen;
 
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -8,6 +9,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use toolstream::{Event, Message};
 
 pub use lines::Lines;
+pub use openai::Deltas;
 pub use screen::Screen;
 
 /// A way to print events. Between two chunks everything that is known must be on its way.

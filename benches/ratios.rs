@@ -1,0 +1,163 @@
+//! The speed goals of the design, each as a row: goal, measured, ok or MISSED.
+//!
+//! `cargo bench --bench ratios`. Baseline and parser take turns in one run, so that whatever else
+//! the machine does disturbs both alike. It is read by people: a time is never an assertion.
+
+mod work;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use toolstream::{Dialect, Event, Parser};
+use work::{Input, inputs};
+
+/// How long a pair is measured.
+fn budget() -> Duration {
+    Duration::from_millis(if work::is_measurement() { 400 } else { 0 })
+}
+
+fn main() {
+    println!("{:15} {:43} {:>8} {:>9}", "dialect", "what", "goal", "measured");
+    let (prose, code) = (inputs::prose(work::len()), inputs::code(work::len()));
+    // Small chunks take long: of a shorter text, more runs are not interrupted.
+    let shorter = inputs::prose(work::len() / 8);
+    for &dialect in Dialect::ALL {
+        let table = Table { dialect: dialect.name() };
+        table.plain(&Input::text("prose", dialect, prose.clone()));
+        table.chunked(&Input::text("prose", dialect, shorter.clone()));
+        table.code(&Input::text("code", dialect, code.clone()));
+        if inputs::speaks_json(dialect) {
+            table.json(&Input::value("arguments", dialect, &code));
+        } else {
+            table.plain(&Input::value("value of prose", dialect, &prose));
+            table.chunked(&Input::value("value of prose", dialect, &shorter));
+            table.code(&Input::value("value of code", dialect, &code));
+        }
+        table.growth(dialect);
+        table.hostile(dialect);
+        table.memory(&inputs::parser(dialect));
+    }
+}
+
+/// Prints the rows of one dialect.
+struct Table {
+    dialect: &'static str,
+}
+
+impl Table {
+    fn row(&self, what: &str, goal: f64, unit: &str, measured: f64) {
+        let verdict = match work::is_measurement() {
+            false => "(a trial)",
+            true if measured <= goal => "ok",
+            true => "MISSED",
+        };
+        let goal = format!("{goal} {unit}");
+        println!("{:15} {what:43} {goal:>8} {measured:9.2} {verdict}", self.dialect);
+    }
+
+    /// One chunk without any `<` in its text or value: 2 P.
+    fn plain(&self, input: &Input) {
+        let (message, whole) = (&*input.message, input.message.len());
+        let parser = input.checked(whole);
+        let (p, ours) = best(|| work::pass(message), || work::sink(parser, message, whole));
+        self.row(&format!("{}, whole, sink", input.name), 2.0, "P", ours / p);
+    }
+
+    /// The same in chunks of 4 bytes: 3 C and 6 C.
+    fn chunked(&self, input: &Input) {
+        let message = &*input.message;
+        let parser = input.checked(4);
+        let (c, ours) = best(|| work::calls(message, 4), || work::sink(parser, message, 4));
+        self.row(&format!("{}, 4 bytes, sink", input.name), 3.0, "C", ours / c);
+        let (c, ours) = best(|| work::calls(message, 4), || work::iterator(parser, message, 4));
+        self.row(&format!("{}, 4 bytes, iterator", input.name), 6.0, "C", ours / c);
+    }
+
+    /// One chunk full of `<`: 3 V.
+    fn code(&self, input: &Input) {
+        let (message, whole) = (&*input.message, input.message.len());
+        let parser = input.checked(whole);
+        let (v, ours) = best(|| work::visit(message), || work::sink(parser, message, whole));
+        self.row(&format!("{}, whole, sink", input.name), 3.0, "V", ours / v);
+    }
+
+    /// One chunk of JSON arguments with escapes: 3 J, and a byte a nanosecond.
+    fn json(&self, input: &Input) {
+        let (message, whole) = (&*input.message, input.message.len());
+        let parser = input.checked(whole);
+        let (j, ours) = best(|| work::visit_json(message), || work::sink(parser, message, whole));
+        self.row(&format!("{}, whole, sink", input.name), 3.0, "J", ours / j);
+        let each = ours * 1e6 / whole as f64;
+        self.row(&format!("{}, whole, sink", input.name), 1.0, "ns/B", each);
+    }
+
+    /// A value, sixteen times as long: at most 17 times the time, and the work.
+    fn growth(&self, dialect: Dialect) {
+        let value = |len| inputs::write(dialect, &inputs::prose(len));
+        let (time, work) = growth(&inputs::parser(dialect), work::len(), value);
+        self.row("growth of value, 4 bytes, time", 17.0, "x", time);
+        self.row("growth of value, 4 bytes, examined", 17.0, "x", work);
+    }
+
+    /// The hostile texts that grow most, in time and in work. Shorter ones: there are many.
+    fn hostile(&self, dialect: Dialect) {
+        let parser = inputs::parser(dialect);
+        let (mut time, mut work) = ((0.0, ""), (0.0, ""));
+        for hostile in inputs::hostile(dialect) {
+            let grown = || growth(&parser, work::len() / 64, |len| hostile.text(len));
+            let (mut longer, more) = grown();
+            // The greatest of many is a disturbed one: what still stands out is no accident.
+            for _ in 0..3 {
+                longer = if longer > time.0 { longer.min(grown().0) } else { longer };
+            }
+            time = if longer > time.0 { (longer, hostile.name) } else { time };
+            work = if more > work.0 { (more, hostile.name) } else { work };
+        }
+        self.row(&format!("growth of {}, time", time.1), 17.0, "x", time.0);
+        self.row(&format!("growth of {}, examined", work.1), 17.0, "x", work.0);
+    }
+
+    fn memory(&self, parser: &Parser) {
+        self.row("size of a parser", 512.0, "bytes", size_of::<Parser>() as f64);
+        let clones = || std::iter::repeat_n(parser, 1_000).cloned().map(black_box).count();
+        let (_, thousand) = best(|| 0, clones);
+        self.row("clone of a fresh parser", 200.0, "ns", thousand * 1e3);
+    }
+}
+
+/// Time and bytes examined at 16 times the length, over those at the length, in 4-byte chunks.
+fn growth(parser: &Parser, len: usize, text: impl Fn(usize) -> String) -> (f64, f64) {
+    let (short, long) = (text(len), text(16 * len));
+    // Runs as long as these are all interrupted: pairs of the same length are, alike.
+    let mut sixteen = || (0..16).map(|_| work::sink(parser, &short, 4)).sum();
+    let mut once = || work::sink(parser, &long, 4);
+    let mut ratios: Vec<f64> = (0..5).map(|_| time(&mut once) / time(&mut sixteen)).collect();
+    ratios.sort_by(f64::total_cmp);
+    (16.0 * ratios[2], examined(parser, &long) as f64 / examined(parser, &short) as f64)
+}
+
+fn examined(parser: &Parser, text: &str) -> usize {
+    let mut parser = parser.clone();
+    inputs::pieces(text, 4).for_each(|piece| parser.feed_into(piece, &mut |_: Event<&str>| {}));
+    parser.finish_into(&mut |_: Event<&str>| {});
+    parser.examined()
+}
+
+/// The best times of two pieces of work, in milliseconds; they take turns.
+fn best(mut one: impl FnMut() -> usize, mut other: impl FnMut() -> usize) -> (f64, f64) {
+    let begun = Instant::now();
+    let mut best = (f64::INFINITY, f64::INFINITY);
+    loop {
+        best.0 = best.0.min(time(&mut one));
+        best.1 = best.1.min(time(&mut other));
+        if begun.elapsed() >= budget() {
+            return best;
+        }
+    }
+}
+
+fn time(work: &mut impl FnMut() -> usize) -> f64 {
+    let begun = Instant::now();
+    black_box(work());
+    begun.elapsed().as_secs_f64() * 1e3
+}

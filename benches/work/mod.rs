@@ -1,0 +1,117 @@
+//! What the benches time: the baselines, and a message through each door.
+#![allow(dead_code, reason = "each bench uses a part")]
+
+#[path = "../../tests/support/inputs.rs"]
+pub mod inputs;
+
+use inputs::pieces;
+use memchr::{memchr, memchr_iter, memchr2_iter};
+use toolstream::{Dialect, Event, Parser, ToolUse};
+
+/// P: one pass for a byte that is not there.
+pub fn pass(text: &str) -> usize {
+    memchr(0, text.as_bytes()).unwrap_or(text.len())
+}
+
+/// V: a loop over every `<` that touches it.
+pub fn visit(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    memchr_iter(b'<', bytes).map(|at| bytes[at] as usize).sum()
+}
+
+/// J: a loop over every quote and backslash that touches it.
+pub fn visit_json(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    memchr2_iter(b'"', b'\\', bytes).map(|at| bytes[at] as usize).sum()
+}
+
+/// C: a call of `memchr` for each chunk.
+pub fn calls(text: &str, size: usize) -> usize {
+    pieces(text, size).filter(|piece| memchr(b'<', piece.as_bytes()).is_some()).count()
+}
+
+/// A fresh parser reads a text; the result is the bytes in its slices.
+pub type Door = fn(&Parser, &str, usize) -> usize;
+
+pub const DOORS: [(&str, Door); 2] = [("sink", sink), ("iterator", iterator)];
+
+pub fn sink(parser: &Parser, text: &str, size: usize) -> usize {
+    let mut parser = parser.clone();
+    let mut total = 0;
+    let mut take = |event: Event<&str>| total += event.slice().map_or(0, |slice| slice.len());
+    for piece in pieces(text, size) {
+        parser.feed_into(piece, &mut take);
+    }
+    parser.finish_into(&mut take);
+    total
+}
+
+pub fn iterator(parser: &Parser, text: &str, size: usize) -> usize {
+    let mut parser = parser.clone();
+    let mut total = 0;
+    let mut take = |event: Event<&str>| total += event.slice().map_or(0, |slice| slice.len());
+    for piece in pieces(text, size) {
+        parser.feed(piece).for_each(&mut take);
+    }
+    parser.finish().for_each(&mut take);
+    total
+}
+
+/// A message, and what has to come out of it.
+pub struct Input {
+    pub name: &'static str,
+    pub message: String,
+    parser: Parser,
+    text: String,
+    values: String,
+}
+
+impl Input {
+    /// A message that is text from end to end.
+    pub fn text(name: &'static str, dialect: Dialect, message: String) -> Input {
+        let (text, values) = (message.clone(), String::new());
+        Input { name, message, parser: inputs::parser(dialect), text, values }
+    }
+
+    /// A message that is one call with one big value.
+    pub fn value(name: &'static str, dialect: Dialect, value: &str) -> Input {
+        let message = inputs::write(dialect, value);
+        let (text, values) = ("\n".to_string(), inputs::written(dialect, value));
+        Input { name, message, parser: inputs::parser(dialect), text, values }
+    }
+
+    /// The parser, after both doors have said the right thing in chunks of this size.
+    pub fn checked(&self, size: usize) -> &Parser {
+        let mut parser = self.parser.clone();
+        let (mut text, mut values) = (String::new(), String::new());
+        let mut take = |event: Event<&str>| match event {
+            Event::TextContent(slice) => text.push_str(slice),
+            Event::ToolUse(ToolUse::ParamDelta(slice) | ToolUse::ArgumentsDelta(slice)) => {
+                values.push_str(slice);
+            }
+            _ => {}
+        };
+        for piece in pieces(&self.message, size) {
+            parser.feed(piece).for_each(&mut take);
+        }
+        parser.finish().for_each(&mut take);
+        assert!(text == self.text, "{}: the text is wrong", self.name);
+        assert!(values == self.values, "{}: the values are wrong", self.name);
+        for (door_name, door) in DOORS {
+            let total = door(&self.parser, &self.message, size);
+            assert_eq!(total, self.message.len(), "{} through {door_name}", self.name);
+        }
+        &self.parser
+    }
+}
+
+/// Whether this is a measurement (`cargo bench`) or only a trial (`cargo test --benches`).
+pub fn is_measurement() -> bool {
+    let has = |flag: &str| std::env::args().any(|arg| arg == flag);
+    has("--bench") && !has("--test")
+}
+
+/// 1 MiB; for a trial, a little.
+pub fn len() -> usize {
+    if is_measurement() { 1 << 20 } else { 1 << 13 }
+}

@@ -1,0 +1,346 @@
+//! The arguments object of a call, written while its parameters come.
+//!
+//! Which value leaves when is decided where its parameter starts:
+//!
+//! | value | leaves |
+//! |---|---|
+//! | its schema has only strings or no type; the wire says `string` | while it comes, escaped |
+//! | its schema has strings, too, and it does not begin like another | as soon as that is clear |
+//! | its schema has another type; the wire says `json` or `literal` | at its close, read |
+//! | an element of a declared list, where the dialect has them | at `End`, as one array |
+//!
+//! Chunk ends here: whatever the fragments say stands. Stream ends here: the parser has sent `End`.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::kind::Kind;
+use super::text::{Text, escape, escaped};
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::message::{RawParam, Reader};
+use crate::repair::{self, Repairs};
+use crate::sink::Sink;
+use crate::tables::Tables;
+
+/// Writes the arguments of one call after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Fragments {
+    tables: Option<Arc<Tables>>,
+    pub hold: usize,
+    /// Bytes that came in slices.
+    position: usize,
+    call: Call,
+    /// A fragment that is being put together.
+    fragment: String,
+}
+
+/// The call that is open, or was last.
+#[derive(Clone, Debug, Default)]
+struct Call {
+    at: usize,
+    /// Which of the declared tools.
+    tool: Option<usize>,
+    /// It speaks arguments itself.
+    speaks_json: bool,
+    /// The object has begun.
+    begun: bool,
+    /// A value was cut off: nothing may follow it.
+    cut: bool,
+    open: Option<Open>,
+    lists: Vec<(String, Vec<RawParam>)>,
+    /// Bytes held in `lists`.
+    in_lists: usize,
+}
+
+/// The open parameter.
+#[derive(Clone, Debug)]
+enum Open {
+    /// It leaves while it comes.
+    Text { text: Text, at: usize },
+    /// It is read when it is whole.
+    Whole { param: RawParam, kind: Kind },
+}
+
+/// What an element of a list costs beside its bytes: many empty ones must not be free.
+const ELEMENT: usize = 32;
+
+impl Fragments {
+    pub fn new(tables: Option<Arc<Tables>>) -> Fragments {
+        let (position, call, fragment) = Default::default();
+        Fragments { tables, hold: super::HELD, position, call, fragment }
+    }
+
+    pub fn event(&mut self, event: Event<&str>, sink: &mut impl Sink) {
+        match event {
+            Event::ToolUse(tool) => self.tool_use(tool, sink),
+            _ => sink.event(event),
+        }
+        self.position += event.slice().map_or(0, |slice| slice.len());
+    }
+
+    pub fn held(&self) -> usize {
+        self.call.in_lists
+            + match &self.call.open {
+                Some(Open::Text { text, .. }) => text.held(),
+                Some(Open::Whole { param, .. }) => param.value.len(),
+                None => 0,
+            }
+    }
+
+    fn tool_use(&mut self, event: ToolUse<&str>, sink: &mut impl Sink) {
+        match event {
+            ToolUse::Start { name, at, .. } => {
+                let tools = self.tables.as_ref().map(|tables| &*tables.tools).unwrap_or_default();
+                let tool = tools.iter().position(|tool| tool.name == name);
+                self.call = Call { at, tool, ..Call::default() };
+                sink.event(Event::ToolUse(event));
+            }
+            ToolUse::ParamStart { name, hint } => self.open(name, hint, sink),
+            ToolUse::ParamDelta(piece) => self.delta(piece, sink),
+            ToolUse::ParamEnd { closed } => self.close(closed, sink),
+            ToolUse::End { status } => self.end(status, sink),
+            ToolUse::ArgumentsDelta(_) => {
+                self.call.speaks_json = true;
+                sink.event(Event::ToolUse(event));
+            }
+            ToolUse::Id(_) => sink.event(Event::ToolUse(event)),
+        }
+    }
+
+    // The parameters.
+
+    fn open(&mut self, name: &str, hint: Option<TypeHint>, sink: &mut impl Sink) {
+        if self.call.open.is_some() {
+            self.close(false, sink);
+        }
+        if self.call.cut {
+            return;
+        }
+        let at = self.position;
+        let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
+        let Some(kind) = Kind::of(name, hint, reader) else {
+            return self.open_text(name, self.text(name, hint), at, sink);
+        };
+        let (name, value) = (name.to_string(), String::new());
+        let param = RawParam { name, value, closed: true, at };
+        let fits = !matches!(kind, Kind::Element(_)) || self.room() >= ELEMENT;
+        self.call.open = Some(Open::Whole { param, kind });
+        if !fits {
+            self.give_up(sink);
+        }
+    }
+
+    fn delta(&mut self, piece: &str, sink: &mut impl Sink) {
+        let room = self.room();
+        match &mut self.call.open {
+            Some(Open::Text { text, .. }) => {
+                let fragment = &mut self.fragment;
+                text.push(piece, room, &mut |piece| send(escaped(piece, fragment), sink));
+            }
+            Some(Open::Whole { param, kind }) if kind.is_text(&param.value, piece, room) => {
+                self.become_text(sink);
+                self.delta(piece, sink);
+            }
+            Some(Open::Whole { param, .. }) if param.value.len() + piece.len() <= room => {
+                param.value.push_str(piece);
+            }
+            Some(Open::Whole { .. }) => {
+                self.give_up(sink);
+                self.delta(piece, sink);
+            }
+            None => {}
+        }
+    }
+
+    fn close(&mut self, closed: bool, sink: &mut impl Sink) {
+        let open = self.call.open.take();
+        self.call.cut |= !closed;
+        match open.filter(|_| closed) {
+            Some(Open::Text { text, at }) => self.close_text(text, at, sink),
+            Some(Open::Whole { param, kind: Kind::Element(list) }) => self.element(list, param),
+            Some(Open::Whole { param, kind }) => self.value(&param, &kind, sink),
+            None => {}
+        }
+    }
+
+    /// How the value's text is treated, where it is text.
+    fn text(&self, name: &str, hint: Option<TypeHint>) -> Text {
+        match (&self.tables, hint) {
+            (Some(tables), None) => {
+                let trim = reader(tables, &self.call).trims(name);
+                Text::new(tables.options.decode_entities, trim)
+            }
+            _ => Text::default(),
+        }
+    }
+
+    fn room(&self) -> usize {
+        let element = matches!(&self.call.open, Some(Open::Whole { kind: Kind::Element(_), .. }));
+        self.hold.saturating_sub(self.call.in_lists + if element { ELEMENT } else { 0 })
+    }
+
+    // Values that leave while they come.
+
+    fn open_text(&mut self, name: &str, text: Text, at: usize, sink: &mut impl Sink) {
+        self.call.open = Some(Open::Text { text, at });
+        self.key(name);
+        self.fragment.push('"');
+        send(&self.fragment, sink);
+    }
+
+    fn close_text(&mut self, mut text: Text, at: usize, sink: &mut impl Sink) {
+        let (room, fragment) = (self.room(), &mut self.fragment);
+        if text.close(room, &mut |piece| send(escaped(piece, fragment), sink)) {
+            flag(DiagnosticKind::LimitExceeded, at, sink);
+        }
+        send("\"", sink);
+    }
+
+    /// What was to be read whole is too big for that.
+    fn give_up(&mut self, sink: &mut impl Sink) {
+        if let Some(Open::Whole { param, .. }) = &self.call.open {
+            flag(DiagnosticKind::LimitExceeded, param.at, sink);
+        }
+        self.become_text(sink);
+    }
+
+    /// What was to be read whole leaves as a string after all.
+    fn become_text(&mut self, sink: &mut impl Sink) {
+        let Some(Open::Whole { param, kind }) = self.call.open.take() else { return };
+        let hint = matches!(kind, Kind::Json).then_some(TypeHint::String);
+        self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
+        if !param.value.is_empty() {
+            self.delta(&param.value, sink);
+        }
+    }
+
+    // Values that are read whole.
+
+    fn value(&mut self, param: &RawParam, kind: &Kind, sink: &mut impl Sink) {
+        let mut found = Vec::new();
+        let (value, text) = match (kind, self.tables.as_deref()) {
+            (Kind::Typed(types), Some(tables)) => {
+                let reader = reader(tables, &self.call);
+                (reader.value(param, types, &mut found), reader.text(param))
+            }
+            (_, tables) => {
+                let repairs = tables.map_or(Repairs::Default, |tables| tables.options.repairs);
+                (json(param, repairs, &mut found), param.value.clone())
+            }
+        };
+        self.key(&param.name);
+        write(&value, &text, &mut self.fragment);
+        self.send_read(&found, sink);
+    }
+
+    fn element(&mut self, list: String, param: RawParam) {
+        self.call.in_lists += param.value.len() + ELEMENT;
+        match self.call.lists.iter_mut().find(|(name, _)| *name == list) {
+            Some((_, elements)) => elements.push(param),
+            None => self.call.lists.push((list, vec![param])),
+        }
+    }
+
+    fn list(&mut self, name: &str, elements: &[RawParam], sink: &mut impl Sink) {
+        let Some(tables) = self.tables.clone() else { return };
+        let (reader, mut found) = (reader(&tables, &self.call), Vec::new());
+        let value = reader.list(name, &elements.iter().collect::<Vec<_>>(), &mut found);
+        let texts: Vec<String> = elements.iter().map(|element| reader.text(element)).collect();
+        self.key(name);
+        match (&value, &*texts) {
+            (_, [only]) if is(&value, only) => self.fragment.push_str(only.trim()),
+            (Value::Array(values), _) if values.len() == texts.len() => {
+                for (at, (value, text)) in values.iter().zip(&texts).enumerate() {
+                    self.fragment.push(if at == 0 { '[' } else { ',' });
+                    write(value, text, &mut self.fragment);
+                }
+                self.fragment.push(']');
+            }
+            _ => self.fragment.push_str(&value.to_string()),
+        }
+        self.send_read(&found, sink);
+    }
+
+    /// Sends the fragment, and what was found in the value before it.
+    fn send_read(&mut self, found: &[Diagnostic], sink: &mut impl Sink) {
+        found.iter().for_each(|found| sink.event(Event::Diagnostic(*found)));
+        send(&self.fragment, sink);
+    }
+
+    // The object.
+
+    /// Begins a fragment with all that stands before a member's value.
+    fn key(&mut self, name: &str) {
+        self.fragment.clear();
+        self.fragment.push_str(if self.call.begun { ",\"" } else { "{\"" });
+        self.call.begun = true;
+        escape(name, &mut self.fragment);
+        self.fragment.push_str("\":");
+    }
+
+    fn end(&mut self, status: Status, sink: &mut impl Sink) {
+        if self.call.open.is_some() {
+            self.close(false, sink);
+        }
+        let mut status = status;
+        if status.is_complete() && self.call.cut {
+            status = Status::Incomplete(Cause::Broken);
+        }
+        if status.is_complete() && !self.call.speaks_json {
+            for (name, elements) in std::mem::take(&mut self.call.lists) {
+                self.list(&name, &elements, sink);
+            }
+            self.end_object(sink);
+        }
+        self.call = Call::default();
+        sink.event(Event::ToolUse(ToolUse::End { status }));
+    }
+
+    fn end_object(&mut self, sink: &mut impl Sink) {
+        if self.call.begun {
+            return send("}", sink);
+        }
+        let tables = self.tables.as_deref();
+        let tool = tables.and_then(|tables| reader(tables, &self.call).tool);
+        if tool.is_some_and(|tool| !tool.requires_nothing()) {
+            flag(DiagnosticKind::MissingArguments, self.call.at, sink);
+        }
+        send("{}", sink);
+    }
+}
+
+fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
+    Reader { tables, tool: call.tool.and_then(|tool| tables.tools.get(tool)) }
+}
+
+fn send(fragment: &str, sink: &mut impl Sink) {
+    sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
+}
+
+fn flag(kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
+    sink.event(Event::Diagnostic(Diagnostic { kind, at }));
+}
+
+/// A value that the wire calls JSON.
+fn json(param: &RawParam, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
+    let (value, problem) = match repair::value(&param.value, repairs) {
+        Ok((value, made)) => (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson)),
+        Err(_) => (Value::from(&*param.value), Some(DiagnosticKind::TypeMismatch)),
+    };
+    found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
+    value
+}
+
+/// Writes the value: as the model did, where that is JSON.
+fn write(value: &Value, text: &str, into: &mut String) {
+    match is(value, text) {
+        true => into.push_str(text.trim()),
+        false => into.push_str(&value.to_string()),
+    }
+}
+
+/// Whether the text is this value's JSON.
+fn is(value: &Value, text: &str) -> bool {
+    serde_json::from_str::<Value>(text.trim()).is_ok_and(|read| read == *value)
+}

@@ -1,0 +1,68 @@
+//! How a value has to be read before it can leave, by its parameter's schema and wire type.
+
+use crate::event::TypeHint;
+use crate::message::Reader;
+use crate::options::bounds;
+use crate::tool::Type;
+
+/// How a value is read that cannot leave while it comes.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// A value of the schema's types.
+    Typed(Vec<Type>),
+    /// An element of the declared list of this name.
+    Element(String),
+    /// JSON, or near enough for a repair.
+    Json,
+}
+
+impl Kind {
+    /// `None`: the value is its text and can leave while it comes.
+    pub fn of(name: &str, hint: Option<TypeHint>, reader: Option<Reader<'_>>) -> Option<Kind> {
+        match hint {
+            Some(TypeHint::String) => return None,
+            Some(TypeHint::Json | TypeHint::Literal) => return Some(Kind::Json),
+            None => {}
+        }
+        let reader = reader?;
+        if let Some(list) = reader.declared_list(name) {
+            return Some(Kind::Element(list.to_string()));
+        }
+        let types = reader.types(name);
+        let text = types.iter().all(|of| *of == Type::String);
+        (!text).then_some(Kind::Typed(types))
+    }
+
+    /// Whether the value is its text after all, seen from its first bytes, however it goes on: most
+    /// parameters that may be null are strings, and a file should not wait for its end because of
+    /// that. (The rows of [`coerce`](crate::coerce::coerce) above "string, too".)
+    pub fn is_text(&self, held: &str, piece: &str, room: usize) -> bool {
+        let Kind::Typed(types) = self else { return false };
+        let looked_at = START.min(room);
+        if held.len() >= looked_at || !types.contains(&Type::String) {
+            return false;
+        }
+        let start = held.to_string() + prefix(piece, looked_at - held.len());
+        let bare = start.trim();
+        let open = match bare.as_bytes().first() {
+            None => true,
+            Some(b'{') => types.contains(&Type::Object),
+            Some(b'[') => types.contains(&Type::Array),
+            Some(_) => types.contains(&Type::Null) && "null".starts_with(bare),
+        };
+        !open
+    }
+}
+
+/// How much of a value is looked at in advance: white space, mostly. A constant, so that a value
+/// that comes byte by byte takes no more than constant work.
+const START: usize = bounds::WHITE_SPACE;
+
+/// The first `most` bytes, less those of a character that is cut.
+fn prefix(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -1,0 +1,246 @@
+//! A JSON string, read and decoded over any cut.
+//!
+//! ```text
+//! string := sign char* sign             sign := " | ' | ` | """
+//! char   := any but sign and \  |  \ ( sign " \ / ' b f n r t | u hex hex hex hex )
+//! ```
+//! What `repair` reads is read, and as `repair` reads it: `\` before anything else is a `\`, `\'` is
+//! `'`, control characters pass, half of a surrogate pair is U+FFFD. Chunk ends here: an escape and
+//! the first half of a pair are kept, in a few bytes. Stream ends here: the string did not close.
+
+use memchr::memchr2;
+
+/// Where in a string the reader is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quoted {
+    sign: u8,
+    at: At,
+    /// Three signs open and close it.
+    triple: bool,
+    /// Signs that came in a row and may close it, where three do.
+    signs: u8,
+    /// The first half of a surrogate pair, if it came last.
+    high: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// Behind the opening sign.
+    Opened,
+    /// Behind two signs `"`: an empty string, or the beginning of three.
+    Empty,
+    Inside,
+    /// Behind `\`.
+    Escape,
+    /// Behind `\u` and so many digits.
+    Unicode {
+        digits: [u8; 4],
+        count: usize,
+    },
+}
+
+/// What became of some bytes.
+enum Step {
+    /// So many were read, and the string goes on.
+    On(usize),
+    /// So many were read, and the string is over.
+    Closed(usize),
+}
+
+impl Quoted {
+    /// A string whose opening sign was read.
+    pub fn open(sign: u8) -> Quoted {
+        Quoted { sign, at: At::Opened, triple: false, signs: 0, high: None }
+    }
+
+    /// Whether a string can begin with this byte.
+    pub fn opens(byte: u8) -> bool {
+        matches!(byte, b'"' | b'\'' | b'`')
+    }
+
+    /// Reads on, and sends what is decoded. Returns how far the string went, if it is over.
+    pub fn read(&mut self, text: &str, send: &mut impl FnMut(&str)) -> Option<usize> {
+        let mut at = 0;
+        while at < text.len() {
+            match self.step(&text[at..], send) {
+                Step::On(read) => at += read,
+                Step::Closed(read) => return Some(at + read),
+            }
+        }
+        None
+    }
+
+    /// Reads at least a byte of `rest`, or goes to another state that will.
+    fn step(&mut self, rest: &str, send: &mut impl FnMut(&str)) -> Step {
+        let byte = rest.as_bytes()[0];
+        match self.at {
+            At::Opened if byte == b'"' && self.sign == b'"' => self.go(At::Empty, 1),
+            At::Opened => self.go(At::Inside, 0),
+            At::Empty if byte == b'"' => {
+                self.triple = true;
+                self.go(At::Inside, 1)
+            }
+            At::Empty => Step::Closed(0),
+            At::Inside => self.inside(rest, send),
+            At::Escape => self.escape(byte, send),
+            At::Unicode { digits, count } => self.unicode(byte, digits, count, send),
+        }
+    }
+
+    fn go(&mut self, at: At, read: usize) -> Step {
+        self.at = at;
+        Step::On(read)
+    }
+
+    fn inside(&mut self, rest: &str, send: &mut impl FnMut(&str)) -> Step {
+        let byte = rest.as_bytes()[0];
+        if byte == self.sign && self.triple {
+            self.lone(send);
+            self.signs += 1;
+            return if self.signs == 3 { Step::Closed(1) } else { Step::On(1) };
+        }
+        for _ in 0..std::mem::take(&mut self.signs) {
+            send("\"");
+        }
+        if byte == b'\\' {
+            return self.go(At::Escape, 1);
+        }
+        self.lone(send);
+        if byte == self.sign {
+            return Step::Closed(1);
+        }
+        let plain = memchr2(self.sign, b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        send(&rest[..plain]);
+        Step::On(plain)
+    }
+
+    fn escape(&mut self, byte: u8, send: &mut impl FnMut(&str)) -> Step {
+        if byte == b'u' {
+            return self.go(At::Unicode { digits: [0; 4], count: 0 }, 1);
+        }
+        self.lone(send);
+        let decoded = match byte {
+            b'b' => "\u{8}",
+            b'f' => "\u{c}",
+            b'n' => "\n",
+            b'r' => "\r",
+            b't' => "\t",
+            b'"' => "\"",
+            b'\\' => "\\",
+            b'/' => "/",
+            b'\'' => "'",
+            b'`' if self.sign == b'`' => "`",
+            _ => {
+                send("\\");
+                return self.go(At::Inside, 0);
+            }
+        };
+        send(decoded);
+        self.go(At::Inside, 1)
+    }
+
+    fn unicode(
+        &mut self,
+        byte: u8,
+        mut digits: [u8; 4],
+        count: usize,
+        send: &mut impl FnMut(&str),
+    ) -> Step {
+        if !byte.is_ascii_hexdigit() {
+            self.lone(send);
+            send("\\u");
+            if count > 0 {
+                send(ascii(&digits[..count]));
+            }
+            return self.go(At::Inside, 0);
+        }
+        digits[count] = byte;
+        if count < 3 {
+            return self.go(At::Unicode { digits, count: count + 1 }, 1);
+        }
+        self.unit(u16::from_str_radix(ascii(&digits), 16).unwrap_or_default(), send);
+        self.go(At::Inside, 1)
+    }
+
+    /// A whole `\uXXXX`.
+    fn unit(&mut self, unit: u16, send: &mut impl FnMut(&str)) {
+        if (0xDC00..0xE000).contains(&unit) {
+            if let Some(high) = self.high.take() {
+                return char::decode_utf16([high, unit]).for_each(|pair| char(pair.ok(), send));
+            }
+        }
+        self.lone(send);
+        match unit {
+            0xD800..0xDC00 => self.high = Some(unit),
+            _ => char(char::from_u32(unit.into()), send),
+        }
+    }
+
+    /// The first half of a pair has no second.
+    fn lone(&mut self, send: &mut impl FnMut(&str)) {
+        if self.high.take().is_some() {
+            char(None, send);
+        }
+    }
+}
+
+fn char(decoded: Option<char>, send: &mut impl FnMut(&str)) {
+    let decoded = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+    send(decoded.encode_utf8(&mut [0; 4]));
+}
+
+fn ascii(digits: &[u8]) -> &str {
+    std::str::from_utf8(digits).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the string says, and what stands behind it.
+    fn read(pieces: [&str; 2]) -> Option<(String, String)> {
+        let mut quoted = Quoted::open(pieces[0].as_bytes()[0]);
+        let mut out = String::new();
+        let first = &pieces[0][1..];
+        let mut send = |piece: &str| out.push_str(piece);
+        if let Some(end) = quoted.read(first, &mut send) {
+            return Some((out, first[end..].to_string() + pieces[1]));
+        }
+        let end = quoted.read(pieces[1], &mut send)?;
+        Some((out, pieces[1][end..].to_string()))
+    }
+
+    #[test]
+    fn every_cut_of_every_kind() {
+        for (text, expected) in [
+            (r#""plain é",1"#, Some(("plain é", ",1"))),
+            (r#"""}"#, Some(("", "}"))),
+            (r"'a\'b\`\q'", Some(("a'b\\`\\q", ""))),
+            (r"`a\`b`", Some(("a`b", ""))),
+            (r#"'"'"#, Some(("\"", ""))),
+            (r#""""a "b" ""c""""]"#, Some(("a \"b\" \"\"c", "\"]"))),
+            (r#""\b\f\n\r\t\/\\\"" "#, Some(("\u{8}\u{c}\n\r\t/\\\"", " "))),
+            (r#""\u00e9\ud83e\udd80""#, Some(("é🦀", ""))),
+            (r#""a\'b\d""#, Some(("a'b\\d", ""))),
+            (r#""\ud83ex""#, Some(("\u{FFFD}x", ""))),
+            (r#""\ud83e""#, Some(("\u{FFFD}", ""))),
+            (r#""\ud83e\n\udd80""#, Some(("\u{FFFD}\n\u{FFFD}", ""))),
+            (r#""\ud83e\ud83e\udd80""#, Some(("\u{FFFD}🦀", ""))),
+            (r#""\ud83e\u00e9""#, Some(("\u{FFFD}é", ""))),
+            (r#""\ud83e\u12x""#, Some(("\u{FFFD}\\u12x", ""))),
+            (r#""\uD8é""#, Some(("\\uD8é", ""))),
+            (r#""\u"x"#, Some(("\\u", "x"))),
+            (r#""\é""#, Some(("\\é", ""))),
+            (r#""open\""#, None),
+            (r#""""a"""#, None),
+        ] {
+            let expected = expected.map(|(text, behind)| (text.to_string(), behind.to_string()));
+            for at in 1..=text.len() {
+                if text.is_char_boundary(at) {
+                    let (first, second) = text.split_at(at);
+                    assert_eq!(read([first, second]), expected, "{first} | {second}");
+                }
+            }
+        }
+    }
+}

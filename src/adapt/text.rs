@@ -1,0 +1,187 @@
+//! A value's text on its way into a JSON string, piece by piece.
+//!
+//! ```text
+//! delta → entities decoded → ends trimmed → escaped → fragment
+//! ```
+//! The first two stages are asked for by options and dialects, and are those of `Message`, done on
+//! pieces. Chunk ends here: half an entity and white space that may be the last are held. Value
+//! ends here: half an entity is text, the white space goes.
+
+use std::borrow::Cow;
+
+use crate::coerce;
+
+/// What is still undecided of an open value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text {
+    /// XML entities are decoded.
+    pub decode: bool,
+    /// White space at the ends is left out.
+    pub trim: bool,
+    /// Something that is no white space has gone out.
+    begun: bool,
+    /// The white space run is longer than what may be held, and goes out as it comes.
+    spilt: bool,
+    entity: String,
+    white: String,
+}
+
+/// The longest entities, less their last byte: `&quot` and `&apos`.
+const HALF_ENTITY: usize = 5;
+
+const ENTITIES: [&str; 6] = ["&lt;", "&gt;", "&quot;", "&apos;", "&#39;", "&amp;"];
+
+impl Text {
+    pub fn new(decode: bool, trim: bool) -> Text {
+        Text { decode, trim, ..Text::default() }
+    }
+
+    pub fn held(&self) -> usize {
+        self.entity.len() + self.white.len()
+    }
+
+    /// Takes a piece and sends what is decided; of white space it holds at most `most` bytes.
+    pub fn push(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
+        if !self.decode {
+            return self.trimmed(piece, most, send);
+        }
+        let piece = match self.entity.is_empty() {
+            true => Cow::Borrowed(piece),
+            false => Cow::Owned(std::mem::take(&mut self.entity) + piece),
+        };
+        let (whole, half) = piece.split_at(half_entity(&piece));
+        self.entity.push_str(half);
+        match whole.contains('&') {
+            true => self.trimmed(&coerce::decode_entities(whole), most, send),
+            false => self.trimmed(whole, most, send),
+        }
+    }
+
+    /// The value is over. Returns whether white space went out that should have been trimmed.
+    pub fn close(&mut self, most: usize, send: &mut impl FnMut(&str)) -> bool {
+        let half = std::mem::take(&mut self.entity);
+        self.trimmed(&half, most, send);
+        self.spilt
+    }
+
+    fn trimmed(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
+        let piece = if self.trim && !self.begun { piece.trim_start() } else { piece };
+        let text = if self.trim { piece.trim_end() } else { piece };
+        if !text.is_empty() {
+            self.flush(send);
+            send(text);
+            (self.begun, self.spilt) = (true, false);
+        }
+        let white = &piece[text.len()..];
+        self.white.push_str(white);
+        if self.spilt || self.white.len() > most {
+            self.spilt |= !self.white.is_empty();
+            self.flush(send);
+        }
+    }
+
+    fn flush(&mut self, send: &mut impl FnMut(&str)) {
+        if !self.white.is_empty() {
+            send(&self.white);
+            self.white.clear();
+        }
+    }
+}
+
+/// Where the beginning of an entity stands that the text's end cuts; else the text's length.
+fn half_entity(text: &str) -> usize {
+    let at = text.rfind('&').filter(|at| text.len() - at <= HALF_ENTITY);
+    let half = at.filter(|at| {
+        ENTITIES
+            .iter()
+            .any(|entity| entity.len() > text.len() - at && entity.starts_with(&text[*at..]))
+    });
+    half.unwrap_or(text.len())
+}
+
+/// `text` as it stands between the quotes of a JSON string: itself where nothing is to be escaped,
+/// else written to `into`.
+pub(super) fn escaped<'t>(text: &'t str, into: &'t mut String) -> &'t str {
+    if !text.bytes().any(needs_escape) {
+        return text;
+    }
+    into.clear();
+    escape(text, into);
+    into
+}
+
+/// Appends `text` with what JSON demands escaped, and nothing else.
+pub(super) fn escape(text: &str, into: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(needs_escape) {
+        into.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'\n' => into.push_str("\\n"),
+            b'\r' => into.push_str("\\r"),
+            b'\t' => into.push_str("\\t"),
+            sign @ (b'"' | b'\\') => into.extend(['\\', sign.into()]),
+            control => into.push_str(&format!("\\u{control:04x}")),
+        }
+        rest = &rest[at + 1..];
+    }
+    into.push_str(rest);
+}
+
+fn needs_escape(byte: u8) -> bool {
+    byte < b' ' || byte == b'"' || byte == b'\\'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of the pieces, and whether white space spilt.
+    fn read(text: Text, pieces: &[&str], most: usize) -> (String, bool) {
+        let (mut text, mut out) = (text, String::new());
+        for piece in pieces {
+            text.push(piece, most, &mut |piece| out.push_str(piece));
+            assert!(text.held() <= most + HALF_ENTITY);
+        }
+        let spilt = text.close(most, &mut |piece| out.push_str(piece));
+        (out, spilt)
+    }
+
+    fn every_cut(value: &str, decode: bool, trim: bool, most: usize, expected: (&str, bool)) {
+        let chars: Vec<String> = value.chars().map(String::from).collect();
+        let bytewise: Vec<&str> = chars.iter().map(|piece| &**piece).collect();
+        let cuts = value.char_indices().map(|(at, _)| vec![&value[..at], &value[at..]]);
+        for pieces in cuts.chain([bytewise]) {
+            let (out, spilt) = read(Text::new(decode, trim), &pieces, most);
+            assert_eq!((&*out, spilt), expected, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn stages_do_not_depend_on_the_cut() {
+        let value = " \n a &lt;b&amp;lt; &amp &quo é\u{2003}&gt ; \t ";
+        let decoded = coerce::decode_entities(value);
+        every_cut(value, false, false, 9, (value, false));
+        every_cut(value, true, false, 9, (&decoded, false));
+        every_cut(value, false, true, 9, (value.trim(), false));
+        every_cut(value, true, true, 9, (decoded.trim(), false));
+        every_cut(" \n ", true, true, 9, ("", false));
+        every_cut("a&lt", true, true, 9, ("a&lt", false));
+    }
+
+    #[test]
+    fn too_much_white_space_goes_out() {
+        every_cut("a     b", false, true, 2, ("a     b", false));
+        every_cut("a     b  ", false, true, 2, ("a     b", false));
+        every_cut("a     ", false, true, 2, ("a     ", true));
+        every_cut("      a", false, true, 2, ("a", false));
+    }
+
+    #[test]
+    fn escapes_are_those_of_json() {
+        let all: String = (0..0x80u8).map(char::from).chain("é🦀\u{2028}".chars()).collect();
+        let mut scratch = String::new();
+        let json = format!("\"{}\"", escaped(&all, &mut scratch));
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), all);
+        assert_eq!(escaped("plain é", &mut scratch), "plain é");
+    }
+}

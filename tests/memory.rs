@@ -1,0 +1,168 @@
+//! Law 6, memory: what a parser owns, and when it asks for more.
+//!
+//! The counting allocator comes from the crate `allocation-counter`: a global allocator takes
+//! `unsafe`, which this crate forbids for all its targets, and this one counts by thread, so that
+//! tests can run side by side (`stats_alloc` counts for the process, `dhat` wants one test a
+//! process).
+#![cfg(feature = "json")]
+
+mod support;
+
+use std::hint::black_box;
+
+use allocation_counter::measure;
+use support::inputs::{self, pieces};
+use toolstream::check::laws::HELD;
+use toolstream::{Dialect, Event, Parser, bounds};
+
+/// How often the allocator is asked while `work` runs.
+fn allocations(work: impl FnOnce()) -> u64 {
+    measure(work).count_total
+}
+
+fn feed_into(parser: &mut Parser, text: &str, size: usize) {
+    for chunk in pieces(text, size) {
+        parser.feed_into(chunk, &mut |event: Event<&str>| {
+            black_box(event);
+        });
+    }
+}
+
+fn feed(parser: &mut Parser, text: &str, size: usize) {
+    for chunk in pieces(text, size) {
+        for event in parser.feed(chunk) {
+            black_box(event);
+        }
+    }
+}
+
+type Door = fn(&mut Parser, &str, usize);
+
+const DOORS: [(&str, Door); 2] = [("feed_into", feed_into), ("feed", feed)];
+
+/// What a long stream asks the allocator for in its second half: the same text again and again,
+/// cut in the same way each time, so that the first half has met all that comes.
+fn second_half(door: Door, dialect: Dialect, text: &str, size: usize) -> u64 {
+    let mut parser = inputs::parser(dialect);
+    let mut half = || (0..4).for_each(|_| door(&mut parser, text, size));
+    half();
+    allocations(half)
+}
+
+/// Every text that is measured, with its name.
+fn texts(dialect: Dialect) -> Vec<(&'static str, String)> {
+    let mut texts = vec![
+        ("a session", inputs::session(dialect)),
+        ("prose", inputs::prose(5_000)),
+        ("code", inputs::code(5_000)),
+    ];
+    let hostile = inputs::hostile(dialect);
+    texts.extend(hostile.iter().map(|hostile| (hostile.name, hostile.text(2_000))));
+    texts
+}
+
+#[test]
+fn a_parser_is_small() {
+    assert!(size_of::<Parser>() <= 512, "a parser has {} bytes", size_of::<Parser>());
+}
+
+#[test]
+fn a_fresh_parser_owns_no_heap() {
+    for &dialect in Dialect::ALL {
+        let parser = inputs::parser(dialect);
+        let count = allocations(|| {
+            black_box(parser.clone());
+        });
+        assert_eq!(count, 0, "the tables of {dialect:?} are not shared");
+    }
+}
+
+#[test]
+fn reset_asks_for_nothing() {
+    for &dialect in Dialect::ALL {
+        let mut parser = inputs::parser(dialect);
+        feed(&mut parser, &inputs::session(dialect), 7);
+        assert_eq!(allocations(|| parser.reset()), 0, "{dialect:?}");
+    }
+}
+
+#[test]
+fn nothing_before_the_first_marker() {
+    for &dialect in Dialect::ALL {
+        for size in [1, 4, 64, 10_000] {
+            let mut parser = inputs::parser(dialect);
+            let prose = inputs::prose(10_000);
+            let count = allocations(|| feed_into(&mut parser, &prose, size));
+            assert_eq!(count, 0, "{dialect:?} in chunks of {size}");
+        }
+    }
+}
+
+/// A `<` at the end of a chunk is held, and that is all.
+#[test]
+fn next_to_nothing_for_code() {
+    for &dialect in Dialect::ALL {
+        for (size, most) in [(1, 1), (4, 1), (10_000, 0)] {
+            let mut parser = inputs::parser(dialect);
+            let code = inputs::code(10_000);
+            let count = allocations(|| feed_into(&mut parser, &code, size));
+            assert!(count <= most, "{dialect:?} in chunks of {size}: {count} allocations");
+        }
+    }
+}
+
+#[test]
+fn nothing_once_warm() {
+    for &dialect in Dialect::ALL {
+        for (name, text) in texts(dialect) {
+            for size in [1, 4, 64, text.len()] {
+                for (door_name, door) in DOORS {
+                    let count = second_half(door, dialect, &text, size);
+                    let what = format!("{dialect:?}, {name}, {door_name} in chunks of {size}");
+                    assert_eq!(count, 0, "{what}: allocations in the second half");
+                }
+            }
+        }
+    }
+}
+
+/// What is held and what is owned stays small, whatever comes.
+#[test]
+fn bounded_on_hostile_input() {
+    for &dialect in Dialect::ALL {
+        for hostile in inputs::hostile(dialect) {
+            for size in [1, 4, 61, 4096] {
+                let mut parser = inputs::parser(dialect);
+                let (held, owned) = most(&mut parser, &hostile.text(64 << 10), size);
+                let what = format!("{dialect:?}, {} in chunks of {size}", hostile.name);
+                assert!(held <= HELD, "{what}: {held} bytes are held");
+                assert!(owned <= 4 * HELD as u64, "{what}: {owned} bytes are owned");
+            }
+        }
+    }
+}
+
+/// Where JSON gives the arguments first, they wait for the name: the one greater bound.
+#[test]
+fn arguments_before_their_name_are_bounded() {
+    for &dialect in Dialect::ALL.iter().filter(|&&dialect| inputs::speaks_json(dialect)) {
+        let mut parser = inputs::parser(dialect);
+        let text = "<tool_call>{\"arguments\": {\"a\": \"".to_string() + &"x".repeat(1 << 18);
+        let (held, _) = most(&mut parser, &text, 61);
+        assert!(held > HELD, "{dialect:?}: only {held} bytes are held");
+        assert!(held <= bounds::ARGUMENTS + HELD, "{dialect:?}: {held} bytes are held");
+    }
+}
+
+/// The most bytes that were held behind a chunk, and the heap of a clone at the end.
+fn most(parser: &mut Parser, text: &str, size: usize) -> (usize, u64) {
+    let mut held = 0;
+    for chunk in pieces(text, size) {
+        feed_into(parser, chunk, size);
+        held = held.max(parser.held());
+    }
+    let owned = measure(|| {
+        black_box(parser.clone());
+    });
+    (held, owned.bytes_total)
+}

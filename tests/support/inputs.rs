@@ -1,0 +1,263 @@
+//! What is measured: plain text, one big value, an ordinary message, and text that is slow on
+//! purpose. All of it is ASCII, so that it can be cut anywhere.
+#![allow(dead_code, reason = "each test and bench uses a part")]
+
+use toolstream::{Dialect, Param, Parser, Tool};
+
+/// A parser without a limit: a measurement has to read to the end.
+pub fn parser(dialect: Dialect) -> Parser {
+    let builder = Parser::builder(dialect).tool_limit(None).tools([
+        Tool::new("read_file").param(Param::required("path")),
+        Tool::new("write_to_file")
+            .param(Param::required("path"))
+            .param(Param::required("content"))
+            .param(Param::optional("diff")),
+    ]);
+    builder.build().expect("well named tools")
+}
+
+/// `text` in pieces of `size` bytes.
+pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
+    (0..text.len()).step_by(size).map(move |at| &text[at..text.len().min(at + size)])
+}
+
+/// Prose of `len` bytes without any `<`.
+pub fn prose(len: usize) -> String {
+    filled(
+        "The parser reads what the model writes, a few characters at a time, and says what it \
+         is as soon as it can be said. Most of it is prose like this: words, commas, a number \
+         such as 1,024 - and at times a list.\n\n1. First, look at the failing test.\n\
+         2. Then ask why it failed & what the author meant (\"it works here\" is no answer).\n",
+        len,
+    )
+}
+
+/// Source code of `len` bytes, full of `<` that are no markers.
+pub fn code(len: usize) -> String {
+    filled(
+        "fn merge<T: Ord>(left: Vec<T>, right: Vec<T>) -> Vec<T> {\n    \
+             let mut out: Vec<Option<T>> = Vec::with_capacity(left.len());\n    \
+             for at in 0..n { if at < mid && left[at] <= right[at] { x <<= 1; } }\n}\n\
+         std::map<int, std::vector<T>> seen; std::cout << \"a < b\" << std::endl;\n\
+         <div class=\"row\"><span>{items.map(x => <Item key={x.id} />)}</span></div>\n",
+        len,
+    )
+}
+
+/// `unit`, again and again, cut at `len` bytes.
+fn filled(unit: &str, len: usize) -> String {
+    let mut text = unit.repeat(len / unit.len() + 1);
+    text.truncate(len);
+    text
+}
+
+/// How a dialect writes its calls: what stands before and behind, with `@` for a name.
+struct Wire {
+    section: [&'static str; 2],
+    call: [&'static str; 2],
+    param: [&'static str; 2],
+    /// Between two parameters.
+    comma: &'static str,
+    /// A line break at both ends of a value, where it is no part of it.
+    framing: &'static str,
+    /// The value is a JSON string.
+    json: bool,
+}
+
+/// Tags with line breaks wherever they are allowed.
+const TAGS: Wire = Wire {
+    section: ["", ""],
+    call: ["<@>\n", "\n</@>"],
+    param: ["<@>", "</@>"],
+    comma: "\n",
+    framing: "\n",
+    json: false,
+};
+
+impl Wire {
+    fn of(dialect: Dialect) -> Wire {
+        let block = ["<tool_call>\n", "\n</tool_call>"];
+        match dialect.name() {
+            "cline" => TAGS,
+            "code-assistant" => Wire {
+                call: ["<tool:@>\n", "\n</tool:@>"],
+                param: ["<param:@>", "</param:@>"],
+                ..TAGS
+            },
+            "invoke" => Wire {
+                section: ["<function_calls>\n", "\n</function_calls>"],
+                call: ["<invoke name=\"@\">\n", "\n</invoke>"],
+                param: ["<parameter name=\"@\">", "</parameter>"],
+                ..TAGS
+            },
+            "hermes" => Wire {
+                section: block,
+                call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
+                param: ["\"@\": \"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+            },
+            "qwen3-coder" | "tool-call" => Wire {
+                section: block,
+                call: ["<function=@>\n", "\n</function>"],
+                param: ["<parameter=@>", "</parameter>"],
+                ..TAGS
+            },
+            "glm" => Wire {
+                call: ["<tool_call>@\n", "\n</tool_call>"],
+                param: ["<arg_key>@</arg_key>\n<arg_value>", "</arg_value>"],
+                framing: "",
+                ..TAGS
+            },
+            other => panic!("say here how {other} writes its calls"),
+        }
+    }
+
+    fn call(&self, name: &str) -> [String; 2] {
+        self.call.map(|tag| tag.replace('@', name))
+    }
+
+    fn param(&self, name: &str) -> [String; 2] {
+        self.param.map(|tag| tag.replace('@', name))
+    }
+
+    fn value(&self, value: &str) -> String {
+        match self.json {
+            true => value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"),
+            false => value.to_string(),
+        }
+    }
+
+    /// A section that is open at its first value.
+    fn up_to_value(&self, param: &str) -> String {
+        self.section[0].to_string() + &self.call("write_to_file")[0] + &self.param(param)[0]
+    }
+}
+
+/// The file that [`write`] writes.
+const PATH: &str = "src/lib.rs";
+
+/// A message that writes a file: one call, with `content` as its value.
+pub fn write(dialect: Dialect, content: &str) -> String {
+    let wire = Wire::of(dialect);
+    let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
+    let ([path, path_end], [open, close]) = (wire.param("path"), wire.param("content"));
+    let (comma, framing, content) = (wire.comma, wire.framing, wire.value(content));
+    format!(
+        "{section}{call}{path}{PATH}{path_end}{comma}\
+         {open}{framing}{content}{framing}{close}{call_end}{end}\n"
+    )
+}
+
+/// What a parser hands out of [`write`]: its values, or the JSON text of its arguments.
+pub fn written(dialect: Dialect, content: &str) -> String {
+    let wire = Wire::of(dialect);
+    match wire.json {
+        true => format!("{{\"path\": \"{PATH}\", \"content\": \"{}\"}}", wire.value(content)),
+        false => PATH.to_string() + content,
+    }
+}
+
+/// Whether the dialect's arguments are JSON.
+pub fn speaks_json(dialect: Dialect) -> bool {
+    Wire::of(dialect).json
+}
+
+/// An ordinary message: reasoning, prose, code that looks like markers, and calls.
+pub fn session(dialect: Dialect) -> String {
+    let call =
+        write(dialect, &(prose(900) + "</content> </param:content> </parameters>" + &code(600)));
+    let reasoning = "<think>\nIs a < b here? Let me see: </thin\n</think>\n";
+    format!(
+        "{reasoning}{}\n{call}{}\n`<read_file>` it is: </thinker>\n{call}",
+        prose(300),
+        code(300)
+    )
+}
+
+/// A text that invites a parser to do too much: `head` once, then `unit` again and again.
+#[derive(Clone, Debug)]
+pub struct Hostile {
+    pub name: &'static str,
+    head: String,
+    unit: String,
+}
+
+impl Hostile {
+    /// At least `len` bytes of it, in whole units.
+    pub fn text(&self, len: usize) -> String {
+        self.head.clone() + &self.unit.repeat(len.div_ceil(self.unit.len()))
+    }
+}
+
+/// The hostile texts, written for one dialect.
+pub fn hostile(dialect: Dialect) -> Vec<Hostile> {
+    let wire = Wire::of(dialect);
+    let [call, call_end] = wire.call("read_file");
+    let [path, path_end] = wire.param("path");
+    let [open, close] = wire.param("content");
+    let blanks = " ".repeat(256);
+    let words = "word ".repeat(51);
+    let endless = |name, head: String, unit: &str| Hostile { name, head, unit: unit.into() };
+    let text = |name, unit: String| Hostile { name, head: String::new(), unit };
+    let value = |name, unit| Hostile { name, head: wire.up_to_value("content"), unit };
+    let between = wire.up_to_value("path") + "a" + &path_end;
+    let call_body = |name, unit: String| Hostile { name, head: between.clone(), unit };
+    vec![
+        text("less-than signs", "<".into()),
+        text("halves of <think>", "<think".into()),
+        text("reasoning blocks", "\n<think>\n</think>".into()),
+        text("call openers", call.clone()),
+        text("call openers and blanks", call.clone() + &blanks[..255] + "x"),
+        text("call openers and parameters", call.clone() + &path),
+        text("call closers", call_end.clone()),
+        text("tool tags without an end", "<tool:".into()),
+        text("tool tags that end late", format!("<tool:{}", "n".repeat(127))),
+        text("section openers", "<function_calls>".into()),
+        text("section openers and blanks", "<function_calls>".to_string() + &blanks),
+        text("tags that end late", format!("<invoke name=\"x\" {}", "y=1 ".repeat(125))),
+        text("empty calls", call.clone() + &call_end),
+        value("closers in a value", close.clone()),
+        value("closers and blanks in a value", close.clone() + &blanks),
+        value("closers and blanks and a word", close.clone() + &blanks[..255] + "x"),
+        value("closers and an element", format!("{close}<x>{words}</x>{blanks}")),
+        value("closers and half an element", format!("{close}<x>{words}</")),
+        value("closers and openers", close.clone() + &open),
+        value("call closers in a value", call_end.clone()),
+        value("parameter openers in a value", "<parameter name=\"".into()),
+        value("line feeds in a value", "\n".into()),
+        value("carriage returns in a value", "\r".into()),
+        value("line breaks in a value", "\r\n".into()),
+        Hostile {
+            name: "search lines",
+            head: wire.up_to_value("diff"),
+            unit: "<<<<<<< SEARCH\n".into(),
+        },
+        Hostile {
+            name: "half search lines",
+            head: wire.up_to_value("diff"),
+            unit: "\n<<<<<<< SEA".into(),
+        },
+        endless("an endless name", "<tool:".into(), "n"),
+        endless("an endless tag", between.clone() + "<parameter name=\"x\"", " y=1"),
+        endless("blanks behind an opener", call.clone(), " "),
+        endless("blanks behind a closer", wire.up_to_value("content") + &close, " "),
+        endless("words behind a closer", wire.up_to_value("content") + &close + "<x>", "word "),
+        endless("a string that never ends", wire.up_to_value("content") + "\\", "\\\""),
+        text("blocks", "<tool_call>".into()),
+        text("blocks and half a body", "<tool_call>\n<function=".into()),
+        text("blocks and braces", "<tool_call>{".into()),
+        text("blocks and names", "<tool_call>name\n".into()),
+        text("blocks and blanks", "<tool_call>".to_string() + &blanks),
+        text("results", "<tool_call>{}</tool_call>\n<tool_response>".into()),
+        text("boundary tokens", "<|im_end|>".into()),
+        value("quotes in a value", "\"".into()),
+        value("members in a value", "\", \"a\": \"b".into()),
+        value("brackets behind a value", "\", [[".into()),
+        value("blocks in a value", "</tool_call><tool_call>".into()),
+        call_body("words between parameters", "words ".into()),
+        call_body("tags between parameters", "<b></b>".into()),
+        call_body("the same parameter", path + "a" + &path_end),
+    ]
+}
