@@ -225,6 +225,18 @@ diagnostic_kinds! {
     LimitExceeded = "limit_exceeded",
     /// Bytes that are no UTF-8; each sequence became one U+FFFD.
     InvalidUtf8 = "invalid_utf8",
+    /// ReAct: a step or a question that the model invented behind its answer.
+    FabricatedStep = "fabricated_step",
+    /// ReAct: an answer behind a call, which the model gave without waiting for the result.
+    AnswerAfterAction = "answer_after_action",
+    /// ReAct: an action that says that there is none.
+    NoAction = "no_action",
+    /// ReAct: an action's input without an action's name.
+    MissingActionName = "missing_action_name",
+    /// ReAct: the last thing in the stream is the beginning of a stop sequence.
+    CutStopWord = "cut_stop_word",
+    /// ReAct: input for a tool that takes none.
+    IgnoredInput = "ignored_input",
 }
 
 impl fmt::Display for DiagnosticKind {

@@ -46,6 +46,8 @@ const OPTIONS: &[&str] = &[
     "raw_params",
     "diff_params",
     "value_whitespace",
+    "implicit_thought",
+    "answer_keywords",
     "repairs",
 ];
 
@@ -118,7 +120,7 @@ fn read_params(schema: &Value) -> Vec<Param> {
 
 impl Options {
     /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
-    /// `null`, the lists are lists of names, the choices are `"tool_start"`, `"text_after_tool"`,
+    /// `null`, the lists are lists of names (of words, for `answer_keywords`), the choices are `"tool_start"`, `"text_after_tool"`,
     /// `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
     /// `"verbatim"`, `"none"`.
     ///
@@ -179,11 +181,9 @@ impl Options {
                 let choices = [("default", Repairs::Default), ("none", Repairs::None)];
                 self.repairs = choose(key, value, choices, "\"default\" or \"none\"")?;
             }
-            "decode_entities" => {
-                let decode = value.as_bool();
-                self.decode_entities =
-                    decode.ok_or_else(|| shape("config.decode_entities", "true or false"))?;
-            }
+            "decode_entities" => self.decode_entities = read_bool(key, value)?,
+            "implicit_thought" => self.implicit_thought = read_bool(key, value)?,
+            "answer_keywords" => self.answer_keywords = read_names(key, value)?,
             "raw_params" => self.raw_params = read_names(key, value)?,
             "diff_params" => self.diff_params = Some(read_names(key, value)?),
             _ => return Err(JsonError::UnknownOption { key: key.to_string(), known: OPTIONS }),
@@ -199,6 +199,10 @@ fn read_limit(value: &Value) -> Result<Option<usize>, JsonError> {
     }
     let limit = value.as_u64().and_then(|limit| usize::try_from(limit).ok());
     limit.map(Some).ok_or_else(|| shape("config.tool_limit", "a whole number from 1 on, or null"))
+}
+
+fn read_bool(key: &str, value: &Value) -> Result<bool, JsonError> {
+    value.as_bool().ok_or_else(|| shape(format!("config.{key}"), "true or false"))
 }
 
 fn read_names(key: &str, value: &Value) -> Result<Vec<String>, JsonError> {

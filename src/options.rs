@@ -19,6 +19,8 @@ use crate::event::ToolLimitReached;
 /// | `raw_params` | empty | parameters that `cline` reads as raw, beside its own three |
 /// | `diff_params` | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
+/// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
+/// | `answer_keywords` | `["Final Answer"]` | ReAct: what else begins an answer |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,6 +44,12 @@ pub struct Options {
     pub diff_params: Option<Vec<String>>,
     /// Whether the dialect's framing line breaks are taken off a value.
     pub value_whitespace: ValueWhitespace,
+    /// Whether the stream begins in a thought, because the prompt ended in `Thought:` (ReAct).
+    pub implicit_thought: bool,
+    /// The keywords that begin the answer (ReAct), each of one word or more. They are compared
+    /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
+    /// nothing.
+    pub answer_keywords: Vec<String>,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::repair::Repairs,
@@ -59,6 +67,8 @@ impl Default for Options {
             raw_params: Vec::new(),
             diff_params: None,
             value_whitespace: ValueWhitespace::default(),
+            implicit_thought: false,
+            answer_keywords: vec!["Final Answer".to_string()],
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }
