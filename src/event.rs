@@ -30,6 +30,9 @@ pub enum Event<S> {
     /// Bytes of the dialect's own grammar: tags, framing line breaks, words where only tags
     /// count. Never for the user, and never in text.
     Markup(S),
+    /// The dialect's answer marker came: the text that follows is the answer (ReAct's
+    /// `Final Answer:`). At most once.
+    AnswerStart,
     /// A surplus tool call begins; the last event of the stream.
     ToolLimitReached(ToolLimitReached),
     /// Something odd was noticed. It never changes what another event said.
@@ -253,6 +256,7 @@ impl<S> Event<S> {
             Event::Reasoning(s) => Event::Reasoning(f(s)),
             Event::ToolUse(tool) => Event::ToolUse(tool.map(f)),
             Event::Markup(s) => Event::Markup(f(s)),
+            Event::AnswerStart => Event::AnswerStart,
             Event::ToolLimitReached(limit) => Event::ToolLimitReached(limit),
             Event::Diagnostic(diagnostic) => Event::Diagnostic(diagnostic),
         }
@@ -279,6 +283,7 @@ impl<S: AsRef<str>> Event<S> {
             Event::Reasoning(s) => Event::Reasoning(s.as_ref()),
             Event::ToolUse(tool) => Event::ToolUse(tool.as_str()),
             Event::Markup(s) => Event::Markup(s.as_ref()),
+            Event::AnswerStart => Event::AnswerStart,
             Event::ToolLimitReached(limit) => Event::ToolLimitReached(*limit),
             Event::Diagnostic(diagnostic) => Event::Diagnostic(*diagnostic),
         }

@@ -120,8 +120,8 @@ fn read_params(schema: &Value) -> Vec<Param> {
 
 impl Options {
     /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
-    /// `null`, the lists are lists of names (of words, for `answer_keywords`), the choices are `"tool_start"`, `"text_after_tool"`,
-    /// `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
+    /// `null`, the lists are lists of names (of words, for `answer_keywords`), the choices are
+    /// `"tool_start"`, `"text_after_tool"`, `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
     /// `"verbatim"`, `"none"`.
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl Options {
             }
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,
-            "answer_keywords" => self.answer_keywords = read_names(key, value)?,
+            "answer_keywords" => self.answer_keywords = Some(read_names(key, value)?),
             "raw_params" => self.raw_params = read_names(key, value)?,
             "diff_params" => self.diff_params = Some(read_names(key, value)?),
             _ => return Err(JsonError::UnknownOption { key: key.to_string(), known: OPTIONS }),

@@ -116,6 +116,8 @@ mod names;
 mod options;
 mod parser;
 #[cfg(feature = "json")]
+mod plain;
+#[cfg(feature = "json")]
 mod render;
 #[cfg(feature = "json")]
 pub mod repair;

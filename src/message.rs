@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::coerce;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse};
 use crate::parser::Parser;
+use crate::plain;
 use crate::repair;
 use crate::tables::Tables;
 use crate::tool::{Tool, Type};
@@ -49,6 +50,8 @@ pub struct Message {
     limit: Option<ToolLimitReached>,
     /// A call was cut by the end of the stream, or an opener was.
     truncated: bool,
+    /// The dialect's answer marker came.
+    answered: bool,
 }
 
 /// A content block.
@@ -205,6 +208,7 @@ impl Parser {
             position: 0,
             limit: None,
             truncated: false,
+            answered: false,
         }
     }
 
@@ -284,15 +288,24 @@ impl Message {
         }
     }
 
+    /// Whether the dialect's answer marker began the answer (ReAct's `Final Answer:`).
+    pub fn answered(&self) -> bool {
+        self.answered
+    }
+
     /// The message as one JSON object, as `toolstream parse --format message` prints it.
     pub fn to_json(&self) -> Value {
         let diagnostic = |d: &Diagnostic| json!({"kind": d.kind.as_str(), "at": d.at});
-        json!({
+        let mut message = json!({
             "content": self.blocks.iter().map(Block::to_json).collect::<Vec<_>>(),
             "finish": self.finish().as_str(),
             "diagnostics": self.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
             "position": self.position,
-        })
+        });
+        if self.tables.lines.is_some() {
+            message["answered"] = self.answered.into();
+        }
+        message
     }
 
     fn joined(&self, prose: impl Fn(&Block) -> Option<&Prose>) -> String {
@@ -305,6 +318,7 @@ impl Message {
             Event::Reasoning(text) => self.prose(text, Block::Reasoning),
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Markup(_) => self.end_prose(),
+            Event::AnswerStart => self.answered = true,
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
                 self.truncated |= diagnostic.kind == DiagnosticKind::CutOpener;
@@ -383,6 +397,26 @@ impl Message {
         let reader = Reader { tables: &self.tables, tool };
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let parts = &mut call.parts;
+        let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'));
+        if let Some(lines) = self.tables.lines.as_ref().filter(|_| !json) {
+            let types = parts.params.first().map(|param| reader.types(&param.name));
+            let param = parts.params.first().zip(types.as_deref());
+            let raw = parts.raw.as_deref();
+            let repairs = self.tables.options.repairs;
+            let (input, problem) = plain::read(&lines.spec, tool, param, raw, repairs);
+            let runs = status.is_complete() && input.is_some();
+            parts.input = input.filter(|_| runs).unwrap_or_default();
+            if let Some(param) = parts.params.first() {
+                parts.raw = Some(param.value.clone());
+            }
+            let at = parts.range.start;
+            let problem = problem.filter(|_| status.is_complete());
+            self.diagnostics.extend(problem.map(|kind| Diagnostic { kind, at }));
+            return self.blocks.push(match runs {
+                true => Block::Call(CompleteCall(call.parts)),
+                false => Block::Incomplete(call),
+            });
+        }
         let raw = parts.raw.as_deref().filter(|raw| raw.trim() != "null");
         let none = parts.params.is_empty() && raw.is_none();
         let mut refused = none && tool.is_some_and(|tool| !tool.requires_nothing());

@@ -20,7 +20,7 @@ use crate::event::ToolLimitReached;
 /// | `diff_params` | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
 /// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
-/// | `answer_keywords` | `["Final Answer"]` | ReAct: what else begins an answer |
+/// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -48,8 +48,8 @@ pub struct Options {
     pub implicit_thought: bool,
     /// The keywords that begin the answer (ReAct), each of one word or more. They are compared
     /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
-    /// nothing.
-    pub answer_keywords: Vec<String>,
+    /// nothing. `None`: the dialect's own.
+    pub answer_keywords: Option<Vec<String>>,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::repair::Repairs,
@@ -68,7 +68,7 @@ impl Default for Options {
             diff_params: None,
             value_whitespace: ValueWhitespace::default(),
             implicit_thought: false,
-            answer_keywords: vec!["Final Answer".to_string()],
+            answer_keywords: None,
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }

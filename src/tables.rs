@@ -3,6 +3,7 @@
 use crate::dialect::Dialect;
 use crate::dialect::spec::{Act, DialectSpec, Framing, List, NameRule, Only, Pattern, Piece, Rule};
 use crate::error::BuildError;
+use crate::machine::keyword::LineTable;
 use crate::machine::pattern::{Run, Step, Surroundings, UNKNOWN};
 use crate::machine::scan::Scanner;
 use crate::machine::view::View;
@@ -27,6 +28,8 @@ pub(crate) struct Tables {
     pub sections: Vec<StateTable>,
     pub calls: Vec<StateTable>,
     pub values: Vec<ValueTable>,
+    /// The keyword lines.
+    pub lines: Option<LineTable>,
     pub body: StateTable,
     /// Of a state in which nothing counts.
     pub nothing: StateTable,
@@ -86,6 +89,7 @@ impl Tables {
             sections: Vec::new(),
             calls: Vec::new(),
             values: Vec::new(),
+            lines: None,
             body: StateTable::default(),
             nothing: StateTable::default(),
             dialect,
@@ -93,6 +97,10 @@ impl Tables {
             options,
             tools,
         };
+        tables.lines = spec
+            .lines
+            .as_ref()
+            .map(|lines| LineTable::new(lines, tables.options.answer_keywords.as_deref()));
         tables.text = StateTable::new(&tables, text_rules(spec))?;
         tables.reasoning =
             StateTable::new(&tables, reasoning_rules(spec, calls_in_reasoning, &tables.options))?;
@@ -139,6 +147,20 @@ impl Tables {
     pub fn is_list(&self, tool: u16, param: u16) -> bool {
         let param = self.tools.get(tool as usize).and_then(|tool| tool.params.get(param as usize));
         self.spec.lists && param.is_some_and(|param| param.is_list())
+    }
+
+    /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it
+    /// requires none, its only one.
+    pub fn plain_param(&self, tool: u16) -> Option<&str> {
+        let Some(tool) = self.tools.get(tool as usize) else {
+            return self.lines.as_ref().map(|lines| &*lines.spec.input);
+        };
+        let mut required = tool.params.iter().filter(|param| param.required);
+        let one = match (required.next(), required.next(), &*tool.params) {
+            (Some(one), None, _) | (None, _, [one]) => Some(one),
+            _ => None,
+        };
+        one.map(|param| &*param.name)
     }
 
     /// Which of `values` the parameter is, if its opener says `kind`.

@@ -256,7 +256,7 @@ impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
             Event::Reasoning(text) => self.queue.push_back(json!({"reasoning_content": text})),
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Diagnostic(found) => self.cut |= found.kind == DiagnosticKind::CutOpener,
-            Event::Markup(_) | Event::ToolLimitReached(_) => {}
+            Event::Markup(_) | Event::AnswerStart | Event::ToolLimitReached(_) => {}
         }
     }
 }

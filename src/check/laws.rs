@@ -165,11 +165,13 @@ fn has_shape(events: &[Event<String>]) -> Result<(), String> {
     let mut call = None;
     let mut param = false;
     let mut next = 0;
+    let mut answered = false;
     for (at, event) in events.iter().enumerate() {
         let fits = match event {
             Event::TextContent(_) | Event::Reasoning(_) => call.is_none(),
             Event::ToolLimitReached(_) => call.is_none() && at + 1 == events.len(),
             Event::Diagnostic(_) | Event::Markup(_) => true,
+            Event::AnswerStart => call.is_none() && !std::mem::replace(&mut answered, true),
             Event::ToolUse(tool) => match tool {
                 ToolUse::Start { index, .. } => {
                     next += 1;

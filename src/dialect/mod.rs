@@ -1,5 +1,7 @@
 //! The dialects: which grammar a model writes its calls in.
 
+pub(crate) mod lines;
+pub(crate) mod react;
 pub(crate) mod spec;
 pub(crate) mod tool_call;
 pub(crate) mod xml;
@@ -16,7 +18,7 @@ use spec::DialectSpec;
 /// assert_eq!(
 ///     Dialect::by_name("klein").unwrap_err().to_string(),
 ///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
-///      tool-call"
+///      tool-call, react"
 /// );
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
@@ -32,6 +34,7 @@ static HERMES: DialectSpec = tool_call::HERMES;
 static QWEN3_CODER: DialectSpec = tool_call::QWEN3_CODER;
 static GLM: DialectSpec = tool_call::GLM;
 static TOOL_CALL: DialectSpec = tool_call::TOOL_CALL;
+static REACT: DialectSpec = react::REACT;
 
 impl Dialect {
     /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
@@ -98,6 +101,15 @@ impl Dialect {
     /// Whichever of the three stands behind `<tool_call>`.
     pub const TOOL_CALL: Dialect = Dialect { spec: &TOOL_CALL };
 
+    /// Lines that begin with keywords, for any model.
+    ///
+    /// ```text
+    /// Thought: I need the file.
+    /// Action: read_file
+    /// Action Input: {"path": "src/main.rs"}
+    /// ```
+    pub const REACT: Dialect = Dialect { spec: &REACT };
+
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
         Dialect::CLINE,
@@ -107,6 +119,7 @@ impl Dialect {
         Dialect::QWEN3_CODER,
         Dialect::GLM,
         Dialect::TOOL_CALL,
+        Dialect::REACT,
     ];
 
     /// The dialect of this name.

@@ -15,6 +15,7 @@
 
 use std::borrow::Cow;
 
+use super::lines::LineSpec;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 
@@ -297,6 +298,31 @@ pub(crate) struct DialectSpec {
     pub diff_params: List<Cow<'static, str>>,
     /// A repeated parameter, or the singular of a list's name, feeds the list.
     pub lists: bool,
+    /// Its keyword lines, if it has some.
+    pub lines: Option<LineSpec>,
+}
+
+impl DialectSpec {
+    /// A dialect without any marker: everything is text.
+    pub const EMPTY: DialectSpec = DialectSpec {
+        name: Cow::Borrowed(""),
+        about: Cow::Borrowed(""),
+        names: NameRule::Free,
+        reasoning_openers: Cow::Borrowed(&[]),
+        reasoning_closers: Cow::Borrowed(&[]),
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        text: Cow::Borrowed(&[]),
+        sections: Cow::Borrowed(&[]),
+        calls: Cow::Borrowed(&[]),
+        values: Cow::Borrowed(&[]),
+        body: Cow::Borrowed(&[]),
+        raw: None,
+        raw_params: Cow::Borrowed(&[]),
+        boundary: Cow::Borrowed(&[]),
+        diff_params: Cow::Borrowed(&[]),
+        lists: false,
+        lines: None,
+    };
 }
 
 /// A literal piece, for tables.

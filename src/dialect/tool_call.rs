@@ -348,6 +348,7 @@ const FAMILY: DialectSpec = DialectSpec {
     boundary: BOUNDARY,
     diff_params: strings![],
     lists: false,
+    lines: None,
 };
 
 /// The dialect `tool-call`.

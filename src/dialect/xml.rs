@@ -204,6 +204,7 @@ pub(crate) const CLINE: DialectSpec = {
         raw_params: strings!["content", "diff", "arguments"],
         diff_params: strings!["diff"],
         lists: false,
+        lines: None,
     }
 };
 
@@ -250,6 +251,7 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
         raw_params: strings![],
         diff_params: strings![],
         lists: true,
+        lines: None,
     }
 };
 
@@ -317,5 +319,6 @@ pub(crate) const INVOKE: DialectSpec = {
         raw_params: strings![],
         diff_params: strings![],
         lists: false,
+        lines: None,
     }
 };

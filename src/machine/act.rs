@@ -14,7 +14,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let candidate = &mut machine.candidate;
         candidate.active = false;
         let start = candidate.start;
-        if candidate.opener && machine.state == State::Text {
+        if candidate.opener && matches!(machine.state, State::Text | State::Thought) {
             machine.rejected = machine.rejected.saturating_add(1);
         }
         machine.call.own_closer |= candidate.own_closer;
@@ -69,12 +69,19 @@ impl<S: Sink> Feed<'_, '_, S> {
             Act::Markup | Act::SpareOpener => self.leave(end, self.machine.state),
             Act::OpenReasoning => {
                 self.machine.behind_call = false;
+                self.machine.interrupted = self.machine.state;
                 self.leave(end, State::Reasoning);
             }
-            Act::CloseReasoning => self.leave(end, State::Text),
+            Act::CloseReasoning => {
+                self.leave(end, self.machine.interrupted);
+                self.machine.lines.at_start = self.tables.lines.is_some();
+            }
             Act::OrphanCall => self.orphan(start, end),
             Act::OrphanSection => self.orphan_section(start, end),
-            Act::OrphanReasoning => self.orphan_leaves(start, end),
+            Act::OrphanReasoning => {
+                self.orphan_leaves(start, end);
+                self.machine.lines.at_start = self.tables.lines.is_some();
+            }
             Act::CloseSection => self.close_section(end),
             Act::OpenParam(kind) => self.open_param(run, kind, start, end),
             Act::OpenOddParam(kind) => {
@@ -198,7 +205,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn orphan_leaves(&mut self, start: usize, end: usize) {
         self.machine.behind_call = false;
         self.diagnose(DiagnosticKind::OrphanCloser, start);
-        self.leave(end, State::Text);
+        self.leave(end, self.machine.state);
     }
 
     /// The same for a section; behind a call without a section it belongs to that.

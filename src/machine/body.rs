@@ -29,6 +29,15 @@ pub(crate) struct Body {
     holds: bool,
     /// It is all arguments: the call goes on behind it.
     bare: bool,
+    /// It stands on a line, which goes on behind it.
+    line: bool,
+}
+
+impl Body {
+    /// It belongs to no call.
+    pub fn is_orphan(&self) -> bool {
+        self.line && !self.started
+    }
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -45,6 +54,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.section = Section { open: true, kind: behind, ..self.machine.section };
         let json = Json::bare_arguments();
         self.machine.body = Body { json, started: true, bare: true, ..Body::default() };
+        self.enter(State::Body);
+    }
+
+    /// The JSON input on a line, of a call or of none.
+    pub fn open_line_json(&mut self, started: bool) {
+        let json = Json::bare_arguments();
+        self.machine.body = Body { json, started, bare: true, line: true, ..Body::default() };
         self.enter(State::Body);
     }
 
@@ -76,6 +92,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// A `<` outside a string: the section's closer, perhaps.
     fn angle(&mut self) {
         self.leave_body();
+        // On a line only the braces end it.
+        if self.machine.body.line {
+            self.machine.body.json.passed = true;
+            return;
+        }
         self.begin_any();
     }
 
@@ -113,7 +134,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Before the first byte of the arguments.
     fn arguments_begin(&mut self) {
         let body = &mut self.machine.body;
-        let nameless = !body.started && !body.json.has_no_name();
+        let nameless = !(body.started || body.bare || body.json.has_no_name());
         // What stands before them is markup, whatever comes.
         self.markup(self.at);
         self.machine.body.holds = nameless;
@@ -181,6 +202,13 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The body is over, and all of it that can has left.
     fn body_ends(&mut self, status: Status) {
+        if self.machine.body.line {
+            self.payload(self.at);
+            if self.machine.body.started {
+                self.end_call(status);
+            }
+            return self.behind_json();
+        }
         if self.machine.body.started {
             return self.end_call(status);
         }

@@ -36,6 +36,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.out.raised() {
             return false;
         }
+        if self.machine.lines.open {
+            self.line();
+            return true;
+        }
         let Some(pending) = self.pending() else {
             self.close();
             return false;
@@ -71,7 +75,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let table = self.machine.table(self.tables);
         let candidate = &self.machine.candidate;
         let is_stray = |act| matches!(act, Act::Stray(_));
-        let is_text = matches!(state, State::Text | State::Reasoning);
+        let is_text =
+            matches!(state, State::Text | State::Reasoning | State::Thought | State::Answer);
         if candidate.active {
             let mut open = candidate.open(&table.rules);
             let markup = open
@@ -97,10 +102,16 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Nothing is undecided: what is open ends here.
     fn close(&mut self) {
         let end = self.view.len();
+        if self.machine.state == State::Plain || self.machine.state.is_between_lines() {
+            return self.close_lines();
+        }
         self.payload(end);
         let cut = Status::Incomplete(Cause::EndOfStream);
         match self.machine.state {
-            State::Text | State::Reasoning | State::Invented => {}
+            State::Body if self.machine.body.is_orphan() => {
+                self.markup(end);
+            }
+            State::Text | State::Reasoning | State::Thought | State::Answer | State::Invented => {}
             State::Body => match self.cut_body() {
                 true => self.end_call(cut),
                 false if self.machine.body.json.has_no_name() => {
@@ -116,6 +127,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             State::Section if self.machine.cut => {}
             State::Section => self.diagnose(DiagnosticKind::MissingCloser, end),
             State::Call => self.end_call(cut),
+            State::Name | State::Input | State::Orphan | State::Plain | State::Tail => {}
             State::Value => {
                 self.end_value(false);
                 self.end_call(cut);

@@ -27,10 +27,14 @@ mod call;
 mod candidate;
 mod end;
 pub(crate) mod fence;
+mod input;
 mod json;
+pub(crate) mod keyword;
+mod lines;
 pub(crate) mod pattern;
 mod payload;
 pub(crate) mod scan;
+pub(crate) mod step;
 pub(crate) mod view;
 
 use crate::dialect::spec::{Only, Rule};
@@ -42,6 +46,7 @@ use body::Body;
 use call::{Call, Section};
 use candidate::{Candidate, Verdict};
 use fence::Fence;
+use lines::Lines;
 use scan::ScanState;
 use view::View;
 
@@ -57,6 +62,20 @@ enum State {
     Value,
     /// In a JSON body.
     Body,
+    /// In a thought, which a keyword line began.
+    Thought,
+    /// In the answer, which a keyword line began.
+    Answer,
+    /// Behind the name of a call, before the line with its input.
+    Name,
+    /// Behind the keyword of an input, before its first byte.
+    Input,
+    /// The same for an input without a call.
+    Orphan,
+    /// In a plain input.
+    Plain,
+    /// Behind a JSON input, on its line.
+    Tail,
     /// Behind an invented result: nothing counts any more.
     Invented,
 }
@@ -93,6 +112,9 @@ pub(crate) struct Machine {
     call: Call,
     /// A call has ended, with nothing but white space and markup since.
     behind_call: bool,
+    /// What reasoning tags interrupted.
+    interrupted: State,
+    lines: Lines,
     /// The JSON body that is open.
     body: Body,
     /// A `cut_opener` was reported.
@@ -103,8 +125,12 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub fn new(tables: &Tables) -> Self {
+        let outside = match tables.options.implicit_thought && tables.lines.is_some() {
+            true => State::Thought,
+            false => State::Text,
+        };
         let state = match tables.options.start {
-            Start::Text => State::Text,
+            Start::Text => outside,
             Start::Reasoning => State::Reasoning,
         };
         let mut machine = Machine {
@@ -120,6 +146,8 @@ impl Machine {
             section: Section::default(),
             call: Call::default(),
             behind_call: false,
+            interrupted: outside,
+            lines: Lines::new(tables),
             body: Body::default(),
             cut: false,
             examined: 0,
@@ -136,7 +164,7 @@ impl Machine {
         }
         if self.is_plain(tables, chunk) {
             let view = View { held: "", chunk, base: self.base };
-            let mut feed = Feed { from: 0, at: 0, machine: self, tables, view, out };
+            let mut feed = Feed::new(self, tables, view, out);
             feed.send(chunk);
             self.base += chunk.len();
             self.examined += chunk.len();
@@ -151,6 +179,9 @@ impl Machine {
         if matches!(self.state, State::Body | State::Section) {
             return false;
         }
+        if tables.lines.is_some() && !self.is_plain_line(tables, chunk) {
+            return false;
+        }
         let framed = self.state == State::Value
             && tables.values[self.call.value_kind as usize].line_breaks
             && chunk.ends_with(['\n', '\r']);
@@ -158,6 +189,20 @@ impl Machine {
             && !self.call.at_value_start
             && !framed
             && self.table(tables).scanner.is_plain(self.scan, chunk.as_bytes())
+    }
+
+    /// Whether neither a line nor white space before one matters in the chunk.
+    #[inline]
+    fn is_plain_line(&self, tables: &Tables, chunk: &str) -> bool {
+        let lines = &self.lines;
+        if lines.open || lines.at_start || self.state.is_between_lines() {
+            return false;
+        }
+        if self.state == State::Plain {
+            let white = chunk.ends_with([' ', '\t', '\r', '\n']);
+            return !white && memchr::memchr2(b'\n', b']', chunk.as_bytes()).is_none();
+        }
+        !self.state.has_lines(tables) || memchr::memchr(b'\n', chunk.as_bytes()).is_none()
     }
 
     /// The stream is over.
@@ -183,7 +228,7 @@ impl Machine {
     fn run<S: Sink>(&mut self, tables: &Tables, chunk: &str, end: bool, out: &mut Limit<'_, S>) {
         let mut held = std::mem::take(&mut self.held);
         let view = View { held: &held, chunk, base: self.base };
-        let mut feed = Feed { from: 0, at: held.len(), machine: self, tables, view, out };
+        let mut feed = Feed { at: held.len(), end, ..Feed::new(self, tables, view, out) };
         feed.read();
         while end && feed.settle() {
             feed.read();
@@ -208,13 +253,19 @@ impl Machine {
 
     fn table<'t>(&self, tables: &'t Tables) -> &'t StateTable {
         match self.state {
-            State::Text => &tables.text,
+            State::Text | State::Thought => &tables.text,
             State::Reasoning => &tables.reasoning,
             State::Section => &tables.sections[self.section.kind as usize],
             State::Call => &tables.calls[self.call.kind as usize],
             State::Value => &tables.values[self.call.value_kind as usize].state,
             State::Body => &tables.body,
-            State::Invented => &tables.nothing,
+            State::Answer
+            | State::Name
+            | State::Input
+            | State::Orphan
+            | State::Plain
+            | State::Tail
+            | State::Invented => &tables.nothing,
         }
     }
 
@@ -269,9 +320,24 @@ struct Feed<'a, 'l, S> {
     from: usize,
     /// View offset of the next byte to read.
     at: usize,
+    /// The stream ends with the view.
+    end: bool,
+    /// View offset of the next line that may do something, if there is one before `looked`.
+    next_line: Option<usize>,
+    looked: usize,
 }
 
-impl<S: Sink> Feed<'_, '_, S> {
+impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
+    fn new(
+        machine: &'a mut Machine,
+        tables: &'a Tables,
+        view: View<'a>,
+        out: &'a mut Limit<'l, S>,
+    ) -> Self {
+        let (from, at, end, next_line, looked) = (0, 0, false, None, 0);
+        Feed { machine, tables, view, out, from, at, end, next_line, looked }
+    }
+
     /// Reads to the end of the view, or to the limit.
     fn read(&mut self) {
         while self.at < self.view.len() && !self.out.raised() {
@@ -281,6 +347,8 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.value_start();
             } else if self.machine.state == State::Body {
                 self.body();
+            } else if self.at_line() {
+                self.line();
             } else if self.is_between() {
                 self.between();
             } else {
@@ -289,10 +357,18 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
+    /// At the start of a line that may do something, or behind a keyword.
+    #[inline]
+    fn at_line(&self) -> bool {
+        (self.machine.lines.at_start || self.machine.lines.open) && self.reads_lines()
+    }
+
     /// In payload: look for the head of a marker.
     #[inline]
     fn scan(&mut self) {
         let part = self.view.part(self.at);
+        let lines = self.reads_lines();
+        let part = if lines { self.to_next_line(part) } else { part };
         self.machine.examined += part.len();
         let table = self.machine.table(self.tables);
         let mut read = 0;
@@ -308,6 +384,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.scan = table.scanner.start();
         }
         self.at += part.len();
+        if lines {
+            self.meets_line();
+        }
     }
 
     /// A glance at the character behind a head: most closing tags in a value are not its own.

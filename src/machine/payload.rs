@@ -21,15 +21,21 @@ impl<S: Sink> Feed<'_, '_, S> {
     #[inline]
     pub fn send(&mut self, slice: &str) {
         match self.machine.state {
-            State::Text => self.text(slice),
-            State::Reasoning => self.reasoning(slice),
+            State::Text | State::Answer => self.text(slice),
+            State::Reasoning | State::Thought => self.reasoning(slice),
             State::Section | State::Call => self.junk(slice),
             State::Value => {
                 self.machine.call.line_start = slice.ends_with('\n');
                 self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice)));
             }
             State::Body => self.body_slice(slice),
-            State::Invented => self.out.event(Event::Markup(slice)),
+            State::Plain if self.machine.lines.param => {
+                self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice)));
+            }
+            State::Plain => self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice))),
+            State::Invented | State::Name | State::Input | State::Orphan | State::Tail => {
+                self.out.event(Event::Markup(slice));
+            }
         }
     }
 
@@ -138,6 +144,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn release(&mut self) {
         if self.machine.candidate.active || self.out.raised() || self.machine.call.at_value_start {
             return;
+        }
+        if self.machine.lines.open {
+            return;
+        }
+        if self.machine.state == State::Plain {
+            return self.plain_payload(self.view.len());
         }
         if self.machine.state == State::Body {
             return self.release_body();

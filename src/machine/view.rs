@@ -30,6 +30,38 @@ impl<'a> View<'a> {
         [held, chunk]
     }
 
+    /// The text from `at` on as one string, as much of it as there is room for.
+    pub fn stretch<'s>(&self, at: usize, room: &'s mut [u8]) -> &'s str
+    where
+        'a: 's,
+    {
+        let [held, chunk] = self.slices(at, self.len());
+        let most = |text: &'a str, most: usize| {
+            let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+            &text[..end.unwrap_or_default()]
+        };
+        if held.is_empty() || chunk.is_empty() {
+            return most(if held.is_empty() { chunk } else { held }, room.len());
+        }
+        let held = most(held, room.len());
+        let chunk = most(chunk, room.len() - held.len());
+        let len = held.len() + chunk.len();
+        room[..held.len()].copy_from_slice(held.as_bytes());
+        room[held.len()..len].copy_from_slice(chunk.as_bytes());
+        std::str::from_utf8(&room[..len]).unwrap_or_default()
+    }
+
+    /// Where the run of white space that ends before `to` begins, at `from` or behind it.
+    pub fn white_space_before(&self, from: usize, to: usize) -> usize {
+        let [held, chunk] = self.slices(from, to);
+        let white = |text: &str| {
+            let sign = |byte: u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+            text.bytes().rposition(sign).map_or(text.len(), |sign| text.len() - sign - 1)
+        };
+        let tail = white(chunk);
+        to - tail - if tail == chunk.len() { white(held) } else { 0 }
+    }
+
     pub fn byte(&self, at: usize) -> Option<u8> {
         match at.checked_sub(self.held.len()) {
             None => self.held.as_bytes().get(at).copied(),

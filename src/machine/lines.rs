@@ -1,0 +1,721 @@
+//! Dialects of keyword lines in the stream: what a line does in the section it stands in.
+//!
+//! ```text
+//! text, thought, answer, plain input    payload, up to a line that does something
+//! name      behind a call's name: white space, then a line with the input, or the call ends
+//! input     behind the input's keyword: white space, then JSON or plain text, or nothing
+//! orphan    the same for an input without a call: all of it is markup
+//! tail      behind JSON: the rest of the line is markup
+//! ```
+//! A line is *held* from its first byte while it may do something, and judged again when more of it
+//! has come: its beginning is short. Chunk ends here: a line that is undecided is held, with at most
+//! 256 bytes of white space before it if they may frame a value. Stream ends here: what is held is
+//! judged as if a line that is no keyword's stood behind it.
+
+use super::input::{Input, input};
+use super::keyword::{FenceLine, Found, LineTable, fence_line, is_blank};
+use super::step::{Followed, Step, Then, Until, line_followed_by, step, white_space};
+use super::{Feed, State};
+use crate::dialect::lines::{After, LineAct, LineRule, LineSection, Role};
+use crate::dialect::spec::CALL;
+use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
+use crate::options::{CallsInReasoning, Fences, bounds};
+use crate::sink::Sink;
+use crate::tables::Tables;
+
+/// Longest stretch that a line may need to be decided, in bytes: two keyword lines, a name line and
+/// two runs of white space.
+const STRETCH: usize = 1280;
+/// A stop sequence that was cut has at least this many letters.
+const CUT_WORD: usize = 3;
+
+/// What has to be remembered between two lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    /// The next byte is the first of a line.
+    pub at_start: bool,
+    /// A line is held, undecided. It begins this many bytes behind the first held one.
+    pub open: bool,
+    start: u16,
+    /// It is judged again when this comes, or when it is longer than `most`.
+    until: Until,
+    seen: u16,
+    most: u16,
+    /// A fence wraps the present step.
+    wrapped: bool,
+    /// In a fence, where nothing is a keyword.
+    fence: bool,
+    /// The closing fence of a JSON input may come.
+    fenced: bool,
+    /// The line begins in its middle: no keyword, but perhaps a fence.
+    mid: bool,
+    /// An action has come, though perhaps no call.
+    stepped: bool,
+    /// The plain input is in brackets.
+    brackets: bool,
+    /// The tail of the line has its diagnostic.
+    stray: bool,
+    /// The run of white space is too long to frame a value.
+    long: bool,
+    /// The plain input is a parameter's value.
+    pub param: bool,
+}
+
+impl State {
+    /// Whether lines count in it.
+    pub fn has_lines(self, tables: &Tables) -> bool {
+        let extract = tables.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
+        match self {
+            State::Text | State::Thought | State::Answer | State::Plain => true,
+            State::Reasoning => extract,
+            _ => self.is_between_lines(),
+        }
+    }
+
+    /// Whether all that is read in it are lines.
+    pub fn is_between_lines(self) -> bool {
+        matches!(self, State::Name | State::Input | State::Orphan | State::Tail)
+    }
+}
+
+impl Lines {
+    pub fn new(tables: &Tables) -> Lines {
+        Lines { at_start: tables.lines.is_some(), ..Lines::default() }
+    }
+}
+
+/// What becomes of a line.
+enum Judged {
+    Payload,
+    More(Until, usize),
+    Done,
+}
+
+impl<S: Sink> Feed<'_, '_, S> {
+    /// Whether lines count in the present state.
+    #[inline]
+    pub fn reads_lines(&self) -> bool {
+        self.tables.lines.is_some() && self.machine.state.has_lines(self.tables)
+    }
+
+    /// At the start of a line, or behind a keyword: what stands here is judged.
+    pub fn line(&mut self) {
+        let Some(table) = &self.tables.lines else { return };
+        if self.machine.lines.open {
+            self.at = self.from + self.machine.lines.start as usize;
+            if !self.end && !self.has_news() {
+                self.at = self.view.len();
+                return;
+            }
+        }
+        let mut room = [0; STRETCH];
+        let text = self.view.stretch(self.at, &mut room);
+        self.machine.examined += text.len();
+        self.machine.lines.open = false;
+        let judged = match self.machine.state {
+            State::Name => self.behind_name(table, text),
+            State::Input => self.behind_keyword(table, text),
+            State::Orphan => self.orphan_input(table, text),
+            State::Tail => self.tail(text),
+            State::Plain if self.in_brackets() => match self.bracket(text) {
+                Judged::Payload => self.bracket_is_data(),
+                judged => judged,
+            },
+            _ => self.section_line(table, text),
+        };
+        match judged {
+            Judged::Done => {}
+            Judged::More(..) if text.len() == STRETCH || self.end => self.line_is_payload(),
+            Judged::More(until, most) => self.hold_line(until, most, text.len()),
+            Judged::Payload => self.line_is_payload(),
+        }
+    }
+
+    fn line_is_payload(&mut self) {
+        let lines = &mut self.machine.lines;
+        (lines.at_start, lines.mid) = (false, false);
+        self.resume(self.at);
+    }
+
+    /// All before the line leaves, the line is held.
+    fn hold_line(&mut self, until: Until, most: usize, seen: usize) {
+        self.line_payload(self.at);
+        let lines = &mut self.machine.lines;
+        lines.open = true;
+        lines.start = (self.at - self.from) as u16;
+        (lines.until, lines.seen, lines.most) = (until, seen as u16, most as u16);
+        self.at = self.view.len();
+    }
+
+    /// Whether what came since the line was judged can decide it.
+    fn has_news(&self) -> bool {
+        let lines = &self.machine.lines;
+        let seen = self.at + lines.seen as usize;
+        if self.view.len() - self.at > lines.most as usize {
+            return self.view.len() > seen;
+        }
+        let news: fn(u8) -> bool = match lines.until {
+            Until::Any => |_| true,
+            Until::LineEnd => |byte| matches!(byte, b'\n' | b'(' | b'[' | b'{'),
+            Until::NonWhite => |byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'),
+        };
+        self.view.slices(seen, self.view.len()).iter().any(|slice| slice.bytes().any(news))
+    }
+
+    /// How much of `part` may be scanned before a line must be judged: at most to behind a line feed.
+    #[inline]
+    pub fn to_next_line<'v>(&mut self, part: &'v str) -> &'v str {
+        let passed = self.next_line.is_some_and(|line| line <= self.at);
+        if self.looked <= self.at || passed {
+            self.looked = self.at + part.len();
+            self.next_line = self.find_line(part).map(|line| self.at + line);
+        }
+        match self.next_line {
+            Some(line) => &part[..part.len().min(line - self.at)],
+            None => part,
+        }
+    }
+
+    /// How far the next line that may do something is.
+    fn find_line(&self, part: &str) -> Option<usize> {
+        let table = self.tables.lines.as_ref()?;
+        if self.in_brackets() {
+            return memchr::memchr(b']', part.as_bytes());
+        }
+        let mut lines = memchr::memchr_iter(b'\n', part.as_bytes()).map(|feed| feed + 1);
+        lines.find(|line| !table.is_dull(&part[*line..]))
+    }
+
+    fn in_brackets(&self) -> bool {
+        self.machine.state == State::Plain && self.machine.lines.brackets
+    }
+
+    /// The scan has come to `at`: perhaps to a line.
+    #[inline]
+    pub fn meets_line(&mut self) {
+        self.machine.lines.at_start = self.next_line == Some(self.at);
+    }
+
+    /// A line in one of the sections.
+    fn section_line(&mut self, table: &LineTable, text: &str) -> Judged {
+        let state = self.machine.state;
+        let lines = self.machine.lines;
+        let quote = self.tables.options.fences == Fences::Quote && state != State::Plain;
+        if self.end && self.is_cut_word(table, text) {
+            return self.cut_word();
+        }
+        if !lines.fence && !lines.mid {
+            match table.keyword(text, self.end) {
+                Found::More => return Judged::More(Until::Any, 0),
+                Found::Keyword { .. } if quote && lead_has_tick(text) => return Judged::Payload,
+                Found::Keyword { role, len } => return self.keyword(table, text, role, len),
+                Found::No => {}
+            }
+        }
+        match fence_line(text, self.end) {
+            FenceLine::More if state != State::Reasoning => Judged::More(Until::LineEnd, 128),
+            FenceLine::Fence { bare, len } if state != State::Reasoning => {
+                self.fence(table, text, bare, len, quote)
+            }
+            _ => {
+                self.machine.lines.fenced &= text.starts_with(['\n', '\r', ' ', '\t']);
+                Judged::Payload
+            }
+        }
+    }
+
+    /// A fence line: it may close the fence round a JSON input or a step, open one, or be payload.
+    fn fence(
+        &mut self,
+        table: &LineTable,
+        text: &str,
+        bare: bool,
+        len: usize,
+        quote: bool,
+    ) -> Judged {
+        let end = self.end;
+        let state = self.machine.state;
+        let lines = &mut self.machine.lines;
+        let fenced = std::mem::take(&mut lines.fenced);
+        if lines.fence {
+            lines.fence = !bare;
+            return Judged::Payload;
+        }
+        if bare && fenced {
+            return self.line_is_markup(len);
+        }
+        if bare && lines.wrapped && !lines.mid {
+            if state == State::Plain {
+                return self.plain_ends();
+            }
+            lines.wrapped = false;
+            return self.line_is_markup(len);
+        }
+        if quote || matches!(state, State::Answer | State::Plain) {
+            lines.fence = true;
+            return Judged::Payload;
+        }
+        match line_followed_by(table, text, &table.spec.wrapped, end) {
+            Followed::More(until, most) => Judged::More(until, most),
+            Followed::No => Judged::Payload,
+            Followed::Yes => {
+                lines.wrapped = true;
+                self.line_is_markup(len)
+            }
+        }
+    }
+
+    /// `len` bytes of the line are markup; the next one begins behind them.
+    fn line_is_markup(&mut self, len: usize) -> Judged {
+        self.line_payload(self.at);
+        self.markup(self.at + len);
+        self.next_is_line(self.machine.state);
+        Judged::Done
+    }
+
+    /// A line begins at the first byte that has not left, in this state.
+    fn next_is_line(&mut self, state: State) {
+        self.enter(state);
+        self.machine.lines.at_start = true;
+        self.machine.lines.mid = false;
+    }
+
+    fn rule<'t>(&self, table: &'t LineTable, role: Role) -> Option<&'t LineRule> {
+        let section = match self.machine.state {
+            State::Thought => LineSection::Thought,
+            State::Answer => LineSection::Answer,
+            State::Plain | State::Input => LineSection::Plain,
+            State::Reasoning => LineSection::Reasoning,
+            _ => LineSection::Text,
+        };
+        let called = self.machine.call.count > 0;
+        table.spec.rules.iter().find(|rule| {
+            let after = match rule.after {
+                After::Any => true,
+                After::Call => called,
+                After::Step => called || self.machine.lines.stepped,
+            };
+            after && rule.role == role && rule.within.contains(&section)
+        })
+    }
+
+    /// A keyword line whose close ends `len` bytes behind its first.
+    fn keyword(&mut self, table: &LineTable, text: &str, role: Role, len: usize) -> Judged {
+        let Some(rule) = self.rule(table, role) else { return Judged::Payload };
+        if !rule.followed_by.is_empty() {
+            match line_followed_by(table, text, &rule.followed_by, self.end) {
+                Followed::More(until, most) => return Judged::More(until, most),
+                Followed::No => return Judged::Payload,
+                Followed::Yes => {}
+            }
+        }
+        match rule.act {
+            LineAct::Thought => self.section_begins(State::Thought, len),
+            LineAct::Answer => {
+                self.section_begins(State::Answer, len);
+                self.out.event(Event::AnswerStart);
+            }
+            LineAct::Step => return self.step(table, text, len),
+            LineAct::Orphan => self.section_begins(State::Orphan, len),
+            LineAct::Markup => {
+                let line = text.find('\n').map_or(text.len(), |feed| feed + 1);
+                return self.line_is_markup(line);
+            }
+            LineAct::Cut(kind) => {
+                self.line_payload(self.at);
+                self.diagnose(kind, self.at);
+                self.machine.lines.at_start = false;
+                self.enter(State::Invented);
+            }
+            LineAct::End => return self.plain_ends(),
+        }
+        Judged::Done
+    }
+
+    fn section_begins(&mut self, state: State, len: usize) {
+        self.line_payload(self.at);
+        self.markup(self.at + len);
+        self.machine.lines.at_start = matches!(state, State::Orphan);
+        self.machine.lines.fence = false;
+        self.enter(state);
+    }
+
+    /// An action: somebody is called, nobody, or it is prose.
+    fn step(&mut self, table: &LineTable, text: &str, from: usize) -> Judged {
+        let judged = step(table, &self.tables.tool_names, text, from, self.end);
+        let (name, tool, len, then) = match judged {
+            Step::More(until, most) => return Judged::More(until, most),
+            Step::Prose => return Judged::Payload,
+            Step::NoCall { len } => return self.no_call(DiagnosticKind::NoAction, len),
+            Step::NoName { len } => return self.no_call(DiagnosticKind::MissingActionName, len),
+            Step::Call { name, tool, len, then } => (name, tool, len, then),
+        };
+        if self.ends_call() {
+            return self.plain_ends();
+        }
+        self.line_payload(self.at);
+        let start = self.at;
+        if !self.out.may_open(self.view.base + start) {
+            return Judged::Done;
+        }
+        self.machine.call.name.clear();
+        self.machine.call.name.push_str(name);
+        self.start_call(tool, CALL, self.view.base + start);
+        self.markup(start + len);
+        self.machine.lines.stepped = true;
+        self.machine.lines.fence = false;
+        self.machine.lines.brackets = then == Then::Brackets;
+        match then {
+            Then::Line => self.next_is_line(State::Name),
+            Then::Cut => self.end_call(Status::Incomplete(Cause::EndOfStream)),
+            Then::Json => self.json_begins(true),
+            Then::Brackets => self.input_begins(),
+        }
+        Judged::Done
+    }
+
+    fn no_call(&mut self, kind: DiagnosticKind, len: usize) -> Judged {
+        if self.ends_call() {
+            return self.plain_ends();
+        }
+        self.line_payload(self.at);
+        self.diagnose(kind, self.at);
+        self.markup(self.at + len);
+        self.machine.lines.stepped = true;
+        let state = match self.machine.state {
+            State::Thought => State::Text,
+            state => state,
+        };
+        self.next_is_line(state);
+        Judged::Done
+    }
+
+    /// Whether the line ends a call that has its keyword, or its input.
+    fn ends_call(&self) -> bool {
+        matches!(self.machine.state, State::Plain | State::Input)
+    }
+
+    /// Before the line, the plain input and its call end; then the line is judged as text.
+    fn plain_ends(&mut self) -> Judged {
+        self.value_ends(self.at);
+        self.end_call(Status::Complete);
+        self.next_is_line(State::Text);
+        Judged::Done
+    }
+
+    /// White space that is held, and all else up to `to`, is framing behind a value.
+    fn value_ends(&mut self, to: usize) {
+        if self.machine.state == State::Plain {
+            self.line_payload(to);
+            self.markup(to);
+            if std::mem::take(&mut self.machine.lines.param) {
+                self.end_value(true);
+            }
+        } else {
+            self.markup(to);
+        }
+    }
+
+    /// Behind a call's name.
+    fn behind_name(&mut self, table: &LineTable, text: &str) -> Judged {
+        let white = white_space(text);
+        if let Some(feed) = text[..white].rfind('\n') {
+            self.markup(self.at + feed + 1);
+            self.next_is_line(State::Name);
+            return Judged::Done;
+        }
+        if self.end && self.is_cut_word(table, text) {
+            return self.cut_word();
+        }
+        let cut = self.end && table.is_cut(text, Role::Input);
+        match table.keyword(text, self.end) {
+            Found::More => return Judged::More(Until::Any, 0),
+            Found::Keyword { role: Role::Input, len } => {
+                self.markup(self.at + len);
+                self.input_begins();
+            }
+            _ if cut => {
+                self.markup(self.at + text.len());
+                self.end_call(Status::Incomplete(Cause::EndOfStream));
+            }
+            _ => {
+                self.end_call(Status::Complete);
+                self.next_is_line(State::Text);
+            }
+        }
+        Judged::Done
+    }
+
+    /// What follows is the input of the call.
+    fn input_begins(&mut self) {
+        self.enter(State::Input);
+        self.machine.lines.at_start = true;
+        self.machine.lines.mid = true;
+        self.machine.lines.fence = false;
+        self.machine.lines.long = false;
+        self.looked = 0;
+    }
+
+    /// Behind the keyword of the input.
+    fn behind_keyword(&mut self, table: &LineTable, text: &str) -> Judged {
+        let white = white_space(text);
+        if let Some(feed) = text[..white].rfind('\n') {
+            self.markup(self.at + feed + 1);
+            self.next_is_line(State::Input);
+            return Judged::Done;
+        }
+        let mid = self.machine.lines.mid || self.machine.lines.brackets;
+        if mid || white > super::keyword::LEAD {
+            self.markup(self.at + white);
+            self.at += white;
+            self.machine.lines.mid = true;
+            return self.first_byte(table, &text[white..]);
+        }
+        if self.end && self.is_cut_word(table, text) {
+            return self.cut_word();
+        }
+        if white == text.len() {
+            return Judged::More(Until::Any, 0);
+        }
+        match table.keyword(text, self.end) {
+            Found::More => return Judged::More(Until::Any, 0),
+            Found::Keyword { role, len } => match self.keyword(table, text, role, len) {
+                Judged::Payload => {}
+                judged => return judged,
+            },
+            Found::No => {}
+        }
+        self.first_byte(table, text)
+    }
+
+    /// The first byte of the input, or the blanks before it.
+    fn first_byte(&mut self, table: &LineTable, text: &str) -> Judged {
+        let white = white_space(text);
+        if text.is_empty() {
+            return Judged::Done;
+        }
+        let start = self.at;
+        if self.machine.lines.brackets {
+            if text.starts_with(']') {
+                match self.bracket(text) {
+                    Judged::Payload => {}
+                    judged => return judged,
+                }
+            }
+            self.value_begins();
+            self.enter(State::Plain);
+            self.machine.lines.at_start = false;
+            return Judged::Done;
+        }
+        match input(&table.spec, &text[white..], self.end) {
+            Input::More => Judged::More(Until::Any, 0),
+            Input::Json { framing, fenced } => {
+                self.markup(start + white + framing);
+                self.machine.lines.fenced = fenced;
+                self.json_begins(true);
+                Judged::Done
+            }
+            Input::Plain => self.plain_begins(&text[white..], start + white),
+        }
+    }
+
+    /// The first byte of a plain input stands at `start`.
+    fn plain_begins(&mut self, text: &str, start: usize) -> Judged {
+        let bare = matches!(fence_line(text, self.end), FenceLine::Fence { bare: true, .. });
+        if bare && self.machine.lines.wrapped && !self.machine.lines.mid {
+            return self.plain_ends();
+        }
+        if fence_line(text, self.end) == FenceLine::More {
+            return Judged::More(Until::LineEnd, 128);
+        }
+        self.markup(start);
+        self.value_begins();
+        self.enter(State::Plain);
+        self.machine.lines.at_start = true;
+        self.machine.lines.mid = true;
+        Judged::Done
+    }
+
+    /// A plain value begins: as the tool's one parameter, or as arguments.
+    fn value_begins(&mut self) {
+        let name = self.tables.plain_param(self.machine.call.tool);
+        self.machine.lines.param = name.is_some();
+        if let Some(name) = name {
+            self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint: None }));
+        }
+    }
+
+    fn json_begins(&mut self, call: bool) {
+        self.machine.lines.at_start = false;
+        self.open_line_json(call);
+    }
+
+    /// An input that belongs to no call.
+    fn orphan_input(&mut self, table: &LineTable, text: &str) -> Judged {
+        let white = white_space(text);
+        if white > bounds::WHITE_SPACE {
+            return self.orphan_ends(text, white);
+        }
+        if white == text.len() {
+            match self.end {
+                true => return self.orphan_ends(text, white),
+                false => return Judged::More(Until::NonWhite, bounds::WHITE_SPACE),
+            }
+        }
+        match input(&table.spec, &text[white..], self.end) {
+            Input::More => return Judged::More(Until::Any, 0),
+            Input::Json { framing, fenced } => {
+                self.markup(self.at + white + framing);
+                self.machine.lines.fenced = fenced;
+                self.json_begins(false);
+            }
+            Input::Plain => return self.orphan_ends(text, white),
+        }
+        Judged::Done
+    }
+
+    /// Without JSON, the rest of the line belongs to it.
+    fn orphan_ends(&mut self, text: &str, white: usize) -> Judged {
+        if let Some(feed) = text[..white].find('\n') {
+            self.markup(self.at + feed + 1);
+            self.next_is_line(State::Text);
+            return Judged::Done;
+        }
+        self.machine.lines.stray = true;
+        self.enter(State::Tail);
+        self.machine.lines.at_start = true;
+        Judged::Done
+    }
+
+    /// Behind JSON: the rest of the line.
+    pub fn behind_json(&mut self) {
+        self.looked = 0;
+        self.enter(State::Tail);
+        self.machine.lines.at_start = true;
+        self.machine.lines.stray = false;
+    }
+
+    fn tail(&mut self, text: &str) -> Judged {
+        let line = text.find('\n').map_or(text.len(), |feed| feed + 1);
+        let closing = |c: char| c.is_ascii_whitespace() || "*_`\"')]}.;,".contains(c);
+        let word = text[..line].find(|c| !closing(c));
+        if let Some(word) = word.filter(|_| !self.machine.lines.stray) {
+            self.machine.lines.stray = true;
+            self.markup(self.at + word);
+            self.at += word;
+            self.diagnose(DiagnosticKind::StrayText, self.at);
+            return Judged::Done;
+        }
+        self.markup(self.at + line);
+        match text[..line].ends_with('\n') {
+            true => self.next_is_line(State::Text),
+            false => self.at += line,
+        }
+        Judged::Done
+    }
+
+    /// At a `]` that may close a plain input in brackets.
+    fn bracket(&mut self, text: &str) -> Judged {
+        let blanks = text[1..].bytes().take_while(|byte| is_blank(*byte) || *byte == b'\r').count();
+        match text.as_bytes().get(1 + blanks) {
+            _ if blanks > bounds::WHITE_SPACE => Judged::Payload,
+            None if !self.end => Judged::More(Until::Any, 0),
+            Some(b'\n') | None => {
+                let behind = self.at + 1 + blanks;
+                self.line_payload(self.at);
+                self.markup(behind);
+                self.value_ends(behind);
+                self.end_call(Status::Complete);
+                self.behind_json();
+                Judged::Done
+            }
+            Some(_) => Judged::Payload,
+        }
+    }
+
+    fn bracket_is_data(&mut self) -> Judged {
+        self.machine.lines.at_start = false;
+        self.resume(self.at + 1);
+        Judged::Done
+    }
+
+    /// The very last line is the beginning of a stop sequence: the server cut it.
+    fn is_cut_word(&self, table: &LineTable, text: &str) -> bool {
+        let word = text.trim_matches([' ', '\t', '\r']);
+        let called = self.machine.call.count > 0;
+        let state = self.machine.state;
+        let place = matches!(state, State::Text | State::Thought | State::Name)
+            || !self.machine.lines.mid && matches!(state, State::Plain | State::Input);
+        called
+            && place
+            && !self.machine.lines.fence
+            && word.len() >= CUT_WORD
+            && table.is_cut(word, Role::Result)
+    }
+
+    fn cut_word(&mut self) -> Judged {
+        let end = self.view.len();
+        if self.ends_call() {
+            self.value_ends(self.at);
+        } else {
+            self.line_payload(self.at);
+        }
+        if matches!(self.machine.state, State::Plain | State::Input | State::Name) {
+            self.end_call(Status::Complete);
+        }
+        self.diagnose(DiagnosticKind::CutStopWord, self.at);
+        self.markup(end);
+        self.enter(State::Text);
+        Judged::Done
+    }
+
+    /// What stands before a line leaves; of a plain input, white space at the end does not.
+    pub fn line_payload(&mut self, to: usize) {
+        if self.machine.state == State::Plain {
+            self.plain_payload(to);
+        } else {
+            self.payload(to);
+        }
+    }
+
+    /// The value up to `to` leaves, but for the white space at its end, if that is short enough to be
+    /// framing.
+    pub fn plain_payload(&mut self, to: usize) {
+        let white = self.view.white_space_before(self.from, to);
+        let long =
+            to - white > bounds::WHITE_SPACE || self.machine.lines.long && white == self.from;
+        self.machine.lines.long = long;
+        self.payload(if long { to } else { white });
+    }
+
+    /// The stream ends in a state of lines.
+    pub fn close_lines(&mut self) {
+        let end = self.view.len();
+        match self.machine.state {
+            State::Plain if self.machine.lines.brackets => {
+                self.payload(end);
+                if std::mem::take(&mut self.machine.lines.param) {
+                    self.end_value(false);
+                }
+                self.end_call(Status::Incomplete(Cause::EndOfStream));
+            }
+            State::Plain => {
+                self.value_ends(end);
+                self.end_call(Status::Complete);
+            }
+            State::Input if self.machine.lines.brackets => {
+                self.markup(end);
+                self.end_call(Status::Incomplete(Cause::EndOfStream));
+            }
+            State::Name | State::Input => {
+                self.markup(end);
+                self.end_call(Status::Complete);
+            }
+            _ => self.markup(end),
+        }
+    }
+}
+
+fn lead_has_tick(text: &str) -> bool {
+    text.bytes().take_while(|byte| !byte.is_ascii_alphanumeric()).any(|byte| byte == b'`')
+}

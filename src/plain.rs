@@ -1,0 +1,87 @@
+//! What a plain text input means: the input of a ReAct call that is no JSON object.
+//!
+//! The events carry it as written; here alone it is trimmed, taken out of its quotes and given the
+//! type that the tool's schema asks for. Nothing is guessed: text that no parameter can take makes
+//! the call one that may not run.
+
+use serde_json::{Map, Value};
+
+use crate::coerce;
+use crate::dialect::lines::LineSpec;
+use crate::event::DiagnosticKind;
+use crate::message::RawParam;
+use crate::repair::{self, Repair, Repairs};
+use crate::tool::{Tool, Type};
+
+/// The arguments, if the call may run, and what was odd about them.
+pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
+
+/// Reads the input of a call of `tool`, if it is declared: `param` where it was given to one, else
+/// `raw`, if there was any.
+pub(crate) fn read(
+    lines: &LineSpec,
+    tool: Option<&Tool>,
+    param: Option<(&RawParam, &[Type])>,
+    raw: Option<&str>,
+    repairs: Repairs,
+) -> Plain {
+    let text = param.map(|(param, _)| &*param.value).or(raw).unwrap_or_default().trim();
+    let optional = tool.is_some_and(Tool::requires_nothing);
+    if text.is_empty() {
+        let missing = Some(DiagnosticKind::MissingArguments).filter(|_| !optional);
+        return (optional.then(Map::new), missing);
+    }
+    if optional && lines.no_input.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+        return (Some(Map::new()), None);
+    }
+    if let Some(object) = quoted_object(text, repairs) {
+        return (Some(object), Some(DiagnosticKind::RepairedJson));
+    }
+    match param {
+        Some((param, types)) => {
+            let (value, problem) = coerce::coerce(&unquoted(text), types, repairs);
+            (Some(Map::from_iter([(param.name.clone(), value)])), problem)
+        }
+        None if tool.is_some_and(|tool| tool.params.is_empty()) => {
+            (Some(Map::new()), Some(DiagnosticKind::IgnoredInput))
+        }
+        None => (None, Some(DiagnosticKind::MalformedArguments)),
+    }
+}
+
+/// The object in a JSON string that holds one.
+fn quoted_object(text: &str, repairs: Repairs) -> Option<Map<String, Value>> {
+    let read = text.starts_with('"').then(|| repair::arguments(text, repairs).ok())??;
+    read.repairs.contains(&Repair::DoubleEncoded).then_some(read.object)
+}
+
+/// Without one pair of quotes around the whole, if the whole is one quoted string.
+fn unquoted(text: &str) -> String {
+    let inside = |quote: char| {
+        let inside = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inside.contains(quote)).then(|| inside.to_string())
+    };
+    let json = || serde_json::from_str(text).ok();
+    json().or_else(|| inside('"')).or_else(|| inside('\'')).unwrap_or_else(|| text.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_pair_of_quotes_goes() {
+        for (text, expected) in [
+            ("\"a b\"", "a b"),
+            ("\"a \\\"b\\\"\"", "a \"b\""),
+            ("\"C:\\Projects\"", "C:\\Projects"),
+            ("'it'", "it"),
+            ("'it's'", "'it's'"),
+            ("\"a\" = \"b\"", "\"a\" = \"b\""),
+            ("\"", "\""),
+            ("3", "3"),
+        ] {
+            assert_eq!(unquoted(text), expected);
+        }
+    }
+}
