@@ -55,6 +55,8 @@ pub enum ToolUse<S> {
         /// Byte offset of the first byte of the call's opener (of the opener of its section or
         /// block, for the first call in it).
         at: usize,
+        /// Which of the parser's dialects wrote it: 0, or 1 for the second of two.
+        dialect: usize,
     },
     /// The wire's own id, where the dialect names it late. At most once, before `End`.
     Id(S),
@@ -294,8 +296,8 @@ impl<S> ToolUse<S> {
     /// The same event with every slice replaced by `f(slice)`.
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> ToolUse<T> {
         match self {
-            ToolUse::Start { index, name, id, at } => {
-                ToolUse::Start { index, name: f(name), id: id.map(f), at }
+            ToolUse::Start { index, name, id, at, dialect } => {
+                ToolUse::Start { index, name: f(name), id: id.map(f), at, dialect }
             }
             ToolUse::Id(id) => ToolUse::Id(f(id)),
             ToolUse::ParamStart { name, hint } => ToolUse::ParamStart { name: f(name), hint },
@@ -310,11 +312,12 @@ impl<S> ToolUse<S> {
 impl<S: AsRef<str>> ToolUse<S> {
     fn as_str(&self) -> ToolUse<&str> {
         match self {
-            ToolUse::Start { index, name, id, at } => ToolUse::Start {
+            ToolUse::Start { index, name, id, at, dialect } => ToolUse::Start {
                 index: *index,
                 name: name.as_ref(),
                 id: id.as_ref().map(AsRef::as_ref),
                 at: *at,
+                dialect: *dialect,
             },
             ToolUse::Id(id) => ToolUse::Id(id.as_ref()),
             ToolUse::ParamStart { name, hint } => {

@@ -14,7 +14,7 @@ use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitRe
 use crate::parser::Parser;
 use crate::plain;
 use crate::repair;
-use crate::tables::Tables;
+use crate::tables::{PartNumber, Tables};
 use crate::tool::{Tool, Type};
 
 /// A message as it is collected from the events of one parser.
@@ -105,6 +105,8 @@ pub struct RawParam {
 #[derive(Clone, Debug, PartialEq)]
 struct Parts {
     index: usize,
+    /// Which of the parser's dialects wrote it.
+    dialect: usize,
     id: Option<String>,
     name: String,
     params: Vec<RawParam>,
@@ -349,10 +351,11 @@ impl Message {
 
     fn tool_use(&mut self, event: ToolUse<&str>) {
         let at = self.position;
-        if let ToolUse::Start { index, name, id, at } = event {
+        if let ToolUse::Start { index, name, id, at, dialect } = event {
             self.end_prose();
             let parts = Parts {
                 index,
+                dialect,
                 id: id.map(String::from),
                 name: name.to_string(),
                 params: Vec::new(),
@@ -394,11 +397,13 @@ impl Message {
         call.partial = false;
         call.parts.range.end = self.position;
         let tool = self.tables.tools.iter().find(|tool| tool.name == call.parts.name);
-        let reader = Reader { tables: &self.tables, tool };
+        let part = call.parts.dialect as PartNumber;
+        let reader = Reader { tables: &self.tables, tool, part };
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let parts = &mut call.parts;
         let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'));
-        if let Some(lines) = self.tables.lines.as_ref().filter(|_| !json) {
+        let lines = self.tables.lines.as_ref().filter(|lines| lines.part == part);
+        if let Some(lines) = lines.filter(|_| !json) {
             let types = parts.params.first().map(|param| reader.types(&param.name));
             let param = parts.params.first().zip(types.as_deref());
             let raw = parts.raw.as_deref();
@@ -477,6 +482,8 @@ impl Parts {
 pub(crate) struct Reader<'a> {
     pub tables: &'a Tables,
     pub tool: Option<&'a Tool>,
+    /// Which of the parser's dialects wrote the call.
+    pub part: PartNumber,
 }
 
 impl Reader<'_> {
@@ -534,15 +541,16 @@ impl Reader<'_> {
 
     /// Whether the dialect has the ends of this parameter's values trimmed.
     pub fn trims(&self, name: &str) -> bool {
-        self.tables.values[self.tables.value_kind(name, 0) as usize].trimmed
+        let kind = self.tables.value_kind(self.part, name, self.tables.first_value(self.part));
+        self.tables.values.get(kind as usize).is_some_and(|kind| kind.trimmed)
     }
 
     /// The declared list that a parameter of this name is an element of.
     pub fn declared_list(&self, name: &str) -> Option<&str> {
         let tool = self.tables.tool_number([&self.tool?.name, ""]);
-        let param = self.tables.param_number(tool, name)?;
+        let param = self.tables.param_number(self.part, tool, name)?;
         let declared = &self.tool?.params[param as usize].name;
-        self.tables.is_list(tool, param).then_some(declared)
+        self.tables.is_list(self.part, tool, param).then_some(declared)
     }
 
     pub fn types(&self, name: &str) -> Vec<Type> {

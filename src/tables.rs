@@ -1,7 +1,9 @@
 //! A dialect, the host's tools and the options, compiled once and shared by every clone.
 
 use crate::dialect::Dialect;
-use crate::dialect::spec::{Act, DialectSpec, Framing, List, NameRule, Only, Pattern, Piece, Rule};
+use crate::dialect::spec::{
+    Act, Between, DialectSpec, Framing, List, NameRule, Only, Opening, Pattern, Piece, Rule,
+};
 use crate::error::BuildError;
 use crate::machine::keyword::LineTable;
 use crate::machine::pattern::{Run, Step, Surroundings, UNKNOWN};
@@ -15,7 +17,6 @@ use crate::tool::Tool;
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     pub dialect: Dialect,
-    pub spec: &'static DialectSpec,
     pub options: Options,
     pub tools: Vec<Tool>,
     pub tool_names: Names,
@@ -25,14 +26,37 @@ pub(crate) struct Tables {
     pub diff_params: Vec<String>,
     pub text: StateTable,
     pub reasoning: StateTable,
-    pub sections: Vec<StateTable>,
+    /// Those of all dialects, one after the other; so are `calls` and `values`.
+    pub sections: Vec<SectionTable>,
     pub calls: Vec<StateTable>,
     pub values: Vec<ValueTable>,
+    /// What ends a JSON body before its time, by dialect.
+    pub bodies: Vec<StateTable>,
+    /// Where the tables of each dialect begin.
+    parts: Vec<Part>,
     /// The keyword lines.
     pub lines: Option<LineTable>,
-    pub body: StateTable,
     /// Of a state in which nothing counts.
     pub nothing: StateTable,
+}
+
+/// A parser reads one dialect or two: which one a rule, a section or a call belongs to.
+pub(crate) type PartNumber = u8;
+
+/// Where the tables of a dialect begin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    section: u8,
+    call: u8,
+    value: u8,
+}
+
+/// What counts in a section, and what may stand between its calls.
+#[derive(Clone, Debug)]
+pub(crate) struct SectionTable {
+    pub state: StateTable,
+    pub between: Between,
+    pub part: PartNumber,
 }
 
 /// What counts in one state of the machine.
@@ -69,10 +93,8 @@ pub(crate) struct ValueTable {
 
 impl Tables {
     pub fn new(dialect: Dialect, tools: Vec<Tool>, options: Options) -> Result<Self, BuildError> {
-        let spec = dialect.spec();
-        check(spec, &tools, &options)?;
-        let calls_in_reasoning = options.calls_in_reasoning.unwrap_or(spec.calls_in_reasoning);
-        let verbatim = options.value_whitespace == ValueWhitespace::Verbatim;
+        check(&dialect, &tools, &options)?;
+        let own = || dialect.specs().flat_map(|spec| spec.diff_params.iter());
         let mut tables = Tables {
             tool_names: Names::new(tools.iter().map(|tool| &*tool.name)),
             params: tools
@@ -83,45 +105,85 @@ impl Tables {
             diff_params: options
                 .diff_params
                 .clone()
-                .unwrap_or_else(|| spec.diff_params.iter().map(|name| name.to_string()).collect()),
+                .unwrap_or_else(|| own().map(|name| name.to_string()).collect()),
             text: StateTable::default(),
             reasoning: StateTable::default(),
             sections: Vec::new(),
             calls: Vec::new(),
             values: Vec::new(),
+            bodies: Vec::new(),
+            parts: Vec::new(),
             lines: None,
-            body: StateTable::default(),
             nothing: StateTable::default(),
-            dialect,
-            spec,
+            dialect: dialect.clone(),
             options,
             tools,
         };
-        tables.lines = spec
-            .lines
-            .as_ref()
-            .map(|lines| LineTable::new(lines, tables.options.answer_keywords.as_deref()));
-        tables.text = StateTable::new(&tables, text_rules(spec))?;
-        tables.reasoning =
-            StateTable::new(&tables, reasoning_rules(spec, calls_in_reasoning, &tables.options))?;
-        let table = |rules: &List<Rule>| StateTable::new(&tables, rules.to_vec());
-        let sections =
-            spec.sections.iter().map(|kind| table(&kind.rules)).collect::<Result<_, _>>()?;
-        let calls = spec.calls.iter().map(table).collect::<Result<_, _>>()?;
-        let body = table(&spec.body)?;
-        (tables.sections, tables.calls, tables.body) = (sections, calls, body);
-        tables.values = spec
-            .values
-            .iter()
-            .map(|kind| {
-                Ok(ValueTable {
-                    state: StateTable::new(&tables, kind.rules.to_vec())?,
-                    line_breaks: kind.framing == Framing::LineBreak && !verbatim,
-                    trimmed: kind.framing == Framing::Trimmed && !verbatim,
-                })
-            })
-            .collect::<Result<_, BuildError>>()?;
+        for (spec, number) in dialect.specs().zip(0..) {
+            tables.add(spec, number)?;
+        }
+        tables.text = tables.joined(text_rules)?;
+        let options = tables.options.clone();
+        tables.reasoning = tables.joined(|spec| reasoning_rules(spec, &options))?;
         Ok(tables)
+    }
+
+    /// Compiles the states of a dialect in which its own markers alone count.
+    fn add(&mut self, spec: &DialectSpec, number: PartNumber) -> Result<(), BuildError> {
+        let len = |of: usize| u8::try_from(of).map_err(|_| BuildError::TooMany { count: of });
+        let part = Part {
+            section: len(self.sections.len())?,
+            call: len(self.calls.len())?,
+            value: len(self.values.len())?,
+        };
+        self.parts.push(part);
+        let verbatim = self.options.value_whitespace == ValueWhitespace::Verbatim;
+        for kind in spec.sections.iter() {
+            let state = self.state(&kind.rules, part)?;
+            self.sections.push(SectionTable { state, between: kind.between, part: number });
+        }
+        for rules in spec.calls.iter() {
+            self.calls.push(self.state(rules, part)?);
+        }
+        for kind in spec.values.iter() {
+            self.values.push(ValueTable {
+                state: self.state(&kind.rules, part)?,
+                line_breaks: kind.framing == Framing::LineBreak && !verbatim,
+                trimmed: kind.framing == Framing::Trimmed && !verbatim,
+            });
+        }
+        self.bodies.push(self.state(&spec.body, part)?);
+        if let Some(lines) = &spec.lines {
+            self.lines = Some(LineTable::new(lines, &self.options, number));
+        }
+        Ok(())
+    }
+
+    fn state(&self, rules: &[Rule], part: Part) -> Result<StateTable, BuildError> {
+        let rules: Vec<Rule> = rules.iter().map(|rule| part.shifted(rule)).collect();
+        let first = rules.len();
+        StateTable::new(self, rules, first)
+    }
+
+    /// A state in which the rules of all dialects count.
+    fn joined(&self, rules: impl Fn(&DialectSpec) -> Vec<Rule>) -> Result<StateTable, BuildError> {
+        let of_part = |(spec, part): (&DialectSpec, &Part)| {
+            rules(spec).iter().map(|rule| part.shifted(rule)).collect::<Vec<_>>()
+        };
+        let lists: Vec<Vec<Rule>> = self.dialect.specs().zip(&self.parts).map(of_part).collect();
+        let first = lists.first().map_or(0, Vec::len);
+        StateTable::new(self, lists.concat(), first)
+    }
+
+    /// The first of a dialect's kinds of values.
+    #[cfg(feature = "json")]
+    pub fn first_value(&self, part: PartNumber) -> u8 {
+        self.parts[part as usize].value
+    }
+
+    /// The dialect of this number.
+    pub fn spec(&self, part: PartNumber) -> &DialectSpec {
+        self.dialect.part(part as usize)
     }
 
     /// The names of a tool's parameters; none for an unknown tool.
@@ -135,18 +197,16 @@ impl Tables {
     }
 
     /// The declared parameter that `name` feeds: its own, or the list that it is the singular of.
-    pub fn param_number(&self, tool: u16, name: &str) -> Option<u16> {
+    pub fn param_number(&self, part: PartNumber, tool: u16, name: &str) -> Option<u16> {
         let names = self.param_names(tool);
-        let list = |&param: &u16| self.is_list(tool, param);
-        names
-            .find([name, ""])
-            .or_else(|| if self.spec.lists { names.find([name, "s"]).filter(list) } else { None })
+        let list = |param: &u16| self.is_list(part, tool, *param);
+        names.find([name, ""]).or_else(|| names.find([name, "s"]).filter(list))
     }
 
     /// Whether a parameter may be repeated: each time is one element of the list.
-    pub fn is_list(&self, tool: u16, param: u16) -> bool {
+    pub fn is_list(&self, part: PartNumber, tool: u16, param: u16) -> bool {
         let param = self.tools.get(tool as usize).and_then(|tool| tool.params.get(param as usize));
-        self.spec.lists && param.is_some_and(|param| param.is_list())
+        self.spec(part).lists && param.is_some_and(|param| param.is_list())
     }
 
     /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it
@@ -164,27 +224,51 @@ impl Tables {
     }
 
     /// Which of `values` the parameter is, if its opener says `kind`.
-    pub fn value_kind(&self, param: &str, kind: u8) -> u8 {
-        let raw = self.spec.raw_params.iter().any(|name| name == param)
+    pub fn value_kind(&self, part: PartNumber, param: &str, kind: u8) -> u8 {
+        let spec = self.spec(part);
+        let raw = spec.raw_params.iter().any(|name| name == param)
             || self.options.raw_params.iter().any(|name| name == param);
-        self.spec.raw.filter(|_| raw).unwrap_or(kind)
+        let first = self.parts[part as usize].value;
+        spec.raw.filter(|_| raw).map_or(kind, |raw| first + raw)
+    }
+}
+
+impl Part {
+    /// The rule with the numbers that its kinds have in the joined tables.
+    fn shifted(&self, rule: &Rule) -> Rule {
+        let act = match rule.act {
+            Act::OpenSection(kind) => Act::OpenSection(self.section + kind),
+            Act::OpenArguments(kind) => Act::OpenArguments(self.section + kind),
+            Act::OpenCall(opening) => {
+                Act::OpenCall(Opening { kind: self.call + opening.kind, ..opening })
+            }
+            Act::OpenParam(kind) => Act::OpenParam(self.value + kind),
+            Act::OpenOddParam(kind) => Act::OpenOddParam(self.value + kind),
+            Act::OpenValue(kind) => Act::OpenValue(self.value + kind),
+            act => act,
+        };
+        Rule { act, ..rule.clone() }
     }
 }
 
 impl StateTable {
-    fn new(tables: &Tables, rules: Vec<Rule>) -> Result<Self, BuildError> {
+    /// The first `first` rules are the first dialect's, the others the second's.
+    fn new(tables: &Tables, rules: Vec<Rule>, first: usize) -> Result<Self, BuildError> {
         let mut heads: Vec<String> =
             rules.iter().flat_map(|rule| heads(&rule.mark, &tables.tool_names)).collect();
         heads.sort();
         // Behind a prefix of it, a head comes last: one of them is enough to begin both rules.
         heads.dedup_by(|longer, head| longer.starts_with(&*head));
-        let begun: Vec<Begun> = heads.iter().map(|head| begin(tables, &rules, head)).collect();
+        let part = |rule: usize| PartNumber::from(rule >= first);
+        let fresh = |rule: usize| Run::new(rule, part(rule));
+        let begun: Vec<Begun> =
+            heads.iter().map(|head| begin(tables, &rules, head, fresh)).collect();
         let anywhere = |run: &Run| rules[run.rule as usize].only == Only::Anywhere;
         let sure: Vec<bool> =
             begun.iter().map(|begun| begun.live.iter().chain(&begun.whole).any(anywhere)).collect();
         let scanner = Scanner::new(heads, &sure)
             .map_err(|error| BuildError::Tables { reason: error.to_string() })?;
-        let live = (0..rules.len()).map(|rule| Run::new(rule, UNKNOWN)).collect();
+        let live = (0..rules.len()).map(fresh).collect();
         let fresh = Begun { live, ..Begun::default() };
         Ok(StateTable { rules, scanner, begun, fresh })
     }
@@ -207,7 +291,7 @@ fn heads(mark: &Pattern, tools: &Names) -> Vec<String> {
 }
 
 /// Reads a head with every rule of the state.
-fn begin(tables: &Tables, rules: &[Rule], head: &str) -> Begun {
+fn begin(tables: &Tables, rules: &[Rule], head: &str, fresh: impl Fn(usize) -> Run) -> Begun {
     let around = Surroundings {
         tables,
         rules,
@@ -219,7 +303,7 @@ fn begin(tables: &Tables, rules: &[Rule], head: &str) -> Begun {
     };
     let mut begun = Begun::default();
     for rule in 0..rules.len() {
-        let mut run = Run::new(rule, UNKNOWN);
+        let mut run = fresh(rule);
         let mut step = Step::Live;
         for (at, next) in head.char_indices() {
             if step == Step::Live {
@@ -251,7 +335,8 @@ fn text_rules(spec: &DialectSpec) -> Vec<Rule> {
 
 /// The reasoning closers and, where calls count in reasoning, the openers of calls (but not those
 /// that recover a missing section).
-fn reasoning_rules(spec: &DialectSpec, calls: CallsInReasoning, options: &Options) -> Vec<Rule> {
+fn reasoning_rules(spec: &DialectSpec, options: &Options) -> Vec<Rule> {
+    let calls = options.calls_in_reasoning.unwrap_or(spec.calls_in_reasoning);
     let mut rules: Vec<Rule> = Vec::new();
     if calls == CallsInReasoning::Extract {
         let counts = |rule: &&Rule| match rule.act {
@@ -282,19 +367,19 @@ fn tags(
 }
 
 /// Whether the configuration makes sense.
-fn check(spec: &DialectSpec, tools: &[Tool], options: &Options) -> Result<(), BuildError> {
+fn check(dialect: &Dialect, tools: &[Tool], options: &Options) -> Result<(), BuildError> {
     if options.tool_limit == Some(0) {
         return Err(BuildError::ToolLimitZero);
     }
     check_count(tools.len())?;
     for (at, tool) in tools.iter().enumerate() {
-        check_name(spec, &tool.name)?;
+        check_name(dialect, &tool.name)?;
         if tools[..at].iter().any(|other| other.name == tool.name) {
             return Err(BuildError::DuplicateTool { name: tool.name.clone() });
         }
         check_count(tool.params.len())?;
         for (at, param) in tool.params.iter().enumerate() {
-            check_name(spec, &param.name)?;
+            check_name(dialect, &param.name)?;
             if tool.params[..at].iter().any(|other| other.name == param.name) {
                 let (tool, name) = (tool.name.clone(), param.name.clone());
                 return Err(BuildError::DuplicateParameter { tool, name });
@@ -308,7 +393,7 @@ fn check_count(count: usize) -> Result<(), BuildError> {
     if count < u16::MAX as usize { Ok(()) } else { Err(BuildError::TooMany { count }) }
 }
 
-fn check_name(spec: &DialectSpec, name: &str) -> Result<(), BuildError> {
+fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildError> {
     if name.is_empty() {
         return Err(BuildError::EmptyName);
     }
@@ -316,8 +401,9 @@ fn check_name(spec: &DialectSpec, name: &str) -> Result<(), BuildError> {
         return Err(BuildError::NameTooLong { name: name.to_string() });
     }
     let no_tag = name.contains(['<', '>', '/']) || name.contains(char::is_whitespace);
-    if spec.names == NameRule::Tag && (no_tag || is_own_tag(spec, name)) {
-        let (name, dialect) = (name.to_string(), spec.name.to_string());
+    let tags = dialect.specs().any(|spec| spec.names == NameRule::Tag);
+    if tags && (no_tag || dialect.specs().any(|spec| is_own_tag(spec, name))) {
+        let (name, dialect) = (name.to_string(), dialect.name().to_string());
         return Err(BuildError::BadName { name, dialect });
     }
     Ok(())

@@ -61,7 +61,7 @@ fn to_json(parser: &Parser, text: &str, cuts: &Cuts, hold: usize) -> Events {
 
 /// One call that says these arguments.
 fn call(arguments: &str, cuts: &Cuts, status: Status) -> Events {
-    let start = ToolUse::Start { index: 0, name: "f".to_string(), id: None, at: 0 };
+    let start = ToolUse::Start { index: 0, name: "f".to_string(), id: None, at: 0, dialect: 0 };
     let piece = |piece: &str| Event::ToolUse(ToolUse::ArgumentsDelta(piece.to_string()));
     let mut events = vec![Event::ToolUse(start)];
     events.extend(pieces(arguments, cuts).into_iter().map(piece));
@@ -423,7 +423,7 @@ fn a_cut_call_is_never_closed() {
 
 #[test]
 fn complete_behind_the_adapter_means_a_whole_object() {
-    let start = Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0 });
+    let start = Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 });
     let open = |name| Event::ToolUse(ToolUse::ParamStart { name, hint: None });
     let delta = |text| Event::ToolUse(ToolUse::ParamDelta(text));
     let close = |closed| Event::ToolUse(ToolUse::ParamEnd { closed });
@@ -466,7 +466,7 @@ fn a_wire_type_wins() {
     ] {
         let mut adapter = ParamsToJson::new(&cline, Record::default());
         for event in [
-            ToolUse::Start { index: 0, name: "edit", id: None, at: 0 },
+            ToolUse::Start { index: 0, name: "edit", id: None, at: 0, dialect: 0 },
             ToolUse::ParamStart { name: "text", hint: Some(hint) },
             ToolUse::ParamDelta(value),
             ToolUse::ParamEnd { closed: true },
@@ -602,7 +602,13 @@ fn a_key_has_the_bound_of_a_name() {
 fn offsets_are_those_of_the_stream() {
     let mut adapter = JsonToParams::new(Record::default());
     adapter.push(Event::TextContent("12345"));
-    adapter.push(Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 5 }));
+    adapter.push(Event::ToolUse(ToolUse::Start {
+        index: 0,
+        name: "f",
+        id: None,
+        at: 5,
+        dialect: 0,
+    }));
     adapter.push(Event::Markup("67"));
     adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta("{\"a\":")));
     adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta(" x y")));
@@ -633,7 +639,7 @@ fn plain_text_is_not_copied() {
 fn once_warm_nothing_is_allocated() {
     let silent = |_: Event<&str>| {};
     let parser = parser(Dialect::INVOKE, &[edit()]);
-    let start = ToolUse::Start { index: 0, name: "edit", id: None, at: 0 };
+    let start = ToolUse::Start { index: 0, name: "edit", id: None, at: 0, dialect: 0 };
     let open = ToolUse::ParamStart { name: "text", hint: None };
     let mut json = ParamsToJson::new(&parser, silent);
     for event in [start, open, ToolUse::ParamDelta("one\ntwo")] {
@@ -743,7 +749,7 @@ fn a_client_reads_the_deltas() {
 
 #[test]
 fn ids_come_from_the_wire_or_the_host() {
-    let start = |id| Event::ToolUse(ToolUse::Start { index: 1, name: "f", id, at: 0 });
+    let start = |id| Event::ToolUse(ToolUse::Start { index: 1, name: "f", id, at: 0, dialect: 0 });
     let id =
         |id| DeltaWriter::untyped().push(start(id)).next().unwrap()["tool_calls"][0]["id"].take();
     assert_eq!(id(Some("functions.f:0")), "functions.f:0");

@@ -93,7 +93,9 @@ fn nothing_before_the_first_marker() {
             let mut parser = inputs::parser(dialect);
             let prose = inputs::prose(10_000);
             let count = allocations(|| feed_into(&mut parser, &prose, size));
-            assert_eq!(count, 0, "{dialect:?} in chunks of {size}");
+            // A line that begins with the first letters of a keyword is held.
+            let most = u64::from(dialect == Dialect::REACT && size < 10_000);
+            assert!(count <= most, "{dialect:?} in chunks of {size}");
         }
     }
 }
@@ -145,7 +147,7 @@ fn bounded_on_hostile_input() {
 /// Where JSON gives the arguments first, they wait for the name: the one greater bound.
 #[test]
 fn arguments_before_their_name_are_bounded() {
-    for &dialect in Dialect::ALL.iter().filter(|&&dialect| inputs::speaks_json(dialect)) {
+    for &dialect in Dialect::ALL.iter().filter(|&&dialect| inputs::names_late(dialect)) {
         let mut parser = inputs::parser(dialect);
         let text = "<tool_call>{\"arguments\": {\"a\": \"".to_string() + &"x".repeat(1 << 18);
         let (held, _) = most(&mut parser, &text, 61);

@@ -17,11 +17,13 @@ use serde_json::Value;
 
 use super::kind::Kind;
 use super::text::{Text, escape, escaped};
+use crate::dialect::lines::LineSpec;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::message::{RawParam, Reader};
+use crate::plain;
 use crate::repair::{self, Repairs};
 use crate::sink::Sink;
-use crate::tables::Tables;
+use crate::tables::{PartNumber, Tables};
 
 /// Writes the arguments of one call after the other.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ struct Call {
     at: usize,
     /// Which of the declared tools.
     tool: Option<usize>,
+    /// Which of the parser's dialects wrote it.
+    part: PartNumber,
     /// It speaks arguments itself.
     speaks_json: bool,
     /// The object has begun.
@@ -90,16 +94,23 @@ impl Fragments {
 
     fn tool_use(&mut self, event: ToolUse<&str>, sink: &mut impl Sink) {
         match event {
-            ToolUse::Start { name, at, .. } => {
+            ToolUse::Start { name, at, dialect, .. } => {
                 let tools = self.tables.as_ref().map(|tables| &*tables.tools).unwrap_or_default();
                 let tool = tools.iter().position(|tool| tool.name == name);
-                self.call = Call { at, tool, ..Call::default() };
+                let part = dialect as PartNumber;
+                self.call = Call { at, tool, part, ..Call::default() };
                 sink.event(Event::ToolUse(event));
             }
             ToolUse::ParamStart { name, hint } => self.open(name, hint, sink),
             ToolUse::ParamDelta(piece) => self.delta(piece, sink),
             ToolUse::ParamEnd { closed } => self.close(closed, sink),
             ToolUse::End { status } => self.end(status, sink),
+            ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
+                if self.call.open.is_none() {
+                    self.open_whole("", Kind::Plain);
+                }
+                self.delta(piece, sink);
+            }
             ToolUse::ArgumentsDelta(_) => {
                 self.call.speaks_json = true;
                 sink.event(Event::ToolUse(event));
@@ -117,18 +128,38 @@ impl Fragments {
         if self.call.cut {
             return;
         }
+        if self.lines().is_some() {
+            return self.open_whole(name, Kind::Plain);
+        }
         let at = self.position;
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
         let Some(kind) = Kind::of(name, hint, reader) else {
             return self.open_text(name, self.text(name, hint), at, sink);
         };
-        let (name, value) = (name.to_string(), String::new());
-        let param = RawParam { name, value, closed: true, at };
         let fits = !matches!(kind, Kind::Element(_)) || self.room() >= ELEMENT;
-        self.call.open = Some(Open::Whole { param, kind });
+        self.open_whole(name, kind);
         if !fits {
             self.give_up(sink);
         }
+    }
+
+    fn open_whole(&mut self, name: &str, kind: Kind) {
+        let (name, value, at) = (name.to_string(), String::new(), self.position);
+        let param = RawParam { name, value, closed: true, at };
+        self.call.open = Some(Open::Whole { param, kind });
+    }
+
+    /// The dialect of lines that wrote the call.
+    fn lines(&self) -> Option<&LineSpec> {
+        let lines = self.tables.as_ref()?.lines.as_ref()?;
+        (lines.part == self.call.part).then_some(&lines.spec)
+    }
+
+    /// Whether arguments that begin, or go on, like this are plain text.
+    fn is_plain(&self, piece: &str) -> bool {
+        !self.call.speaks_json
+            && self.lines().is_some()
+            && (self.call.open.is_some() || !piece.starts_with('{'))
     }
 
     fn delta(&mut self, piece: &str, sink: &mut impl Sink) {
@@ -159,6 +190,7 @@ impl Fragments {
         match open.filter(|_| closed) {
             Some(Open::Text { text, at }) => self.close_text(text, at, sink),
             Some(Open::Whole { param, kind: Kind::Element(list) }) => self.element(list, param),
+            Some(Open::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
             Some(Open::Whole { param, kind }) => self.value(&param, &kind, sink),
             None => {}
         }
@@ -234,6 +266,23 @@ impl Fragments {
         self.send_read(&found, sink);
     }
 
+    /// The input is read, and is all of the arguments.
+    fn plain(&mut self, param: &RawParam, sink: &mut impl Sink) {
+        let Some((tables, lines)) = self.tables.as_deref().zip(self.lines()) else { return };
+        let reader = reader(tables, &self.call);
+        let types = reader.types(&param.name);
+        let (named, repairs) = (!param.name.is_empty(), tables.options.repairs);
+        let given = named.then_some((param, &*types));
+        let raw = Some(&*param.value);
+        let (input, problem) = plain::read(lines, reader.tool, given, raw, repairs);
+        problem.into_iter().for_each(|kind| flag(kind, param.at, sink));
+        self.call.speaks_json = input.is_some();
+        self.call.cut |= input.is_none();
+        if let Some(input) = input {
+            send(&Value::Object(input).to_string(), sink);
+        }
+    }
+
     fn element(&mut self, list: String, param: RawParam) {
         self.call.in_lists += param.value.len() + ELEMENT;
         match self.call.lists.iter_mut().find(|(name, _)| *name == list) {
@@ -280,8 +329,10 @@ impl Fragments {
     }
 
     fn end(&mut self, status: Status, sink: &mut impl Sink) {
-        if self.call.open.is_some() {
-            self.close(false, sink);
+        if let Some(open) = &self.call.open {
+            // Plain arguments have no end of their own.
+            let plain = matches!(open, Open::Whole { kind: Kind::Plain, .. });
+            self.close(plain && status.is_complete(), sink);
         }
         let mut status = status;
         if status.is_complete() && self.call.cut {
@@ -311,7 +362,7 @@ impl Fragments {
 }
 
 fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
-    Reader { tables, tool: call.tool.and_then(|tool| tables.tools.get(tool)) }
+    Reader { tables, tool: call.tool.and_then(|tool| tables.tools.get(tool)), part: call.part }
 }
 
 fn send(fragment: &str, sink: &mut impl Sink) {

@@ -44,7 +44,7 @@ use crate::sink::Sink;
 ///     Event::ToolUse(ToolUse::ParamDelta(text)) => screen.push_str(text),
 ///     _ => {}
 /// });
-/// params.push(Event::ToolUse(ToolUse::Start { index: 0, name: "write", id: None, at: 0 }));
+/// params.push(Event::ToolUse(ToolUse::Start { index: 0, name: "write", id: None, at: 0, dialect: 0 }));
 /// // The chunks end inside an escape and inside a surrogate pair.
 /// for chunk in [r#"{"text": "one\"#, r#"ntwo \ud83e"#, r#"\udd80", "mode": 420}"#] {
 ///     params.push(Event::ToolUse(ToolUse::ArgumentsDelta(chunk)));

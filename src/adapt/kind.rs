@@ -14,6 +14,8 @@ pub(super) enum Kind {
     Element(String),
     /// JSON, or near enough for a repair.
     Json,
+    /// The plain text input of a call: its one parameter, or, without a name, all its arguments.
+    Plain,
 }
 
 impl Kind {

@@ -126,7 +126,7 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// use toolstream::{Event, ToolUse};
     ///
     /// let mut writer = DeltaWriter::untyped().ids(|index| format!("call_7f3a_{index}"));
-    /// let start = ToolUse::Start { index: 2, name: "list", id: None, at: 0 };
+    /// let start = ToolUse::Start { index: 2, name: "list", id: None, at: 0, dialect: 0 };
     /// let delta = writer.push(Event::ToolUse(start)).next().unwrap();
     /// assert_eq!(delta["tool_calls"][0]["id"], "call_7f3a_2");
     /// ```

@@ -107,7 +107,7 @@ impl<S: Sink> ParamsToJson<S> {
     ///     }
     /// });
     /// let mut there = JsonToParams::new(back);
-    /// there.push(Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0 }));
+    /// there.push(Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 }));
     /// there.push(Event::ToolUse(ToolUse::ArgumentsDelta("{ \"a\": \"\\u00e9\", \"b\": 1.50 ")));
     /// assert_eq!(json, "{\"a\":\"é\",\"b\":1.50");
     /// ```

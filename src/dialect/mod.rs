@@ -22,9 +22,22 @@ use spec::DialectSpec;
 /// );
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
+/// A parser may read two at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
+/// the start state and the defaults, each opener follows its own dialect's rules, one limit counts for
+/// both, and inside a call only its own dialect's markers count.
+///
+/// ```
+/// use toolstream::Dialect;
+///
+/// let both = Dialect::REACT.and(Dialect::TOOL_CALL);
+/// assert_eq!(Dialect::by_name("react+tool-call")?, both);
+/// assert_eq!(both.to_string(), "react+tool-call");
+/// # Ok::<(), toolstream::UnknownDialect>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
     spec: &'static DialectSpec,
+    second: Option<&'static DialectSpec>,
 }
 
 static CLINE: DialectSpec = xml::CLINE;
@@ -44,7 +57,7 @@ impl Dialect {
     /// <path>src/main.rs</path>
     /// </read_file>
     /// ```
-    pub const CLINE: Dialect = Dialect { spec: &CLINE };
+    pub const CLINE: Dialect = Dialect::new(&CLINE);
 
     /// Prefixed tags. The tool `code-assistant`.
     ///
@@ -53,7 +66,7 @@ impl Dialect {
     /// <param:path>src/main.rs</param:path>
     /// </tool:read_file>
     /// ```
-    pub const CODE_ASSISTANT: Dialect = Dialect { spec: &CODE_ASSISTANT };
+    pub const CODE_ASSISTANT: Dialect = Dialect::new(&CODE_ASSISTANT);
 
     /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
     ///
@@ -64,7 +77,7 @@ impl Dialect {
     /// </invoke>
     /// </function_calls>
     /// ```
-    pub const INVOKE: Dialect = Dialect { spec: &INVOKE };
+    pub const INVOKE: Dialect = Dialect::new(&INVOKE);
 
     /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
@@ -73,7 +86,7 @@ impl Dialect {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// </tool_call>
     /// ```
-    pub const HERMES: Dialect = Dialect { spec: &HERMES };
+    pub const HERMES: Dialect = Dialect::new(&HERMES);
 
     /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, MiMo, Step 3.5.
     ///
@@ -86,7 +99,7 @@ impl Dialect {
     /// </function>
     /// </tool_call>
     /// ```
-    pub const QWEN3_CODER: Dialect = Dialect { spec: &QWEN3_CODER };
+    pub const QWEN3_CODER: Dialect = Dialect::new(&QWEN3_CODER);
 
     /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark.
     ///
@@ -96,10 +109,10 @@ impl Dialect {
     /// <arg_value>src/main.rs</arg_value>
     /// </tool_call>
     /// ```
-    pub const GLM: Dialect = Dialect { spec: &GLM };
+    pub const GLM: Dialect = Dialect::new(&GLM);
 
     /// Whichever of the three stands behind `<tool_call>`.
-    pub const TOOL_CALL: Dialect = Dialect { spec: &TOOL_CALL };
+    pub const TOOL_CALL: Dialect = Dialect::new(&TOOL_CALL);
 
     /// Lines that begin with keywords, for any model.
     ///
@@ -108,7 +121,7 @@ impl Dialect {
     /// Action: read_file
     /// Action Input: {"path": "src/main.rs"}
     /// ```
-    pub const REACT: Dialect = Dialect { spec: &REACT };
+    pub const REACT: Dialect = Dialect::new(&REACT);
 
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
@@ -122,34 +135,72 @@ impl Dialect {
         Dialect::REACT,
     ];
 
-    /// The dialect of this name.
+    /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
+    /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
+    pub const fn new(spec: &'static DialectSpec) -> Dialect {
+        Dialect { spec, second: None }
+    }
+
+    /// This dialect and another, read at once. Of the other, too, if that is two: its first.
+    #[must_use]
+    pub const fn and(self, other: Dialect) -> Dialect {
+        Dialect { second: Some(other.spec), ..self }
+    }
+
+    /// The dialect of this name, or the two of names joined by `+`.
     ///
     /// # Errors
     /// [`UnknownDialect`], which lists the names there are.
     pub fn by_name(name: &str) -> Result<Dialect, UnknownDialect> {
-        Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name).ok_or_else(|| {
+        let one = |name: &str| Dialect::ALL.iter().copied().find(|known| known.name() == name);
+        let found = match name.split_once('+') {
+            None => one(name),
+            Some((first, second)) => one(first).zip(one(second)).map(|(one, other)| one.and(other)),
+        };
+        found.ok_or_else(|| {
             let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
             UnknownDialect { name: name.to_string(), known }
         })
     }
 
-    /// The name, as [`Dialect::by_name`] takes it.
+    /// The name, as [`Dialect::by_name`] takes it; of two, the first one's. `to_string` has both.
     pub fn name(&self) -> &'static str {
         &self.spec.name
     }
 
-    /// One line about what it looks like.
+    /// One line about what it looks like; of two, the first one's.
     pub fn about(&self) -> &'static str {
         &self.spec.about
     }
 
-    pub(crate) fn spec(&self) -> &'static DialectSpec {
+    /// What it is made of; of two, the first one.
+    pub fn spec(&self) -> &'static DialectSpec {
         self.spec
+    }
+
+    /// The second of two.
+    pub fn second(&self) -> Option<Dialect> {
+        self.second.map(Dialect::new)
+    }
+
+    pub(crate) fn specs(&self) -> impl Iterator<Item = &'static DialectSpec> + use<> {
+        std::iter::once(self.spec).chain(self.second)
+    }
+
+    pub(crate) fn part(&self, number: usize) -> &'static DialectSpec {
+        self.second.filter(|_| number > 0).unwrap_or(self.spec)
+    }
+}
+
+impl std::fmt::Display for Dialect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())?;
+        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.name))
     }
 }
 
 impl std::fmt::Debug for Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Dialect({})", self.name())
+        write!(f, "Dialect({self})")
     }
 }

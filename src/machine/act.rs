@@ -6,6 +6,7 @@ use super::{Feed, State};
 use crate::dialect::spec::{Act, Opening};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
 use crate::sink::Sink;
+use crate::tables::PartNumber;
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// The candidate is payload: reading goes on behind its first byte.
@@ -14,8 +15,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         let candidate = &mut machine.candidate;
         candidate.active = false;
         let start = candidate.start;
-        if candidate.opener && matches!(machine.state, State::Text | State::Thought) {
-            machine.rejected = machine.rejected.saturating_add(1);
+        if matches!(machine.state, State::Text | State::Thought) {
+            for (rejected, opener) in machine.rejected.iter_mut().zip(candidate.openers) {
+                *rejected = rejected.saturating_add(u8::from(opener));
+            }
         }
         machine.call.own_closer |= candidate.own_closer;
         self.check_bounds(start);
@@ -76,8 +79,8 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave(end, self.machine.interrupted);
                 self.machine.lines.at_start = self.tables.lines.is_some();
             }
-            Act::OrphanCall => self.orphan(start, end),
-            Act::OrphanSection => self.orphan_section(start, end),
+            Act::OrphanCall => self.orphan(run.part, start, end),
+            Act::OrphanSection => self.orphan_section(run.part, start, end),
             Act::OrphanReasoning => {
                 self.orphan_leaves(start, end);
                 self.machine.lines.at_start = self.tables.lines.is_some();
@@ -164,7 +167,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         call.name.clear();
         self.view.copy(name, name + run.name.len as usize, &mut call.name);
-        self.start_call(run.tool, opening, self.view.base + start);
+        let part = match self.machine.state {
+            State::Section => self.machine.body_part(self.tables),
+            _ => run.part,
+        };
+        self.start_call(run.tool, opening, part, self.view.base + start);
         self.leave(end, State::Call);
         if run.slash {
             self.end_call(Status::Complete);
@@ -177,14 +184,21 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The call whose name is known begins; its own opener stands at `opener` in the stream.
-    pub fn start_call(&mut self, tool: u16, opening: Opening, opener: usize) {
+    pub fn start_call(&mut self, tool: u16, opening: Opening, part: PartNumber, opener: usize) {
         let at = self.machine.section.unused.take().unwrap_or(opener);
         let call = &mut self.machine.call;
         let index = call.count as usize;
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
         call.open(tool, params, opening);
+        call.part = part;
         let name = &*self.machine.call.name;
-        self.out.event(Event::ToolUse(ToolUse::Start { index, name, id: None, at }));
+        self.out.event(Event::ToolUse(ToolUse::Start {
+            index,
+            name,
+            id: None,
+            at,
+            dialect: part as usize,
+        }));
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
         let bare = opening.bare.then_some(DiagnosticKind::MissingOpener);
@@ -194,9 +208,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// A closer of a call that is not open: text if a rejected opener pays for it.
-    fn orphan(&mut self, start: usize, end: usize) {
-        if self.machine.rejected > 0 {
-            self.machine.rejected -= 1;
+    fn orphan(&mut self, part: PartNumber, start: usize, end: usize) {
+        let rejected = &mut self.machine.rejected[part as usize];
+        if *rejected > 0 {
+            *rejected -= 1;
             return self.resume(end);
         }
         self.orphan_leaves(start, end);
@@ -209,10 +224,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The same for a section; behind a call without a section it belongs to that.
-    fn orphan_section(&mut self, start: usize, end: usize) {
+    fn orphan_section(&mut self, part: PartNumber, start: usize, end: usize) {
         match std::mem::take(&mut self.machine.section.bare) {
             true => self.leave(end, State::Text),
-            false => self.orphan(start, end),
+            false => self.orphan(part, start, end),
         }
     }
 
@@ -241,15 +256,15 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn param_starts(&mut self, kind: u8, start: usize) {
         let call = &mut self.machine.call;
-        let number = self.tables.param_number(call.tool, &call.param);
-        call.value_kind = self.tables.value_kind(&call.param, kind);
+        let number = self.tables.param_number(call.part, call.tool, &call.param);
+        call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.values[call.value_kind as usize].line_breaks;
         call.own_closer = false;
         call.line_start = false;
         call.stray = false;
         call.begun = true;
         let again = call.give(number);
-        let list = number.is_some_and(|number| self.tables.is_list(call.tool, number));
+        let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint: None }));

@@ -34,6 +34,10 @@ pub(crate) struct Body {
 }
 
 impl Body {
+    pub fn is_line(&self) -> bool {
+        self.line
+    }
+
     /// It belongs to no call.
     pub fn is_orphan(&self) -> bool {
         self.line && !self.started
@@ -116,7 +120,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let opening = Opening { kind: self.machine.call.kind, ..CALL };
-        self.start_call(tool, opening, opener);
+        let part = self.machine.body_part(self.tables);
+        self.start_call(tool, opening, part, opener);
         self.machine.body.started = true;
         if held {
             self.machine.body.holds = false;
@@ -231,7 +236,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn between_kind(&self) -> Between {
-        self.tables.spec.sections[self.machine.section.kind as usize].between
+        self.tables.sections[self.machine.section.kind as usize].between
     }
 
     /// Between two calls of a section in which not everything may stand.

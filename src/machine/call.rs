@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::pattern::{Surroundings, UNKNOWN};
 use super::view::View;
 use crate::dialect::spec::{Opening, Rule};
-use crate::tables::Tables;
+use crate::tables::{PartNumber, Tables};
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +30,8 @@ pub(crate) struct Call {
     pub count: u32,
     pub name: String,
     pub tool: u16,
+    /// Which of the parser's dialects wrote it.
+    pub part: PartNumber,
     /// Which of the dialect's calls.
     pub kind: u8,
     /// Opened without a section.
@@ -67,6 +69,7 @@ impl Default for Call {
             count: 0,
             name: String::new(),
             tool: UNKNOWN,
+            part: 0,
             kind: 0,
             bare: false,
             broken: false,

@@ -18,8 +18,8 @@ pub(crate) struct Candidate {
     whole: Vec<Run>,
     /// The rule that has come true.
     best: Option<Run>,
-    /// What makes a rejected opener has been read.
-    pub opener: bool,
+    /// By dialect: what makes a rejected opener has been read.
+    pub openers: [bool; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
     /// A rule failed for a bound alone.
@@ -65,7 +65,7 @@ impl Candidate {
         self.active = true;
         self.start = start;
         self.best = None;
-        self.opener = false;
+        self.openers = [false; 2];
         self.own_closer = false;
         self.too_long = false;
         let here = |run: &Run| {
@@ -142,7 +142,7 @@ impl Candidate {
 
     /// Remembers what a rejection will have to know of a run that is over.
     fn note(&mut self, run: &Run, rule: &Rule) {
-        self.opener |= rule.fixed > 0 && run.has_read(rule.fixed);
+        self.openers[run.part as usize] |= rule.fixed > 0 && run.has_read(rule.fixed);
         self.own_closer |= rule.act == Act::CloseValue && run.has_read(rule.mark.len());
     }
 

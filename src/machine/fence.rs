@@ -15,15 +15,15 @@ pub(crate) struct Fence {
     /// The run of signs that is being read.
     run: Option<Run>,
     /// The fence that is open.
-    open: Option<(u8, u32)>,
+    open: Option<(u8, u16)>,
     /// The inline code that is open: how many back-ticks end it.
-    inline: Option<u32>,
+    inline: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     sign: u8,
-    count: u32,
+    count: u16,
     leads: bool,
 }
 

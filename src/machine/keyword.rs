@@ -8,6 +8,8 @@
 //! no state to carry. Text ends here: [`Found::More`], or a decision if the stream ends, too.
 
 use crate::dialect::lines::{LineSpec, Role};
+use crate::options::Options;
+use crate::tables::PartNumber;
 
 /// Longest lead of a keyword line, in bytes.
 pub(crate) const LEAD: usize = 32;
@@ -45,14 +47,17 @@ pub(crate) enum FenceLine {
 #[derive(Clone, Debug)]
 pub(crate) struct LineTable {
     pub spec: LineSpec,
+    /// Which of the parser's dialects it is.
+    pub part: PartNumber,
     keywords: Vec<(Vec<String>, Role)>,
     /// By byte: whether a keyword line can begin with it.
     first: Box<[bool]>,
 }
 
 impl LineTable {
-    /// The keywords of the spec; those for the answer replaced, if there are `answers`.
-    pub fn new(spec: &LineSpec, answers: Option<&[String]>) -> LineTable {
+    /// The keywords of the spec; those for the answer replaced, if the options say so.
+    pub fn new(spec: &LineSpec, options: &Options, part: PartNumber) -> LineTable {
+        let answers = options.answer_keywords.as_deref();
         let own = spec.keywords.iter().map(|keyword| (&*keyword.words, keyword.role));
         let own = own.filter(|(_, role)| answers.is_none() || *role != Role::Answer);
         let answers = answers.unwrap_or_default().iter().map(|words| (&**words, Role::Answer));
@@ -65,7 +70,7 @@ impl LineTable {
             first[byte.to_ascii_lowercase() as usize] = true;
             first[byte.to_ascii_uppercase() as usize] = true;
         }
-        LineTable { spec: spec.clone(), keywords, first: first.into() }
+        LineTable { spec: spec.clone(), part, keywords, first: first.into() }
     }
 
     /// A glance at the beginning of a line: surely neither keyword nor fence.
@@ -221,7 +226,7 @@ fn is_decoration(byte: u8) -> bool {
     matches!(byte, b'*' | b'_' | b'`')
 }
 
-fn is_lead(byte: u8) -> bool {
+pub(crate) fn is_lead(byte: u8) -> bool {
     is_blank(byte) || is_decoration(byte) || matches!(byte, b'#' | b'>')
 }
 
@@ -231,7 +236,7 @@ mod tests {
     use crate::dialect::react::LINES;
 
     fn found(text: &str) -> Found {
-        LineTable::new(&LINES, None).keyword(text, false)
+        LineTable::new(&LINES, &Options::default(), 0).keyword(text, false)
     }
 
     #[test]

@@ -13,8 +13,8 @@
 //! judged as if a line that is no keyword's stood behind it.
 
 use super::input::{Input, input};
-use super::keyword::{FenceLine, Found, LineTable, fence_line, is_blank};
-use super::step::{Followed, Step, Then, Until, line_followed_by, step, white_space};
+use super::keyword::{FenceLine, Found, LEAD, LineTable, fence_line, is_blank, is_lead};
+use super::step::{Followed, Step, Then, Until, half_a_line, line_followed_by, step, white_space};
 use super::{Feed, State};
 use crate::dialect::lines::{After, LineAct, LineRule, LineSection, Role};
 use crate::dialect::spec::CALL;
@@ -26,6 +26,8 @@ use crate::tables::Tables;
 /// Longest stretch that a line may need to be decided, in bytes: two keyword lines, a name line and
 /// two runs of white space.
 const STRETCH: usize = 1280;
+/// What is counted as examined of a line that is decided, in bytes.
+const FIRST: usize = 64;
 /// A stop sequence that was cut has at least this many letters.
 const CUT_WORD: usize = 3;
 
@@ -64,6 +66,7 @@ pub(crate) struct Lines {
 impl State {
     /// Whether lines count in it.
     pub fn has_lines(self, tables: &Tables) -> bool {
+        // A line in a reasoning block counts only where the host says so.
         let extract = tables.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
         match self {
             State::Text | State::Thought | State::Answer | State::Plain => true,
@@ -110,7 +113,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         let mut room = [0; STRETCH];
         let text = self.view.stretch(self.at, &mut room);
-        self.machine.examined += text.len();
         self.machine.lines.open = false;
         let judged = match self.machine.state {
             State::Name => self.behind_name(table, text),
@@ -123,6 +125,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             },
             _ => self.section_line(table, text),
         };
+        // A line is decided by its first word, mostly; one that is not is judged again.
+        let looked_at = if let Judged::More(..) = judged { text.len() } else { FIRST };
+        self.machine.examined += looked_at.min(text.len());
         match judged {
             Judged::Done => {}
             Judged::More(..) if text.len() == STRETCH || self.end => self.line_is_payload(),
@@ -157,6 +162,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let news: fn(u8) -> bool = match lines.until {
             Until::Any => |_| true,
             Until::LineEnd => |byte| matches!(byte, b'\n' | b'(' | b'[' | b'{'),
+            Until::Word => |byte| !is_lead(byte),
             Until::NonWhite => |byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'),
         };
         self.view.slices(seen, self.view.len()).iter().any(|slice| slice.bytes().any(news))
@@ -206,7 +212,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         if !lines.fence && !lines.mid {
             match table.keyword(text, self.end) {
-                Found::More => return Judged::More(Until::Any, 0),
+                Found::More => return half_a_keyword(text),
                 Found::Keyword { .. } if quote && lead_has_tick(text) => return Judged::Payload,
                 Found::Keyword { role, len } => return self.keyword(table, text, role, len),
                 Found::No => {}
@@ -360,7 +366,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.machine.call.name.clear();
         self.machine.call.name.push_str(name);
-        self.start_call(tool, CALL, self.view.base + start);
+        self.start_call(tool, CALL, table.part, self.view.base + start);
         self.markup(start + len);
         self.machine.lines.stepped = true;
         self.machine.lines.fence = false;
@@ -429,7 +435,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         let cut = self.end && table.is_cut(text, Role::Input);
         match table.keyword(text, self.end) {
-            Found::More => return Judged::More(Until::Any, 0),
+            Found::More => return half_a_keyword(text),
             Found::Keyword { role: Role::Input, len } => {
                 self.markup(self.at + len);
                 self.input_begins();
@@ -465,7 +471,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return Judged::Done;
         }
         let mid = self.machine.lines.mid || self.machine.lines.brackets;
-        if mid || white > super::keyword::LEAD {
+        if mid || white > LEAD {
             self.markup(self.at + white);
             self.at += white;
             self.machine.lines.mid = true;
@@ -478,7 +484,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return Judged::More(Until::Any, 0);
         }
         match table.keyword(text, self.end) {
-            Found::More => return Judged::More(Until::Any, 0),
+            Found::More => return half_a_keyword(text),
             Found::Keyword { role, len } => match self.keyword(table, text, role, len) {
                 Judged::Payload => {}
                 judged => return judged,
@@ -714,6 +720,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => self.markup(end),
         }
     }
+}
+
+fn half_a_keyword(text: &str) -> Judged {
+    let (until, most) = half_a_line(text, 0);
+    Judged::More(until, most)
 }
 
 fn lead_has_tick(text: &str) -> bool {

@@ -41,7 +41,7 @@ use crate::dialect::spec::{Only, Rule};
 use crate::limit::Limit;
 use crate::options::{Fences, Start};
 use crate::sink::Sink;
-use crate::tables::{StateTable, Tables};
+use crate::tables::{PartNumber, StateTable, Tables};
 use body::Body;
 use call::{Call, Section};
 use candidate::{Candidate, Verdict};
@@ -106,7 +106,7 @@ pub(crate) struct Machine {
     /// Nothing but white space has come yet.
     pristine: bool,
     /// Rejected openers whose closers have not come.
-    rejected: u8,
+    rejected: [u8; 2],
     fence: Fence,
     section: Section,
     call: Call,
@@ -141,7 +141,7 @@ impl Machine {
             base: 0,
             line: Line::Start,
             pristine: true,
-            rejected: 0,
+            rejected: [0; 2],
             fence: Fence::default(),
             section: Section::default(),
             call: Call::default(),
@@ -255,10 +255,10 @@ impl Machine {
         match self.state {
             State::Text | State::Thought => &tables.text,
             State::Reasoning => &tables.reasoning,
-            State::Section => &tables.sections[self.section.kind as usize],
+            State::Section => &tables.sections[self.section.kind as usize].state,
             State::Call => &tables.calls[self.call.kind as usize],
             State::Value => &tables.values[self.call.value_kind as usize].state,
-            State::Body => &tables.body,
+            State::Body => &tables.bodies[self.body_part(tables) as usize],
             State::Answer
             | State::Name
             | State::Input
@@ -266,6 +266,14 @@ impl Machine {
             | State::Plain
             | State::Tail
             | State::Invented => &tables.nothing,
+        }
+    }
+
+    /// The dialect that the open section, and the JSON body in it, belongs to.
+    fn body_part(&self, tables: &Tables) -> PartNumber {
+        match &tables.lines {
+            Some(lines) if self.body.is_line() => lines.part,
+            _ => tables.sections[self.section.kind as usize].part,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::dialect::spec::{Piece, Rule};
 use crate::machine::view::View;
 use crate::names::{Names, Range};
 use crate::options::bounds;
-use crate::tables::Tables;
+use crate::tables::{PartNumber, Tables};
 
 /// No tool, or one that the host did not declare.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
@@ -27,6 +27,8 @@ pub(crate) struct Stretch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub rule: u8,
+    /// The dialect that the rule belongs to.
+    pub part: PartNumber,
     /// Which element of the follow set is being read; `None`: the marker itself.
     alternative: Option<u8>,
     piece: u8,
@@ -78,9 +80,10 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Run {
-    pub fn new(rule: usize, tool: u16) -> Self {
+    pub fn new(rule: usize, part: PartNumber) -> Self {
         Run {
             rule: rule as u8,
+            part,
             alternative: None,
             piece: 0,
             read: 0,
@@ -90,7 +93,7 @@ impl Run {
             mark: 0,
             name: Stretch::default(),
             inner: Stretch::default(),
-            tool,
+            tool: UNKNOWN,
             slash: false,
         }
     }

@@ -11,7 +11,7 @@
 //! A pure function of the held text.
 
 use crate::dialect::lines::{LineSpec, Role};
-use crate::machine::keyword::{Found, LineTable, is_blank};
+use crate::machine::keyword::{Found, LEAD, LineTable, is_blank, is_lead};
 use crate::machine::pattern::UNKNOWN;
 use crate::names::Names;
 use crate::options::bounds;
@@ -26,6 +26,8 @@ pub(crate) enum Until {
     /// Any byte.
     #[default]
     Any,
+    /// A byte that is no lead of a keyword line.
+    Word,
     /// A line feed, or an opening bracket.
     LineEnd,
     /// A byte that is not white space.
@@ -126,7 +128,10 @@ fn name_start<'t>(
     let Some(feed) = text[from..start].rfind('\n') else { return Ok(start) };
     let line = from + feed + 1;
     match table.keyword(&text[line..], end) {
-        Found::More => Err(Step::More(Until::Any, 0)),
+        Found::More => {
+            let (until, most) = half_a_line(text, line);
+            Err(Step::More(until, most))
+        }
         Found::Keyword { role: Role::Input, .. } => Err(Step::NoName { len: line }),
         Found::Keyword { .. } => Err(Step::Prose),
         Found::No => Ok(start),
@@ -251,9 +256,20 @@ pub(crate) fn followed_by(
         return if end { Followed::No } else { more };
     }
     match table.keyword(&text[line..], end) {
-        Found::More => Followed::More(Until::Any, 0),
+        Found::More => {
+            let (until, most) = half_a_line(text, line);
+            Followed::More(until, most)
+        }
         Found::Keyword { role, .. } if roles.contains(&role) => Followed::Yes,
         _ => Followed::No,
+    }
+}
+
+/// What decides the half keyword line from `line` on: while there is only its lead, a word.
+pub(crate) fn half_a_line(text: &str, line: usize) -> (Until, usize) {
+    match text[line..].bytes().all(is_lead) {
+        true => (Until::Word, line + LEAD),
+        false => (Until::Any, 0),
     }
 }
 

@@ -110,6 +110,14 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
+            "react" => Wire {
+                call: ["Action: @\nAction Input: {", "}\n"],
+                param: ["\"@\": \"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+                ..TAGS
+            },
             other => panic!("say here how {other} writes its calls"),
         }
     }
@@ -162,6 +170,11 @@ pub fn written(dialect: Dialect, content: &str) -> String {
 /// Whether the dialect's arguments are JSON.
 pub fn speaks_json(dialect: Dialect) -> bool {
     Wire::of(dialect).json
+}
+
+/// Whether the name of a call may come behind its arguments.
+pub fn names_late(dialect: Dialect) -> bool {
+    speaks_json(dialect) && Wire::of(dialect).section[0] == "<tool_call>\n"
 }
 
 /// An ordinary message: reasoning, prose, code that looks like markers, and calls.
@@ -256,6 +269,23 @@ pub fn hostile(dialect: Dialect) -> Vec<Hostile> {
         value("members in a value", "\", \"a\": \"b".into()),
         value("brackets behind a value", "\", [[".into()),
         value("blocks in a value", "</tool_call><tool_call>".into()),
+        text("line feeds", "\n".into()),
+        text("lines that begin like keywords", "A\n".into()),
+        text("halves of keywords", "Action Inp\n".into()),
+        text("keyword lines", "Action:\n".into()),
+        text("leads", "> **_ ".repeat(5) + "\n"),
+        text("leads and halves of keywords", "> **_ ".repeat(5) + "Action                :**_\n"),
+        text("actions and names", format!("Action: {}\n", "name ".repeat(50))),
+        text("actions and blanks", format!("Action: read\n{blanks}\n")),
+        text("questions", format!("Question: {}\n", "why ".repeat(60))),
+        text("questions and blanks", "Question: why\n".to_string() + &"\n".repeat(255)),
+        text("fences", "```json\n".into()),
+        text("inputs", "Action Input: {}\n".into()),
+        text("steps", "Action: read_file\nAction Input: a\n".into()),
+        endless("an answer", "Final Answer: ".into(), "```\nThought: x\n"),
+        endless("plain input", "Action: read_file\nAction Input: ".into(), "\n Observ"),
+        endless("white space in plain input", "Action: read_file\nAction Input: a".into(), "\n"),
+        endless("brackets in plain input", "Action: read_file[".into(), "]  "),
         call_body("words between parameters", "words ".into()),
         call_body("tags between parameters", "<b></b>".into()),
         call_body("the same parameter", path + "a" + &path_end),

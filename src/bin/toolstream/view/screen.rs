@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn arguments_stand_apart_from_the_name() {
         let mut screen = Screen::on(anstream::StripStream::new(Vec::new()));
-        let start = ToolUse::Start { index: 0, name: "save", id: None, at: 0 };
+        let start = ToolUse::Start { index: 0, name: "save", id: None, at: 0, dialect: 0 };
         for event in [start, ToolUse::ArgumentsDelta("{\"to\""), ToolUse::ArgumentsDelta(":1}")] {
             screen.event(Event::ToolUse(event)).unwrap();
         }
