@@ -8,6 +8,7 @@
 
 mod fences;
 mod grammar;
+pub mod react;
 mod tool_call;
 
 use fences::Fences;
@@ -24,6 +25,9 @@ use toolstream::{
 pub fn oracle(dialect: &str, tools: &[Tool], options: &Options, input: &str) -> Vec<Event<String>> {
     if ["hermes", "qwen3-coder", "glm", "tool-call"].contains(&dialect) {
         return tool_call::oracle(dialect, tools, options, input);
+    }
+    if dialect == "react" {
+        return react::oracle(tools, options, input);
     }
     let dialect = match dialect {
         "cline" => Dialect::Cline,

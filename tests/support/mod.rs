@@ -2,4 +2,5 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod inputs;
+pub mod react_soup;
 pub mod soup;

@@ -3,6 +3,7 @@
 //! Bytes are read as choices, so the same code serves a fuzzer (which learns which bytes matter),
 //! proptest and a plain seeded loop.
 
+use super::react_soup;
 use toolstream::check::laws::Cuts;
 use toolstream::{
     CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Start, Tool, Type,
@@ -27,15 +28,23 @@ impl Case {
 }
 
 /// Reads choices off a byte string; at its end, zeros.
-struct Choices<'a>(std::slice::Iter<'a, u8>);
+pub struct Choices<'a>(std::slice::Iter<'a, u8>);
 
-impl Choices<'_> {
-    fn below(&mut self, count: usize) -> usize {
+impl<'a> Choices<'a> {
+    pub fn new(data: &'a [u8]) -> Self {
+        Choices(data.iter())
+    }
+
+    pub fn below(&mut self, count: usize) -> usize {
         self.0.next().map_or(0, |byte| *byte as usize % count)
     }
 
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
+    }
+
+    pub fn are_left(&self) -> bool {
+        self.0.len() > 0
     }
 }
 
@@ -276,8 +285,8 @@ const TOOL_CALL: &[&str] = &[
 
 /// Makes a case of a byte string.
 pub fn case(data: &[u8]) -> Case {
-    let mut choices = Choices(data.iter());
-    let (dialect, own) = choices.of(&[
+    let mut choices = Choices::new(data);
+    let mut dialects = vec![
         (Dialect::CLINE, CLINE),
         (Dialect::CODE_ASSISTANT, CODE_ASSISTANT),
         (Dialect::INVOKE, INVOKE),
@@ -285,7 +294,13 @@ pub fn case(data: &[u8]) -> Case {
         (Dialect::QWEN3_CODER, QWEN3_CODER),
         (Dialect::GLM, GLM),
         (Dialect::TOOL_CALL, TOOL_CALL),
-    ]);
+    ];
+    // Its pieces are lines: `react_soup` knows them.
+    dialects.extend(Dialect::by_name("react").map(|react| (react, &[] as &[&str])));
+    let (dialect, own) = choices.of(&dialects);
+    if dialect.name() == "react" {
+        return react(dialect, &mut choices);
+    }
     let options = options(&mut choices);
     let mut cut_bytes = Vec::new();
     for _ in 0..choices.below(6) {
@@ -293,7 +308,7 @@ pub fn case(data: &[u8]) -> Case {
     }
     let lost = choices.of(&[0, 0, 0, 1, 2, 3, 5, 7, 11, 14]);
     let mut text = String::new();
-    while choices.0.len() > 0 {
+    while choices.are_left() {
         match choices.below(16) {
             0..=8 => text.push_str(choices.of(own)),
             9..=14 => text.push_str(choices.of(COMMON)),
@@ -306,6 +321,13 @@ pub fn case(data: &[u8]) -> Case {
     }
     let cuts = cuts(&cut_bytes, text.len());
     Case { dialect, tools: tools(), options, text, cuts }
+}
+
+fn react(dialect: Dialect, choices: &mut Choices<'_>) -> Case {
+    let cut_bytes: Vec<usize> = (0..choices.below(6)).map(|_| choices.below(256)).collect();
+    let (tools, options, text) = react_soup::case(choices);
+    let cuts = cuts(&cut_bytes, text.len());
+    Case { dialect, tools, options, text, cuts }
 }
 
 /// A run that may cross a bound.

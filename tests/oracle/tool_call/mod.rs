@@ -6,10 +6,10 @@
 
 mod functions;
 mod grammar;
-mod json;
+pub mod json;
 mod json_body;
 mod keyed;
-mod output;
+pub mod output;
 mod param;
 
 use super::grammar::{Call, Miss, is_plain_tag, is_space};

@@ -1,0 +1,278 @@
+//! The slow twin of the `react` dialect.
+//!
+//! `keyword.rs` knows lines, `name.rs` what an Action line is, `input.rs` reads a call. This file
+//! walks through the message, line by line, a function for each thing a line can be.
+
+pub mod input;
+mod keyword;
+mod name;
+
+use super::grammar::is_space;
+use super::tool_call::output::Output;
+use keyword::{Keyword, Lines};
+use name::{Action, Names};
+use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Fences, Options, Start, Tool};
+
+/// The events of a whole message, neighbouring slices of the same kind joined.
+pub fn oracle(tools: &[Tool], options: &Options, input: &str) -> Vec<Event<String>> {
+    let quote = options.fences == Fences::Quote;
+    let lines = Lines { input, answers: &options.answer_keywords, quote };
+    let mut reader = Reader {
+        lines,
+        names: Names { lines, tools },
+        options,
+        out: Output::new(input, options),
+        section: if options.implicit_thought { Section::Thought } else { Section::Text },
+        stray_inputs: false,
+        in_fence: false,
+        wrapped: false,
+    };
+    reader.message();
+    super::joined(reader.out.events)
+}
+
+/// What the lines are that no keyword claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Text,
+    Thought,
+    Answer,
+}
+
+struct Reader<'a> {
+    lines: Lines<'a>,
+    names: Names<'a>,
+    options: &'a Options,
+    out: Output<'a>,
+    section: Section,
+    /// An Action came that is no prose: an Action Input that no call takes is not, either.
+    stray_inputs: bool,
+    /// A fence that is prose is open.
+    in_fence: bool,
+    /// A fence that is markup is open: it wraps the step.
+    wrapped: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn message(&mut self) {
+        if self.options.start == Start::Reasoning {
+            let blanks =
+                self.lines.input.len() - self.lines.input.trim_start_matches(is_space).len();
+            let first = self.reasoning_tag("<", blanks);
+            if let Some(end) = first {
+                // A tag that comes first all the same says nothing new.
+                self.out.reasoning(blanks);
+                self.out.markup(end);
+            }
+            self.block(first.is_none());
+        }
+        while self.out.rest_is_open() {
+            self.line();
+        }
+    }
+
+    /// What begins here, at a line's start.
+    fn line(&mut self) {
+        let at = self.out.position;
+        let quoted = self.is_quoted();
+        if let (false, Some((tag, end))) = (quoted, self.block_opener(at)) {
+            self.content(tag);
+            self.out.markup(end);
+            return self.block(false);
+        }
+        let handled = match (quoted, self.lines.keyword(at)) {
+            (false, Some((keyword, end))) => self.keyword(keyword, at, end),
+            (false, None) if self.out.calls > 0 && self.is_stop_word(at) => {
+                self.cut(Kind::CutStopWord)
+            }
+            _ => self.fence(at),
+        };
+        if !handled {
+            self.prose();
+        }
+    }
+
+    /// Whether a fence takes its meaning from what stands here.
+    fn is_quoted(&self) -> bool {
+        self.in_fence && (self.lines.quote || self.section == Section::Answer)
+    }
+
+    // ---- what a line can be: each says whether it is that, and then it has left ----
+
+    /// The table of sections and keywords.
+    fn keyword(&mut self, keyword: Keyword, at: usize, end: usize) -> bool {
+        let followed_by = |keywords: &[Keyword]| self.lines.followed_by(at, keywords);
+        let step = [Keyword::Thought, Keyword::Action];
+        let after_call = self.out.calls > 0;
+        match (self.section, keyword) {
+            (Section::Answer, keyword) => {
+                let follows = match keyword {
+                    Keyword::Thought => followed_by(&[Keyword::Action]),
+                    Keyword::Action => followed_by(&[Keyword::ActionInput]),
+                    Keyword::Question => followed_by(&step),
+                    _ => false,
+                };
+                follows && self.cut(Kind::FabricatedStep)
+            }
+            (_, Keyword::Thought) => self.begin(Section::Thought, end),
+            (_, Keyword::Action) => self.action(at, end),
+            (_, Keyword::ActionInput) if self.stray_inputs => {
+                self.stray_input(end);
+                true
+            }
+            (_, Keyword::ActionInput) => false,
+            (_, Keyword::Observation) => after_call && self.cut(Kind::FabricatedResult),
+            (_, Keyword::Answer) if after_call => self.cut(Kind::AnswerAfterAction),
+            (_, Keyword::Answer) => self.begin(Section::Answer, end),
+            (Section::Text, Keyword::Question) if followed_by(&step) => match after_call {
+                true => self.cut(Kind::FabricatedStep),
+                false => {
+                    self.out.markup(self.lines.next(at));
+                    true
+                }
+            },
+            (_, Keyword::Question) => false,
+        }
+    }
+
+    fn begin(&mut self, section: Section, keyword_end: usize) -> bool {
+        self.out.markup(keyword_end);
+        self.section = section;
+        true
+    }
+
+    /// Nothing counts any more.
+    fn cut(&mut self, kind: Kind) -> bool {
+        self.out.diagnose(kind, self.out.position);
+        self.out.markup(self.lines.input.len());
+        true
+    }
+
+    fn action(&mut self, at: usize, end: usize) -> bool {
+        match self.names.action(end, false) {
+            Action::Prose => return false,
+            Action::Call(call) => {
+                if !self.out.is_surplus(at) {
+                    self.call(call);
+                }
+            }
+            Action::None(end) => {
+                self.out.diagnose(Kind::NoAction, at);
+                self.out.markup(end);
+            }
+            Action::Nameless(line) => {
+                self.out.diagnose(Kind::MissingActionName, at);
+                self.out.markup(line);
+                let (_, end) = self.lines.keyword(line).expect("an Action Input line");
+                self.stray_input(end);
+            }
+        }
+        self.section = Section::Text;
+        self.stray_inputs = true;
+        true
+    }
+
+    /// A fence line that opens or closes the step's wrapping is markup; others are prose, and
+    /// change what the lines behind them are.
+    fn fence(&mut self, at: usize) -> bool {
+        let Some(fence) = self.lines.fence(at) else { return false };
+        let bare = fence.info.is_empty();
+        let step = [Keyword::Thought, Keyword::Action, Keyword::Question, Keyword::Answer];
+        if self.in_fence {
+            self.in_fence = !bare;
+            return false;
+        }
+        if self.wrapped && bare {
+            self.wrapped = false;
+        } else if self.section != Section::Answer
+            && !self.lines.quote
+            && self.lines.followed_by(at, &step)
+        {
+            self.wrapped = true;
+        } else {
+            self.in_fence = true;
+            return false;
+        }
+        self.out.markup(fence.end);
+        true
+    }
+
+    /// A line of the section; an orphan closer in it is markup, and begins a line.
+    fn prose(&mut self) {
+        let end = self.lines.next(self.out.position);
+        let counts = self.section != Section::Answer && !self.is_quoted();
+        match self.block_closer(end).filter(|_| counts) {
+            None => self.content(end),
+            Some((tag, behind)) => {
+                self.content(tag);
+                if !self.out.limit_reached {
+                    self.out.diagnose(Kind::OrphanCloser, tag);
+                    self.out.markup(behind);
+                }
+            }
+        }
+    }
+
+    fn content(&mut self, end: usize) {
+        match self.section {
+            Section::Thought => self.out.reasoning(end),
+            Section::Text | Section::Answer => self.out.text(end),
+        }
+    }
+
+    // ---- reasoning blocks ----
+
+    /// `<think>` or `<thinking>`; with `</`, either closer.
+    fn reasoning_tag(&self, head: &str, at: usize) -> Option<usize> {
+        let tags = ["think>", "thinking>"].map(|tag| format!("{head}{tag}"));
+        let tag = tags.iter().find(|tag| self.lines.input[at..].starts_with(&**tag))?;
+        Some(at + tag.len())
+    }
+
+    /// Behind blanks in text or thought: where the tag begins and ends.
+    fn block_opener(&self, line: usize) -> Option<(usize, usize)> {
+        let input = self.lines.input;
+        let at = input.len() - input[line..].trim_start_matches([' ', '\t']).len();
+        let end = self.reasoning_tag("<", at)?;
+        if self.section == Section::Answer { None } else { Some((at, end)) }
+    }
+
+    /// The first closer between the position and `end`.
+    fn block_closer(&self, end: usize) -> Option<(usize, usize)> {
+        let here = &self.lines.input[self.out.position..end];
+        let mut angles = here.match_indices("</").map(|(at, _)| self.out.position + at);
+        angles.find_map(|at| Some((at, self.reasoning_tag("</", at)?)))
+    }
+
+    /// Up to a closer, or to a call where calls count in reasoning. The position may be at a
+    /// line's start.
+    fn block(&mut self, mut begins_line: bool) {
+        let extract = self.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
+        while self.out.rest_is_open() {
+            let at = self.out.position;
+            if extract && begins_line && self.call_in_block(at) {
+                self.section = Section::Text;
+                self.stray_inputs = true;
+                return;
+            }
+            let end = self.lines.next(at);
+            if let Some((tag, behind)) = self.block_closer(end) {
+                self.out.reasoning(tag);
+                self.out.markup(behind);
+                return;
+            }
+            self.out.reasoning(end);
+            begins_line = true;
+        }
+    }
+
+    /// Of all lines in a block only calls can count.
+    fn call_in_block(&mut self, at: usize) -> bool {
+        let Some((Keyword::Action, end)) = self.lines.keyword(at) else { return false };
+        let Action::Call(call) = self.names.action(end, true) else { return false };
+        if !self.out.is_surplus(at) {
+            self.call(call);
+        }
+        true
+    }
+}

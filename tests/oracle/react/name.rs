@@ -1,0 +1,169 @@
+//! The Action line: whether it is a call, and of which tool.
+//!
+//! ```text
+//! name-line := the rest of the Action line, or, if that is blank, the next line that is not blank
+//!              and no keyword line; from its first character on at most 256 bytes
+//! ```
+
+use super::super::grammar::{is_space, skip_spaces};
+use super::keyword::{HELD, Keyword, Lines};
+use toolstream::Tool;
+
+/// What an Action line is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Action {
+    Call(Call),
+    /// It says that there is none: markup up to here.
+    None(usize),
+    /// The Action Input line that begins here has no name before it.
+    Nameless(usize),
+    Prose,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Call {
+    pub name: String,
+    pub form: Form,
+}
+
+/// What stands behind the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The end of the line; the next one begins here.
+    Line(usize),
+    /// The end of the stream, and the name may go on.
+    Cut,
+    /// `({`: the brace stands here.
+    Json(usize),
+    /// `[`: the input begins here.
+    Paper(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    pub lines: Lines<'a>,
+    pub tools: &'a [Tool],
+}
+
+impl<'a> Names<'a> {
+    pub fn tool(&self, name: &str) -> Option<&'a Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// What the Action line is whose keyword ends at `behind`. A reasoning block may end in the
+    /// middle of a name line: then that is none.
+    pub fn action(&self, behind: usize, in_block: bool) -> Action {
+        let Lines { input, .. } = self.lines;
+        let at = skip_spaces(input, behind);
+        if at == input.len() || at - behind > HELD {
+            return Action::Prose;
+        }
+        let line = self.lines.start(at, behind);
+        if line != behind {
+            match self.lines.keyword(line) {
+                Some((Keyword::ActionInput, _)) => return Action::Nameless(line),
+                Some(_) => return Action::Prose,
+                None => {}
+            }
+        }
+        let end = self.lines.end(at);
+        let text = &input[at..end];
+        let written = text.trim_end_matches(is_space);
+        let call = |name: &str, form| Action::Call(Call { name: name.to_string(), form });
+        let whole = Form::Line(self.lines.next(at));
+
+        let exact = text.len() <= HELD && self.tool(written).is_some();
+        if let (false, Some((name, form))) = (exact, self.opens_input(text, at)) {
+            return call(&name, form);
+        }
+        let ends_block = text.contains("</think>") || text.contains("</thinking>");
+        if text.len() > HELD || in_block && ends_block {
+            return Action::Prose;
+        }
+
+        // 1: a declared tool, perhaps with a note behind it.
+        let name = if exact { written.to_string() } else { clean(written) };
+        let head = written.split_once('(').map(|(head, _)| clean(head)).unwrap_or_default();
+        let is_cut = end == input.len();
+        if self.tool(&name).is_some() {
+            let mut others = self.tools.iter().filter(|tool| tool.name != name);
+            let goes_on = text.ends_with(&name) && others.any(|tool| tool.name.starts_with(&name));
+            return call(&name, if is_cut && goes_on { Form::Cut } else { whole });
+        }
+        if self.tool(&head).is_some() && written.ends_with(')') {
+            return call(&head, whole);
+        }
+        if self.tool(&head).is_some() && is_cut && !written.contains(')') {
+            return call(&head, Form::Cut);
+        }
+        // 3: none.
+        if says_none(&name) {
+            return Action::None(self.lines.next(at));
+        }
+        // 4 to 6: the next line decides.
+        if !self.lines.followed_by(at, &[Keyword::ActionInput]) {
+            return Action::Prose;
+        }
+        if name.is_empty() {
+            let next = skip_spaces(input, end);
+            return Action::Nameless(self.lines.start(next, end));
+        }
+        call(&self.undeclared(&name), whole)
+    }
+
+    /// 2: `name({`, `name ({` and `name[` of a declared tool.
+    fn opens_input(&self, text: &str, at: usize) -> Option<(String, Form)> {
+        let open = text.find(['(', '['])?;
+        let (head, rest) = text.split_at(open);
+        let name = clean(head);
+        self.tool(&name)?;
+        let inside = rest[1..].trim_start_matches([' ', '\t']);
+        let begins = text.len() - inside.len();
+        let form = match rest.starts_with('(') {
+            true if inside.starts_with('{') && begins < HELD => Form::Json(at + begins),
+            false if !head.ends_with(is_space) && open < HELD => Form::Paper(at + open + 1),
+            _ => return None,
+        };
+        Some((name, form))
+    }
+
+    /// The name in a line that is none as a whole.
+    fn undeclared(&self, line: &str) -> String {
+        let first = clean(line.split(is_space).next().unwrap_or(line));
+        let head = line.find(['(', '[']).map(|open| clean(&line[..open])).unwrap_or_default();
+        match (self.tool(&first), &*head) {
+            (Some(_), _) => first,
+            (None, "") => line.to_string(),
+            (None, _) => head,
+        }
+    }
+}
+
+/// The name without what stands around it: white space, quotes, stars, back-ticks; brackets around
+/// the whole; `()` behind it.
+fn clean(text: &str) -> String {
+    let around = |c: char| is_space(c) || "\"'*`".contains(c);
+    let mut name = text;
+    loop {
+        let before = name;
+        name = name.trim_matches(around);
+        for (open, close) in [('(', ')'), ('[', ']')] {
+            let inside = name.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+            name = inside.filter(|inside| !inside.contains([open, close])).unwrap_or(name);
+        }
+        name = name.strip_suffix("()").unwrap_or(name);
+        if name == before {
+            return name.to_string();
+        }
+    }
+}
+
+/// `None`, `N/A`, `null`, `nothing` and more words, "no tool…", "no action…".
+fn says_none(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let of_word = |c: char| c.is_alphanumeric() || "/_-".contains(c);
+    let first = line.find(|c| !of_word(c)).map_or(&*line, |end| &line[..end]);
+    ["none", "n/a", "null", "nothing"].contains(&first)
+        || line.starts_with("no tool")
+        || line.starts_with("no action")
+}
