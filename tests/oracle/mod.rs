@@ -367,6 +367,7 @@ impl<'a> Reader<'a> {
             name: name.to_string(),
             id: None,
             at: start,
+            dialect: 0,
         });
         self.calls += 1;
         self.markup(opener.end);

@@ -233,7 +233,7 @@ fn options(choices: &mut Choices<'_>) -> Options {
     options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
     options.implicit_thought = choices.of(&[false, false, false, true]);
     if choices.of(&[false, false, true]) {
-        options.answer_keywords.push("Answer".to_string());
+        options.answer_keywords = Some(vec!["Final Answer".into(), "Answer".into()]);
     }
     options
 }

@@ -16,7 +16,9 @@ use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Fences, Option
 /// The events of a whole message, neighbouring slices of the same kind joined.
 pub fn oracle(tools: &[Tool], options: &Options, input: &str) -> Vec<Event<String>> {
     let quote = options.fences == Fences::Quote;
-    let lines = Lines { input, answers: &options.answer_keywords, quote };
+    let own = ["Final Answer".to_string()];
+    let answers = options.answer_keywords.as_deref().unwrap_or(&own);
+    let lines = Lines { input, answers, quote };
     let mut reader = Reader {
         lines,
         names: Names { lines, tools },
@@ -137,6 +139,9 @@ impl<'a> Reader<'a> {
 
     fn begin(&mut self, section: Section, keyword_end: usize) -> bool {
         self.out.markup(keyword_end);
+        if section == Section::Answer {
+            self.out.events.push(Event::AnswerStart);
+        }
         self.section = section;
         true
     }

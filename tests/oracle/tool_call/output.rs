@@ -97,7 +97,7 @@ impl<'a> Output<'a> {
     pub fn start(&mut self, name: &str, at: usize) {
         let index = self.calls;
         self.calls += 1;
-        self.tool_use(ToolUse::Start { index, name: name.to_string(), id: None, at });
+        self.tool_use(ToolUse::Start { index, name: name.to_string(), id: None, at, dialect: 0 });
     }
 
     pub fn end(&mut self, status: Status) {
