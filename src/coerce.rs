@@ -78,29 +78,37 @@ fn integer(text: &str) -> Option<Value> {
 /// The types that a schema allows, `$ref`s followed inside `root`; none: any.
 pub(crate) fn types(schema: &Value, root: &Value) -> Vec<Type> {
     let mut types = Vec::new();
-    collect(schema, root, REFS, &mut |schema| add_types(schema, &mut types));
+    joined(schema, root).into_iter().for_each(|schema| add_types(schema, &mut types));
     types
 }
 
 /// The schema of a list's elements.
 pub(crate) fn items<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
-    let mut items = None;
-    collect(schema, root, REFS, &mut |schema| items = items.or(schema.get("items")));
-    items
+    joined(schema, root).into_iter().find_map(|schema| schema.get("items"))
 }
 
-/// Calls `with` on the schema and on all that it is joined from.
-fn collect<'s>(schema: &'s Value, root: &'s Value, deep: usize, with: &mut impl FnMut(&'s Value)) {
+/// The schema and all that it is joined from, each once.
+pub(crate) fn joined<'s>(schema: &'s Value, root: &'s Value) -> Vec<&'s Value> {
+    let mut parts = Vec::new();
+    collect(schema, root, REFS, &mut parts);
+    parts
+}
+
+fn collect<'s>(schema: &'s Value, root: &'s Value, deep: usize, parts: &mut Vec<&'s Value>) {
     let Some(deep) = deep.checked_sub(1) else { return };
-    with(schema);
+    // A schema that refers to itself twice would otherwise be read 2^32 times.
+    if parts.iter().any(|part| std::ptr::eq(*part, schema)) {
+        return;
+    }
+    parts.push(schema);
     let target = schema.get("$ref").and_then(Value::as_str);
     let target = target.and_then(|target| target.strip_prefix('#'));
     if let Some(target) = target.and_then(|pointer| root.pointer(pointer)) {
-        collect(target, root, deep, with);
+        collect(target, root, deep, parts);
     }
     for key in ["anyOf", "oneOf", "allOf"] {
         for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
-            collect(part, root, deep, with);
+            collect(part, root, deep, parts);
         }
     }
 }
