@@ -114,6 +114,7 @@ fn read_params(schema: &Value) -> Vec<Param> {
         name: name.clone(),
         required: required(name),
         types: coerce::types(of, schema),
+        description: of.get("description").and_then(Value::as_str).map(String::from),
     };
     properties.into_iter().flatten().map(param).collect()
 }

@@ -79,6 +79,11 @@
 //! * The tool limit: by default one call per message; the second one's opener raises
 //!   [`ToolLimitReached`], and nothing of it is in any slice.
 //! * [`Parser::sanitize`], for finished answers.
+//! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
+//!   the provider's native tools.
+//! * [`wire`], how each dialect is written, as data: [`Dialect::render_results`] and
+//!   [`Dialect::stop_sequences`] read it, with the feature `json` also `render_call` and
+//!   `system_prompt`.
 //!
 //! # Options and their defaults
 //!
@@ -118,9 +123,11 @@ mod parser;
 #[cfg(feature = "json")]
 mod plain;
 #[cfg(feature = "json")]
+mod prompt;
 mod render;
 #[cfg(feature = "json")]
 pub mod repair;
+mod route;
 mod sanitize;
 mod sink;
 mod tables;
@@ -129,7 +136,7 @@ mod tool;
 mod utf8;
 
 pub use crate::bytes::Utf8Bytes;
-pub use dialect::Dialect;
+pub use dialect::{Dialect, lines as line_spec, spec, wire};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
@@ -142,6 +149,11 @@ pub use options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhites
 pub use parser::{Builder, Parser};
 #[cfg(feature = "json")]
 pub use render::RenderError;
+pub use render::ToolResult;
+pub use route::{
+    FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
+    UnknownFormat,
+};
 pub use sink::Sink;
 pub use tape::{Events, SharedEvents};
 pub use tool::{Param, Tool, Type};

@@ -174,7 +174,6 @@ impl Parser {
         }
     }
 
-    #[cfg(feature = "json")]
     pub(crate) fn tables(&self) -> &Arc<Tables> {
         &self.core.tables
     }

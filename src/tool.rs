@@ -34,6 +34,8 @@ pub struct Param {
     pub required: bool,
     /// The types that its schema allows; empty: any, and the value stays text.
     pub types: Vec<Type>,
+    /// What it is for, for the prompt.
+    pub description: Option<String>,
 }
 
 /// A type of JSON Schema.
@@ -55,6 +57,21 @@ pub enum Type {
     Object,
 }
 
+impl Type {
+    /// The name as JSON Schema writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Type::Null => "null",
+            Type::Boolean => "boolean",
+            Type::Integer => "integer",
+            Type::Number => "number",
+            Type::String => "string",
+            Type::Array => "array",
+            Type::Object => "object",
+        }
+    }
+}
+
 impl Tool {
     /// A tool without parameters.
     pub fn new(name: impl Into<String>) -> Self {
@@ -68,6 +85,13 @@ impl Tool {
         self
     }
 
+    /// The same tool with a description, for the prompt.
+    #[must_use]
+    pub fn describe(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
     /// Whether a call of this tool without any argument is complete.
     pub fn requires_nothing(&self) -> bool {
         !self.params.iter().any(|param| param.required)
@@ -77,18 +101,25 @@ impl Tool {
 impl Param {
     /// A parameter that must be given.
     pub fn required(name: impl Into<String>) -> Self {
-        Param { name: name.into(), required: true, types: Vec::new() }
+        Param { name: name.into(), required: true, ..Param::default() }
     }
 
     /// A parameter that may be given.
     pub fn optional(name: impl Into<String>) -> Self {
-        Param { name: name.into(), required: false, types: Vec::new() }
+        Param { name: name.into(), ..Param::default() }
     }
 
     /// The same parameter with one more type.
     #[must_use]
     pub fn with(mut self, of: Type) -> Self {
         self.types.push(of);
+        self
+    }
+
+    /// The same parameter with a description, for the prompt.
+    #[must_use]
+    pub fn describe(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
         self
     }
 

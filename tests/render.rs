@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
 use toolstream::{
     Block, Builder, CallsInReasoning, Dialect, Fences, Message, Options, Param, Parser,
-    RenderError, Start, Tool, Type, ValueWhitespace,
+    RenderError, Start, Tool, ToolResult, Type, ValueWhitespace,
 };
 
 fn builder(dialect: Dialect) -> Builder {
@@ -39,6 +39,22 @@ fn each_dialect_has_its_form() {
     let hermes = "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"mode\": 420, \"path\": \
                   \"a\\n\\\"b\\\"\", \"tags\": [\"x\", {\"y\": null, \"z\": []}]}}\n</tool_call>";
     let forms = [
+        (
+            Dialect::CLINE,
+            "<write>\n<mode>420</mode>\n<path>a\n\"b\"</path>\n\
+             <tags>[\"x\", {\"y\": null, \"z\": []}]</tags>\n</write>",
+        ),
+        (
+            Dialect::CODE_ASSISTANT,
+            "<tool:write>\n<param:mode>420</param:mode>\n<param:path>\na\n\"b\"\n</param:path>\n\
+             <param:tags>[\"x\", {\"y\": null, \"z\": []}]</param:tags>\n</tool:write>",
+        ),
+        (
+            Dialect::INVOKE,
+            "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"mode\">420</parameter>\n\
+             <parameter name=\"path\">a\n\"b\"</parameter>\n<parameter name=\"tags\">\
+             [\"x\", {\"y\": null, \"z\": []}]</parameter>\n</invoke>\n</function_calls>",
+        ),
         (Dialect::HERMES, hermes),
         (Dialect::TOOL_CALL, hermes),
         (
@@ -63,6 +79,9 @@ fn each_dialect_has_its_form() {
 #[test]
 fn calls_without_arguments() {
     let forms = [
+        (Dialect::CLINE, "<list>\n</list>"),
+        (Dialect::CODE_ASSISTANT, "<tool:list>\n</tool:list>"),
+        (Dialect::INVOKE, "<function_calls>\n<invoke name=\"list\">\n</invoke>\n</function_calls>"),
         (Dialect::HERMES, "<tool_call>\n{\"name\": \"list\", \"arguments\": {}}\n</tool_call>"),
         (Dialect::QWEN3_CODER, "<tool_call>\n<function=list>\n</function>\n</tool_call>"),
         (Dialect::GLM, "<tool_call>list\n</tool_call>"),
@@ -110,7 +129,6 @@ fn refused_values() {
         (&qwen, "a</parameter>\n<parameter=mode>\n1"),
         (&qwen, "a</function></tool_call>"),
         (&qwen, "a\n<parameter=mode>\n1"),
-        (&qwen, "a\r"),
         (&glm, "a</arg_value><arg_key>mode"),
         (&glm, "a</arg_value></tool_call>"),
     ] {
@@ -165,15 +183,139 @@ fn refused_names_and_keys() {
     assert!(error.contains("may not run (missing_arguments)"), "{error}");
 }
 
-#[test]
-fn other_dialects_say_so() {
-    let error = render(&parser(Dialect::CLINE), "list", json!({})).unwrap_err();
-    assert_eq!(error, RenderError::NoForm { dialect: "cline" });
-    assert_eq!(
-        error.to_string(),
-        "calls of cline cannot be rendered yet: write them yourself, or use one of hermes, \
-         qwen3-coder, glm, tool-call"
+/// A tool of each kind of line break and list.
+fn editor(dialect: Dialect) -> Parser {
+    let tools = Tool::list_from_json(
+        r#"[{"name": "edit", "parameters": {"properties": {
+            "content": {"type": "string"}, "path": {"type": "string"},
+            "names": {"type": "array", "items": {"type": "string"}},
+            "lines": {"type": "array", "items": {"type": "integer"}},
+            "line": {"type": "integer"},
+            "data": {"type": "array"}
+        }}}]"#,
     );
+    Parser::builder(dialect).tools(tools.expect("tools")).build().expect("a parser")
+}
+
+fn params(parser: &Parser, arguments: Value) -> String {
+    let call = render(parser, "edit", arguments).expect("a call");
+    let (_, inside) = call.split_once("edit>\n").expect("an opener");
+    let (inside, _) = inside.rsplit_once("</").expect("a closer");
+    inside.to_string()
+}
+
+#[test]
+fn cline_frames_raw_values_alone() {
+    let cline = editor(Dialect::CLINE);
+    for (value, told) in [
+        ("a", "<content>\na\n</content>\n"),
+        ("", "<content>\n\n</content>\n"),
+        ("\n a\n", "<content>\n\n a\n\n</content>\n"),
+        ("a\r", "<content>\na\r</content>\n"),
+    ] {
+        assert_eq!(params(&cline, json!({"content": value})), told);
+    }
+    assert_eq!(params(&cline, json!({"path": "a b\nc"})), "<path>a b\nc</path>\n");
+    for short in [" a", "a\n", "\u{a0}a"] {
+        let error = refused(&cline, "edit", json!({"path": short}));
+        assert!(error.contains("argument `path` would read back differently"), "{error}");
+    }
+    refused(&cline, "edit", json!({"content": "a</content></edit>"}));
+    refused(&cline, "edit", json!({"content": "a</content><path>b"}));
+    refused(&cline, "edit", json!({"other": "a"}));
+}
+
+#[test]
+fn code_assistant_repeats_lists() {
+    let assistant = editor(Dialect::CODE_ASSISTANT);
+    for (arguments, told) in [
+        (
+            json!({"names": ["a", "b\nc"]}),
+            "<param:name>a</param:name>\n<param:name>\nb\nc\n</param:name>\n",
+        ),
+        (json!({"names": ["a"]}), "<param:name>a</param:name>\n"),
+        (json!({"names": []}), "<param:names>[]</param:names>\n"),
+        (json!({"names": ["[1]"]}), "<param:names>[\"[1]\"]</param:names>\n"),
+        // `line` is a parameter of its own.
+        (json!({"lines": [1, 2]}), "<param:lines>1</param:lines>\n<param:lines>2</param:lines>\n"),
+        (json!({"data": ["x", "y"]}), "<param:data>x</param:data>\n<param:data>y</param:data>\n"),
+        // Without a type of their own, numbers would come back as text.
+        (json!({"data": [1, "y"]}), "<param:data>[1, \"y\"]</param:data>\n"),
+        (json!({"path": "\na"}), "<param:path>\n\na\n</param:path>\n"),
+    ] {
+        assert_eq!(params(&assistant, arguments.clone()), told, "{arguments}");
+    }
+    refused(&assistant, "edit", json!({"name": "a"}));
+}
+
+#[test]
+fn invoke_frames_line_breaks_at_the_ends() {
+    let invoke = editor(Dialect::INVOKE);
+    for (value, told) in [
+        ("a\nb", "a\nb"),
+        ("\na", "\n\na\n"),
+        ("a\n", "\na\n\n"),
+        ("\r\n", "\n\r\n\n"),
+        ("a\r", "a\r"),
+    ] {
+        let call = render(&invoke, "edit", json!({"path": value})).expect("a call");
+        assert!(
+            call.contains(&format!("<parameter name=\"path\">{told}</parameter>\n")),
+            "{call:?}"
+        );
+    }
+    refused(&invoke, "edit", json!({"a\"b'c": "a"}));
+}
+
+#[test]
+fn results_have_the_form_of_the_dialect() {
+    let results = [ToolResult::ok("a", "1\n{name}"), ToolResult::error("b", "no\r\n  file\n")];
+    let responses = "<tool_response>\n1\n{name}\n</tool_response>\n\
+                     <tool_response>\nError: no\r\n  file\n\n</tool_response>";
+    let forms = [
+        (
+            Dialect::CLINE,
+            "[a] Result:\n1\n{name}\n\n[b] Result: the tool failed.\n<error>\nno\r\n  file\n\n</error>",
+        ),
+        (
+            Dialect::CODE_ASSISTANT,
+            "1\n{name}\n\nTool error: b failed: no file - correct the call, or the cause, and try \
+             again.",
+        ),
+        (
+            Dialect::INVOKE,
+            "<function_results>\n<result>\n<tool_name>a</tool_name>\n<stdout>\n1\n{name}\n\
+             </stdout>\n</result>\n<error>\nno\r\n  file\n\n</error>\n</function_results>",
+        ),
+        (Dialect::HERMES, responses),
+        (Dialect::QWEN3_CODER, responses),
+        (Dialect::GLM, responses),
+        (Dialect::TOOL_CALL, responses),
+    ];
+    for (dialect, form) in forms {
+        assert_eq!(dialect.render_results(&results), form);
+        assert_eq!(parser(dialect).render_results(&results), form);
+        assert_eq!(dialect.render_results(&[]), "");
+    }
+}
+
+#[test]
+fn stop_sequences_leave_the_call_whole() {
+    for &dialect in Dialect::ALL {
+        let stops = dialect.stop_sequences();
+        assert!(stops.len() <= 4, "{dialect:?}");
+        let call = render(&parser(dialect), "write", json!({"path": "a", "mode": 1})).unwrap();
+        for stop in &stops {
+            let cut = call.find(stop).map_or(&*call, |at| &call[..at]);
+            let message = parser(dialect).parse(cut);
+            assert_eq!(message.calls().count(), 1, "{dialect:?} {stop:?}: {cut:?}");
+        }
+        // With more than one call, none of them may end the stream behind the first.
+        let several = builder(dialect).tool_limit(None).build().unwrap();
+        let cuts = several.stop_sequences().iter().any(|stop| call.contains(stop));
+        assert!(!cuts, "{dialect:?}");
+        assert_eq!(parser(dialect).stop_sequences(), stops);
+    }
 }
 
 #[test]
@@ -295,6 +437,29 @@ const HOSTILE: &[&str] = &[
     "\r",
     "</param",
     "</arg_val",
+    "</p0>",
+    "</p1>\n",
+    "</t0>",
+    "</p0></t0>",
+    "</p0>\n<p1>",
+    "<tool:t0>",
+    "</tool:t0>",
+    "<param:p0>",
+    "</param:p0>",
+    "</param:p0>\n</tool:t0>",
+    "<function_calls>\n<invoke name=\"t0\">",
+    "<parameter name=\"p0\">",
+    "</invoke>",
+    "</function_calls>",
+    "</minimax:tool_call>",
+    "\nThought: so\n",
+    "\nAction: t0\nAction Input: {}",
+    "\nObservation:",
+    "\nFinal Answer: a",
+    "[TOOL_CALLS]",
+    "\u{ff1a}",
+    "]}",
+    "\n```",
 ];
 
 const TYPES: [Type; 7] = [
@@ -362,7 +527,7 @@ impl Choices<'_> {
         let mut plain = true;
         let tool = |at: usize, choices: &mut Self| {
             let param = |at: usize| {
-                let mut param = Param::optional(format!("p{at}"));
+                let mut param = Param::optional(["p0", "p1", "p2s"][at]);
                 param.required = choices.below(8) == 0;
                 for _ in 0..choices.of(&[1, 1, 1, 2, 0]) {
                     param = param.with(choices.of(&TYPES));
@@ -383,6 +548,9 @@ impl Choices<'_> {
             options.value_whitespace =
                 self.of(&[ValueWhitespace::Default, ValueWhitespace::Verbatim]);
             options.tool_limit = self.of(&[Some(1), None]);
+            if self.below(2) == 0 {
+                options.raw_params.push("p0".to_string());
+            }
         }
         let chosen = &tools[self.below(tools.len())];
         let mut arguments = Map::new();
@@ -398,7 +566,7 @@ impl Choices<'_> {
         if hostile {
             plain = false;
             for _ in 0..self.of(&[0, 0, 1, 2]) {
-                let key = self.of(&["p0", "p1", "other", " p0", "a b", "\n"]).to_string();
+                let key = self.of(&["p0", "p1", "p2", "other", " p0", "a b", "\n"]).to_string();
                 let key = if self.below(3) == 0 { self.string(true) } else { key };
                 let of = self.of(&TYPES);
                 arguments.insert(key, self.value(of, 3, true));
@@ -437,70 +605,140 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
     message
 }
 
+/// What may close a value of the dialect, or begin something else in it; `None`: any text is data.
+fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
+    match dialect.name() {
+        "hermes" | "tool-call" | "react" => None,
+        "cline" => Some(&["</p", "</t"]),
+        "code-assistant" => Some(&["</p", "</t"]),
+        "invoke" => Some(&["</p", "</invoke>"]),
+        "qwen3-coder" => Some(&["</parameter>", "</function>", "</tool_call>", "<parameter="]),
+        "glm" => Some(&["</arg_value>", "</tool_call>"]),
+        other => panic!("say here what closes a value of {other}"),
+    }
+}
+
 /// Whether nothing speaks against a call: it is plain, or all its arguments are declared texts
 /// without what might close them.
-fn must_be_carried(case: &Case, closers: &[&str]) -> bool {
+fn must_be_carried(case: &Case, dialect: Dialect) -> bool {
     let Some(tool) = case.tools.iter().find(|tool| tool.name == case.name) else { return false };
+    // `cline` trims what is not raw.
+    let trimmed = |text: &str| dialect != Dialect::CLINE || text == text.trim();
+    if !case.arguments.values().filter_map(Value::as_str).all(trimmed) {
+        return false;
+    }
     let is_text = |key: &str| {
         let param = tool.params.iter().find(|param| param.name == key);
         param.is_some_and(|param| param.types.iter().all(|of| *of == Type::String))
     };
-    let harmless =
-        |text: &str| !text.ends_with('\r') && !closers.iter().any(|closer| text.contains(closer));
+    let closers = closers(dialect).unwrap_or_default();
+    let harmless = |text: &str| !closers.iter().any(|closer| text.contains(closer));
     let mut arguments = case.arguments.iter();
     let texts = arguments.all(|(key, value)| is_text(key) && value.as_str().is_some_and(harmless));
     case.plain || texts && (tool.requires_nothing() || !case.arguments.is_empty())
 }
 
-/// 10,000 calls: each reads back equal at its cuts, or it is refused and there may be a reason.
-fn reads_back_or_is_refused(dialect: Dialect, closers: &[&str]) {
-    let config = ProptestConfig::with_cases(10_000);
+/// Whether a text is this call for the parser, at these cuts.
+fn reads_back(
+    parser: &Parser,
+    text: &str,
+    (name, arguments): (&str, &Map<String, Value>),
+    cuts: &[usize],
+) -> Result<(), String> {
+    let message = stream(parser, text, cuts);
+    let [Block::Call(read)] = message.blocks() else {
+        return Err(format!("{text:?} is {:?}", message.blocks()));
+    };
+    match (read.name(), read.input()) == (name, arguments) && message.position() == text.len() {
+        true => Ok(()),
+        false => Err(format!("{text:?} is {} {:?}", read.name(), read.input())),
+    }
+}
+
+/// Many calls: each reads back equal at its cuts, or it is refused and there may be a reason.
+fn reads_back_or_is_refused(dialect: Dialect) {
+    let config = ProptestConfig::with_cases(4_000);
     let mut runner = TestRunner::new(ProptestConfig { failure_persistence: None, ..config });
     let [plain, hostile, refused] = [(); 3].map(|()| Cell::new(0));
     let one_more = |of: &Cell<usize>| of.set(of.get() + 1);
     let result = runner.run(&cases(), |case| {
         let builder = Parser::builder(dialect).tools(case.tools.clone());
         let parser = builder.options(case.options.clone()).build().expect("well named tools");
-        one_more(if case.plain { &plain } else { &hostile });
         let call = match parser.render_call(&case.name, &case.arguments) {
             Ok(call) => call,
             Err(error) => {
                 one_more(&refused);
-                let differs = matches!(error, RenderError::ReadsBackDifferently { .. });
-                prop_assert!(differs && !must_be_carried(&case, closers), "{error}");
+                prop_assert!(!must_be_carried(&case, dialect), "{error}");
                 return Ok(());
             }
         };
+        one_more(if case.plain { &plain } else { &hostile });
         let thought = if case.options.start == Start::Reasoning { "</think>" } else { "" };
-        let message = stream(&parser, &(thought.to_string() + &call), &case.cuts);
-        let [Block::Call(read)] = message.blocks() else {
-            return Err(TestCaseError::fail(format!("{call:?} is {:?}", message.blocks())));
-        };
-        prop_assert_eq!(read.name(), &case.name);
-        prop_assert_eq!(read.input(), &case.arguments, "{:?}", call);
-        prop_assert_eq!(message.position(), thought.len() + call.len());
-        Ok(())
+        let text = thought.to_string() + &call;
+        let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
+        read.map_err(TestCaseError::fail)
     });
     if let Err(broken) = result {
-        panic!("{broken}");
+        panic!("{dialect:?}: {broken}");
     }
     // Both ends were met: refusing everything cannot pass, nor can refusing nothing.
-    let [plain, hostile, refused] = [plain, hostile, refused].map(Cell::into_inner);
-    assert!(plain > 1_000 && refused > 10 && refused * 2 < hostile, "{plain} {hostile} {refused}");
+    let met = [plain, hostile, refused].map(Cell::into_inner);
+    assert!(met[0] > 500 && met[1] > 300 && met[2] > 10, "{dialect:?}: {met:?}");
 }
 
 #[test]
-fn hermes_reads_back_or_is_refused() {
-    reads_back_or_is_refused(Dialect::HERMES, &[]);
+fn every_dialect_reads_back_or_refuses() {
+    Dialect::ALL.iter().copied().for_each(reads_back_or_is_refused);
 }
 
+/// A check that cannot fail is none: what a broken renderer might write.
 #[test]
-fn qwen3_coder_reads_back_or_is_refused() {
-    let closers = ["</parameter>", "</function>", "</tool_call>", "<parameter="];
-    reads_back_or_is_refused(Dialect::QWEN3_CODER, &closers);
+fn broken_texts_do_not_read_back() {
+    let arguments = json!({"path": "a.rs", "mode": 1});
+    for &dialect in Dialect::ALL {
+        let parser = parser(dialect);
+        let call = render(&parser, "write", arguments.clone()).expect("a call");
+        let value = call.find("a.rs").expect("the value");
+        let read = |text: &str| {
+            reads_back(&parser, text, ("write", arguments.as_object().expect("an object")), &[128])
+        };
+        assert_eq!(read(&call), Ok(()), "{dialect:?}");
+        for broken in [
+            call.replace("a.rs", "a.rs b"),
+            call.replace("a.rs", "a.r"),
+            call.replace("write", "list"),
+            call.replace("mode", "share"),
+            call.replace("path", "pat"),
+            call.replace('1', "2"),
+            call[..value].to_string(),
+            format!("x {call}"),
+            format!("{call} x"),
+            format!("{call}\n{call}"),
+            String::new(),
+        ] {
+            assert!(read(&broken).is_err(), "{dialect:?} {broken:?}");
+        }
+    }
 }
 
+/// A value of 1 MiB, made of what hurts and of what does not.
 #[test]
-fn glm_reads_back_or_is_refused() {
-    reads_back_or_is_refused(Dialect::GLM, &["</arg_value>", "</tool_call>"]);
+fn big_values_read_back() {
+    let unit: String = HARMLESS.iter().chain(HOSTILE).copied().collect();
+    let plain: String = HARMLESS.concat();
+    for &dialect in Dialect::ALL {
+        let parser = parser(dialect);
+        for unit in [&unit, &plain] {
+            let value = format!("a{}z", unit.repeat((1 << 20) / unit.len() + 1));
+            let arguments = json!({"path": value});
+            let arguments = arguments.as_object().expect("an object");
+            match parser.render_call("write", arguments) {
+                Ok(call) => {
+                    let cuts = [0, 1, 100, 128, 255];
+                    assert_eq!(reads_back(&parser, &call, ("write", arguments), &cuts), Ok(()));
+                }
+                Err(_) => assert!(closers(dialect).is_some() && unit != &plain, "{dialect:?}"),
+            }
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! The dialects: which grammar a model writes its calls in.
 
-pub(crate) mod lines;
+pub mod lines;
 pub(crate) mod react;
-pub(crate) mod spec;
+pub mod spec;
 pub(crate) mod tool_call;
+pub mod wire;
 pub(crate) mod xml;
 
 use crate::error::UnknownDialect;

@@ -13,7 +13,8 @@
 use std::borrow::Cow;
 
 use super::lines::{After, Keyword, LineAct, LineRule, LineSection, LineSpec, Role, keyword};
-use super::spec::{DialectSpec, NameRule, list, strings};
+use super::spec::{DialectSpec, List, NameRule, Rule, SectionKind, ValueKind, list, strings};
+use super::wire;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 
@@ -24,9 +25,9 @@ macro_rules! open_sections {
     };
 }
 
-const TEXT: super::spec::List<LineSection> = list![LineSection; LineSection::Text];
-const ANSWER: super::spec::List<LineSection> = list![LineSection; LineSection::Answer];
-const PLAIN: super::spec::List<LineSection> = list![LineSection; LineSection::Plain];
+const TEXT: List<LineSection> = list![LineSection; LineSection::Text];
+const ANSWER: List<LineSection> = list![LineSection; LineSection::Answer];
+const PLAIN: List<LineSection> = list![LineSection; LineSection::Plain];
 
 /// Anywhere, whatever follows.
 const ALWAYS: LineRule = LineRule {
@@ -37,9 +38,9 @@ const ALWAYS: LineRule = LineRule {
     act: LineAct::Thought,
 };
 
-const STEP: super::spec::List<Role> = list![Role; Role::Thought, Role::Action];
+const STEP: List<Role> = list![Role; Role::Thought, Role::Action];
 
-const RULES: super::spec::List<LineRule> = list![LineRule;
+const RULES: List<LineRule> = list![LineRule;
     ALWAYS,
     LineRule { role: Role::Action, act: LineAct::Step, ..ALWAYS },
     LineRule { role: Role::Input, after: After::Step, act: LineAct::Orphan, ..ALWAYS },
@@ -136,6 +137,16 @@ pub(crate) const REACT: DialectSpec = DialectSpec {
     reasoning_openers: strings!["<think>", "<thinking>"],
     reasoning_closers: strings!["</think>", "</thinking>"],
     calls_in_reasoning: CallsInReasoning::Ignore,
+    text: list![Rule;],
+    sections: list![SectionKind;],
+    calls: list![List<Rule>;],
+    values: list![ValueKind;],
+    body: list![Rule;],
+    raw: None,
+    raw_params: strings![],
+    boundary: strings![],
+    diff_params: strings![],
+    lists: false,
     lines: Some(LINES),
-    ..DialectSpec::EMPTY
+    wire: wire::REACT,
 };

@@ -16,19 +16,20 @@
 use std::borrow::Cow;
 
 use super::lines::LineSpec;
+use super::wire::Wire;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 
 /// A list in a table: borrowed in a `const`, owned where a host builds its own.
-pub(crate) type List<T> = Cow<'static, [T]>;
+pub type List<T> = Cow<'static, [T]>;
 
 /// What a marker looks like: pieces in a row.
-pub(crate) type Pattern = List<Piece>;
+pub type Pattern = List<Piece>;
 
 /// One piece of a [`Pattern`]. Every piece is decided by the next character alone, so a pattern
 /// never backtracks and a run over it survives any cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub enum Piece {
     /// This text.
     Lit(Cow<'static, str>),
     /// White space, possibly none; between tags at most [`crate::bounds::WHITE_SPACE`] bytes.
@@ -89,7 +90,8 @@ pub(crate) enum Piece {
 
 /// A marker, what confirms it, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub struct Rule {
+    /// What it looks like.
     pub mark: Pattern,
     /// The follow set: what may stand behind the marker, each behind white space. Empty: the
     /// marker counts by itself.
@@ -99,7 +101,9 @@ pub(crate) struct Rule {
     /// How many pieces of the marker make it a *rejected opener* if it is not confirmed
     /// (it pays for one orphan closer). 0: never.
     pub fixed: usize,
+    /// Where it counts at all.
     pub only: Only,
+    /// What it does.
     pub act: Act,
 }
 
@@ -119,7 +123,7 @@ impl Rule {
 
 /// What the end of the stream does to a marker whose follow set is undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtEnd {
+pub enum AtEnd {
     /// It is payload.
     Rejects,
     /// It counts: the end is in the follow set, also in the middle of an element.
@@ -130,7 +134,8 @@ pub(crate) enum AtEnd {
 
 /// Where a marker counts at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Only {
+pub enum Only {
+    /// In every place of the state.
     Anywhere,
     /// At the start of the stream or of a line (blanks before it allowed), or behind markup.
     LineStart,
@@ -156,7 +161,7 @@ pub(crate) enum Only {
 
 /// What a confirmed marker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Act {
+pub enum Act {
     /// Text, reasoning: a section of calls opens, of this kind.
     OpenSection(u8),
     /// Text, reasoning, section: a call opens.
@@ -174,7 +179,9 @@ pub(crate) enum Act {
     SpareOpener,
     /// Never confirmed: an opener that is always rejected.
     Reject,
+    /// Text: a block of reasoning opens.
     OpenReasoning,
+    /// Reasoning: the block closes.
     CloseReasoning,
     /// Text: a closer of a call that is not open.
     OrphanCall,
@@ -182,6 +189,7 @@ pub(crate) enum Act {
     OrphanSection,
     /// Text: a closer of reasoning that is not open.
     OrphanReasoning,
+    /// Section: it closes.
     CloseSection,
     /// Call: a parameter opens, of this value kind.
     OpenParam(u8),
@@ -191,6 +199,7 @@ pub(crate) enum Act {
     NameParam,
     /// Call: the value of the parameter that was named, of this value kind.
     OpenValue(u8),
+    /// Call: it closes.
     CloseCall,
     /// JSON body: it ends before this marker, balanced or not.
     EndBody,
@@ -200,6 +209,7 @@ pub(crate) enum Act {
     EndBlock,
     /// Call: an element that is no parameter begins.
     Stray(DiagnosticKind),
+    /// Value: its own closer.
     CloseValue,
     /// Value: closed by a marker of another name.
     CloseValueMismatched,
@@ -213,7 +223,7 @@ pub(crate) enum Act {
 
 /// How a call opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Opening {
+pub struct Opening {
     /// Which of the dialect's calls.
     pub kind: u8,
     /// It lacks its section's opener.
@@ -229,14 +239,16 @@ pub(crate) const BARE: Opening = Opening { bare: true, ..CALL };
 
 /// A kind of section: its rules, and what may stand between its calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SectionKind {
+pub struct SectionKind {
+    /// What counts between its calls.
     pub rules: List<Rule>,
+    /// What else may stand there.
     pub between: Between,
 }
 
 /// What may stand between the calls of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Between {
+pub enum Between {
     /// Anything: it is junk.
     Junk,
     /// White space. Anything else ends the section before it.
@@ -247,14 +259,16 @@ pub(crate) enum Between {
 
 /// A kind of value: which closers count, and what is framing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ValueKind {
+pub struct ValueKind {
+    /// What counts in it.
     pub rules: List<Rule>,
+    /// What of its white space is no value.
     pub framing: Framing,
 }
 
 /// What of a value's white space is the dialect's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Framing {
+pub enum Framing {
     /// One line break off each end.
     LineBreak,
     /// Everything belongs to the value.
@@ -265,7 +279,7 @@ pub(crate) enum Framing {
 
 /// Which names the dialect cannot write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NameRule {
+pub enum NameRule {
     /// Names stand inside quotes or a class of their own.
     Free,
     /// Names are tags: no `<`, `>`, `/`, white space, and none of the dialect's own tags.
@@ -274,55 +288,43 @@ pub(crate) enum NameRule {
 
 /// A dialect, all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DialectSpec {
+pub struct DialectSpec {
+    /// Its name, for people and for `Dialect::by_name`.
     pub name: Cow<'static, str>,
     /// One line for people: what it looks like, who writes it.
     pub about: Cow<'static, str>,
+    /// Which names of tools and parameters it cannot write.
     pub names: NameRule,
+    /// The tags that open a block of reasoning.
     pub reasoning_openers: List<Cow<'static, str>>,
     /// Either closer closes either opener.
     pub reasoning_closers: List<Cow<'static, str>>,
+    /// What a call inside reasoning is, unless the host says so.
     pub calls_in_reasoning: CallsInReasoning,
+    /// What counts in text, beside reasoning tags and boundary tokens.
     pub text: List<Rule>,
+    /// The kinds of sections; acts name them by their number here.
     pub sections: List<SectionKind>,
     /// The rules of each kind of call.
     pub calls: List<List<Rule>>,
+    /// The kinds of values.
     pub values: List<ValueKind>,
     /// What ends a JSON body before its time.
     pub body: List<Rule>,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,
+    /// The parameters that are of the kind `raw`.
     pub raw_params: List<Cow<'static, str>>,
     /// Stop tokens that a server left in the text.
     pub boundary: List<Cow<'static, str>>,
+    /// The parameters whose search/replace lines are delivered whole.
     pub diff_params: List<Cow<'static, str>>,
     /// A repeated parameter, or the singular of a list's name, feeds the list.
     pub lists: bool,
     /// Its keyword lines, if it has some.
     pub lines: Option<LineSpec>,
-}
-
-impl DialectSpec {
-    /// A dialect without any marker: everything is text.
-    pub const EMPTY: DialectSpec = DialectSpec {
-        name: Cow::Borrowed(""),
-        about: Cow::Borrowed(""),
-        names: NameRule::Free,
-        reasoning_openers: Cow::Borrowed(&[]),
-        reasoning_closers: Cow::Borrowed(&[]),
-        calls_in_reasoning: CallsInReasoning::Ignore,
-        text: Cow::Borrowed(&[]),
-        sections: Cow::Borrowed(&[]),
-        calls: Cow::Borrowed(&[]),
-        values: Cow::Borrowed(&[]),
-        body: Cow::Borrowed(&[]),
-        raw: None,
-        raw_params: Cow::Borrowed(&[]),
-        boundary: Cow::Borrowed(&[]),
-        diff_params: Cow::Borrowed(&[]),
-        lists: false,
-        lines: None,
-    };
+    /// How a host writes it: prompt, calls, results, stop sequences.
+    pub wire: Wire,
 }
 
 /// A literal piece, for tables.

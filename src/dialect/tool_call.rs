@@ -41,6 +41,7 @@ use super::spec::{
     Act, AtEnd, BARE, Between, CALL, DialectSpec, Framing, List, NameRule, Only, Opening, Pattern,
     Rule, SectionKind, ValueKind, follow, list, lit, pattern, rules, strings,
 };
+use super::wire;
 use super::xml::{THINK_CLOSERS, THINK_OPENERS, closer, opener, plain};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -349,6 +350,7 @@ const FAMILY: DialectSpec = DialectSpec {
     diff_params: strings![],
     lists: false,
     lines: None,
+    wire: wire::TOOL_CALL,
 };
 
 /// The dialect `tool-call`.
@@ -359,6 +361,7 @@ pub(crate) const HERMES: DialectSpec = DialectSpec {
     name: Cow::Borrowed("hermes"),
     about: Cow::Borrowed("<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>"),
     text: TEXT_JSON,
+    wire: wire::HERMES,
     ..FAMILY
 };
 
@@ -369,6 +372,7 @@ pub(crate) const QWEN3_CODER: DialectSpec = DialectSpec {
         "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>",
     ),
     text: TEXT_FUNCTIONS,
+    wire: wire::QWEN3_CODER,
     sections: list![
         SectionKind;
         SectionKind { rules: FUNCTION_SECTION, between: Between::White },
@@ -382,6 +386,7 @@ pub(crate) const GLM: DialectSpec = DialectSpec {
     name: Cow::Borrowed("glm"),
     about: Cow::Borrowed("<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>"),
     text: TEXT_KEYED,
+    wire: wire::GLM,
     sections: list![SectionKind; BEHIND_ARGUMENTS],
     calls: list![List<Rule>; IN_KEYED],
     ..FAMILY

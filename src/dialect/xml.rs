@@ -45,6 +45,7 @@ use super::spec::{
     Act, AtEnd, BARE, Between, CALL, DialectSpec, Framing, List, NameRule, Only, Pattern, Rule,
     SectionKind, ValueKind, follow, list, lit, pattern, rules, strings,
 };
+use super::wire;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 
@@ -205,6 +206,7 @@ pub(crate) const CLINE: DialectSpec = {
         diff_params: strings!["diff"],
         lists: false,
         lines: None,
+        wire: wire::CLINE,
     }
 };
 
@@ -252,6 +254,7 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
         diff_params: strings![],
         lists: true,
         lines: None,
+        wire: wire::CODE_ASSISTANT,
     }
 };
 
@@ -320,5 +323,6 @@ pub(crate) const INVOKE: DialectSpec = {
         diff_params: strings![],
         lists: false,
         lines: None,
+        wire: wire::INVOKE,
     }
 };

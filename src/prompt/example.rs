@@ -1,0 +1,66 @@
+//! Arguments for the example of a tool, made of its schema.
+
+use serde_json::{Map, Value};
+
+use crate::coerce;
+use crate::tool::{Tool, Type};
+
+/// How deep lists and objects are filled.
+const LEVELS: usize = 4;
+
+/// What is required; of a tool that requires nothing, its first parameter.
+pub(super) fn arguments(tool: &Tool, schema: &Value) -> Map<String, Value> {
+    let required = tool.params.iter().filter(|param| param.required);
+    let first = tool.params.iter().take(if tool.requires_nothing() { 1 } else { 0 });
+    let argument = |name: &String| {
+        let of = schema.get("properties").and_then(|properties| properties.get(name));
+        (name.clone(), value(name, of.unwrap_or(&Value::Null), schema, LEVELS))
+    };
+    required.chain(first).map(|param| argument(&param.name)).collect()
+}
+
+/// What the schema names itself, else something of its first type.
+fn value(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
+    let parts = coerce::joined(schema, root);
+    let first = |key: &str| parts.iter().find_map(|part| part.get(key)?.as_array()?.first());
+    let own = |key: &str| parts.iter().find_map(|part| part.get(key));
+    let named = first("examples").or(own("example")).or(own("default")).or(own("const"));
+    if let Some(named) = named.or(first("enum")).filter(|named| !named.is_null()) {
+        return named.clone();
+    }
+    let minimum = own("minimum").filter(|least| least.is_number()).cloned();
+    let types = coerce::types(schema, root);
+    match types.iter().find(|of| **of != Type::Null).or(types.first()) {
+        None | Some(Type::String) => format!("{} here", name.replace(['_', '-'], " ")).into(),
+        Some(Type::Integer) => minimum.unwrap_or(1.into()),
+        Some(Type::Number) => minimum.unwrap_or(1.5.into()),
+        Some(Type::Boolean) => true.into(),
+        Some(Type::Null) => Value::Null,
+        Some(Type::Array) => list(name, schema, root, deep),
+        Some(Type::Object) => object(&parts, root, deep),
+    }
+}
+
+/// Two strings, or one of anything else.
+fn list(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
+    let Some(deep) = deep.checked_sub(1) else { return Value::Array(Vec::new()) };
+    let singular = name.strip_suffix('s').unwrap_or(name);
+    let items = coerce::items(schema, root).unwrap_or(&Value::Null);
+    let element = |name: &str| value(name, items, root, deep);
+    let [first, second] = ["first", "second"].map(|which| element(&format!("{which} {singular}")));
+    if first == second {
+        [first].into_iter().collect()
+    } else {
+        [first, second].into_iter().collect()
+    }
+}
+
+fn object(parts: &[&Value], root: &Value, deep: usize) -> Value {
+    let Some(deep) = deep.checked_sub(1) else { return Value::Object(Map::new()) };
+    let required = parts.iter().filter_map(|part| part.get("required")?.as_array()).flatten();
+    let members = required.filter_map(Value::as_str).map(|name| {
+        let of = parts.iter().find_map(|part| part.get("properties")?.get(name));
+        (name.to_string(), value(name, of.unwrap_or(&Value::Null), root, deep))
+    });
+    Value::Object(members.collect())
+}

@@ -1,0 +1,191 @@
+//! [`Parser::system_prompt`]: the section of the system prompt that tells the model its tools and
+//! how to call them.
+//!
+//! What it says is data beside the grammar (`dialect/wire`): a template. What fills its holes is
+//! here and in the files beside: [`schema`] puts a JSON Schema into words, [`elements`] into
+//! elements, [`example`] into a call.
+
+mod elements;
+mod example;
+mod schema;
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use crate::dialect::Dialect;
+use crate::dialect::wire::{Limits, PromptForm, fill};
+use crate::error::BuildError;
+use crate::parser::Parser;
+use crate::render::{Lists, write_call, write_json};
+use crate::tool::{Tool, Type};
+
+impl Dialect {
+    /// The section of the system prompt that tells a model these tools and how to call them, one
+    /// per message. [`Parser::system_prompt`] does it for other limits.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Param, Tool, Type};
+    ///
+    /// let tool = Tool::new("read_file")
+    ///     .describe("Reads a file.")
+    ///     .param(Param::required("path").with(Type::String).describe("Where it is."));
+    /// let prompt = Dialect::CLINE.system_prompt(&[tool])?;
+    /// assert!(prompt.contains("### read_file\nReads a file.\n"));
+    /// assert!(prompt.contains("- path (string, required): Where it is.\n"));
+    /// assert!(prompt.ends_with("Usage:\n<read_file>\n<path>path here</path>\n</read_file>"));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Builder::build`](crate::Builder::build): a name that the dialect cannot write, or
+    /// one that is declared twice.
+    pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
+        let parser = Parser::builder(*self).tools(tools.iter().cloned()).build()?;
+        Ok(parser.system_prompt())
+    }
+}
+
+impl Parser {
+    /// The section of the system prompt that tells the model this parser's tools, how to call
+    /// them, and how many calls a message may hold. Empty if there are no tools.
+    ///
+    /// The examples in it read back by this parser; a tool for which none can be made has none.
+    pub fn system_prompt(&self) -> String {
+        let tables = self.tables();
+        let tools = &tables.tools;
+        if tools.is_empty() {
+            return String::new();
+        }
+        let form = &tables.spec(0).wire.prompt;
+        fill_lines(&form.text, |hole| {
+            Some(match hole {
+                "tools" => {
+                    let tools: Vec<_> = tools.iter().map(|tool| self.tool(tool)).collect();
+                    tools.join(&form.between)
+                }
+                "names" => {
+                    let names: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
+                    names.join(", ")
+                }
+                "form" => self.form(form),
+                "example" => {
+                    // One that shows an argument is worth more.
+                    let first = tools.iter().find(|tool| !tool.params.is_empty());
+                    self.example(first.unwrap_or(&tools[0]))
+                }
+                "limit" => limit(&form.limits, tables.options.tool_limit),
+                _ => return None,
+            })
+        })
+    }
+
+    fn tool(&self, tool: &Tool) -> String {
+        let schema = schema_of(tool);
+        fill_lines(&self.tables().spec(0).wire.prompt.tool, |hole| {
+            Some(match hole {
+                "name" => tool.name.clone(),
+                "description" => tool.description.clone().unwrap_or_default().trim().to_string(),
+                "parameters" => schema::in_words(&schema),
+                "elements" => elements::elements(&schema),
+                "schema" => written(&schema),
+                "tool" => declaration(tool, &schema),
+                "example" => self.example(tool),
+                _ => return None,
+            })
+        })
+    }
+
+    /// A call with placeholders.
+    fn form(&self, form: &PromptForm) -> String {
+        let placeholders = &form.placeholders;
+        let value = |(key, value): &(Cow<'_, str>, Cow<'_, str>)| {
+            (key.to_string(), Value::from(value.as_ref()))
+        };
+        let arguments: Map<_, _> = placeholders.params.iter().map(value).collect();
+        let call = write_call(self.tables(), &placeholders.name, &arguments, Lists::Json);
+        call.trim_end().to_string()
+    }
+
+    /// A call of this tool, behind the words that introduce it; nothing if no call was found that
+    /// reads back.
+    fn example(&self, tool: &Tool) -> String {
+        let arguments = example::arguments(tool, &schema_of(tool));
+        let Ok(call) = self.render_call(&tool.name, &arguments) else { return String::new() };
+        let template = &self.tables().spec(0).wire.prompt.example;
+        fill(template, |hole| (hole == "call").then_some(Cow::Borrowed(call.trim_end())))
+    }
+}
+
+fn limit(limits: &Limits, limit: Option<usize>) -> String {
+    match limit {
+        Some(1) => limits.one.to_string(),
+        Some(most) => fill(&limits.some, |hole| (hole == "most").then(|| most.to_string().into())),
+        None => limits.any.to_string(),
+    }
+}
+
+/// Fills a template; a line that is one hole goes if there is nothing to fill it with, and white
+/// space at the end of the whole goes, too.
+fn fill_lines(template: &str, hole: impl Fn(&str) -> Option<String>) -> String {
+    let mut filled = String::new();
+    for line in template.lines() {
+        let text = fill(line, |name| hole(name).map(Cow::Owned));
+        if !text.is_empty() || line.is_empty() {
+            filled.push_str(&text);
+            filled.push('\n');
+        }
+    }
+    filled.truncate(filled.trim_end().len());
+    filled
+}
+
+/// The JSON Schema of a tool's parameters: its own, or one made of what is declared.
+fn schema_of(tool: &Tool) -> Cow<'_, Value> {
+    match tool.schema.as_deref() {
+        Some(schema) => Cow::Borrowed(schema),
+        None => Cow::Owned(declared(tool)),
+    }
+}
+
+fn declared(tool: &Tool) -> Value {
+    let mut properties = Map::new();
+    for param in &tool.params {
+        let mut schema = Map::new();
+        let types: Vec<&str> = param.types.iter().copied().map(Type::as_str).collect();
+        match types[..] {
+            [] => {}
+            [only] => drop(schema.insert("type".into(), only.into())),
+            _ => drop(schema.insert("type".into(), types.into())),
+        }
+        if let Some(description) = &param.description {
+            schema.insert("description".into(), description.as_str().into());
+        }
+        properties.insert(param.name.clone(), schema.into());
+    }
+    let required = tool.params.iter().filter(|param| param.required).map(|param| &*param.name);
+    let required: Vec<&str> = required.collect();
+    match required.is_empty() {
+        true => json!({"type": "object", "properties": properties}),
+        false => json!({"type": "object", "properties": properties, "required": required}),
+    }
+}
+
+/// A tool as one JSON object, in the order in which people declare it.
+fn declaration(tool: &Tool, schema: &Value) -> String {
+    let mut text = String::from("{\"name\": ");
+    write_json(&tool.name.as_str().into(), &mut text);
+    if let Some(description) = &tool.description {
+        text.push_str(", \"description\": ");
+        write_json(&description.as_str().into(), &mut text);
+    }
+    text.push_str(", \"parameters\": ");
+    write_json(schema, &mut text);
+    text + "}"
+}
+
+fn written(value: &Value) -> String {
+    let mut text = String::new();
+    write_json(value, &mut text);
+    text
+}

@@ -1,0 +1,20 @@
+//! What goes back to the model: calls as it would have written them, and the results of calls.
+//!
+//! The forms are data beside the grammar (`dialect/wire`); what writes by them is here.
+
+#[cfg(feature = "json")]
+mod call;
+#[cfg(feature = "json")]
+mod json;
+mod result;
+mod stop;
+#[cfg(feature = "json")]
+mod write;
+
+#[cfg(feature = "json")]
+pub use call::RenderError;
+#[cfg(feature = "json")]
+pub(crate) use json::{write_json, write_object};
+pub use result::ToolResult;
+#[cfg(feature = "json")]
+pub(crate) use write::{Lists, write_call};

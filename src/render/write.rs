@@ -1,0 +1,129 @@
+//! A call, written by the dialect's [`CallForm`]. Whether it reads back is not asked here.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::{write_json, write_object};
+use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, fill};
+use crate::tables::Tables;
+
+/// How a list is written where the dialect lets a parameter be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// One element each, under the singular of the list's name.
+    Repeated,
+    /// As JSON.
+    Json,
+}
+
+/// The call in the dialect's own form.
+pub(crate) fn write_call(
+    tables: &Tables,
+    name: &str,
+    arguments: &Map<String, Value>,
+    lists: Lists,
+) -> String {
+    let CallForm { open, arguments: form, close } = &tables.spec(0).wire.call;
+    let mut out = with_name(open, name);
+    match form {
+        ArgumentsForm::Json => write_object(arguments, &mut out),
+        ArgumentsForm::Params(form) => {
+            let mut params = Params { tables, form, out: &mut out };
+            for (key, value) in arguments {
+                params.argument(name, key, value, lists);
+            }
+        }
+    }
+    out + &with_name(close, name)
+}
+
+fn with_name(template: &str, name: &str) -> String {
+    fill(template, |hole| match hole {
+        "name" => Some(Cow::Borrowed(name)),
+        "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
+        _ => None,
+    })
+}
+
+/// Writes arguments one by one.
+struct Params<'a> {
+    tables: &'a Tables,
+    form: &'a ParamForm,
+    out: &'a mut String,
+}
+
+impl Params<'_> {
+    fn argument(&mut self, tool: &str, key: &str, value: &Value, lists: Lists) {
+        let elements = value.as_array().filter(|_| lists == Lists::Repeated);
+        let elements = elements.filter(|elements| can_be_repeated(elements));
+        match (elements, self.element_key(tool, key)) {
+            (Some(elements), Some(key)) => {
+                for element in elements {
+                    self.param(key, &self.value_text(element));
+                }
+            }
+            _ => self.param(key, &self.value_text(value)),
+        }
+    }
+
+    /// Under which key each element of a list is given, if this parameter is one: the singular, or
+    /// the list's own name where there is none, or where it is the name of another parameter.
+    fn element_key<'k>(&self, tool: &str, key: &'k str) -> Option<&'k str> {
+        let tool = self.tables.tool_number([tool, ""]);
+        let names = self.tables.param_names(tool);
+        let list = names.find([key, ""])?;
+        let singular = key.strip_suffix('s').filter(|name| !name.is_empty());
+        let free = singular.filter(|name| names.find([name, ""]).is_none());
+        self.tables.is_list(0, tool, list).then_some(free.unwrap_or(key))
+    }
+
+    fn param(&mut self, key: &str, value: &str) {
+        let [open, close] = [&self.form.open, &self.form.close]
+            .map(|template| fill(template, |hole| (hole == "key").then_some(Cow::Borrowed(key))));
+        let [before, behind] = self.framing(key, value);
+        self.out.extend([&open, before, value, behind, &close]);
+    }
+
+    /// The line breaks round a value.
+    fn framing(&self, key: &str, value: &str) -> [&'static str; 2] {
+        let kind = self.tables.value_kind(0, key, self.form.kind);
+        let framed = self.tables.values.get(kind as usize).is_some_and(|kind| kind.line_breaks);
+        let wanted = match self.form.line_breaks {
+            LineBreaks::Always => true,
+            LineBreaks::WithLines => value.contains('\n'),
+            LineBreaks::AtEnds => {
+                value.starts_with('\n') || value.starts_with("\r\n") || value.ends_with('\n')
+            }
+        };
+        match framed && wanted {
+            // Together with ours, a CR at the end would be one line break.
+            true if value.ends_with('\r') => ["\n", ""],
+            true => ["\n", "\n"],
+            false => ["", ""],
+        }
+    }
+
+    /// A string as it is, everything else as JSON.
+    fn value_text(&self, value: &Value) -> String {
+        let mut text = String::new();
+        match value {
+            Value::String(string) => text.push_str(string),
+            value => write_json(value, &mut text),
+        }
+        match self.tables.options.decode_entities {
+            true => text.replace('&', "&amp;").replace('<', "&lt;"),
+            false => text,
+        }
+    }
+}
+
+/// Whether a list is still this list when its elements are written one by one: of none nothing
+/// would be left, and a single JSON array *is* the list.
+fn can_be_repeated(elements: &[Value]) -> bool {
+    match elements {
+        [] | [Value::Array(_)] => false,
+        [Value::String(text)] => !text.trim_start().starts_with('['),
+        _ => true,
+    }
+}
