@@ -9,6 +9,7 @@ mod failure;
 mod input;
 mod parse;
 mod progress;
+mod prompt;
 mod view;
 
 use std::process::ExitCode;
@@ -31,12 +32,14 @@ enum Command {
     Check(check::Args),
     /// List the dialects
     Dialects,
+    Prompt(prompt::Args),
 }
 
 const EXAMPLES: &str = "\
 Examples:
   toolstream dialects
   toolstream parse --dialect cline --tools tools.json answer.txt
+  toolstream prompt --dialect cline --tools tools.json
   toolstream check tests/vectors/*.jsonl";
 
 fn main() -> ExitCode {
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Parse(args) => parse::run(args),
         Command::Check(args) => check::run(&args),
+        Command::Prompt(args) => prompt::run(args),
         Command::Dialects => dialects::run(),
     };
     done.unwrap_or_else(|failure| failure.report())

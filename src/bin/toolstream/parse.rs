@@ -70,9 +70,9 @@ Examples:
       jq '.content[] | select(.type == \"tool_use\") | .input'";
 
 #[derive(Clone, Copy)]
-struct Limit(Option<usize>);
+pub struct Limit(pub Option<usize>);
 
-fn tool_limit(text: &str) -> std::result::Result<Limit, &'static str> {
+pub fn tool_limit(text: &str) -> std::result::Result<Limit, &'static str> {
     match (text, text.parse()) {
         ("none", _) => Ok(Limit(None)),
         (_, Ok(limit)) if limit > 0 => Ok(Limit(Some(limit))),

@@ -1,0 +1,58 @@
+//! `toolstream prompt`: what the model is told, and where the provider may stop it.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use toolstream::Parser;
+
+use crate::config;
+use crate::failure::{Failure, Result};
+use crate::parse::{Limit, tool_limit};
+
+/// Print the section of the system prompt that tells a model its tools
+///
+/// It says how the dialect writes a call, how many a message may hold, and what each tool takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// How the model is to write its calls; `toolstream dialects` lists the names
+    #[arg(long, value_name = "NAME")]
+    dialect: String,
+    /// The tools: a JSON array of {"name", "description"?, "parameters": {JSON Schema}}, or of
+    /// OpenAI's {"type": "function", "function": {…}}
+    #[arg(long, value_name = "FILE", required_unless_present = "stop_sequences")]
+    tools: Option<PathBuf>,
+    /// How many calls one message may hold [default: 1]
+    #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
+    tool_limit: Option<Limit>,
+    /// Print the stop sequences instead, as a JSON array
+    #[arg(long)]
+    stop_sequences: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Put the tools into a system prompt:
+    toolstream prompt --dialect cline --tools tools.json >>system-prompt.md
+  Several calls per message:
+    toolstream prompt --dialect hermes --tools tools.json --tool-limit none
+  What to send as `stop`:
+    toolstream prompt --dialect hermes --stop-sequences";
+
+pub fn run(args: Args) -> Result<ExitCode> {
+    let mut builder = Parser::builder(config::dialect(&args.dialect)?);
+    if let Some(path) = &args.tools {
+        builder = builder.tools(config::tools(path)?);
+    }
+    if let Some(Limit(limit)) = args.tool_limit {
+        builder = builder.tool_limit(limit);
+    }
+    let parser = builder.build().map_err(|error| Failure::Told(error.to_string()))?;
+    let text = match args.stop_sequences {
+        true => serde_json::Value::from(parser.stop_sequences()).to_string(),
+        false => parser.system_prompt(),
+    };
+    writeln!(io::stdout().lock(), "{text}")?;
+    Ok(ExitCode::SUCCESS)
+}
