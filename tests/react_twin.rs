@@ -7,10 +7,13 @@ mod oracle;
 mod react_message;
 mod support;
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
 use support::react_soup;
 use support::soup::{Choices, seeded};
-use toolstream::{Event, Options, Tool, ToolUse};
+use toolstream::check::laws::HELD;
+use toolstream::{Dialect, Event, Options, Parser, Tool, ToolUse};
 
 /// What the twin says of a vector, and what the vector expects.
 fn differs(vector: &Value) -> Vec<String> {
@@ -114,4 +117,103 @@ fn keeps_the_laws_on_soup() {
         let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
         keeps_laws(&text, &oracle::oracle("react", &tools, &options, &text));
     }
+}
+
+/// Any further, and no parser with a bound on what it holds could say the same.
+#[test]
+fn looks_no_further_ahead_than_a_parser_may_hold() {
+    for seed in 0..400 {
+        let data = seeded(seed, 200 + seed as usize % 200);
+        let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
+        let (.., more) = react_soup::case(&mut Choices::new(&seeded(!seed, 40)));
+        let twin = |text: &str| oracle::oracle("react", &tools, &options, text);
+        let (short, long) = (twin(&text), twin(&format!("{text}{more}")));
+        let agreed = agree_until(&short, &long);
+        let fits = short == long || text.len() <= agreed + HELD;
+        assert!(fits, "{agreed} of {} bytes of {text:?}", text.len());
+    }
+}
+
+/// How many bytes leave in the same way before something differs. Diagnostics may come early.
+fn agree_until(one: &[Event<String>], other: &[Event<String>]) -> usize {
+    let counts = |event: &&Event<String>| !matches!(event, Event::Diagnostic(_));
+    let mut agreed = 0;
+    for (one, other) in one.iter().filter(counts).zip(other.iter().filter(counts)) {
+        let same_kind = std::mem::discriminant(one) == std::mem::discriminant(other);
+        match (one.slice(), other.slice()) {
+            (Some(one), Some(other)) if same_kind => {
+                let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+                agreed += same;
+                if same < one.len().max(other.len()) {
+                    break;
+                }
+            }
+            _ if one == other => {}
+            _ => break,
+        }
+    }
+    agreed
+}
+
+/// The soup would be thin if it came nowhere.
+#[test]
+fn the_soup_meets_everything() {
+    let mut seen = BTreeMap::new();
+    for seed in 0..5_000 {
+        let data = seeded(seed, 10 + seed as usize % 60);
+        let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
+        let events = oracle::oracle("react", &tools, &options, &text);
+        let message = react_message::message(&tools, &options, &events);
+        let kinds = list(&message["diagnostics"]).iter().chain([&message["finish"]]);
+        for kind in kinds {
+            *seen.entry(kind.as_str().expect("a name").to_string()).or_insert(0) += 1;
+        }
+    }
+    let all = "answer_after_action cut_stop_word fabricated_result fabricated_step ignored_input \
+               malformed_arguments missing_action_name missing_arguments no_action orphan_closer \
+               repaired_json stray_text type_mismatch unknown_tool \
+               stop tool_limit_reached tool_use truncated";
+    for kind in all.split_ascii_whitespace() {
+        assert!(seen.get(kind).is_some_and(|times| *times >= 10), "too little {kind}: {seen:?}");
+    }
+}
+
+/// The collector, once there is a machine for it, reads inputs as we do.
+#[test]
+fn messages_agree_on_soup() {
+    let Ok(react) = Dialect::by_name("react") else { return };
+    for seed in 0..5_000 {
+        let data = seeded(seed ^ 0xAB << 32, 10 + seed as usize % 60);
+        let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
+        let builder = Parser::builder(react).tools(tools.clone()).options(options.clone());
+        let message = builder.build().expect("the soup's tools are well named").parse(&text);
+        let calls = message.to_json()["content"].as_array().cloned().unwrap_or_default();
+        let calls = calls.iter().filter(|block| block["type"] == "tool_use").map(|call| {
+            let (name, status, raw) = (&call["name"], &call["status"], &call["raw"]);
+            json!({"name": name, "arguments": call["input"], "raw": raw, "status": status})
+        });
+        let kinds = message.diagnostics().iter().map(|found| found.kind.as_str());
+        let found = json!({
+            "text": message.text(),
+            "reasoning": message.reasoning(),
+            "calls": calls.collect::<Vec<_>>(),
+            "finish": message.finish().as_str(),
+            "diagnostics": kinds.collect::<Vec<_>>(),
+        });
+        let events = oracle::oracle("react", &tools, &options, &text);
+        let twin = react_message::message(&tools, &options, &events);
+        for (key, expected) in twin.as_object().expect("an object") {
+            let fits = match key.as_str() {
+                "diagnostics" => sorted(expected) == sorted(&found[key]),
+                _ => fits(key, expected, &found[key]),
+            };
+            assert!(fits, "{key} is {}, not {expected}, in {text:?} with {options:?}", found[key]);
+        }
+    }
+}
+
+fn sorted(kinds: &Value) -> Vec<&str> {
+    let mut kinds: Vec<_> = list(kinds).iter().filter_map(Value::as_str).collect();
+    kinds.sort_unstable();
+    kinds
 }

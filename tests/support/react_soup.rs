@@ -189,15 +189,50 @@ const WHOLE: &[&str] = &[
     "Action: None\n",
     "Action:\nAction Input: {}\n",
     "Action:\nread\n",
+    "Action: wait\nAction Input: 3\n",
+    "Action: save\nAction Input: x\n",
+];
+
+/// Where a stream may end.
+const ENDS: &[&str] = &[
+    "Obs",
+    "Observation",
+    "**Observ",
+    "Ob",
+    "Action: read",
+    "Action: read_fi",
+    "Action: `read",
+    "Action: clock",
+    "Action: read (",
+    "Action: clock\nA",
+    "Action: clock\n\nAction 1 Inp",
+    "Action: clock\n**",
+    "Action: other\nAction Input",
+    "Action:",
+    "Action: None",
+    "Action: read\nAction Input: {\"path\": \"a\"",
+    "Action: read\nAction Input: ```json\n",
+    "Action: read\nAction Input: x\nObservat",
+    "Action: read\nAction Input:\nObserv",
+    "Action: read[a",
+    "Action: read[a]\nObservation",
+    "Action: clock\nQuestion: q",
+    "Final Answer",
+    "Thought",
 ];
 
 /// Tools, options and a text from the rest of the choices.
 pub fn case(choices: &mut Choices<'_>) -> (Vec<Tool>, Options, String) {
     let (tools, options) = (tools(choices), options(choices));
-    let lost = choices.of(&[0, 0, 0, 0, 1, 2, 3, 5, 7, 11]);
+    let lost = choices.of(&[0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 7, 11]);
     let mut text = String::new();
+    let end = choices.of(&[false, false, true]).then(|| choices.of(ENDS));
     while choices.are_left() {
         piece(choices, &mut text);
+    }
+    if let Some(end) = end {
+        text.push('\n');
+        text.push_str(end);
     }
     // A stream may end anywhere, best of all inside a keyword or a name.
     for _ in 0..lost {
