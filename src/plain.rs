@@ -34,16 +34,17 @@ pub(crate) fn read(
     if optional && lines.no_input.iter().any(|word| word.eq_ignore_ascii_case(text)) {
         return (Some(Map::new()), None);
     }
+    if tool.is_some_and(|tool| tool.params.is_empty()) {
+        return (Some(Map::new()), Some(DiagnosticKind::IgnoredInput));
+    }
     if let Some(object) = quoted_object(text, repairs) {
         return (Some(object), Some(DiagnosticKind::RepairedJson));
     }
     match param {
         Some((param, types)) => {
-            let (value, problem) = coerce::coerce(&unquoted(text), types, repairs);
+            // A type counts if the text is exactly that: nothing in it is repaired.
+            let (value, problem) = coerce::coerce(&unquoted(text), types, Repairs::None);
             (Some(Map::from_iter([(param.name.clone(), value)])), problem)
-        }
-        None if tool.is_some_and(|tool| tool.params.is_empty()) => {
-            (Some(Map::new()), Some(DiagnosticKind::IgnoredInput))
         }
         None => (None, Some(DiagnosticKind::MalformedArguments)),
     }

@@ -2,7 +2,7 @@
 
 use super::call::Section;
 use super::pattern::{Run, UNKNOWN};
-use super::{Feed, State};
+use super::{Feed, Line, State};
 use crate::dialect::spec::{Act, Opening};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
 use crate::sink::Sink;
@@ -77,13 +77,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Act::CloseReasoning => {
                 self.leave(end, self.machine.interrupted);
-                self.machine.lines.at_start = self.tables.lines.is_some();
+                self.line_begins();
             }
             Act::OrphanCall => self.orphan(run.part, start, end),
             Act::OrphanSection => self.orphan_section(run.part, start, end),
             Act::OrphanReasoning => {
                 self.orphan_leaves(start, end);
-                self.machine.lines.at_start = self.tables.lines.is_some();
+                self.line_begins();
             }
             Act::CloseSection => self.close_section(end),
             Act::OpenParam(kind) => self.open_param(run, kind, start, end),
@@ -221,6 +221,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.behind_call = false;
         self.diagnose(DiagnosticKind::OrphanCloser, start);
         self.leave(end, self.machine.state);
+    }
+
+    /// Behind a closer of reasoning a line begins, where lines count.
+    fn line_begins(&mut self) {
+        if self.tables.lines.is_some() {
+            self.machine.lines.at_start = true;
+            self.machine.line = Line::Start;
+        }
     }
 
     /// The same for a section; behind a call without a section it belongs to that.

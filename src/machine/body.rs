@@ -209,10 +209,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn body_ends(&mut self, status: Status) {
         if self.machine.body.line {
             self.payload(self.at);
-            if self.machine.body.started {
+            let call = self.machine.body.started;
+            if call {
                 self.end_call(status);
             }
-            return self.behind_json();
+            return self.behind_json(call);
         }
         if self.machine.body.started {
             return self.end_call(status);

@@ -8,7 +8,7 @@
 //! no state to carry. Text ends here: [`Found::More`], or a decision if the stream ends, too.
 
 use crate::dialect::lines::{LineSpec, Role};
-use crate::options::Options;
+use crate::options::{Fences, Options};
 use crate::tables::PartNumber;
 
 /// Longest lead of a keyword line, in bytes.
@@ -18,7 +18,7 @@ const BLANKS: usize = 16;
 /// Most digits behind a word.
 const DIGITS: usize = 4;
 /// Longest fence line, in bytes.
-const FENCE: usize = 128;
+pub(crate) const FENCE: usize = 128;
 
 /// What a line begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub(crate) struct LineTable {
     /// Which of the parser's dialects it is.
     pub part: PartNumber,
     keywords: Vec<(Vec<String>, Role)>,
+    /// A back-tick before the word makes it quoted.
+    quote: bool,
     /// By byte: whether a keyword line can begin with it.
     first: Box<[bool]>,
 }
@@ -70,7 +72,13 @@ impl LineTable {
             first[byte.to_ascii_lowercase() as usize] = true;
             first[byte.to_ascii_uppercase() as usize] = true;
         }
-        LineTable { spec: spec.clone(), part, keywords, first: first.into() }
+        LineTable {
+            spec: spec.clone(),
+            part,
+            quote: options.fences == Fences::Quote,
+            keywords,
+            first: first.into(),
+        }
     }
 
     /// A glance at the beginning of a line: surely neither keyword nor fence.
@@ -92,9 +100,10 @@ impl LineTable {
         if lead > LEAD || lead == bytes.len() {
             return if lead > LEAD || end { Found::No } else { Found::More };
         }
-        let decoration = bytes[..lead].iter().rev().take_while(|byte| is_decoration(**byte));
-        let line =
-            Line { rest: &bytes[lead..], decoration: &bytes[lead - decoration.count()..lead] };
+        if self.quote && bytes[..lead].contains(&b'`') {
+            return Found::No;
+        }
+        let line = Line::new(bytes, lead);
         let mut found = Found::No;
         for (words, role) in &self.keywords {
             match line.read(words, &self.spec, end) {
@@ -106,17 +115,17 @@ impl LineTable {
         found
     }
 
-    /// Whether the text is the beginning of a keyword line of this role, whose word has begun, or
-    /// all of one but its colon.
-    pub fn is_cut(&self, text: &str, role: Role) -> bool {
-        let word = text.bytes().any(|byte| !is_lead(byte));
-        let same = |keyword: &&(Vec<String>, Role)| keyword.1 == role;
-        let bytes = text.as_bytes();
-        let lead = bytes.iter().take_while(|byte| is_lead(**byte)).count();
-        let line = Line { rest: &bytes[lead..], decoration: &[] };
-        let mut all = self.keywords.iter().filter(same);
-        word && lead <= LEAD
-            && all.any(|(words, _)| line.read(words, &self.spec, false) == Read::Short)
+    /// Whether the text is the beginning of a keyword line of this role, with at least so many
+    /// letters, or all of one but its colon.
+    pub fn is_cut(&self, text: &str, role: Role, letters: usize) -> bool {
+        let lead = text.bytes().take_while(|byte| is_lead(*byte)).count();
+        let word = text[lead..].bytes().take_while(u8::is_ascii_alphabetic).count();
+        let half = |(words, of): &(Vec<String>, Role)| {
+            *of == role
+                && Line::new(text.as_bytes(), lead).read(words, &self.spec, false) == Read::Short
+        };
+        let quoted = self.quote && text[..lead].contains('`');
+        word >= letters && lead <= LEAD && !quoted && self.keywords.iter().any(half)
     }
 }
 
@@ -135,7 +144,13 @@ enum Read {
     Whole(usize),
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// The run of signs at the end of the lead is the decoration.
+    fn new(bytes: &'a [u8], lead: usize) -> Line<'a> {
+        let signs = bytes[..lead].iter().rev().take_while(|byte| is_decoration(**byte)).count();
+        Line { rest: &bytes[lead..], decoration: &bytes[lead - signs..lead] }
+    }
+
     fn read(&self, words: &[String], spec: &LineSpec, end: bool) -> Read {
         let mut at = 0;
         for (number, word) in words.iter().enumerate() {
@@ -200,14 +215,14 @@ pub(crate) fn fence_line(text: &str, end: bool) -> FenceLine {
         let more = info == bytes.len() && !end;
         return if more { FenceLine::More } else { FenceLine::No };
     }
-    let line = memchr::memchr(b'\n', &bytes[..bytes.len().min(FENCE)]);
+    let line = memchr::memchr(b'\n', &bytes[..bytes.len().min(FENCE + 1)]);
     let word = text[info..line.unwrap_or(bytes.len())].trim_matches([' ', '\t', '\r']);
     if word.contains(['`', ' ', '\t', '\r']) {
         return FenceLine::No;
     }
     match line {
         Some(line) => FenceLine::Fence { bare: word.is_empty(), len: line + 1 },
-        None if bytes.len() >= FENCE => FenceLine::No,
+        None if bytes.len() > FENCE => FenceLine::No,
         None if end => FenceLine::Fence { bare: word.is_empty(), len: bytes.len() },
         None => FenceLine::More,
     }

@@ -13,9 +13,9 @@
 //! judged as if a line that is no keyword's stood behind it.
 
 use super::input::{Input, input};
-use super::keyword::{FenceLine, Found, LEAD, LineTable, fence_line, is_blank, is_lead};
+use super::keyword::{FENCE, FenceLine, Found, LEAD, LineTable, fence_line, is_blank, is_lead};
 use super::step::{Followed, Step, Then, Until, half_a_line, line_followed_by, step, white_space};
-use super::{Feed, State};
+use super::{Feed, Line, State};
 use crate::dialect::lines::{After, LineAct, LineRule, LineSection, Role};
 use crate::dialect::spec::CALL;
 use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
@@ -45,8 +45,10 @@ pub(crate) struct Lines {
     most: u16,
     /// A fence wraps the present step.
     wrapped: bool,
-    /// In a fence, where nothing is a keyword.
-    fence: bool,
+    /// In a fence that wraps nothing: in some sections nothing in it is a keyword.
+    pub fence: bool,
+    /// The same inside a plain input.
+    inner: bool,
     /// The closing fence of a JSON input may come.
     fenced: bool,
     /// The line begins in its middle: no keyword, but perhaps a fence.
@@ -57,6 +59,8 @@ pub(crate) struct Lines {
     brackets: bool,
     /// The tail of the line has its diagnostic.
     stray: bool,
+    /// The back-ticks that the tail of the line ends with, up to three.
+    ticks: u8,
     /// The run of white space is too long to frame a value.
     long: bool,
     /// The plain input is a parameter's value.
@@ -119,10 +123,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             State::Input => self.behind_keyword(table, text),
             State::Orphan => self.orphan_input(table, text),
             State::Tail => self.tail(text),
-            State::Plain if self.in_brackets() => match self.bracket(text) {
-                Judged::Payload => self.bracket_is_data(),
-                judged => judged,
-            },
+            State::Plain if self.machine.lines.brackets && text.starts_with(']') => {
+                match self.bracket(text) {
+                    Judged::Payload => self.bracket_is_data(),
+                    judged => judged,
+                }
+            }
             _ => self.section_line(table, text),
         };
         // A line is decided by its first word, mostly; one that is not is judged again.
@@ -185,11 +191,17 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// How far the next line that may do something is.
     fn find_line(&self, part: &str) -> Option<usize> {
         let table = self.tables.lines.as_ref()?;
+        let begins = |line: usize| !table.is_dull(&part[line..]);
         if self.in_brackets() {
-            return memchr::memchr(b']', part.as_bytes());
+            let mut signs = memchr::memchr2_iter(b']', b'\n', part.as_bytes());
+            let close = |at: &usize| part.as_bytes()[*at] == b']';
+            return signs.find_map(|at| match close(&at) {
+                true => Some(at),
+                false => Some(at + 1).filter(|line| begins(*line)),
+            });
         }
         let mut lines = memchr::memchr_iter(b'\n', part.as_bytes()).map(|feed| feed + 1);
-        lines.find(|line| !table.is_dull(&part[*line..]))
+        lines.find(|line| begins(*line))
     }
 
     fn in_brackets(&self) -> bool {
@@ -204,67 +216,91 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// A line in one of the sections.
     fn section_line(&mut self, table: &LineTable, text: &str) -> Judged {
-        let state = self.machine.state;
-        let lines = self.machine.lines;
-        let quote = self.tables.options.fences == Fences::Quote && state != State::Plain;
-        if self.end && self.is_cut_word(table, text) {
-            return self.cut_word();
+        if self.machine.lines.fenced {
+            return self.behind_fenced(text);
         }
-        if !lines.fence && !lines.mid {
+        if !self.is_quoted() {
+            if self.end && self.is_cut_word(table, text) {
+                return self.cut_word();
+            }
             match table.keyword(text, self.end) {
                 Found::More => return half_a_keyword(text),
-                Found::Keyword { .. } if quote && lead_has_tick(text) => return Judged::Payload,
                 Found::Keyword { role, len } => return self.keyword(table, text, role, len),
                 Found::No => {}
             }
         }
+        if matches!(self.machine.state, State::Reasoning) {
+            return Judged::Payload;
+        }
         match fence_line(text, self.end) {
-            FenceLine::More if state != State::Reasoning => Judged::More(Until::LineEnd, 128),
-            FenceLine::Fence { bare, len } if state != State::Reasoning => {
-                self.fence(table, text, bare, len, quote)
-            }
-            _ => {
-                self.machine.lines.fenced &= text.starts_with(['\n', '\r', ' ', '\t']);
-                Judged::Payload
-            }
+            FenceLine::No => Judged::Payload,
+            FenceLine::More => Judged::More(Until::LineEnd, FENCE),
+            FenceLine::Fence { bare, len } => self.fence(table, text, bare, len),
         }
     }
 
-    /// A fence line: it may close the fence round a JSON input or a step, open one, or be payload.
-    fn fence(
-        &mut self,
-        table: &LineTable,
-        text: &str,
-        bare: bool,
-        len: usize,
-        quote: bool,
-    ) -> Judged {
-        let end = self.end;
-        let state = self.machine.state;
+    /// Whether the line stands in a fence in which nothing is a keyword.
+    fn is_quoted(&self) -> bool {
+        let lines = &self.machine.lines;
+        match self.machine.state {
+            State::Plain => lines.inner,
+            State::Answer => lines.fence,
+            State::Text | State::Thought => {
+                lines.fence && self.tables.options.fences == Fences::Quote
+            }
+            _ => false,
+        }
+    }
+
+    /// Behind a JSON input in a fence, where its closing line may stand.
+    fn behind_fenced(&mut self, text: &str) -> Judged {
+        let white = white_space(text);
+        let line = text[..white].rfind('\n').map_or(0, |feed| feed + 1);
+        let near = white <= bounds::WHITE_SPACE;
+        if near && white == text.len() && !self.end {
+            return Judged::More(Until::NonWhite, bounds::WHITE_SPACE);
+        }
+        match fence_line(&text[line..], self.end) {
+            FenceLine::More if near => return Judged::More(Until::LineEnd, line + FENCE),
+            FenceLine::Fence { bare: true, len } if near => {
+                self.machine.lines.fenced = false;
+                return self.line_is_markup(line + len);
+            }
+            _ => {}
+        }
+        // It is none: the line is judged as any other.
+        self.machine.lines.fenced = false;
+        Judged::Done
+    }
+
+    /// A fence line: it may close the fence round a step, open one, or be payload.
+    fn fence(&mut self, table: &LineTable, text: &str, bare: bool, len: usize) -> Judged {
+        let plain = self.machine.state == State::Plain;
         let lines = &mut self.machine.lines;
-        let fenced = std::mem::take(&mut lines.fenced);
-        if lines.fence {
-            lines.fence = !bare;
+        let open = if plain { &mut lines.inner } else { &mut lines.fence };
+        if *open {
+            *open = !bare;
             return Judged::Payload;
         }
-        if bare && fenced {
-            return self.line_is_markup(len);
-        }
-        if bare && lines.wrapped && !lines.mid {
-            if state == State::Plain {
+        if bare && lines.wrapped {
+            if plain {
                 return self.plain_ends();
             }
             lines.wrapped = false;
             return self.line_is_markup(len);
         }
-        if quote || matches!(state, State::Answer | State::Plain) {
-            lines.fence = true;
+        let quote = self.tables.options.fences == Fences::Quote;
+        if plain || quote || self.machine.state == State::Answer {
+            *open = !lines.brackets || !plain;
             return Judged::Payload;
         }
-        match line_followed_by(table, text, &table.spec.wrapped, end) {
+        match line_followed_by(table, text, &table.spec.wrapped, self.end) {
             Followed::More(until, most) => Judged::More(until, most),
-            Followed::No => Judged::Payload,
-            Followed::Yes => {
+            Followed::No => {
+                lines.fence = true;
+                Judged::Payload
+            }
+            Followed::Yes(_) => {
                 lines.wrapped = true;
                 self.line_is_markup(len)
             }
@@ -284,6 +320,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.enter(state);
         self.machine.lines.at_start = true;
         self.machine.lines.mid = false;
+        self.machine.line = Line::Start;
     }
 
     fn rule<'t>(&self, table: &'t LineTable, role: Role) -> Option<&'t LineRule> {
@@ -312,7 +349,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             match line_followed_by(table, text, &rule.followed_by, self.end) {
                 Followed::More(until, most) => return Judged::More(until, most),
                 Followed::No => return Judged::Payload,
-                Followed::Yes => {}
+                Followed::Yes(_) => {}
             }
         }
         match rule.act {
@@ -322,7 +359,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.out.event(Event::AnswerStart);
             }
             LineAct::Step => return self.step(table, text, len),
-            LineAct::Orphan => self.section_begins(State::Orphan, len),
+            LineAct::Orphan => {
+                self.machine.interrupted = self.machine.state;
+                self.section_begins(State::Orphan, len);
+            }
             LineAct::Markup => {
                 let line = text.find('\n').map_or(text.len(), |feed| feed + 1);
                 return self.line_is_markup(line);
@@ -341,17 +381,21 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn section_begins(&mut self, state: State, len: usize) {
         self.line_payload(self.at);
         self.markup(self.at + len);
-        self.machine.lines.at_start = matches!(state, State::Orphan);
-        self.machine.lines.fence = false;
+        let orphan = state == State::Orphan;
+        (self.machine.lines.at_start, self.machine.lines.mid) = (orphan, orphan);
+        self.machine.line = Line::Middle;
         self.enter(state);
     }
 
     /// An action: somebody is called, nobody, or it is prose.
     fn step(&mut self, table: &LineTable, text: &str, from: usize) -> Judged {
-        let judged = step(table, &self.tables.tool_names, text, from, self.end);
+        let block = self.machine.state == State::Reasoning;
+        let closers = if block { &*self.tables.spec(table.part).reasoning_closers } else { &[] };
+        let judged = step(table, &self.tables.tool_names, closers, text, from, self.end);
         let (name, tool, len, then) = match judged {
             Step::More(until, most) => return Judged::More(until, most),
             Step::Prose => return Judged::Payload,
+            Step::NoCall { .. } | Step::NoName { .. } if block => return Judged::Payload,
             Step::NoCall { len } => return self.no_call(DiagnosticKind::NoAction, len),
             Step::NoName { len } => return self.no_call(DiagnosticKind::MissingActionName, len),
             Step::Call { name, tool, len, then } => (name, tool, len, then),
@@ -369,7 +413,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.start_call(tool, CALL, table.part, self.view.base + start);
         self.markup(start + len);
         self.machine.lines.stepped = true;
-        self.machine.lines.fence = false;
         self.machine.lines.brackets = then == Then::Brackets;
         match then {
             Then::Line => self.next_is_line(State::Name),
@@ -401,39 +444,38 @@ impl<S: Sink> Feed<'_, '_, S> {
         matches!(self.machine.state, State::Plain | State::Input)
     }
 
-    /// Before the line, the plain input and its call end; then the line is judged as text.
+    /// Before the line, the input and its call end; then the line is judged as text.
     fn plain_ends(&mut self) -> Judged {
-        self.value_ends(self.at);
-        self.end_call(Status::Complete);
+        let status = match self.machine.lines.brackets {
+            true => Status::Incomplete(Cause::Broken),
+            false => Status::Complete,
+        };
+        self.value_ends(self.at, self.at, status);
         self.next_is_line(State::Text);
         Judged::Done
     }
 
-    /// White space that is held, and all else up to `to`, is framing behind a value.
-    fn value_ends(&mut self, to: usize) {
+    /// The input ends at `value`, less white space that may be framing; so does its call, at `to`.
+    fn value_ends(&mut self, value: usize, to: usize, status: Status) {
         if self.machine.state == State::Plain {
-            self.line_payload(to);
-            self.markup(to);
+            self.plain_payload(value);
             if std::mem::take(&mut self.machine.lines.param) {
-                self.end_value(true);
+                self.end_value(status.is_complete());
             }
-        } else {
-            self.markup(to);
         }
+        self.markup(to);
+        self.end_call(status);
     }
 
     /// Behind a call's name.
     fn behind_name(&mut self, table: &LineTable, text: &str) -> Judged {
-        let white = white_space(text);
-        if let Some(feed) = text[..white].rfind('\n') {
-            self.markup(self.at + feed + 1);
-            self.next_is_line(State::Name);
-            return Judged::Done;
+        if let Some(judged) = self.blank_line(text) {
+            return judged;
         }
         if self.end && self.is_cut_word(table, text) {
             return self.cut_word();
         }
-        let cut = self.end && table.is_cut(text, Role::Input);
+        let cut = self.end && table.is_cut(text, Role::Input, 1);
         match table.keyword(text, self.end) {
             Found::More => return half_a_keyword(text),
             Found::Keyword { role: Role::Input, len } => {
@@ -452,12 +494,32 @@ impl<S: Sink> Feed<'_, '_, S> {
         Judged::Done
     }
 
+    /// A blank line is markup, if it is not too long for one that waits.
+    fn blank_line(&mut self, text: &str) -> Option<Judged> {
+        let white = white_space(text);
+        if let Some(feed) = text[..white].find('\n').filter(|feed| *feed <= bounds::WHITE_SPACE) {
+            self.markup(self.at + feed + 1);
+            self.next_is_line(self.machine.state);
+            return Some(Judged::Done);
+        }
+        let open = white == text.len() && white <= bounds::WHITE_SPACE;
+        match open {
+            true if self.end => {
+                self.markup(self.at + white);
+                self.at += white;
+                Some(Judged::Done)
+            }
+            true => Some(Judged::More(Until::Word, bounds::WHITE_SPACE)),
+            false => None,
+        }
+    }
+
     /// What follows is the input of the call.
     fn input_begins(&mut self) {
         self.enter(State::Input);
         self.machine.lines.at_start = true;
         self.machine.lines.mid = true;
-        self.machine.lines.fence = false;
+        self.machine.lines.inner = false;
         self.machine.lines.long = false;
         self.looked = 0;
     }
@@ -470,8 +532,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.next_is_line(State::Input);
             return Judged::Done;
         }
-        let mid = self.machine.lines.mid || self.machine.lines.brackets;
-        if mid || white > LEAD {
+        if self.machine.lines.mid || white > LEAD {
             self.markup(self.at + white);
             self.at += white;
             self.machine.lines.mid = true;
@@ -521,24 +582,29 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.json_begins(true);
                 Judged::Done
             }
-            Input::Plain => self.plain_begins(&text[white..], start + white),
+            Input::Plain => self.plain_begins(text, white),
         }
     }
 
-    /// The first byte of a plain input stands at `start`.
-    fn plain_begins(&mut self, text: &str, start: usize) -> Judged {
-        let bare = matches!(fence_line(text, self.end), FenceLine::Fence { bare: true, .. });
-        if bare && self.machine.lines.wrapped && !self.machine.lines.mid {
-            return self.plain_ends();
-        }
-        if fence_line(text, self.end) == FenceLine::More {
-            return Judged::More(Until::LineEnd, 128);
+    /// A plain input, `white` bytes behind the start of the text: it may begin with a fence.
+    fn plain_begins(&mut self, text: &str, white: usize) -> Judged {
+        let start = self.at + white;
+        let mid = self.machine.lines.mid;
+        match fence_line(if mid { &text[white..] } else { text }, self.end) {
+            FenceLine::More => return Judged::More(Until::LineEnd, white + FENCE),
+            FenceLine::Fence { bare, .. } => {
+                if bare && !mid && self.machine.lines.wrapped {
+                    return self.plain_ends();
+                }
+                self.machine.lines.inner = true;
+            }
+            FenceLine::No => {}
         }
         self.markup(start);
         self.value_begins();
         self.enter(State::Plain);
-        self.machine.lines.at_start = true;
-        self.machine.lines.mid = true;
+        self.machine.lines.at_start = false;
+        self.machine.lines.mid = false;
         Judged::Done
     }
 
@@ -556,68 +622,73 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.open_line_json(call);
     }
 
-    /// An input that belongs to no call.
+    /// An input that belongs to no call: JSON, also on a later line, or the rest of the line.
     fn orphan_input(&mut self, table: &LineTable, text: &str) -> Judged {
-        let white = white_space(text);
-        if white > bounds::WHITE_SPACE {
-            return self.orphan_ends(text, white);
+        let mid = self.machine.lines.mid;
+        if let Some(judged) = self.blank_line(text) {
+            return judged;
         }
-        if white == text.len() {
-            match self.end {
-                true => return self.orphan_ends(text, white),
-                false => return Judged::More(Until::NonWhite, bounds::WHITE_SPACE),
-            }
+        let white = white_space(text);
+        if mid && white > bounds::WHITE_SPACE {
+            self.markup(self.at + white);
+            self.at += white;
+            return Judged::Done;
         }
         match input(&table.spec, &text[white..], self.end) {
             Input::More => return Judged::More(Until::Any, 0),
-            Input::Json { framing, fenced } => {
+            Input::Json { framing, fenced } if white <= bounds::WHITE_SPACE => {
                 self.markup(self.at + white + framing);
                 self.machine.lines.fenced = fenced;
                 self.json_begins(false);
             }
-            Input::Plain => return self.orphan_ends(text, white),
+            _ if mid => {
+                self.behind_json(false);
+            }
+            _ => self.next_is_line(self.machine.interrupted),
         }
         Judged::Done
     }
 
-    /// Without JSON, the rest of the line belongs to it.
-    fn orphan_ends(&mut self, text: &str, white: usize) -> Judged {
-        if let Some(feed) = text[..white].find('\n') {
-            self.markup(self.at + feed + 1);
-            self.next_is_line(State::Text);
-            return Judged::Done;
-        }
-        self.machine.lines.stray = true;
-        self.enter(State::Tail);
-        self.machine.lines.at_start = true;
-        Judged::Done
-    }
-
-    /// Behind JSON: the rest of the line.
-    pub fn behind_json(&mut self) {
+    /// Behind JSON: the rest of the line. What stands there behind the input of a call is noticed.
+    pub fn behind_json(&mut self, call: bool) {
         self.looked = 0;
         self.enter(State::Tail);
         self.machine.lines.at_start = true;
-        self.machine.lines.stray = false;
+        if call {
+            self.machine.interrupted = State::Text;
+        }
+        self.machine.lines.stray = !call;
+        self.machine.lines.ticks = 0;
     }
 
     fn tail(&mut self, text: &str) -> Judged {
         let line = text.find('\n').map_or(text.len(), |feed| feed + 1);
-        let closing = |c: char| c.is_ascii_whitespace() || "*_`\"')]}.;,".contains(c);
+        let closing = |c: char| " \t\r\n}]),;*_`".contains(c);
         let word = text[..line].find(|c| !closing(c));
         if let Some(word) = word.filter(|_| !self.machine.lines.stray) {
             self.machine.lines.stray = true;
+            self.count_ticks(&text[..word]);
             self.markup(self.at + word);
             self.at += word;
             self.diagnose(DiagnosticKind::StrayText, self.at);
             return Judged::Done;
         }
+        self.count_ticks(&text[..line]);
         self.markup(self.at + line);
         match text[..line].ends_with('\n') {
-            true => self.next_is_line(State::Text),
+            true => self.next_is_line(self.machine.interrupted),
             false => self.at += line,
         }
         Judged::Done
+    }
+
+    /// Three back-ticks close the fence round the JSON on its own line.
+    fn count_ticks(&mut self, text: &str) {
+        let lines = &mut self.machine.lines;
+        for byte in text.bytes() {
+            lines.ticks = if byte == b'`' { (lines.ticks + 1).min(3) } else { 0 };
+            lines.fenced &= lines.ticks < 3;
+        }
     }
 
     /// At a `]` that may close a plain input in brackets.
@@ -626,13 +697,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         match text.as_bytes().get(1 + blanks) {
             _ if blanks > bounds::WHITE_SPACE => Judged::Payload,
             None if !self.end => Judged::More(Until::Any, 0),
-            Some(b'\n') | None => {
-                let behind = self.at + 1 + blanks;
-                self.line_payload(self.at);
-                self.markup(behind);
-                self.value_ends(behind);
-                self.end_call(Status::Complete);
-                self.behind_json();
+            next @ (Some(b'\n') | None) => {
+                let behind = self.at + 1 + blanks + usize::from(next.is_some());
+                self.value_ends(self.at, behind, Status::Complete);
+                self.looked = 0;
+                self.next_is_line(State::Text);
                 Judged::Done
             }
             Some(_) => Judged::Payload,
@@ -647,29 +716,22 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The very last line is the beginning of a stop sequence: the server cut it.
     fn is_cut_word(&self, table: &LineTable, text: &str) -> bool {
-        let word = text.trim_matches([' ', '\t', '\r']);
         let called = self.machine.call.count > 0;
-        let state = self.machine.state;
-        let place = matches!(state, State::Text | State::Thought | State::Name)
-            || !self.machine.lines.mid && matches!(state, State::Plain | State::Input);
-        called
-            && place
-            && !self.machine.lines.fence
-            && word.len() >= CUT_WORD
-            && table.is_cut(word, Role::Result)
+        called && !self.machine.lines.mid && table.is_cut(text, Role::Result, CUT_WORD)
     }
 
     fn cut_word(&mut self) -> Judged {
-        let end = self.view.len();
-        if self.ends_call() {
-            self.value_ends(self.at);
-        } else {
-            self.line_payload(self.at);
+        let (at, end) = (self.at, self.view.len());
+        let status = match self.machine.lines.brackets {
+            true => Status::Incomplete(Cause::EndOfStream),
+            false => Status::Complete,
+        };
+        match self.machine.state {
+            State::Plain | State::Input => self.value_ends(at, at, status),
+            State::Name => self.end_call(Status::Complete),
+            _ => self.payload(at),
         }
-        if matches!(self.machine.state, State::Plain | State::Input | State::Name) {
-            self.end_call(Status::Complete);
-        }
-        self.diagnose(DiagnosticKind::CutStopWord, self.at);
+        self.diagnose(DiagnosticKind::CutStopWord, at);
         self.markup(end);
         self.enter(State::Text);
         Judged::Done
@@ -697,23 +759,13 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The stream ends in a state of lines.
     pub fn close_lines(&mut self) {
         let end = self.view.len();
+        let status = match self.machine.lines.brackets {
+            true => Status::Incomplete(Cause::EndOfStream),
+            false => Status::Complete,
+        };
         match self.machine.state {
-            State::Plain if self.machine.lines.brackets => {
-                self.payload(end);
-                if std::mem::take(&mut self.machine.lines.param) {
-                    self.end_value(false);
-                }
-                self.end_call(Status::Incomplete(Cause::EndOfStream));
-            }
-            State::Plain => {
-                self.value_ends(end);
-                self.end_call(Status::Complete);
-            }
-            State::Input if self.machine.lines.brackets => {
-                self.markup(end);
-                self.end_call(Status::Incomplete(Cause::EndOfStream));
-            }
-            State::Name | State::Input => {
+            State::Plain | State::Input => self.value_ends(end, end, status),
+            State::Name => {
                 self.markup(end);
                 self.end_call(Status::Complete);
             }
@@ -725,8 +777,4 @@ impl<S: Sink> Feed<'_, '_, S> {
 fn half_a_keyword(text: &str) -> Judged {
     let (until, most) = half_a_line(text, 0);
     Judged::More(until, most)
-}
-
-fn lead_has_tick(text: &str) -> bool {
-    text.bytes().take_while(|byte| !byte.is_ascii_alphanumeric()).any(|byte| byte == b'`')
 }

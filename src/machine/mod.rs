@@ -112,7 +112,7 @@ pub(crate) struct Machine {
     call: Call,
     /// A call has ended, with nothing but white space and markup since.
     behind_call: bool,
-    /// What reasoning tags interrupted.
+    /// What reasoning tags, or an input without a call, interrupted.
     interrupted: State,
     lines: Lines,
     /// The JSON body that is open.
@@ -435,9 +435,14 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
     /// What decides which rules count at `start`, where all before it has left that can.
     fn here(&mut self, start: usize) -> Here {
         let machine = &mut *self.machine;
-        let fences = machine.state == State::Text && self.tables.options.fences == Fences::Quote;
+        let text = matches!(machine.state, State::Text | State::Thought);
+        let fences = text && self.tables.options.fences == Fences::Quote;
         Here {
-            quoted: fences && machine.fence.quotes(),
+            quoted: fences
+                && match self.tables.lines {
+                    Some(_) => machine.lines.fence,
+                    None => machine.fence.quotes(),
+                },
             mid_line: machine.line == Line::Middle,
             pristine: machine.pristine,
             clean: !machine.call.own_closer,

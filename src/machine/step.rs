@@ -10,6 +10,8 @@
 //! ```
 //! A pure function of the held text.
 
+use std::borrow::Cow;
+
 use crate::dialect::lines::{LineSpec, Role};
 use crate::machine::keyword::{Found, LEAD, LineTable, is_blank, is_lead};
 use crate::machine::pattern::UNKNOWN;
@@ -69,10 +71,12 @@ pub(crate) enum Then {
     Brackets,
 }
 
-/// Reads a step: `text` begins with its keyword line, whose close ends at `from`.
+/// Reads a step: `text` begins with its keyword line, whose close ends at `from`. `closers`: tags
+/// that stand in no name line.
 pub(crate) fn step<'t>(
     table: &LineTable,
     tools: &Names,
+    closers: &[Cow<'static, str>],
     text: &'t str,
     from: usize,
     end: bool,
@@ -81,31 +85,28 @@ pub(crate) fn step<'t>(
         Ok(start) => start,
         Err(step) => return step,
     };
-    let rest = &text[start..];
-    let line = rest.find('\n');
-    if let Some(step) = opens_on_the_line(tools, text, start, &rest[..line.unwrap_or(rest.len())]) {
+    let feed = text[start..].find('\n').map(|len| start + len);
+    let line = &text[start..feed.unwrap_or(text.len())];
+    let open = feed.is_none() && !end;
+    if let Some(step) = opens_on_the_line(tools, line, start, open) {
         return step;
     }
-    let Some(len) = line.or((end || rest.len() > NAME_LINE).then_some(rest.len())) else {
-        return Step::More(Until::LineEnd, start + NAME_LINE);
-    };
-    if len > NAME_LINE {
+    if line.len() > NAME_LINE || closers.iter().any(|closer| line.contains(&**closer)) {
         return Step::Prose;
     }
-    let behind = start + line.map_or(len, |line| line + 1);
-    let name = &rest[..len];
-    if let Some((name, tool)) = declared(tools, name) {
-        let longer = |other: &str| other.len() > name.len() && other.starts_with(name);
-        let cut = line.is_none() && tools.iter().any(longer);
-        let then = if cut { Then::Cut } else { Then::Line };
-        return Step::Call { name, tool, len: behind, then };
+    if open {
+        return Step::More(Until::LineEnd, start + NAME_LINE);
     }
-    if says_no_call(&table.spec, name) {
-        return Step::NoCall { len: behind };
+    let len = feed.map_or(text.len(), |feed| feed + 1);
+    if let Some(step) = declared(tools, line, len, feed.is_none()) {
+        return step;
     }
-    match followed_by(table, text, behind, &[Role::Input], end) {
+    if says_no_call(&table.spec, bare(line)) {
+        return Step::NoCall { len };
+    }
+    match followed_by(table, text, start + line.len(), &[Role::Input], end) {
         Followed::More(until, most) => Step::More(until, most),
-        Followed::Yes => named(tools, name, behind),
+        Followed::Yes(next) => named(tools, line, len, next),
         Followed::No => Step::Prose,
     }
 }
@@ -138,37 +139,52 @@ fn name_start<'t>(
     }
 }
 
-/// `name({` and `name[`, unless a longer name is declared that goes on like this.
+/// `name({` and `name[` on the line that begins at `start`, unless the line is, or may become, a
+/// declared name as it is.
 fn opens_on_the_line<'t>(
     tools: &Names,
-    text: &'t str,
-    start: usize,
     line: &'t str,
+    start: usize,
+    goes_on: bool,
 ) -> Option<Step<'t>> {
-    let bracket = line.find(['(', '['])?;
-    let (before, behind) = line.split_at(bracket);
-    let may_go_on = |name: &str| line.starts_with(name) || name.starts_with(line);
-    if tools.iter().any(|name| name.len() > bracket && may_go_on(name)) {
+    let open = line.find(['(', '[']).filter(|open| *open < NAME_LINE)?;
+    let exact = |name: &str| goes_on && name.starts_with(line) || line.trim_end() == name;
+    if tools.iter().any(exact) {
         return None;
     }
-    let (name, len, then) = match behind.as_bytes() {
-        [b'[', ..] if bracket > 0 => (before, bracket + 1, Then::Brackets),
-        [b'(', b'{', ..] => (before.trim_end_matches([' ', '\t']), bracket + 1, Then::Json),
+    let (before, behind) = line.split_at(open);
+    let inside = behind[1..].trim_start_matches([' ', '\t']);
+    let begins = line.len() - inside.len();
+    let (len, then) = match behind.starts_with('(') {
+        true if inside.starts_with('{') && begins < NAME_LINE => (begins, Then::Json),
+        false if !before.ends_with([' ', '\t', '\r']) => (open + 1, Then::Brackets),
         _ => return None,
     };
+    let name = bare(before);
     let tool = tools.find([name, ""])?;
-    Some(Step::Call { name: &text[start..start + name.len()], tool, len: start + len, then })
+    Some(Step::Call { name, tool, len: start + len, then })
 }
 
-/// The declared tool that the line names, as written in it.
-fn declared<'t>(tools: &Names, line: &'t str) -> Option<(&'t str, u16)> {
-    let known = |name: &'t str| tools.find([name, ""]).map(|tool| (name, tool));
-    let line = line.trim();
-    let noted = || known(bare(without_note(bare(line))?));
-    known(line)
-        .or_else(|| known(bare(line)))
-        .or_else(|| known(bare(without_note(line)?)))
-        .or_else(noted)
+/// The declared tool that the line names, perhaps with a note behind it.
+fn declared<'t>(tools: &Names, line: &'t str, len: usize, cut: bool) -> Option<Step<'t>> {
+    let written = line.trim_end();
+    let call = |name: &'t str, then| {
+        let tool = tools.find([name, ""])?;
+        Some(Step::Call { name, tool, len, then })
+    };
+    let name = if tools.find([written, ""]).is_some() { written } else { bare(written) };
+    let longer = |other: &str| other.len() > name.len() && other.starts_with(name);
+    let goes_on = cut && line.ends_with(name) && tools.iter().any(longer);
+    let noted = || {
+        let (head, note) = written.split_once('(')?;
+        let then = match note.contains(')') {
+            true if note.ends_with(')') => Then::Line,
+            false if cut => Then::Cut,
+            _ => return None,
+        };
+        call(bare(head), then)
+    };
+    call(name, if goes_on { Then::Cut } else { Then::Line }).or_else(noted)
 }
 
 /// Without what may stand around a name.
@@ -176,34 +192,21 @@ fn bare(name: &str) -> &str {
     let mut name = name;
     loop {
         let before = name.len();
-        name = name.trim_matches(|c: char| c.is_ascii_whitespace() || "\"'*`".contains(c));
-        name = name.strip_suffix("()").unwrap_or(name);
-        for (open, close) in [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')] {
-            name =
-                name.strip_prefix(open).and_then(|name| name.strip_suffix(close)).unwrap_or(name);
+        name = name.trim_matches(|c: char| " \t\r\n\"'*`".contains(c));
+        for (open, close) in [('(', ')'), ('[', ']')] {
+            let inside = name.strip_prefix(open).and_then(|name| name.strip_suffix(close));
+            name = inside.filter(|name| !name.contains([open, close])).unwrap_or(name);
         }
+        name = name.strip_suffix("()").unwrap_or(name);
         if name.len() == before {
             return name;
         }
     }
 }
 
-/// `name (a note)`: the name.
-fn without_note(name: &str) -> Option<&str> {
-    let close = name.chars().next_back()?;
-    let open = match close {
-        ')' => '(',
-        ']' => '[',
-        _ => return None,
-    };
-    let (name, _) = name.split_once(open)?;
-    name.ends_with([' ', '\t', '*', '`', '"', '\'']).then_some(name)
-}
-
 fn says_no_call(spec: &LineSpec, line: &str) -> bool {
-    let line = bare(line);
-    let word = line.split([' ', '\t']).next().unwrap_or_default();
-    let word = word.trim_end_matches(|c: char| c.is_ascii_punctuation());
+    let of_word = |c: char| c.is_alphanumeric() || "/_-".contains(c);
+    let word = line.find(|c| !of_word(c)).map_or(line, |end| &line[..end]);
     let begins = |phrase: &str| {
         line.get(..phrase.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(phrase))
     };
@@ -211,22 +214,19 @@ fn says_no_call(spec: &LineSpec, line: &str) -> bool {
         || spec.no_call_phrases.iter().any(|phrase| begins(phrase))
 }
 
-/// A name that the input behind it confirms.
-fn named<'t>(tools: &Names, line: &'t str, len: usize) -> Step<'t> {
+/// A name that the input behind it, on the line that begins at `next`, confirms.
+fn named<'t>(tools: &Names, line: &'t str, len: usize, next: usize) -> Step<'t> {
     let whole = bare(line);
-    let word = whole.split([' ', '\t']).next().unwrap_or_default();
+    let word = bare(whole.split([' ', '\t', '\r']).next().unwrap_or(whole));
     if let Some(tool) = tools.find([word, ""]) {
         return Step::Call { name: word, tool, len, then: Then::Line };
     }
-    let name = match whole.find(['(', '[']) {
-        Some(at) if at > 0 => bare(&whole[..at]),
-        _ => whole,
-    };
+    let head = whole.find(['(', '[']).map(|open| bare(&whole[..open])).unwrap_or_default();
+    let name = if head.is_empty() { whole } else { head };
     let tool = tools.find([name, ""]).unwrap_or(UNKNOWN);
-    match name.len() {
-        0 => Step::NoName { len },
-        1..=bounds::NAME => Step::Call { name, tool, len, then: Then::Line },
-        _ => Step::Prose,
+    match name.is_empty() {
+        true => Step::NoName { len: next },
+        false => Step::Call { name, tool, len, then: Then::Line },
     }
 }
 
@@ -234,11 +234,13 @@ fn named<'t>(tools: &Names, line: &'t str, len: usize) -> Step<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Followed {
     No,
-    Yes,
+    /// On the line that begins here.
+    Yes(usize),
     More(Until, usize),
 }
 
-/// Whether the next line from `from` on that is not blank begins with one of these keywords.
+/// Whether the next line that is not blank begins with one of these keywords; the present one ends
+/// at `from`, before its line break.
 pub(crate) fn followed_by(
     table: &LineTable,
     text: &str,
@@ -260,7 +262,7 @@ pub(crate) fn followed_by(
             let (until, most) = half_a_line(text, line);
             Followed::More(until, most)
         }
-        Found::Keyword { role, .. } if roles.contains(&role) => Followed::Yes,
+        Found::Keyword { role, .. } if roles.contains(&role) => Followed::Yes(line),
         _ => Followed::No,
     }
 }
@@ -281,7 +283,7 @@ pub(crate) fn line_followed_by(
     end: bool,
 ) -> Followed {
     match text.find('\n') {
-        Some(feed) if feed <= NAME_LINE => followed_by(table, text, feed + 1, roles, end),
+        Some(feed) if feed <= NAME_LINE => followed_by(table, text, feed, roles, end),
         None if !end && text.len() <= NAME_LINE => Followed::More(Until::LineEnd, NAME_LINE),
         _ => Followed::No,
     }

@@ -108,9 +108,10 @@ impl<'a> Reader<'a> {
                 let behind = self.out.position;
                 let line = &self.lines.input[behind..self.lines.end(behind)];
                 if let Some(stray) = line.find(|c| !is_space(c) && !"}]),;*_`".contains(c)) {
+                    self.out.markup(behind + stray);
                     self.out.diagnose(Kind::StrayText, behind + stray);
                 }
-                self.behind_json(object);
+                self.behind_json(object, behind);
             }
             _ => self.out.end_cut(),
         }
@@ -122,8 +123,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The rest of the line, and the fence's closing line.
-    fn behind_json(&mut self, object: Object) {
-        let behind = self.out.position;
+    fn behind_json(&mut self, object: Object, behind: usize) {
         let next = self.lines.next(behind);
         self.out.markup(next);
         let closed = self.lines.input[behind..next].contains("```");
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
                 let end = self.object_end(object);
                 self.out.markup(end.at());
                 if matches!(end, End::Balanced(_)) {
-                    self.behind_json(object);
+                    self.behind_json(object, end.at());
                 }
             }
             None if line == keyword_end => self.out.markup(lines.next(line)),

@@ -143,6 +143,10 @@ impl<'a> Reader<'a> {
             self.out.events.push(Event::AnswerStart);
         }
         self.section = section;
+        // Behind the keyword no line begins.
+        if self.out.rest_is_open() {
+            self.prose();
+        }
         true
     }
 
