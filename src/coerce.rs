@@ -65,12 +65,12 @@ pub(crate) fn coerce(
     }
 }
 
-fn is_integer(text: &str) -> bool {
+pub(crate) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn integer(text: &str) -> Option<Value> {
+pub(crate) fn integer(text: &str) -> Option<Value> {
     let signed = text.parse::<i64>().map(Value::from);
     signed.or_else(|_| text.parse::<u64>().map(Value::from)).ok()
 }

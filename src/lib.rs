@@ -76,6 +76,10 @@
 * [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
+#![cfg_attr(
+    feature = "policy",
+    doc = "* [`policy`]: what an agent does around a turn, as values in and decisions out."
+)]
 //! * The tool limit: by default one call per message; the second one's opener raises
 //!   [`ToolLimitReached`], and nothing of it is in any slice.
 //! * [`Parser::sanitize`], for finished answers.
@@ -93,6 +97,8 @@
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `repair`, `check`; needs
 //!   `serde_json`.
+//! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
+//!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
@@ -108,6 +114,8 @@ pub mod check;
 #[cfg(feature = "json")]
 mod coerce;
 mod dialect;
+#[cfg(feature = "json")]
+mod equal;
 mod error;
 mod event;
 #[cfg(feature = "json")]
@@ -120,6 +128,8 @@ mod message;
 mod names;
 mod options;
 mod parser;
+#[cfg(feature = "policy")]
+pub mod policy;
 #[cfg(feature = "json")]
 mod plain;
 #[cfg(feature = "json")]

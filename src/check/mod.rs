@@ -2,5 +2,7 @@
 //! `toolstream check`, and a host that wants to know what an upgrade changes.
 
 pub mod laws;
+#[cfg(feature = "policy")]
+mod policy;
 mod steps;
 pub mod vectors;

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::vectors::{Outcome, equal};
+use super::vectors::Outcome;
+use crate::equal::equal;
 use crate::options::Options;
 use crate::repair::{self, ArgumentsError};
 
@@ -64,6 +65,6 @@ fn same(expected: &Value, found: &Map<String, Value>) -> bool {
     })
 }
 
-fn list<'v>(vector: &'v Value, key: &str) -> &'v [Value] {
+pub(super) fn list<'v>(vector: &'v Value, key: &str) -> &'v [Value] {
     vector.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

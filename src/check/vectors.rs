@@ -16,8 +16,11 @@
 use serde_json::{Map, Value};
 
 use super::laws::{self, Cuts};
+#[cfg(feature = "policy")]
+use super::policy;
 use super::steps;
 use crate::dialect::Dialect;
+use crate::equal::equal;
 use crate::from_json::JsonError;
 use crate::message::{Block, Message};
 use crate::options::Options;
@@ -70,6 +73,8 @@ impl Vector {
     pub fn run_with(&self, cuts: impl Fn(usize) -> Vec<Cuts>) -> Outcome {
         match ["component", "provider"].iter().find_map(|key| self.text(key)) {
             Some("repair") => return steps::repair(&self.line),
+            #[cfg(feature = "policy")]
+            Some(name @ ("guard" | "validator" | "hooks")) => return policy::run(name, &self.line),
             Some(name) => return Outcome::Skipped(name.to_string()),
             None => {}
         }
@@ -186,21 +191,5 @@ fn compare_arguments(expected: &Value, found: &Value, whole: bool) -> Result<(),
     match if whole { equal(expected, found) } else { all } {
         true => Ok(()),
         false => Err(format!("arguments are {found}, expected {expected}")),
-    }
-}
-
-/// Numbers are compared by value: 2.0 is 2.
-pub(super) fn equal(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(a), Value::Number(b)) => {
-            a == b || a.as_f64() == b.as_f64() && (a.is_f64() || b.is_f64())
-        }
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(k, v)| b.get(k).is_some_and(|b| equal(v, b)))
-        }
-        _ => one == other,
     }
 }

@@ -1,0 +1,101 @@
+//! The hooks' steps.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use super::test_hook;
+use super::{Component, Problem, given, optional_text, text, unknown, wrong};
+use crate::policy::PolicyError;
+use crate::policy::hooks::{Call, CallType, Hooks, Outcome, ToolResult};
+
+pub(super) struct Steps {
+    hooks: Hooks,
+    log: Arc<Mutex<Log>>,
+}
+
+/// What the test hooks and the tool have seen of one call.
+#[derive(Default)]
+pub(super) struct Log {
+    pub order: Vec<String>,
+    pub seen: Map<String, Value>,
+    tool_args: Option<Value>,
+}
+
+impl Steps {
+    pub fn new(config: &Value) -> Result<Self, PolicyError> {
+        let log = Arc::new(Mutex::new(Log::default()));
+        let own = |name: &str, hook: &Value| {
+            (name == "test").then(|| test_hook::register(hook, Arc::clone(&log)))
+        };
+        Ok(Steps { hooks: Hooks::from_json_with(config, own)?, log })
+    }
+}
+
+impl Component for Steps {
+    fn step(&mut self, op: &str, step: &Value) -> Result<Value, Problem> {
+        if op != "execute" {
+            return Err(unknown(op));
+        }
+        let (call, result) = (call(step)?, result(step)?);
+        let outcome = self.hooks.execute(call, |call| {
+            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+            log.order.push("tool".to_string());
+            log.tool_args = Some(call.arguments().clone());
+            result
+        });
+        let log = std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(came(outcome, log))
+    }
+}
+
+fn call(step: &Value) -> Result<Call, Problem> {
+    let call = given(step, "call").ok_or_else(|| wrong("call", "an object"))?;
+    let name = text(call, "name")?;
+    let call = match optional_text(call, "raw")? {
+        Some(raw) => Call::raw(name, raw),
+        // Arguments that are null are given, and are no object.
+        None => Call::new(name, call.get("args").cloned().unwrap_or_else(|| json!({}))),
+    };
+    let call = match optional_text(step, "conversation")? {
+        Some(conversation) => call.in_conversation(conversation),
+        None => call,
+    };
+    match optional_text(step, "call_type")? {
+        None => Ok(call),
+        Some("tool") => Ok(call.of_type(CallType::Tool)),
+        Some("skill") => Ok(call.of_type(CallType::Skill)),
+        Some(_) => Err(wrong("call_type", "\"tool\" or \"skill\"")),
+    }
+}
+
+/// What the tool gives, should it run.
+fn result(step: &Value) -> Result<ToolResult, Problem> {
+    if let Some(raw) = optional_text(step, "returns_raw")? {
+        return Ok(ToolResult::from_json(raw));
+    }
+    Ok(match optional_text(step, "fails")? {
+        Some(text) => ToolResult::error(text),
+        None => ToolResult::ok(step.get("returns").cloned().unwrap_or_default()),
+    })
+}
+
+fn came(outcome: Outcome, log: Log) -> Value {
+    let report = &outcome.report;
+    json!({
+        "order": log.order,
+        "tool_ran": log.tool_args.is_some(),
+        "blocked": outcome.is_blocked(),
+        "tool_args": log.tool_args,
+        "result": outcome.result.content,
+        "is_error": outcome.result.is_error,
+        "seen": log.seen,
+        "diagnostics": report.diagnostics,
+        "call_type": outcome.call.call_type().as_str(),
+        "truncated": report.truncated,
+        "repeats": report.repeats,
+        "warn": report.warn,
+        "note": report.note,
+        "escalate": report.escalate,
+    })
+}

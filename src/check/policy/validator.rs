@@ -1,0 +1,74 @@
+//! The validator's steps.
+
+use serde_json::{Map, Value, json};
+
+use super::{Component, Problem, bool_or, names, optional_text, text, unknown};
+use crate::policy::PolicyError;
+use crate::policy::validator::{Action, Inference, Request, Validator, Verdict};
+
+pub(super) struct Steps {
+    validator: Validator,
+}
+
+impl Steps {
+    pub fn new(config: &Value) -> Result<Self, PolicyError> {
+        Ok(Steps { validator: Validator::from_json(config)? })
+    }
+}
+
+impl Component for Steps {
+    fn step(&mut self, op: &str, step: &Value) -> Result<Value, Problem> {
+        let conversation = text(step, "conversation")?;
+        match op {
+            "validate" => return Ok(judged(self.validator.validate(&request(step)?))),
+            "infer" => return Ok(inferred(self.validator.infer(&request(step)?)).into()),
+            "tool_success" => self.validator.tool_success(conversation),
+            "tool_failure" => self.validator.tool_failure(conversation),
+            "forget" => self.validator.forget(conversation),
+            "count" => {}
+            op => return Err(unknown(op)),
+        }
+        Ok(json!({"count": self.validator.count(conversation)}))
+    }
+}
+
+fn request(step: &Value) -> Result<Request<'_>, Problem> {
+    let mut request = Request::new(text(step, "conversation")?, text(step, "last_user_message")?);
+    request.calls = names(step, "calls")?;
+    request.active_session = bool_or(step, "active_session", false)?;
+    request.override_with = optional_text(step, "override")?.map(str::parse).transpose()?;
+    request.expected = names(step, "expected")?;
+    Ok(request)
+}
+
+fn inferred(inference: Inference) -> Map<String, Value> {
+    let mut found = Map::new();
+    found.insert("requires_tool".to_string(), inference.requires_tool.into());
+    found.insert("expected_tools".to_string(), inference.expected_tools.into());
+    found.insert("reason".to_string(), inference.reason.as_str().into());
+    found
+}
+
+fn judged(verdict: Verdict) -> Value {
+    let (valid, action) = (verdict.is_valid(), verdict.action.as_str());
+    let mut found = inferred(verdict.inference);
+    let mut put = |key: &str, value: Value| found.insert(key.to_string(), value);
+    put("valid", valid.into());
+    put("action", action.into());
+    put("count", verdict.count.into());
+    put("blocked", verdict.blocked.into_iter().collect());
+    match verdict.action {
+        Action::Proceed | Action::Block => {}
+        Action::Retry { message, role, failure } => {
+            put("message", message.into());
+            put("role", role.into());
+            put("failure", failure.as_str().into());
+        }
+        Action::Escalate { notice, options, failure } => {
+            put("notice", notice.into());
+            put("options", options.into());
+            put("failure", failure.as_str().into());
+        }
+    }
+    found.into()
+}

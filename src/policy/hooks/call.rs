@@ -1,0 +1,234 @@
+//! A call on its way through the hooks, and what comes of it.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::message::CompleteCall;
+use crate::repair::{self, ArgumentsErrorKind, Repair, Repairs};
+
+/// A call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    name: String,
+    pub(super) arguments: Value,
+    pub(super) call_type: Option<CallType>,
+    conversation: String,
+    /// Why the arguments' text cannot be read.
+    unreadable: Option<ArgumentsErrorKind>,
+}
+
+/// Whether a call is a tool's or a skill's. Both go the same way; hooks may be for one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallType {
+    /// `tool`
+    Tool,
+    /// `skill`
+    Skill,
+}
+
+impl CallType {
+    /// The name in reports and vectors.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CallType::Tool => "tool",
+            CallType::Skill => "skill",
+        }
+    }
+}
+
+impl Call {
+    /// A call with these arguments, which should be an object.
+    pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
+        Call {
+            name: name.into(),
+            arguments: arguments.into(),
+            call_type: None,
+            conversation: String::new(),
+            unreadable: None,
+        }
+    }
+
+    /// A call whose arguments are text, as a provider has them; they are read by
+    /// [`repair::arguments`]. Text that cannot be read stays what it is, and the call will not run.
+    pub fn raw(name: impl Into<String>, arguments: &str) -> Self {
+        match repair::arguments(arguments, Repairs::Default) {
+            Ok(read) => Call::new(name, read.object),
+            Err(error) => Call { unreadable: Some(error.kind), ..Call::new(name, arguments) },
+        }
+    }
+
+    /// What the host knows better than [`Hooks::skill_tools`](super::Hooks::skill_tools).
+    #[must_use]
+    pub fn of_type(mut self, call_type: CallType) -> Self {
+        self.call_type = Some(call_type);
+        self
+    }
+
+    /// The conversation that the call is part of, for hooks that count; default: one without a
+    /// name.
+    #[must_use]
+    pub fn in_conversation(mut self, conversation: impl Into<String>) -> Self {
+        self.conversation = conversation.into();
+        self
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The arguments, as the hooks so far have left them. An object for pre hooks and the tool; a
+    /// post hook may also see what kept the call from running, the text for example.
+    pub fn arguments(&self) -> &Value {
+        &self.arguments
+    }
+
+    /// Whose call it is.
+    pub fn call_type(&self) -> CallType {
+        self.call_type.unwrap_or(CallType::Tool)
+    }
+
+    /// The conversation's name.
+    pub fn conversation(&self) -> &str {
+        &self.conversation
+    }
+
+    /// What keeps the call from running before any hook has seen it.
+    pub(super) fn problem(&self) -> Option<String> {
+        let name = &self.name;
+        match self.unreadable {
+            Some(kind) if kind != ArgumentsErrorKind::NotAnObject => Some(format!(
+                "The arguments of '{name}' could not be read: {}. Send the call again with valid \
+                 JSON.",
+                kind.as_str()
+            )),
+            None if self.arguments.is_object() => None,
+            _ => Some(format!("The arguments of '{name}' are not a JSON object.")),
+        }
+    }
+}
+
+impl From<&CompleteCall> for Call {
+    fn from(call: &CompleteCall) -> Self {
+        Call::new(call.name(), call.input().clone())
+    }
+}
+
+/// The result of a call, for the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolResult {
+    /// Text or anything else that is JSON.
+    pub content: Value,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
+
+impl ToolResult {
+    /// A result.
+    pub fn ok(content: impl Into<Value>) -> Self {
+        ToolResult { content: content.into(), is_error: false }
+    }
+
+    /// An error, in words for the model.
+    pub fn error(text: impl Into<String>) -> Self {
+        ToolResult { content: Value::String(text.into()), is_error: true }
+    }
+
+    /// A result that is JSON text, from a tool that speaks JSON. In its strings half a surrogate
+    /// pair becomes U+FFFD (JavaScript and Python write those; a Rust string and most databases
+    /// cannot hold one). Text that is no JSON is a result too: that text.
+    ///
+    /// ```
+    /// use toolstream::policy::hooks::ToolResult;
+    ///
+    /// let result = ToolResult::from_json(r#"{"half": "\ud83d", "whole": "\ud83d\ude00"}"#);
+    /// assert_eq!(result.content["half"], "\u{fffd}");
+    /// assert_eq!(result.content["whole"], "😀");
+    /// assert_eq!(ToolResult::from_json("{'no': 1}").content, "{'no': 1}");
+    /// ```
+    pub fn from_json(text: &str) -> Self {
+        match repair::value(text, Repairs::Default) {
+            Ok((value, repairs)) if repairs.iter().all(|made| *made == Repair::LoneSurrogate) => {
+                ToolResult::ok(value)
+            }
+            _ => ToolResult::ok(text),
+        }
+    }
+}
+
+impl<T: Into<Value>, E: fmt::Display> From<Result<T, E>> for ToolResult {
+    fn from(result: Result<T, E>) -> Self {
+        match result {
+            Ok(content) => ToolResult::ok(content),
+            Err(error) => ToolResult::error(error.to_string()),
+        }
+    }
+}
+
+/// What [`Hooks::before`](super::Hooks::before) decides.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Run the tool, then call [`Hooks::after`](super::Hooks::after).
+    Run(Running),
+    /// The call is done without the tool: blocked, or answered by a hook.
+    Done(Outcome),
+}
+
+/// A call whose tool is to run now.
+#[derive(Clone, Debug)]
+pub struct Running {
+    pub(super) call: Call,
+    pub(super) report: Report,
+}
+
+impl Running {
+    /// The call, with the arguments to run it with.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// What the pre hooks have to say; whether to warn, for example.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+/// What came of a call.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The call, with the arguments as the hooks have left them.
+    pub call: Call,
+    /// The result for the model.
+    pub result: ToolResult,
+    /// What the hooks have to say beside it.
+    pub report: Report,
+}
+
+impl Outcome {
+    /// Whether the tool was kept from running, by an error or by a result in place of its own.
+    pub fn is_blocked(&self) -> bool {
+        !self.report.tool_ran
+    }
+}
+
+/// What hooks say beside the result. Every hook may write into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The hooks that failed: `NAME: message`.
+    pub diagnostics: Vec<String>,
+    /// The tool has run; so the result of the first post hook is its own.
+    pub tool_ran: bool,
+    /// Something of the result was cut ([`TraceSanitization`](super::TraceSanitization)).
+    pub truncated: bool,
+    /// How often this call was made in a row ([`RepeatGuard`](super::RepeatGuard)).
+    pub repeats: Option<usize>,
+    /// It was made too often.
+    pub warn: bool,
+    /// A note for the model, to be sent beside the result.
+    pub note: Option<String>,
+    /// Ask the user: the model goes in circles.
+    pub escalate: bool,
+}

@@ -1,0 +1,192 @@
+//! The built-in checker: the part of JSON Schema that tools use.
+
+use std::fmt::{self, Debug};
+
+use serde_json::{Map, Value};
+
+use crate::equal::equal;
+
+/// What a tool's arguments are checked by. The built-in checker knows `type`, `enum`, `const`,
+/// `anyOf`, `oneOf` (one of them fits), `minimum`, `maximum`, `items`, `properties`, `required` and
+/// `additionalProperties: false`; another one may know more.
+pub trait Schema: Send + Sync + Debug {
+    /// All that is wrong with the arguments; nothing if they fit.
+    fn problems(&self, arguments: &Value) -> Vec<Problem>;
+}
+
+/// One thing that is wrong with a call's arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where: `pos.line`, `tags[1]`; empty for the arguments as a whole.
+    pub path: String,
+    /// What, in words for the model: `must be integer`.
+    pub what: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() { "arguments" } else { &self.path };
+        write!(f, "{path}: {}", self.what)
+    }
+}
+
+/// A schema in JSON is its own checker.
+impl Schema for Value {
+    fn problems(&self, arguments: &Value) -> Vec<Problem> {
+        let mut checker = Checker::default();
+        checker.value(arguments, self);
+        checker.problems
+    }
+}
+
+/// Whether nothing is wrong.
+pub(super) fn fits(value: &Value, schema: &Value) -> bool {
+    schema.problems(value).is_empty()
+}
+
+/// Whether the value's type is one of those that the schema asks for.
+pub(super) fn fits_type(value: &Value, schema: &Map<String, Value>) -> bool {
+    let mut types = types(schema).peekable();
+    types.peek().is_none() || types.any(|name| is_type(value, name))
+}
+
+/// The names of the types; none if the schema asks for none, or for one that nobody knows.
+pub(super) fn types(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let types = match schema.get("type") {
+        Some(Value::Array(types)) => types.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    };
+    let known = types.iter().all(|name| name.as_str().is_some_and(|name| TYPES.contains(&name)));
+    types.iter().filter(move |_| known).filter_map(Value::as_str)
+}
+
+const TYPES: &[&str] = &["null", "boolean", "integer", "number", "string", "array", "object"];
+
+fn is_type(value: &Value, name: &str) -> bool {
+    match value {
+        Value::Null => name == "null",
+        Value::Bool(_) => name == "boolean",
+        Value::Number(number) => {
+            let whole = || number.as_f64().is_none_or(|float| float.fract() == 0.0);
+            name == "number" || name == "integer" && whole()
+        }
+        Value::String(_) => name == "string",
+        Value::Array(_) => name == "array",
+        Value::Object(_) => name == "object",
+    }
+}
+
+#[derive(Default)]
+struct Checker {
+    path: String,
+    problems: Vec<Problem>,
+}
+
+impl Checker {
+    /// A value of the wrong type or outside its enum has that one problem only.
+    fn value(&mut self, value: &Value, schema: &Value) {
+        let Some(schema) = schema.as_object() else { return };
+        if !fits_type(value, schema) {
+            let types: Vec<_> = types(schema).collect();
+            return self.problem(format!("must be {}", types.join(" or ")));
+        }
+        if let Some(Value::Array(allowed)) = schema.get("enum") {
+            if !allowed.iter().any(|allowed| equal(allowed, value)) {
+                let allowed: Vec<_> = allowed.iter().map(plain).collect();
+                return self.problem(format!("must be one of: {}", allowed.join(", ")));
+            }
+        }
+        if let Some(constant) = schema.get("const") {
+            if !equal(constant, value) {
+                return self.problem(format!("must be {}", plain(constant)));
+            }
+        }
+        if !forms(schema).all(|forms| forms.iter().any(|form| fits(value, form))) {
+            self.problem("fits none of the allowed forms".to_string());
+        }
+        match value {
+            Value::Number(_) => self.number(value, schema),
+            Value::Array(items) => self.items(items, schema),
+            Value::Object(members) => self.members(members, schema),
+            _ => {}
+        }
+    }
+
+    fn number(&mut self, value: &Value, schema: &Map<String, Value>) {
+        if let Some(minimum) = schema.get("minimum").filter(|minimum| less(value, minimum)) {
+            self.problem(format!("must be at least {minimum}"));
+        }
+        if let Some(maximum) = schema.get("maximum").filter(|maximum| less(maximum, value)) {
+            self.problem(format!("must be at most {maximum}"));
+        }
+    }
+
+    fn items(&mut self, items: &[Value], schema: &Map<String, Value>) {
+        let Some(schema) = schema.get("items") else { return };
+        for (at, item) in items.iter().enumerate() {
+            self.inside(&format!("[{at}]"), |checker| checker.value(item, schema));
+        }
+    }
+
+    /// First what is missing, then what is declared, then what is not.
+    fn members(&mut self, members: &Map<String, Value>, schema: &Map<String, Value>) {
+        let required = schema.get("required").and_then(Value::as_array);
+        let required = required.into_iter().flatten().filter_map(Value::as_str);
+        for name in required.filter(|name| !members.contains_key(*name)) {
+            self.member(name, |checker| checker.problem("is required".to_string()));
+        }
+        let declared = schema.get("properties").and_then(Value::as_object);
+        for (name, schema) in declared.into_iter().flatten() {
+            if let Some(value) = members.get(name) {
+                self.member(name, |checker| checker.value(value, schema));
+            }
+        }
+        // `patternProperties` declare names, too, which are not read here.
+        let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        if !closed || schema.contains_key("patternProperties") {
+            return;
+        }
+        for name in members.keys() {
+            if !declared.is_some_and(|declared| declared.contains_key(name)) {
+                self.member(name, |checker| checker.problem("is not a known parameter".into()));
+            }
+        }
+    }
+
+    fn member(&mut self, name: &str, check: impl FnOnce(&mut Self)) {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        self.inside(&format!("{dot}{name}"), check);
+    }
+
+    fn inside(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
+        let outside = self.path.len();
+        self.path.push_str(step);
+        check(self);
+        self.path.truncate(outside);
+    }
+
+    fn problem(&mut self, what: String) {
+        self.problems.push(Problem { path: self.path.clone(), what });
+    }
+}
+
+/// The lists of forms of which one must fit.
+pub(super) fn forms(schema: &Map<String, Value>) -> impl Iterator<Item = &Vec<Value>> {
+    ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array())
+}
+
+/// Numbers by value; exact where both are integers.
+fn less(one: &Value, other: &Value) -> bool {
+    let integer =
+        |value: &Value| value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    match (integer(one), integer(other)) {
+        (Some(one), Some(other)) => one < other,
+        _ => one.as_f64().zip(other.as_f64()).is_some_and(|(one, other)| one < other),
+    }
+}
+
+/// Text as it is, everything else as JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
+}
