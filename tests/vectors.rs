@@ -52,3 +52,9 @@ fn glm() {
 fn tool_call() {
     run("tool-call");
 }
+
+#[cfg(feature = "policy")]
+#[test]
+fn policy() {
+    run("policy");
+}
