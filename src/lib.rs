@@ -143,6 +143,7 @@ mod sink;
 mod tables;
 mod tape;
 mod tool;
+mod unescape;
 mod utf8;
 
 pub use crate::bytes::Utf8Bytes;

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! string := sign char* sign             sign := " | ' | ` | """
-//! char   := any but sign and \  |  \ ( sign " \ / ' b f n r t | u hex hex hex hex )
+//! char   := any but sign and \  |  escape        see [`crate::unescape`]
 //! ```
-//! What `repair` reads is read, and as `repair` reads it: `\` before anything else is a `\`, `\'` is
-//! `'`, control characters pass, half of a surrogate pair is U+FFFD. Chunk ends here: an escape and
-//! the first half of a pair are kept, in a few bytes. Stream ends here: the string did not close.
+//! What `repair` reads is read, and as `repair` reads it; control characters pass. Chunk ends here:
+//! a few bytes are kept. Stream ends here: the string did not close.
 
 use memchr::memchr2;
+
+use crate::unescape::Unescape;
 
 /// Where in a string the reader is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +20,7 @@ pub(super) struct Quoted {
     triple: bool,
     /// Signs that came in a row and may close it, where three do.
     signs: u8,
-    /// The first half of a surrogate pair, if it came last.
-    high: Option<u16>,
+    text: Unescape,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +30,6 @@ enum At {
     /// Behind two signs `"`: an empty string, or the beginning of three.
     Empty,
     Inside,
-    /// Behind `\`.
-    Escape,
-    /// Behind `\u` and so many digits.
-    Unicode {
-        digits: [u8; 4],
-        count: usize,
-    },
 }
 
 /// What became of some bytes.
@@ -50,7 +43,7 @@ enum Step {
 impl Quoted {
     /// A string whose opening sign was read.
     pub fn open(sign: u8) -> Quoted {
-        Quoted { sign, at: At::Opened, triple: false, signs: 0, high: None }
+        Quoted { sign, at: At::Opened, triple: false, signs: 0, text: Unescape::default() }
     }
 
     /// Whether a string can begin with this byte.
@@ -82,8 +75,6 @@ impl Quoted {
             }
             At::Empty => Step::Closed(0),
             At::Inside => self.inside(rest, send),
-            At::Escape => self.escape(byte, send),
-            At::Unicode { digits, count } => self.unicode(byte, digits, count, send),
         }
     }
 
@@ -93,104 +84,31 @@ impl Quoted {
     }
 
     fn inside(&mut self, rest: &str, send: &mut impl FnMut(&str)) -> Step {
+        if self.text.is_behind_backslash() {
+            let len = rest.chars().next().map_or(0, char::len_utf8);
+            return self.decode(&rest[..len], send);
+        }
         let byte = rest.as_bytes()[0];
         if byte == self.sign && self.triple {
-            self.lone(send);
+            self.text.end(send);
             self.signs += 1;
             return if self.signs == 3 { Step::Closed(1) } else { Step::On(1) };
         }
         for _ in 0..std::mem::take(&mut self.signs) {
             send("\"");
         }
-        if byte == b'\\' {
-            return self.go(At::Escape, 1);
-        }
-        self.lone(send);
         if byte == self.sign {
+            self.text.end(send);
             return Step::Closed(1);
         }
         let plain = memchr2(self.sign, b'\\', rest.as_bytes()).unwrap_or(rest.len());
-        send(&rest[..plain]);
-        Step::On(plain)
+        self.decode(&rest[..plain.max(1)], send)
     }
 
-    fn escape(&mut self, byte: u8, send: &mut impl FnMut(&str)) -> Step {
-        if byte == b'u' {
-            return self.go(At::Unicode { digits: [0; 4], count: 0 }, 1);
-        }
-        self.lone(send);
-        let decoded = match byte {
-            b'b' => "\u{8}",
-            b'f' => "\u{c}",
-            b'n' => "\n",
-            b'r' => "\r",
-            b't' => "\t",
-            b'"' => "\"",
-            b'\\' => "\\",
-            b'/' => "/",
-            b'\'' => "'",
-            b'`' if self.sign == b'`' => "`",
-            _ => {
-                send("\\");
-                return self.go(At::Inside, 0);
-            }
-        };
-        send(decoded);
-        self.go(At::Inside, 1)
+    fn decode(&mut self, piece: &str, send: &mut impl FnMut(&str)) -> Step {
+        self.text.read(piece, self.sign, send);
+        Step::On(piece.len())
     }
-
-    fn unicode(
-        &mut self,
-        byte: u8,
-        mut digits: [u8; 4],
-        count: usize,
-        send: &mut impl FnMut(&str),
-    ) -> Step {
-        if !byte.is_ascii_hexdigit() {
-            self.lone(send);
-            send("\\u");
-            if count > 0 {
-                send(ascii(&digits[..count]));
-            }
-            return self.go(At::Inside, 0);
-        }
-        digits[count] = byte;
-        if count < 3 {
-            return self.go(At::Unicode { digits, count: count + 1 }, 1);
-        }
-        self.unit(u16::from_str_radix(ascii(&digits), 16).unwrap_or_default(), send);
-        self.go(At::Inside, 1)
-    }
-
-    /// A whole `\uXXXX`.
-    fn unit(&mut self, unit: u16, send: &mut impl FnMut(&str)) {
-        if (0xDC00..0xE000).contains(&unit) {
-            if let Some(high) = self.high.take() {
-                return char::decode_utf16([high, unit]).for_each(|pair| char(pair.ok(), send));
-            }
-        }
-        self.lone(send);
-        match unit {
-            0xD800..0xDC00 => self.high = Some(unit),
-            _ => char(char::from_u32(unit.into()), send),
-        }
-    }
-
-    /// The first half of a pair has no second.
-    fn lone(&mut self, send: &mut impl FnMut(&str)) {
-        if self.high.take().is_some() {
-            char(None, send);
-        }
-    }
-}
-
-fn char(decoded: Option<char>, send: &mut impl FnMut(&str)) {
-    let decoded = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
-    send(decoded.encode_utf8(&mut [0; 4]));
-}
-
-fn ascii(digits: &[u8]) -> &str {
-    std::str::from_utf8(digits).unwrap_or_default()
 }
 
 #[cfg(test)]

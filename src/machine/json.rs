@@ -7,14 +7,16 @@
 //!           input | anything else
 //! string := "…" anywhere; '…', `…` and """…""" where a key or a value can begin
 //! ```
-//! It does not judge: `{` and `[` go down a level, `}` and `]` come up one, whichever; comments and
+//! Keys and the name are what their strings say: escapes in them are decoded. Otherwise it does not
+//! judge: `{` and `[` go down a level, `}` and `]` come up one, whichever; comments and
 //! raw control characters pass. Inside strings it moves by `memchr2`. It never looks back, so it
 //! survives any cut; chunk ends here: it stays where it is. Stream ends here: an open body is open.
 
-use crate::options::bounds;
+mod key;
 
-/// Longest key that means something, in bytes.
-const KEY: usize = 10;
+use crate::options::bounds;
+use crate::unescape::Unescape;
+use key::{Key, Slot};
 
 /// The scanner's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,12 +24,14 @@ pub(crate) struct Json {
     mode: Mode,
     depth: u32,
     /// The depth at which the call's keys stand: 1, or 2 inside `function`.
-    level: u32,
+    level: u8,
     /// A string may begin in any quotes.
     can_begin: bool,
     expect: Expect,
     /// The key that was read last, as far as it can mean something.
     key: Key,
+    /// Decodes the string that is being read, if it is a key or the name.
+    unescape: Unescape,
     slot: Slot,
     name: Part,
     arguments: Part,
@@ -69,23 +73,6 @@ enum Expect {
     Colon,
     Value,
     Comma,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Key {
-    bytes: [u8; KEY],
-    len: u8,
-}
-
-/// What the value behind the last key is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Slot {
-    #[default]
-    Other,
-    Name,
-    /// `function`: the name, or an object to enter.
-    Function,
-    Arguments,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,7 +140,7 @@ impl Json {
                     let from = at;
                     at += memchr::memchr2(quote.sign(), b'\\', &bytes[at..])
                         .unwrap_or(bytes.len() - at);
-                    self.keep(&text[from..at], name);
+                    self.keep(&text[from..at], quote, name);
                     match bytes.get(at) {
                         Some(&byte) => self.in_string(byte, name),
                         None => break,
@@ -161,13 +148,13 @@ impl Json {
                 }
                 Mode::Escape(quote) => {
                     let next = text[at..].chars().next().map_or(1, char::len_utf8);
-                    self.keep(&text[at..at + next], name);
+                    self.keep(&text[at..at + next], quote, name);
                     self.mode = Mode::Text(quote);
                     at += next - 1;
                     None
                 }
                 _ => {
-                    if let Some(stop) = self.before(bytes[at]) {
+                    if let Some(stop) = self.before(bytes[at], name) {
                         return (at, stop);
                     }
                     // What ends before this byte may have left it to a string.
@@ -189,36 +176,53 @@ impl Json {
     fn in_string(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
         let Mode::Text(quote) = self.mode else { return None };
         if byte == b'\\' {
-            self.keep("\\", name);
+            self.keep("\\", quote, name);
             self.mode = Mode::Escape(quote);
         } else if quote == Quote::Triple {
             self.mode = Mode::Closing(1);
         } else {
-            return self.string_ends();
+            return self.string_ends(name);
         }
         None
     }
 
-    /// Text of a string at the level of the keys: of a key, or of the name.
-    fn keep(&mut self, text: &str, name: &mut String) {
-        if self.depth != self.level {
+    /// Text of a string: of a key or of the name, it is decoded and kept.
+    fn keep(&mut self, text: &str, quote: Quote, name: &mut String) {
+        let sign = quote.sign();
+        if !self.at_level() {
         } else if self.expect == Expect::Key {
-            self.key.push(text);
-        } else if self.name == Part::Open && name.len() <= bounds::NAME {
-            name.push_str(text);
+            self.unescape.read(text, sign, &mut |piece| self.key.push(piece));
+        } else if self.name == Part::Open {
+            self.unescape.read(text, sign, &mut |piece| add(name, piece));
         }
     }
 
+    /// The kept text of a string is whole.
+    fn kept(&mut self, name: &mut String) {
+        if self.expect == Expect::Key {
+            self.unescape.end(&mut |piece| self.key.push(piece));
+        } else if self.name == Part::Open {
+            self.unescape.end(&mut |piece| add(name, piece));
+        }
+    }
+
+    /// Where the call's keys stand.
+    fn at_level(&self) -> bool {
+        self.depth == u32::from(self.level)
+    }
+
     /// What is decided before this byte is taken.
-    fn before(&mut self, byte: u8) -> Option<Stop> {
+    fn before(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
         let stop = match self.mode {
             // One quote began a plain string; two were an empty one.
             Mode::Quotes(1) if byte != b'"' => {
                 self.mode = Mode::Text(Quote::One(b'"'));
                 return None;
             }
-            Mode::Quotes(2) if byte != b'"' => self.string_ends(),
-            Mode::Closing(_) if byte != b'"' => {
+            Mode::Quotes(2) if byte != b'"' => self.string_ends(name),
+            // They were text.
+            Mode::Closing(quotes) if byte != b'"' => {
+                self.keep(&"\"\""[..usize::from(quotes)], Quote::Triple, name);
                 self.mode = Mode::Text(Quote::Triple);
                 return None;
             }
@@ -243,7 +247,7 @@ impl Json {
 
     fn begins_arguments(&self, byte: u8) -> bool {
         self.mode == Mode::Between
-            && self.depth == self.level
+            && self.at_level()
             && (self.expect, self.slot) == (Expect::Value, Slot::Arguments)
             && self.arguments == Part::Missing
             && !is_white(byte)
@@ -256,7 +260,7 @@ impl Json {
             Mode::Quotes(1) => self.mode = Mode::Quotes(2),
             Mode::Quotes(_) => self.mode = Mode::Text(Quote::Triple),
             Mode::Closing(1) => self.mode = Mode::Closing(2),
-            Mode::Closing(_) => return self.string_ends(),
+            Mode::Closing(_) => return self.string_ends(name),
             Mode::Slash if byte == b'/' => self.mode = Mode::LineComment,
             Mode::Slash if byte == b'*' => self.mode = Mode::BlockComment,
             Mode::Slash => {
@@ -274,7 +278,7 @@ impl Json {
 
     /// Between two tokens.
     fn between(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
-        let at_level = self.depth == self.level;
+        let at_level = self.at_level();
         match byte {
             byte if is_white(byte) => {}
             b'/' => self.mode = Mode::Slash,
@@ -290,12 +294,15 @@ impl Json {
                 self.mode = Mode::Text(Quote::One(byte));
             }
             b'{' | b'[' => {
-                let enters = at_level && self.slot == Slot::Function && byte == b'{';
+                let enters = at_level
+                    && self.level == 1
+                    && (self.expect, self.slot) == (Expect::Value, Slot::Function)
+                    && byte == b'{';
                 self.no_string(enters);
                 self.depth += 1;
                 self.can_begin = true;
-                if enters && self.name == Part::Missing {
-                    self.level = self.depth;
+                if enters {
+                    self.level = 2;
                     self.expect = Expect::Key;
                 }
             }
@@ -323,9 +330,10 @@ impl Json {
     }
 
     fn string_begins(&mut self, name: &mut String) {
-        if self.depth != self.level {
+        if !self.at_level() {
             return;
         }
+        self.unescape = Unescape::default();
         if self.expect == Expect::Key {
             self.key = if self.can_begin { Key::default() } else { Key::NONE };
         }
@@ -338,17 +346,18 @@ impl Json {
 
     /// Something that is no string begins: a name must be one (`function` may be an object).
     fn no_string(&mut self, enters: bool) {
-        let value = self.depth == self.level && self.expect == Expect::Value;
+        let value = self.at_level() && self.expect == Expect::Value;
         if value && self.slot == Slot::Name && self.name == Part::Missing && !enters {
             self.name = Part::Bad;
         }
     }
 
-    fn string_ends(&mut self) -> Option<Stop> {
+    fn string_ends(&mut self, name: &mut String) -> Option<Stop> {
         self.mode = Mode::Between;
-        if self.depth != self.level {
+        if !self.at_level() {
             return None;
         }
+        self.kept(name);
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
             return self.key_ends();
@@ -377,7 +386,7 @@ impl Json {
 
     /// A value at the level of the keys is whole.
     fn value_ends(&mut self) -> Option<Stop> {
-        if self.depth != self.level || self.expect != Expect::Value {
+        if !self.at_level() || self.expect != Expect::Value {
             return None;
         }
         self.expect = Expect::Comma;
@@ -392,14 +401,14 @@ impl Json {
     fn comes_up(&mut self) -> Option<Stop> {
         self.can_begin = false;
         self.depth = self.depth.saturating_sub(1);
-        if self.depth >= self.level {
+        if self.depth >= u32::from(self.level) {
             return self.value_ends();
         }
         if self.depth == 0 {
             return Some(Stop::Body);
         }
         // The object behind `function` is over.
-        self.level = self.depth;
+        self.level = 1;
         self.expect = Expect::Comma;
         None
     }
@@ -414,29 +423,13 @@ impl Quote {
     }
 }
 
-impl Key {
-    /// A key that can mean nothing.
-    const NONE: Key = Key { bytes: [0; KEY], len: KEY as u8 };
-
-    /// Too long a key is none of ours, whatever it begins with.
-    fn push(&mut self, text: &str) {
-        let from = self.len as usize;
-        match self.bytes.get_mut(from..from + text.len()) {
-            Some(room) => {
-                room.copy_from_slice(text.as_bytes());
-                self.len += text.len() as u8;
-            }
-            None => *self = Key::NONE,
+/// Adds to a name; of one that is too long no more than shows that it is.
+fn add(name: &mut String, piece: &str) {
+    for sign in piece.chars() {
+        if name.len() > bounds::NAME {
+            return;
         }
-    }
-
-    fn slot(&self) -> Slot {
-        match &self.bytes[..self.len as usize] {
-            b"name" | b"tool_name" => Slot::Name,
-            b"function" => Slot::Function,
-            b"arguments" | b"parameters" | b"args" | b"input" => Slot::Arguments,
-            _ => Slot::Other,
-        }
+        name.push(sign);
     }
 }
 

@@ -187,12 +187,12 @@ pub struct Object {
     pub duplicates: Vec<usize>,
 }
 
-/// What the object's own grammar waits for.
+/// What the object's own grammar waits for, and behind which key; one that means nothing is "".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait<'a> {
+enum Wait {
     Key,
-    Colon(&'a str),
-    Value(&'a str),
+    Colon(&'static str),
+    Value(&'static str),
     Comma,
 }
 
@@ -202,7 +202,8 @@ enum Wait<'a> {
 /// name      := "name" | "tool_name" | "function" before a string
 /// arguments := "arguments" | "parameters" | "args" | "input"
 /// ```
-/// in quotes, at the first level, or at the first level of the object behind `"function":`.
+/// in quotes, at the first level, or at the first level of the object behind `"function":`. Both
+/// keys and names may have escapes.
 pub fn object(input: &str, at: usize) -> Object {
     let mut object = Object {
         end: End::Stream(input.len()),
@@ -256,7 +257,7 @@ pub fn object(input: &str, at: usize) -> Object {
                 wait = Wait::Value(if let Wait::Colon(key) = wait { key } else { "" });
             }
             Kind::String(Some(text)) if counts && wait == Wait::Key => {
-                wait = Wait::Colon(&input[text.start..text.end]);
+                wait = Wait::Colon(known_key(&unescaped(input, next.start, text)));
             }
             Kind::String(_) | Kind::Word if counts => {
                 object.member(input, wait, next);
@@ -284,8 +285,16 @@ pub fn object(input: &str, at: usize) -> Object {
     }
 }
 
+const NAMES: [&str; 2] = ["name", "tool_name"];
+const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
+
+fn known_key(key: &str) -> &'static str {
+    let mut known = NAMES.into_iter().chain(ARGUMENTS).chain(["function"]);
+    known.find(|known| *known == key).unwrap_or("")
+}
+
 fn is_arguments(key: &str) -> bool {
-    ["arguments", "parameters", "args", "input"].contains(&key)
+    ARGUMENTS.contains(&key)
 }
 
 impl Object {
@@ -301,14 +310,14 @@ impl Object {
             let whole = matches!(first.kind, Kind::String(Some(_)) | Kind::Word);
             let value = Range { start: first.start, end: first.end };
             self.arguments = Some(Arguments { value, whole });
-        } else if ["name", "tool_name"].contains(&key) || key == "function" && is_string {
+        } else if NAMES.contains(&key) || key == "function" && is_string {
             if self.name != Name::Missing {
                 self.duplicates.push(first.start);
                 return;
             }
             self.name = match first.kind {
                 Kind::String(Some(text)) => {
-                    let name = unescaped(&input[text.start..text.end]);
+                    let name = unescaped(input, first.start, text);
                     let fits = (1..=bounds::NAME).contains(&name.len());
                     if fits { Name::Whole(name, first.end) } else { Name::Bad }
                 }
@@ -319,11 +328,12 @@ impl Object {
     }
 }
 
-/// A string's text. An escape that JSON does not know keeps its backslash, half a surrogate pair
-/// becomes U+FFFD.
-fn unescaped(text: &str) -> String {
+/// The text of a string whose first quote is at `at`. An escape that JSON does not know keeps its
+/// backslash, half a surrogate pair becomes U+FFFD.
+fn unescaped(input: &str, at: usize, text: Range) -> String {
+    let in_backticks = input[at..].starts_with('`');
     let mut out = String::new();
-    let mut rest = text;
+    let mut rest = &input[text.start..text.end];
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
@@ -344,7 +354,8 @@ fn unescaped(text: &str) -> String {
             'n' => out.push('\n'),
             'r' => out.push('\r'),
             't' => out.push('\t'),
-            '"' | '\'' | '`' | '\\' | '/' => out.push(c),
+            '"' | '\'' | '\\' | '/' => out.push(c),
+            '`' if in_backticks => out.push(c),
             _ => out.extend(['\\', c]),
         }
         rest = &rest[c.len_utf8()..];

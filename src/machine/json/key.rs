@@ -1,0 +1,60 @@
+//! The keys of a call, told apart while they come.
+
+/// What the value behind the last key is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Slot {
+    #[default]
+    Other,
+    Name,
+    /// `function`: the name, or an object to enter.
+    Function,
+    Arguments,
+}
+
+/// A key, as far as it was read: the ones of [`KEYS`] that begin like this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// A bit for each.
+    fits: u8,
+    len: u8,
+}
+
+/// The keys that mean something.
+const KEYS: [(&str, Slot); 7] = [
+    ("name", Slot::Name),
+    ("tool_name", Slot::Name),
+    ("function", Slot::Function),
+    ("arguments", Slot::Arguments),
+    ("parameters", Slot::Arguments),
+    ("args", Slot::Arguments),
+    ("input", Slot::Arguments),
+];
+
+impl Default for Key {
+    fn default() -> Self {
+        Key { fits: (1 << KEYS.len()) - 1, len: 0 }
+    }
+}
+
+impl Key {
+    /// A key that can mean nothing.
+    pub const NONE: Key = Key { fits: 0, len: 0 };
+
+    pub fn push(&mut self, text: &str) {
+        let from = usize::from(self.len);
+        for (bit, (key, _)) in KEYS.iter().enumerate() {
+            if !key.get(from..).is_some_and(|rest| rest.starts_with(text)) {
+                self.fits &= !(1 << bit);
+            }
+        }
+        // As long as something fits, it is short.
+        self.len = if self.fits == 0 { 0 } else { self.len + text.len() as u8 };
+    }
+
+    pub fn slot(self) -> Slot {
+        let is_whole =
+            |bit: usize, key: &str| self.fits & 1 << bit != 0 && key.len() == usize::from(self.len);
+        let whole = KEYS.iter().enumerate().find(|(bit, (key, _))| is_whole(*bit, key));
+        whole.map_or(Slot::Other, |(_, (_, slot))| *slot)
+    }
+}

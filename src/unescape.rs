@@ -1,0 +1,188 @@
+//! The escapes of a JSON string, decoded over any cut.
+//!
+//! ```text
+//! escape := \ ( sign " \ / ' b f n r t | u hex hex hex hex )        sign: what quotes the string
+//! ```
+//! What is no escape is read as [`repair`](crate::repair) reads it: `\` before anything else is a
+//! `\`, and half of a surrogate pair is U+FFFD. Chunk ends here: half an escape and the first half
+//! of a pair are kept, in a few bytes. Where the string ends is for the caller to see.
+
+use memchr::memchr;
+
+/// Decodes the text of one string, piece by piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unescape {
+    at: At,
+    /// The first half of a surrogate pair, if it came last.
+    high: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum At {
+    #[default]
+    Plain,
+    /// Behind `\`.
+    Escape,
+    /// Behind `\u` and so many digits.
+    Unicode { digits: [u8; 4], count: u8 },
+}
+
+impl Unescape {
+    /// Reads text of a string that is quoted by `sign`, and sends what is decoded.
+    pub fn read(&mut self, text: &str, sign: u8, send: &mut impl FnMut(&str)) {
+        let mut rest = text;
+        while let Some(&byte) = rest.as_bytes().first() {
+            let read = match self.at {
+                At::Plain => self.plain(rest, send),
+                At::Escape => self.escape(byte, sign, send),
+                At::Unicode { digits, count } => self.unicode(byte, digits, count, send),
+            };
+            rest = &rest[read..];
+        }
+    }
+
+    /// The string is over: what was begun is sent as it is.
+    pub fn end(&mut self, send: &mut impl FnMut(&str)) {
+        match self.at {
+            At::Plain => self.lone(send),
+            At::Escape => self.no_escape("\\", send),
+            At::Unicode { digits, count } => self.no_unicode(digits, count, send),
+        }
+        self.at = At::Plain;
+    }
+
+    /// The next character belongs to a `\`, whatever it is.
+    #[cfg(feature = "json")]
+    pub fn is_behind_backslash(&self) -> bool {
+        self.at == At::Escape
+    }
+
+    fn plain(&mut self, rest: &str, send: &mut impl FnMut(&str)) -> usize {
+        if rest.starts_with('\\') {
+            return self.go(At::Escape, 1);
+        }
+        self.lone(send);
+        let plain = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        send(&rest[..plain]);
+        plain
+    }
+
+    fn escape(&mut self, byte: u8, sign: u8, send: &mut impl FnMut(&str)) -> usize {
+        let decoded = match byte {
+            b'u' => return self.go(At::Unicode { digits: [0; 4], count: 0 }, 1),
+            b'b' => "\u{8}",
+            b'f' => "\u{c}",
+            b'n' => "\n",
+            b'r' => "\r",
+            b't' => "\t",
+            b'"' => "\"",
+            b'\\' => "\\",
+            b'/' => "/",
+            b'\'' => "'",
+            b'`' if sign == b'`' => "`",
+            _ => {
+                self.no_escape("\\", send);
+                return self.go(At::Plain, 0);
+            }
+        };
+        self.lone(send);
+        send(decoded);
+        self.go(At::Plain, 1)
+    }
+
+    fn unicode(
+        &mut self,
+        byte: u8,
+        mut digits: [u8; 4],
+        count: u8,
+        send: &mut impl FnMut(&str),
+    ) -> usize {
+        if !byte.is_ascii_hexdigit() {
+            self.no_unicode(digits, count, send);
+            return self.go(At::Plain, 0);
+        }
+        digits[usize::from(count)] = byte;
+        if count < 3 {
+            return self.go(At::Unicode { digits, count: count + 1 }, 1);
+        }
+        self.unit(u16::from_str_radix(ascii(&digits), 16).unwrap_or_default(), send);
+        self.go(At::Plain, 1)
+    }
+
+    /// A whole `\uXXXX`.
+    fn unit(&mut self, unit: u16, send: &mut impl FnMut(&str)) {
+        if let (Some(high), 0xDC00..0xE000) = (self.high, unit) {
+            self.high = None;
+            return char::decode_utf16([high, unit]).for_each(|pair| char(pair.ok(), send));
+        }
+        self.lone(send);
+        match unit {
+            0xD800..0xDC00 => self.high = Some(unit),
+            _ => char(char::from_u32(unit.into()), send),
+        }
+    }
+
+    fn no_unicode(&mut self, digits: [u8; 4], count: u8, send: &mut impl FnMut(&str)) {
+        self.no_escape("\\u", send);
+        if count > 0 {
+            send(ascii(&digits[..usize::from(count)]));
+        }
+    }
+
+    fn no_escape(&mut self, begun: &str, send: &mut impl FnMut(&str)) {
+        self.lone(send);
+        send(begun);
+    }
+
+    /// The first half of a pair has no second.
+    fn lone(&mut self, send: &mut impl FnMut(&str)) {
+        if self.high.take().is_some() {
+            char(None, send);
+        }
+    }
+
+    fn go(&mut self, at: At, read: usize) -> usize {
+        self.at = at;
+        read
+    }
+}
+
+fn char(decoded: Option<char>, send: &mut impl FnMut(&str)) {
+    let decoded = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+    send(decoded.encode_utf8(&mut [0; 4]));
+}
+
+fn ascii(digits: &[u8]) -> &str {
+    std::str::from_utf8(digits).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cut() {
+        for (text, expected) in [
+            (r"plain é", "plain é"),
+            (r#"\b\f\n\r\t\/\\\"\'"#, "\u{8}\u{c}\n\r\t/\\\"'"),
+            (r"\u00e9\ud83e\udd80\u0000", "é🦀\0"),
+            (r"\q\`\é\", "\\q\\`\\é\\"),
+            (r"\u\u1\u12x\uD8é\u123", r"\u\u1\u12x\uD8é\u123"),
+            (r"\ud83ex\ud83e\n\udd80", "\u{FFFD}x\u{FFFD}\n\u{FFFD}"),
+            (r"\ud83e\ud83e\udd80\ud83e\u00e9", "\u{FFFD}🦀\u{FFFD}é"),
+            (r"\ud83e\u12x\ud83e\", "\u{FFFD}\\u12x\u{FFFD}\\"),
+            (r"\udd80\ud83e", "\u{FFFD}\u{FFFD}"),
+        ] {
+            for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let (first, second) = text.split_at(at);
+                let (mut unescape, mut out) = (Unescape::default(), String::new());
+                let mut send = |piece: &str| out.push_str(piece);
+                unescape.read(first, b'"', &mut send);
+                unescape.read(second, b'"', &mut send);
+                unescape.end(&mut send);
+                assert_eq!(out, expected, "{first} | {second}");
+                assert_eq!(unescape, Unescape::default(), "{first} | {second}");
+            }
+        }
+    }
+}
