@@ -65,6 +65,14 @@ pub(crate) fn coerce(
     }
 }
 
+/// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.
+pub(crate) fn json(text: &str, repairs: Repairs) -> (Value, Option<DiagnosticKind>) {
+    match repair::value(text, repairs) {
+        Ok((value, made)) => (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson)),
+        Err(_) => (text.into(), Some(DiagnosticKind::TypeMismatch)),
+    }
+}
+
 pub(crate) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

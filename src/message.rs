@@ -10,7 +10,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::coerce;
-use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse};
+use crate::event::{
+    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+};
 use crate::parser::Parser;
 use crate::plain;
 use crate::repair;
@@ -97,6 +99,8 @@ pub struct RawParam {
     pub name: String,
     /// The value as written, less the dialect's framing.
     pub value: String,
+    /// What the wire says of the value's type, where the dialect does. It wins over the schema.
+    pub hint: Option<TypeHint>,
     /// Whether its closer came.
     pub closed: bool,
     pub(crate) at: usize,
@@ -369,9 +373,10 @@ impl Message {
         let parts = &mut call.parts;
         match event {
             ToolUse::Id(id) => parts.id = Some(id.to_string()),
-            ToolUse::ParamStart { name, .. } => parts.params.push(RawParam {
+            ToolUse::ParamStart { name, hint } => parts.params.push(RawParam {
                 name: name.to_string(),
                 value: String::new(),
+                hint,
                 closed: false,
                 at,
             }),
@@ -493,6 +498,11 @@ impl Reader<'_> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
         for param in params.iter().filter(|param| param.closed) {
+            if let Some(hint) = param.hint {
+                let value = flag(param, self.hinted(param, hint), found);
+                input.insert(param.name.clone(), value);
+                continue;
+            }
             match self.declared_list(&param.name) {
                 Some(list) => match lists.iter_mut().find(|(name, _)| *name == list) {
                     Some((_, elements)) => elements.push(param),
@@ -524,6 +534,16 @@ impl Reader<'_> {
 
     pub fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
         flag(param, self.coerce(param, types), found)
+    }
+
+    /// A value whose wire says what it is; taken verbatim, whatever the schema says.
+    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+        match hint {
+            TypeHint::String => (Value::from(&*param.value), None),
+            TypeHint::Json | TypeHint::Literal => {
+                coerce::json(&param.value, self.tables.options.repairs)
+            }
+        }
     }
 
     fn coerce(&self, param: &RawParam, types: &[Type]) -> (Value, Option<DiagnosticKind>) {

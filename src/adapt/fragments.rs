@@ -17,11 +17,12 @@ use serde_json::Value;
 
 use super::kind::Kind;
 use super::text::{Text, escape, escaped};
+use crate::coerce;
 use crate::dialect::lines::LineSpec;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::message::{RawParam, Reader};
 use crate::plain;
-use crate::repair::{self, Repairs};
+use crate::repair::Repairs;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, Tables};
 
@@ -107,7 +108,7 @@ impl Fragments {
             ToolUse::End { status } => self.end(status, sink),
             ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
                 if self.call.open.is_none() {
-                    self.open_whole("", Kind::Plain);
+                    self.open_whole("", None, Kind::Plain);
                 }
                 self.delta(piece, sink);
             }
@@ -129,7 +130,7 @@ impl Fragments {
             return;
         }
         if self.lines().is_some() {
-            return self.open_whole(name, Kind::Plain);
+            return self.open_whole(name, hint, Kind::Plain);
         }
         let at = self.position;
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
@@ -137,15 +138,15 @@ impl Fragments {
             return self.open_text(name, self.text(name, hint), at, sink);
         };
         let fits = !matches!(kind, Kind::Element(_)) || self.room() >= ELEMENT;
-        self.open_whole(name, kind);
+        self.open_whole(name, hint, kind);
         if !fits {
             self.give_up(sink);
         }
     }
 
-    fn open_whole(&mut self, name: &str, kind: Kind) {
+    fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: Kind) {
         let (name, value, at) = (name.to_string(), String::new(), self.position);
-        let param = RawParam { name, value, closed: true, at };
+        let param = RawParam { name, value, hint, closed: true, at };
         self.call.open = Some(Open::Whole { param, kind });
     }
 
@@ -375,10 +376,7 @@ fn flag(kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
 
 /// A value that the wire calls JSON.
 fn json(param: &RawParam, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
-    let (value, problem) = match repair::value(&param.value, repairs) {
-        Ok((value, made)) => (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson)),
-        Err(_) => (Value::from(&*param.value), Some(DiagnosticKind::TypeMismatch)),
-    };
+    let (value, problem) = coerce::json(&param.value, repairs);
     found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
     value
 }
