@@ -128,10 +128,10 @@ mod message;
 mod names;
 mod options;
 mod parser;
-#[cfg(feature = "policy")]
-pub mod policy;
 #[cfg(feature = "json")]
 mod plain;
+#[cfg(feature = "policy")]
+pub mod policy;
 #[cfg(feature = "json")]
 mod prompt;
 mod render;

@@ -144,7 +144,8 @@ impl Parser {
     }
 
     /// How many bytes are held because they may yet be part of a marker (or of a character, or of
-    /// a search/replace line). Bounded by constants; at most about 1.5 KiB.
+    /// a search/replace line). Bounded by constants: at most about 1.5 KiB, and 64 KiB where JSON
+    /// gives a call's arguments before its name.
     pub fn held(&self) -> usize {
         let lines = self.core.lines.held.len();
         lines + self.core.partial.len() + self.core.machine.held()
@@ -172,6 +173,12 @@ impl Parser {
             tools: self.core.tables.tools.clone(),
             options: self.core.tables.options.clone(),
         }
+    }
+
+    /// Whether arguments are held that came before the name of their call.
+    #[cfg(feature = "json")]
+    pub(crate) fn arguments_wait(&self) -> bool {
+        self.core.machine.body.holds
     }
 
     pub(crate) fn tables(&self) -> &Arc<Tables> {

@@ -1,6 +1,7 @@
 //! The fuzz targets' bodies on seeded inputs, for those who have no nightly toolchain.
 //!
-//! `cargo +nightly fuzz run laws` and `… twin` go on from here (see `fuzz/`).
+//! `cargo +nightly fuzz run laws`, `… twin`, `… tool_call` and `… json` go on from here (see
+//! `fuzz/`).
 #![cfg(feature = "json")]
 
 #[path = "support/bodies.rs"]
@@ -10,19 +11,36 @@ mod support;
 
 use support::soup;
 
-/// Short inputs: many of them find more than long ones, and a debug build is slow.
-fn inputs() -> impl Iterator<Item = Vec<u8>> {
+/// Inputs of `shortest` to twice as many bytes; `FUZZ_ROUNDS` of the shortest (default 10 000), fewer
+/// of longer ones. Many short ones find more than a few long ones, and a debug build is slow.
+fn inputs(shortest: usize) -> impl Iterator<Item = Vec<u8>> {
     let rounds: u64 = std::env::var("FUZZ_ROUNDS").map_or(10_000, |n| n.parse().expect("a number"));
     // Other seeds than those of `twin.rs`.
-    (0..rounds).map(|round| soup::seeded(0xF022 << 32 | round, 9 + round as usize % 32))
+    let seed = move |round| 0xF022 << 32 | (shortest as u64) << 24 | round;
+    (0..rounds * SHORTEST as u64 / shortest as u64)
+        .map(move |round| soup::seeded(seed(round), shortest + round as usize % (shortest + 1)))
 }
+
+/// Enough for a soup; a block takes more.
+const SHORTEST: usize = 16;
+const BLOCKS: usize = 48;
 
 #[test]
 fn laws_hold() {
-    inputs().for_each(|data| bodies::laws(&data));
+    inputs(SHORTEST).for_each(|data| bodies::laws(&data));
 }
 
 #[test]
 fn twins_agree() {
-    inputs().for_each(|data| bodies::twin(&data));
+    inputs(SHORTEST).for_each(|data| bodies::twin(&data));
+}
+
+#[test]
+fn tool_call_twins_agree() {
+    inputs(BLOCKS).for_each(|data| bodies::tool_call(&data));
+}
+
+#[test]
+fn json_is_read_as_it_is() {
+    inputs(BLOCKS).for_each(|data| bodies::json(&data));
 }

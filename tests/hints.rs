@@ -26,7 +26,7 @@ fn parser(repairs: Repairs) -> Parser {
 
 /// A call of `f` with these parameters, each value in two pieces.
 fn events(params: &[(&'static str, Option<TypeHint>, &'static str)]) -> Vec<Event<&'static str>> {
-    let mut events = vec![ToolUse::Start { index: 0, name: "f", id: None, at: 0 }];
+    let mut events = vec![ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 }];
     for &(name, hint, value) in params {
         let (one, two) = value.split_at(value.len().min(1));
         events.push(ToolUse::ParamStart { name, hint });

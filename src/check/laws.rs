@@ -3,7 +3,8 @@
 //! * **Split**: for every cut the events are equal once neighbouring slices are joined.
 //! * **Conservation**: the slices tile the input up to [`Parser::position`].
 //! * **Shape**: every call that starts ends once, its parameters too; the limit is the last event.
-//! * **Bounded**: never more than [`HELD`] bytes are held.
+//! * **Bounded**: never more than [`HELD`] bytes are held, and arguments that wait for their name no
+//!   longer than [`bounds::ARGUMENTS`].
 //!
 //! ```
 //! use toolstream::{Dialect, Parser, Tool, check::laws};
@@ -16,6 +17,7 @@
 use std::fmt;
 
 use crate::event::{Event, Status, ToolUse};
+use crate::options::bounds;
 use crate::parser::Parser;
 
 /// The most bytes that a parser of any dialect holds: a raw value's closer with one element, its
@@ -93,7 +95,7 @@ fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
 /// What a fresh parser says of a text that is cut like this: the events as they came.
 ///
 /// # Errors
-/// [`Broken`] if more than [`HELD`] bytes were held, or slices and position disagree.
+/// [`Broken`] if more bytes were held than may be, or slices and position disagree.
 pub fn run(parser: &Parser, text: &[u8], cuts: &Cuts) -> Result<Vec<Event<String>>, Broken> {
     let mut parser = parser.clone();
     parser.reset();
@@ -108,7 +110,8 @@ pub fn run(parser: &Parser, text: &[u8], cuts: &Cuts) -> Result<Vec<Event<String
         parser.feed_bytes_into(&text[from..to], &mut take);
         from = to;
         let held = parser.held();
-        if held > HELD {
+        let most = if parser.arguments_wait() { HELD + bounds::ARGUMENTS } else { HELD };
+        if held > most {
             let what = format!("{held} bytes are held behind byte {to}");
             return Err(Broken { law: "bounded", cuts: cuts.clone(), what });
         }

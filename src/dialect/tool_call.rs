@@ -95,6 +95,18 @@ const OPEN_JSON: List<Pattern> = follow![
         Ws,
         OneOf(Cow::Borrowed("\"'}")),
     ],
+    pattern![
+        lit("<tool_call>"),
+        Ws,
+        lit("```"),
+        Letters,
+        Ws,
+        lit("["),
+        Ws,
+        lit("{"),
+        Ws,
+        OneOf(Cow::Borrowed("\"'}")),
+    ],
 ];
 
 const FUNCTION: Pattern = pattern![lit("<function="), Ws, QuotedToolName, Ws, lit(">")];
@@ -127,7 +139,7 @@ const KEYED_BODY: List<Pattern> = follow![
 const OPEN_KEYED: List<Pattern> = follow![
     pattern![lit("<tool_call>"), Ws, ToolName, Ws, lit("<arg_key>")],
     pattern![lit("<tool_call>"), Ws, ToolName, Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"}"))],
-    pattern![lit("<tool_call>"), Ws, Tool, Ws, lit("</tool_call>")],
+    pattern![lit("<tool_call>"), Ws, ToolName, Ws, IfKnown, lit("</tool_call>")],
 ];
 
 const ODD: Opening = Opening { odd: Some(DiagnosticKind::MalformedTag), ..CALL };
@@ -258,6 +270,8 @@ const FUNCTION_VALUE: List<Rule> = rules![
         follow![PARAM, PARAM_EQUALS, PARAM_LINE, END_FUNCTION, CLOSE]
     ),
     only(Only::CleanLine, pattern![lit("<parameter="), Fresh, lit(">")], Act::EndValue),
+    only(Only::CleanLine, pattern![lit("<parameter=\""), Fresh, lit("\">")], Act::EndValue),
+    only(Only::CleanLine, pattern![lit("<parameter='"), Fresh, lit("'>")], Act::EndValue),
     recovers(Only::CleanValue, END_FUNCTION, follow![CLOSE], Act::CloseBoth),
     recovers(Only::CleanValue, CLOSE, AT_END, Act::CloseAll),
 ];

@@ -26,7 +26,7 @@ pub(crate) struct Body {
     /// Bytes of the arguments that are held, once they are whole; they begin what is held.
     arguments: u32,
     /// The arguments came before the name and are held.
-    holds: bool,
+    pub holds: bool,
     /// It is all arguments: the call goes on behind it.
     bare: bool,
     /// It stands on a line, which goes on behind it.
@@ -55,7 +55,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     pub fn open_arguments(&mut self, behind: u8) {
-        self.machine.section = Section { open: true, kind: behind, ..self.machine.section };
+        let section = self.machine.section;
+        self.machine.section = Section { open: true, kind: behind, begun: true, ..section };
         let json = Json::bare_arguments();
         self.machine.body = Body { json, started: true, bare: true, ..Body::default() };
         self.enter(State::Body);
@@ -195,8 +196,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The section's closer stands in the body: the body ends before it.
     pub fn end_body(&mut self, start: usize) {
         self.at = start;
+        self.machine.body.json.cut();
         let body = &self.machine.body;
-        let balanced = !body.json.in_arguments();
+        let balanced = !body.json.in_arguments() && !body.json.wants_arguments();
         if body.started && balanced {
             self.diagnose(DiagnosticKind::RepairedJson, start);
         } else {

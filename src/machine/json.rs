@@ -98,7 +98,7 @@ pub(crate) enum Stop {
     Arguments,
     /// Behind the last byte of the arguments.
     ArgumentsEnd,
-    /// Behind a key that came before.
+    /// Before the first byte of a name or of arguments that are not the first.
     Duplicate,
     /// Behind the brace that ends the body.
     Body,
@@ -118,6 +118,20 @@ impl Json {
 
     pub fn in_arguments(&self) -> bool {
         self.arguments == Part::Open
+    }
+
+    /// The arguments' key has come, they have not.
+    pub fn wants_arguments(&self) -> bool {
+        self.arguments == Part::Missing
+            && self.slot == Slot::Arguments
+            && matches!(self.expect, Expect::Colon | Expect::Value)
+    }
+
+    /// The body ends here, and with it a word.
+    pub fn cut(&mut self) {
+        if self.mode == Mode::Word {
+            self.value_ends();
+        }
     }
 
     /// The name that went by is none.
@@ -230,6 +244,10 @@ impl Json {
                 self.mode = Mode::Between;
                 self.value_ends()
             }
+            Mode::Slash if !matches!(byte, b'/' | b'*') => {
+                self.mode = Mode::Between;
+                None
+            }
             _ => None,
         };
         let outside = !matches!(self.mode, Mode::Quotes(_) | Mode::Closing(_));
@@ -240,18 +258,40 @@ impl Json {
         } else if self.begins_arguments(byte) {
             self.arguments = Part::Open;
             Some(Stop::Arguments)
+        } else if self.begins_duplicate(byte) {
+            self.slot = Slot::Other;
+            Some(Stop::Duplicate)
         } else {
             None
         }
     }
 
     fn begins_arguments(&self, byte: u8) -> bool {
+        self.slot == Slot::Arguments && self.arguments == Part::Missing && self.begins_value(byte)
+    }
+
+    /// The first value of a kind counts. A name must be a string; `function` is one if it is.
+    fn begins_duplicate(&self, byte: u8) -> bool {
+        let again = match self.slot {
+            Slot::Name => self.name != Part::Missing,
+            Slot::Function => self.name != Part::Missing && self.begins_string(byte),
+            Slot::Arguments => self.arguments == Part::Whole,
+            Slot::Other => false,
+        };
+        again && self.begins_value(byte)
+    }
+
+    /// Behind a key of the call, and this is no white space, comment or sign.
+    fn begins_value(&self, byte: u8) -> bool {
         self.mode == Mode::Between
             && self.at_level()
-            && (self.expect, self.slot) == (Expect::Value, Slot::Arguments)
-            && self.arguments == Part::Missing
+            && self.expect == Expect::Value
             && !is_white(byte)
-            && byte != b'/'
+            && !matches!(byte, b'/' | b',' | b':' | b'}' | b']')
+    }
+
+    fn begins_string(&self, byte: u8) -> bool {
+        byte == b'"' || self.can_begin && matches!(byte, b'\'' | b'`')
     }
 
     fn step(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
@@ -262,11 +302,7 @@ impl Json {
             Mode::Closing(1) => self.mode = Mode::Closing(2),
             Mode::Closing(_) => return self.string_ends(name),
             Mode::Slash if byte == b'/' => self.mode = Mode::LineComment,
-            Mode::Slash if byte == b'*' => self.mode = Mode::BlockComment,
-            Mode::Slash => {
-                self.mode = Mode::Between;
-                return self.between(byte, name);
-            }
+            Mode::Slash => self.mode = Mode::BlockComment,
             Mode::LineComment if matches!(byte, b'\n' | b'\r') => self.mode = Mode::Between,
             Mode::BlockComment | Mode::Star if byte == b'*' => self.mode = Mode::Star,
             Mode::Star if byte == b'/' => self.mode = Mode::Between,
@@ -278,78 +314,81 @@ impl Json {
 
     /// Between two tokens.
     fn between(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
-        let at_level = self.at_level();
         match byte {
             byte if is_white(byte) => {}
             b'/' => self.mode = Mode::Slash,
             b'"' => {
-                self.string_begins(name);
                 let may_be_triple = std::mem::take(&mut self.can_begin);
                 self.mode =
                     if may_be_triple { Mode::Quotes(1) } else { Mode::Text(Quote::One(b'"')) };
+                self.token_begins(true, name);
             }
-            b'\'' | b'`' if self.can_begin => {
-                self.string_begins(name);
+            byte if self.begins_string(byte) => {
                 self.can_begin = false;
                 self.mode = Mode::Text(Quote::One(byte));
+                self.token_begins(true, name);
             }
-            b'{' | b'[' => {
-                let enters = at_level
-                    && self.level == 1
-                    && (self.expect, self.slot) == (Expect::Value, Slot::Function)
-                    && byte == b'{';
-                self.no_string(enters);
-                self.depth += 1;
-                self.can_begin = true;
-                if enters {
-                    self.level = 2;
-                    self.expect = Expect::Key;
-                }
-            }
+            b'{' | b'[' => self.goes_down(byte, name),
             b'}' | b']' => return self.comes_up(),
             b',' => {
                 self.can_begin = true;
-                if at_level {
+                if self.at_level() {
                     self.expect = Expect::Key;
-                    self.key = Key::default();
                 }
             }
             b':' => {
                 self.can_begin = true;
-                if at_level && self.expect != Expect::Value {
+                if self.at_level() {
+                    self.slot = if self.expect == Expect::Colon { self.slot } else { Slot::Other };
                     self.expect = Expect::Value;
                 }
             }
             _ => {
-                self.no_string(false);
                 self.can_begin = false;
                 self.mode = Mode::Word;
+                self.token_begins(false, name);
             }
         }
         None
     }
 
-    fn string_begins(&mut self, name: &mut String) {
+    /// A string or something else begins: a key, a value, or nothing that counts.
+    fn token_begins(&mut self, is_string: bool, name: &mut String) {
         if !self.at_level() {
             return;
         }
         self.unescape = Unescape::default();
-        if self.expect == Expect::Key {
-            self.key = if self.can_begin { Key::default() } else { Key::NONE };
-        }
-        let names = matches!(self.slot, Slot::Name | Slot::Function);
-        if self.expect == Expect::Value && names && self.name == Part::Missing {
-            self.name = Part::Open;
-            name.clear();
+        match (self.expect, self.slot) {
+            (Expect::Key, _) if is_string => self.key = Key::default(),
+            (Expect::Value, Slot::Name) => self.name_begins(is_string, name),
+            (Expect::Value, Slot::Function) if is_string => self.name_begins(true, name),
+            (Expect::Value, _) => {}
+            _ => {
+                self.expect = Expect::Comma;
+                self.slot = Slot::Other;
+            }
         }
     }
 
-    /// Something that is no string begins: a name must be one (`function` may be an object).
-    fn no_string(&mut self, enters: bool) {
-        let value = self.at_level() && self.expect == Expect::Value;
-        if value && self.slot == Slot::Name && self.name == Part::Missing && !enters {
-            self.name = Part::Bad;
+    fn name_begins(&mut self, is_string: bool, name: &mut String) {
+        self.name = if is_string { Part::Open } else { Part::Bad };
+        name.clear();
+    }
+
+    /// At `{` or `[`.
+    fn goes_down(&mut self, byte: u8, name: &mut String) {
+        let enters = self.at_level()
+            && self.level == 1
+            && (self.expect, self.slot) == (Expect::Value, Slot::Function)
+            && byte == b'{';
+        if enters {
+            self.level = 2;
+            self.expect = Expect::Key;
+        } else {
+            self.token_begins(false, name);
         }
+        self.depth += 1;
+        self.can_begin = true;
     }
 
     fn string_ends(&mut self, name: &mut String) -> Option<Stop> {
@@ -360,7 +399,8 @@ impl Json {
         self.kept(name);
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
-            return self.key_ends();
+            self.slot = self.key.slot();
+            return None;
         }
         if self.name == Part::Open {
             self.name = Part::Whole;
@@ -368,20 +408,6 @@ impl Json {
             return Some(Stop::Name);
         }
         self.value_ends()
-    }
-
-    /// The first key of a kind counts.
-    fn key_ends(&mut self) -> Option<Stop> {
-        self.slot = self.key.slot();
-        let again = match self.slot {
-            Slot::Name => self.name != Part::Missing,
-            Slot::Arguments => self.arguments != Part::Missing,
-            Slot::Function | Slot::Other => false,
-        };
-        if again {
-            self.slot = Slot::Other;
-        }
-        again.then_some(Stop::Duplicate)
     }
 
     /// A value at the level of the keys is whole.
@@ -410,6 +436,7 @@ impl Json {
         // The object behind `function` is over.
         self.level = 1;
         self.expect = Expect::Comma;
+        self.slot = Slot::Other;
         None
     }
 }

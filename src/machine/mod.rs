@@ -116,7 +116,7 @@ pub(crate) struct Machine {
     interrupted: State,
     lines: Lines,
     /// The JSON body that is open.
-    body: Body,
+    pub body: Body,
     /// A `cut_opener` was reported.
     cut: bool,
     /// Bytes examined, once for each rule that looked: the work done, for growth tests.

@@ -124,11 +124,7 @@ impl Run {
 
     /// Reads the character whose bytes are `next`, `at` bytes behind the marker's first byte.
     pub fn step(&mut self, next: &[u8], at: usize, around: &Surroundings<'_>) -> Step {
-        let rule = &around.rules[self.rule as usize];
-        let pieces = match self.alternative {
-            None => &*rule.mark,
-            Some(alternative) => &*rule.follow[alternative as usize],
-        };
+        let pieces = self.pieces(around);
         // Every element of a follow set stands behind white space.
         if self.in_follow() && self.piece == 0 && self.read == 0 && is_white(next) {
             let most = self.mark as usize + bounds::WHITE_SPACE;
@@ -166,6 +162,21 @@ impl Run {
         known.as_bytes().get(self.read as usize) == Some(&byte)
     }
 
+    fn pieces<'r>(&self, around: &Surroundings<'r>) -> &'r [Piece] {
+        let rule = &around.rules[self.rule as usize];
+        match self.alternative {
+            None => &rule.mark,
+            Some(alternative) => &rule.follow[alternative as usize],
+        }
+    }
+
+    /// Whether the present piece stands in a tag, and the next one does, too.
+    fn stays_in_tag(&self, around: &Surroundings<'_>) -> bool {
+        let next = self.pieces(around).get(self.piece as usize + 1);
+        let opens = |next: &Piece| matches!(next, Piece::Lit(text) if text.starts_with('<'));
+        self.tag > 0 && !next.is_some_and(opens)
+    }
+
     fn advance(&mut self) {
         self.piece += 1;
         self.read = 0;
@@ -187,7 +198,7 @@ impl Run {
             Piece::Same => self.repeated(self.inner, next, around),
             Piece::Ws => match is_white(next) {
                 // Inside a tag the tag's own bound counts.
-                true if self.tag > 0 => Read::More,
+                true if self.stays_in_tag(around) => Read::More,
                 true => self.more(next, bounds::WHITE_SPACE),
                 false => Read::Pass,
             },
@@ -242,7 +253,13 @@ impl Run {
                     read => read,
                 }
             }
-            Piece::QuotedKey => self.in_quotes(next, at, |run| run.class(is_key, next, at)),
+            Piece::QuotedKey => {
+                match self.in_quotes(next, at, |run| run.class(is_key, next, at)) {
+                    // Blanks alone are no key.
+                    Read::Done | Read::Pass if around.is_blank(self.captured()) => Read::Fail,
+                    read => read,
+                }
+            }
             Piece::Key => match next {
                 b"<" => {
                     self.capture(at);
@@ -351,8 +368,7 @@ impl Run {
     /// The tool that a whole name names.
     fn names_tool(&mut self, read: Read, around: &Surroundings<'_>) -> Read {
         if let Read::Done | Read::Pass = read {
-            let name = if self.in_follow() { self.inner } else { self.name };
-            self.tool = around.tables.tool_number(around.slices(name));
+            self.tool = around.tables.tool_number(around.slices(self.captured()));
         }
         read
     }
@@ -419,6 +435,11 @@ impl Run {
         if ends || banned.contains(&next) { Read::Fail } else { inside(self) }
     }
 
+    /// What was captured last.
+    fn captured(&self) -> Stretch {
+        if self.in_follow() { self.inner } else { self.name }
+    }
+
     /// Notes the name that ends before `at`.
     fn capture(&mut self, at: usize) -> Stretch {
         let name = Stretch { at: at as u16 - self.read, len: self.read };
@@ -446,6 +467,10 @@ impl Surroundings<'_> {
     fn slices(&self, name: Stretch) -> [&str; 2] {
         let from = self.start + name.at as usize;
         self.view.slices(from, from + name.len as usize)
+    }
+
+    fn is_blank(&self, name: Stretch) -> bool {
+        self.slices(name).iter().all(|part| part.trim().is_empty())
     }
 
     fn is(&self, name: Stretch, known: &str) -> bool {

@@ -1,13 +1,17 @@
 //! What a fuzzer and a plain loop both run: a byte string in, a panic if a promise is broken.
 //!
 //! A test or a fuzz target that includes this file has `mod oracle;` and `mod support;` beside it.
-#![allow(dead_code, reason = "a fuzz target runs one of the two")]
+#![allow(dead_code, reason = "a fuzz target runs one of them")]
 
 use bytes::Bytes;
+use serde_json::Value;
 use toolstream::check::laws::{self, Cuts, join};
-use toolstream::{DiagnosticKind, Event, Parser};
+use toolstream::repair::{self, Repairs};
+use toolstream::{Block, DiagnosticKind, Event, Message, Parser, Tool, ToolUse};
 
 use crate::oracle;
+use crate::support::blocks;
+use crate::support::documents::{self, Document};
 use crate::support::soup::{self, Case};
 
 type Events = Vec<Event<String>>;
@@ -35,13 +39,68 @@ pub fn laws(data: &[u8]) {
 
 /// The machine says what its slow twin says.
 pub fn twin(data: &[u8]) {
-    let case = soup::case(data);
+    agrees(&soup::case(data));
+}
+
+/// The same for messages of the `<tool_call>` family that are nearly right.
+pub fn tool_call(data: &[u8]) {
+    agrees(&blocks::case(data));
+}
+
+/// The arguments of a call leave byte for byte, and `Message` reads them as `serde_json` does.
+pub fn json(data: &[u8]) {
+    let document = documents::document(data);
+    let builder = Parser::builder(document.dialect).tool(Tool::new(documents::NAME));
+    let mut parser = builder.build().expect("a well named tool");
+    let (mut message, mut raw) = (parser.message(), String::new());
+    let mut take = |event: Event<&str>| {
+        message.push(event);
+        if let Event::ToolUse(ToolUse::ArgumentsDelta(text)) = event {
+            raw.push_str(text);
+        }
+    };
+    for chunk in chunks(&document.text, &document.cuts) {
+        parser.feed_into(chunk, &mut take);
+    }
+    parser.finish_into(&mut take);
+    message.close();
+    let expected = if document.waits_too_long { "" } else { &*document.json };
+    assert!(raw == expected, "the arguments are {raw:?}, in {document:#?}");
+    assert_eq!(input(&message), expected_input(&document), "in {document:#?}");
+}
+
+/// What a reader of JSON makes of it, if it may be arguments: an object, nothing, or (what is in
+/// it is for `tests/repair.rs`) an object in a string.
+fn expected_input(document: &Document) -> Option<Value> {
+    let read = serde_json::from_str(&document.json).expect("a valid document");
+    match read {
+        _ if document.waits_too_long => None,
+        Value::Object(_) => Some(read),
+        Value::Null => Some(Value::Object(Default::default())),
+        Value::String(_) => {
+            let read = repair::arguments(&document.json, Repairs::Default);
+            read.ok().map(|read| Value::Object(read.object))
+        }
+        _ => None,
+    }
+}
+
+/// The input of the one call, if there is one and it may run.
+fn input(message: &Message) -> Option<Value> {
+    match message.blocks() {
+        [Block::Call(call)] => Some(call.input().clone().into()),
+        [] | [Block::Incomplete(_)] => None,
+        blocks => panic!("not one call: {blocks:#?}"),
+    }
+}
+
+fn agrees(case: &Case) {
     let events = laws::run(&case.parser(), case.text.as_bytes(), &case.cuts)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     let twin = oracle::oracle(case.dialect.name(), &case.tools, &case.options, &case.text);
     let (events, kinds) = split(events);
     let (twin, twin_kinds) = split(twin);
-    same("the machine's", &events, &twin, &case);
+    same("the machine's", &events, &twin, case);
     assert_eq!(kinds, twin_kinds, "diagnostics, in {case:#?}");
 }
 

@@ -1,6 +1,8 @@
 //! What the test files share.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod blocks;
+pub mod documents;
 pub mod inputs;
 pub mod react_soup;
 pub mod soup;

@@ -35,6 +35,10 @@ impl<'a> Choices<'a> {
         Choices(data.iter())
     }
 
+    pub fn are_left(&self) -> bool {
+        self.0.len() > 0
+    }
+
     pub fn below(&mut self, count: usize) -> usize {
         self.0.next().map_or(0, |byte| *byte as usize % count)
     }
@@ -43,8 +47,8 @@ impl<'a> Choices<'a> {
         all[self.below(all.len())]
     }
 
-    pub fn are_left(&self) -> bool {
-        self.0.len() > 0
+    pub fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 1
     }
 }
 
@@ -305,11 +309,8 @@ pub fn case(data: &[u8]) -> Case {
         return react(dialect, &mut choices);
     }
     let options = options(&mut choices);
-    let mut cut_bytes = Vec::new();
-    for _ in 0..choices.below(6) {
-        cut_bytes.push(choices.below(256));
-    }
-    let lost = choices.of(&[0, 0, 0, 1, 2, 3, 5, 7, 11, 14]);
+    let cut_bytes = cut_bytes(&mut choices);
+    let lost = lost(&mut choices);
     let mut text = String::new();
     while choices.are_left() {
         match choices.below(16) {
@@ -327,20 +328,30 @@ pub fn case(data: &[u8]) -> Case {
 }
 
 fn react(dialect: Dialect, choices: &mut Choices<'_>) -> Case {
-    let cut_bytes: Vec<usize> = (0..choices.below(6)).map(|_| choices.below(256)).collect();
+    let cut_bytes = cut_bytes(choices);
     let (tools, options, text) = react_soup::case(choices);
     let cuts = cuts(&cut_bytes, text.len());
     Case { dialect, tools, options, text, cuts }
 }
 
+/// Where to cut, in 256ths of the text.
+pub fn cut_bytes(choices: &mut Choices<'_>) -> Vec<usize> {
+    (0..choices.below(6)).map(|_| choices.below(256)).collect()
+}
+
+/// How many characters the text's end loses.
+pub fn lost(choices: &mut Choices<'_>) -> usize {
+    choices.of(&[0, 0, 0, 1, 2, 3, 5, 7, 11, 14])
+}
+
 /// A run that may cross a bound.
-fn long(choices: &mut Choices<'_>, text: &mut String) {
+pub fn long(choices: &mut Choices<'_>, text: &mut String) {
     let of = choices.of(&[" ", "\n", "x", "_", "é"]);
     let count = choices.of(&[2, 120, 127, 128, 129, 255, 256, 257, 500, 512]);
     text.push_str(&of.repeat(count / of.len()));
 }
 
-fn options(choices: &mut Choices<'_>) -> Options {
+pub fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, None, Some(1), Some(2)]);
     options.limit_on =
@@ -358,7 +369,7 @@ fn options(choices: &mut Choices<'_>) -> Options {
 }
 
 /// Cuts of a text of `len` bytes, the given way.
-fn cuts(bytes: &[usize], len: usize) -> Cuts {
+pub fn cuts(bytes: &[usize], len: usize) -> Cuts {
     let mut cuts: Cuts = bytes.iter().map(|byte| byte * len / 256).filter(|at| *at > 0).collect();
     cuts.sort_unstable();
     cuts.dedup();

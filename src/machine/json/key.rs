@@ -37,9 +37,6 @@ impl Default for Key {
 }
 
 impl Key {
-    /// A key that can mean nothing.
-    pub const NONE: Key = Key { fits: 0, len: 0 };
-
     pub fn push(&mut self, text: &str) {
         let from = usize::from(self.len);
         for (bit, (key, _)) in KEYS.iter().enumerate() {

@@ -195,7 +195,10 @@ impl<'a> Grammar<'a> {
         if !self.functions {
             return Err(Miss::No);
         }
-        let may_be = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
+        // Nothing speaks against a name that has not begun.
+        let may_be = |name: &str| {
+            name.is_empty() || self.tools.iter().any(|tool| tool.name.starts_with(name))
+        };
         let tag = self.function(at, may_be)?;
         if self.tool(tag.name).is_none() {
             return Err(Miss::No);

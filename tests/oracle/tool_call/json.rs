@@ -78,6 +78,10 @@ fn token(input: &str, mut at: usize, begins: bool) -> Token {
         Err(_) => {}
     }
     let rest = &input[at..];
+    // The stream ends in quotes that may be the first two of three.
+    if begins && rest == "\"\"" {
+        return token(Kind::String(None), rest.len());
+    }
     let quotes: &[&str] = if begins { &["\"\"\"", "\"", "'", "`"] } else { &["\""] };
     if let Some(quote) = quotes.iter().find(|quote| rest.starts_with(**quote)) {
         return string(input, at, quote);
