@@ -1,105 +1,141 @@
-//! Throughput, beside the baselines P, V and C on the same bytes (see `work/mod.rs`).
+//! Throughput of every door on every shape of text: `dialect/door/shape/size/chunk`.
 //!
-//! `cargo bench --bench parse`; `-- value` for a part of it. The goals are ratios: for those,
-//! `cargo bench --bench ratios`.
+//! ```text
+//! cargo bench --bench parse                                    all of it, in less than 20 minutes
+//! QUICK=1 cargo bench --bench parse                            1 MiB, chunks of 4 bytes and whole
+//! cargo bench --bench parse -- '^hermes/.*/json-args/'         a part, by regular expression
+//! cargo bench --bench parse -- 'growth|many-calls/.*/whole'    N calls in one chunk, at both sizes
+//! ```
+//! * **door**: `sink` (`feed_into`), `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, the pass
+//!   over the same bytes that the goals are measured by: in one chunk P (one `memchr` for what is
+//!   not there), V where the text is full of `<` (a loop over every one), J for JSON (a loop over
+//!   quotes and backslashes); in small chunks C (a `memchr` call for each).
+//! * **shape**: see `work/shapes.rs`; the last five are hostile.
+//! * **size**: 64 KiB (JSON arguments alone), 1 MiB, 16 MiB. The time for each byte may not grow.
+//!
+//! One dialect of each kind of body is measured in all shapes, the others in two. The results are
+//! checked before anything is timed. The goals are ratios: `cargo bench --bench ratios` prints them.
 
 mod work;
 
+use std::cell::{LazyCell, OnceCell};
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use toolstream::Dialect;
-use work::{DOORS, Input, inputs, len};
+use toolstream::{Dialect, Parser};
+use work::inputs;
+use work::shapes::{Shape, Text};
+use work::{DOORS, is_measurement, sink};
 
-type Group<'a> = BenchmarkGroup<'a, WallTime>;
+/// A dialect of each kind of body: tags named by the host, JSON, tags with attributes.
+const IN_FULL: [Dialect; 3] = [Dialect::CLINE, Dialect::HERMES, Dialect::QWEN3_CODER];
 
-/// Names of the chunkings, and their sizes.
-const SIZES: [(&str, usize); 3] = [("whole", usize::MAX), ("64 bytes", 64), ("4 bytes", 4)];
+/// What the other dialects are measured in.
+const IN_SHORT: [Shape; 2] = [Shape::Prose, Shape::BigValue];
+
+const WHOLE: usize = usize::MAX;
 
 fn main() {
     let mut criterion = Criterion::default()
         .configure_from_args()
         .sample_size(10)
         .nresamples(1_000)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(800));
-    let (prose, code) = (inputs::prose(len()), inputs::code(len()));
-    let all = [
-        Input::text("prose", Dialect::CLINE, prose.clone()),
-        Input::text("code", Dialect::CLINE, code.clone()),
-        Input::value("value of prose, cline", Dialect::CLINE, &prose),
-        Input::value("value of code, cline", Dialect::CLINE, &code),
-        Input::value("value of prose, code-assistant", Dialect::CODE_ASSISTANT, &prose),
-        Input::value("value of code, code-assistant", Dialect::CODE_ASSISTANT, &code),
-    ];
-    for input in &all {
-        throughput(&mut criterion, input);
+        .warm_up_time(Duration::from_millis(20))
+        .measurement_time(Duration::from_millis(60));
+    for &dialect in Dialect::ALL {
+        let in_full = IN_FULL.contains(&dialect);
+        let shapes = if in_full { &Shape::ALL[..] } else { &IN_SHORT[..] };
+        let mut group = criterion.benchmark_group(dialect.name());
+        for &shape in shapes.iter().filter(|shape| shape.fits(dialect)) {
+            for (size, len) in sizes(shape) {
+                measure(&mut group, dialect, shape, size, len);
+            }
+        }
+        group.finish();
     }
-    growth(&mut criterion);
-    hostile(&mut criterion);
     criterion.final_summary();
 }
 
-fn throughput(criterion: &mut Criterion, input: &Input) {
-    let mut group = group(criterion, input.name, &input.message);
-    bench(&mut group, "P", || work::pass(black_box(&input.message)));
-    bench(&mut group, "V", || work::visit(black_box(&input.message)));
-    for (size_name, size) in SIZES {
-        let size = size.min(input.message.len());
-        let parser = input.checked(size);
-        if size < input.message.len() {
-            let name = format!("C, {size_name}");
-            bench(&mut group, &name, || work::calls(black_box(&input.message), size));
-        }
-        for (door_name, door) in DOORS {
-            let name = format!("{door_name}, {size_name}");
-            bench(&mut group, &name, || door(parser, black_box(&input.message), size));
+fn is_quick() -> bool {
+    std::env::var_os("QUICK").is_some()
+}
+
+fn sizes(shape: Shape) -> Vec<(&'static str, usize)> {
+    if !is_measurement() {
+        return vec![("8KiB", 8 << 10)];
+    }
+    let all = [("64KiB", 64 << 10), ("1MiB", 1 << 20), ("16MiB", 16 << 20)];
+    let counts = |len| match len {
+        SMALL => shape == Shape::JsonArgs,
+        _ => !is_quick() || len < GREAT,
+    };
+    all.into_iter().filter(|(_, len)| counts(*len)).collect()
+}
+
+const SMALL: usize = 64 << 10;
+const GREAT: usize = 16 << 20;
+
+fn chunks() -> &'static [(&'static str, usize)] {
+    match is_quick() {
+        true => &[("4", 4), ("whole", WHOLE)],
+        false => &[("4", 4), ("16", 16), ("64", 64), ("1024", 1024), ("whole", WHOLE)],
+    }
+}
+
+/// All chunk sizes and doors for one text. What a filter leaves out is not even written.
+fn measure(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    dialect: Dialect,
+    shape: Shape,
+    size: &str,
+    len: usize,
+) {
+    let parser = inputs::parser(dialect);
+    let common = LazyCell::new(|| shape.text(dialect, len, WHOLE));
+    for &(chunk_name, chunk) in chunks() {
+        let own = LazyCell::new(|| shape.text(dialect, len, chunk));
+        let text = || if shape.depends_on_chunk() { &*own } else { &*common };
+        let checked = OnceCell::new();
+        let id = |door: &str| format!("{door}/{}/{size}/{chunk_name}", shape.name());
+        // About: a message is a little longer than what it carries.
+        group.throughput(Throughput::Bytes(len as u64));
+        group.bench_function(id("base"), |bencher| {
+            let message = &*text().message;
+            bencher.iter(|| baseline(shape, black_box(message), chunk));
+        });
+        for (name, door) in DOORS {
+            group.bench_function(id(name), |bencher| {
+                let text = text();
+                checked.get_or_init(|| check(&parser, text, chunk));
+                bencher.iter(|| door(&parser, black_box(&text.message), chunk));
+            });
         }
     }
 }
 
-/// One value, once and sixteen times as long: the time for each byte must not change.
-fn growth(criterion: &mut Criterion) {
-    for (name, times) in [("growth, 1 MiB", 1), ("growth, 16 MiB", 16)] {
-        let input = Input::value(name, Dialect::CLINE, &inputs::prose(times * len()));
-        let parser = input.checked(4);
-        let mut group = group(criterion, name, &input.message);
-        bench(&mut group, "sink, 4 bytes", || work::sink(parser, black_box(&input.message), 4));
+/// Panics unless the right bytes come out, and all of them, through every door.
+fn check(parser: &Parser, text: &Text, chunk: usize) {
+    let found = work::read(parser, &text.message, chunk);
+    if !text.only_conserved {
+        assert!(found.text == text.text, "the text is wrong");
+        assert!(found.reasoning == text.reasoning, "the reasoning is wrong");
+        assert!(found.values == text.values, "the values are wrong");
+    }
+    for (name, door) in DOORS {
+        let total = door(parser, &text.message, chunk);
+        assert_eq!(total, text.message.len(), "bytes in slices, through {name}");
     }
 }
 
-/// Text that invites a parser to do too much. `tests/growth.rs` has more of it.
-fn hostile(criterion: &mut Criterion) {
-    for (dialect, name) in [
-        (Dialect::CLINE, "less-than signs"),
-        (Dialect::CLINE, "halves of <think>"),
-        (Dialect::CLINE, "call openers"),
-        (Dialect::CLINE, "closers in a value"),
-        (Dialect::CLINE, "closers and blanks in a value"),
-        (Dialect::CODE_ASSISTANT, "tool tags without an end"),
-        (Dialect::INVOKE, "section openers"),
-        (Dialect::INVOKE, "parameter openers in a value"),
-    ] {
-        let all = inputs::hostile(dialect);
-        let hostile = all.iter().find(|hostile| hostile.name == name).expect("a hostile text");
-        let (text, parser) = (hostile.text(len()), inputs::parser(dialect));
-        let mut group = group(criterion, &format!("hostile: {name}"), &text);
-        for (size_name, size) in [("whole", text.len()), ("4 bytes", 4)] {
-            assert_eq!(work::sink(&parser, &text, size), text.len(), "{name}: bytes are lost");
-            let name = format!("sink, {size_name}");
-            bench(&mut group, &name, || work::sink(&parser, black_box(&text), size));
+fn baseline(shape: Shape, message: &str, chunk: usize) -> usize {
+    match shape {
+        _ if chunk < message.len() => work::calls(message, chunk),
+        Shape::JsonArgs | Shape::JsonEscapes => work::visit_json(message),
+        Shape::Code | Shape::LessThan | Shape::HalfClosers | Shape::HalfMarkers => {
+            work::visit(message)
         }
+        _ => work::pass(message),
     }
-}
-
-fn group<'c>(criterion: &'c mut Criterion, name: &str, text: &str) -> Group<'c> {
-    let mut group = criterion.benchmark_group(name);
-    group.throughput(Throughput::Bytes(text.len() as u64));
-    group
-}
-
-fn bench(group: &mut Group<'_>, name: &str, mut run: impl FnMut() -> usize) {
-    group.bench_function(name, |bencher| bencher.iter(&mut run));
 }

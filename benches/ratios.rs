@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use toolstream::{Dialect, Event, Parser};
+use work::shapes::Shape;
 use work::{Input, inputs};
 
 /// How long a pair is measured.
@@ -91,12 +92,26 @@ impl Table {
         self.row(&format!("{}, whole, sink", input.name), 1.0, "ns/B", each);
     }
 
-    /// A value, sixteen times as long: at most 17 times the time, and the work.
+    /// Sixteen times as much: at most 17 times the time, and the work.
     fn growth(&self, dialect: Dialect) {
-        let value = |len| inputs::write(dialect, &inputs::prose(len));
-        let (time, work) = growth(&inputs::parser(dialect), work::len(), value);
-        self.row("growth of value, 4 bytes, time", 17.0, "x", time);
-        self.row("growth of value, 4 bytes, examined", 17.0, "x", work);
+        self.grows(dialect, Shape::BigValue, 4);
+        self.grows(dialect, Shape::ManyCalls, 4);
+        self.grows(dialect, Shape::ManyCalls, usize::MAX);
+        if Shape::JsonArgs.fits(dialect) {
+            self.grows(dialect, Shape::JsonArgs, 4);
+            self.grows(dialect, Shape::JsonArgs, usize::MAX);
+        }
+    }
+
+    fn grows(&self, dialect: Dialect, shape: Shape, chunk: usize) {
+        // Of the shapes that take long, less.
+        let len = if shape == Shape::BigValue { work::len() } else { work::len() / 8 };
+        let text = |len| shape.text(dialect, len, chunk).message;
+        let (time, work) = growth(&inputs::parser(dialect), len, chunk, text);
+        let chunk = if chunk == usize::MAX { "whole" } else { "4 bytes" };
+        let what = format!("growth of {}, {chunk}", shape.name());
+        self.row(&format!("{what}, time"), 17.0, "x", time);
+        self.row(&format!("{what}, examined"), 17.0, "x", work);
     }
 
     /// The hostile texts that grow most, in time and in work. Shorter ones: there are many.
@@ -104,7 +119,7 @@ impl Table {
         let parser = inputs::parser(dialect);
         let (mut time, mut work) = ((0.0, ""), (0.0, ""));
         for hostile in inputs::hostile(dialect) {
-            let grown = || growth(&parser, work::len() / 64, |len| hostile.text(len));
+            let grown = || growth(&parser, work::len() / 64, 4, |len| hostile.text(len));
             let (mut longer, more) = grown();
             // The greatest of many is a disturbed one: what still stands out is no accident.
             for _ in 0..3 {
@@ -125,20 +140,21 @@ impl Table {
     }
 }
 
-/// Time and bytes examined at 16 times the length, over those at the length, in 4-byte chunks.
-fn growth(parser: &Parser, len: usize, text: impl Fn(usize) -> String) -> (f64, f64) {
+/// Time and bytes examined at 16 times the length, over those at the length.
+fn growth(parser: &Parser, len: usize, chunk: usize, text: impl Fn(usize) -> String) -> (f64, f64) {
     let (short, long) = (text(len), text(16 * len));
     // Runs as long as these are all interrupted: pairs of the same length are, alike.
-    let mut sixteen = || (0..16).map(|_| work::sink(parser, &short, 4)).sum();
-    let mut once = || work::sink(parser, &long, 4);
+    let mut sixteen = || (0..16).map(|_| work::sink(parser, &short, chunk)).sum();
+    let mut once = || work::sink(parser, &long, chunk);
     let mut ratios: Vec<f64> = (0..5).map(|_| time(&mut once) / time(&mut sixteen)).collect();
     ratios.sort_by(f64::total_cmp);
-    (16.0 * ratios[2], examined(parser, &long) as f64 / examined(parser, &short) as f64)
+    let work = |text| examined(parser, text, chunk) as f64;
+    (16.0 * ratios[2], work(&long) / work(&short))
 }
 
-fn examined(parser: &Parser, text: &str) -> usize {
+fn examined(parser: &Parser, text: &str, chunk: usize) -> usize {
     let mut parser = parser.clone();
-    inputs::pieces(text, 4).for_each(|piece| parser.feed_into(piece, &mut |_: Event<&str>| {}));
+    inputs::pieces(text, chunk).for_each(|piece| parser.feed_into(piece, &mut |_: Event<&str>| {}));
     parser.finish_into(&mut |_: Event<&str>| {});
     parser.examined()
 }

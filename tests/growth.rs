@@ -30,7 +30,7 @@ fn measure(dialect: Dialect, name: &str, text: impl Fn(usize) -> String) -> f64 
     let parser = inputs::parser(dialect);
     let (short, long) = (text(LEN), text(16 * LEN));
     let mut worst = 0_f64;
-    for size in [1, 4, long.len()] {
+    for size in [1, 4, 16, long.len()] {
         let few = examined(parser.clone(), &short, size) as f64;
         let many = examined(parser.clone(), &long, size) as f64;
         let (growth, each) = (many / few, many / long.len() as f64);

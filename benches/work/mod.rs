@@ -3,6 +3,7 @@
 
 #[path = "../../tests/support/inputs.rs"]
 pub mod inputs;
+pub mod shapes;
 
 use inputs::pieces;
 use memchr::{memchr, memchr_iter, memchr2_iter};
@@ -33,7 +34,7 @@ pub fn calls(text: &str, size: usize) -> usize {
 /// A fresh parser reads a text; the result is the bytes in its slices.
 pub type Door = fn(&Parser, &str, usize) -> usize;
 
-pub const DOORS: [(&str, Door); 2] = [("sink", sink), ("iterator", iterator)];
+pub const DOORS: [(&str, Door); 3] = [("sink", sink), ("iter", iterator), ("bytes", bytes)];
 
 pub fn sink(parser: &Parser, text: &str, size: usize) -> usize {
     let mut parser = parser.clone();
@@ -55,6 +56,44 @@ pub fn iterator(parser: &Parser, text: &str, size: usize) -> usize {
     }
     parser.finish().for_each(&mut take);
     total
+}
+
+pub fn bytes(parser: &Parser, text: &str, size: usize) -> usize {
+    let mut parser = parser.clone();
+    let mut total = 0;
+    let mut take = |event: Event<&str>| total += event.slice().map_or(0, |slice| slice.len());
+    for piece in pieces(text, size) {
+        parser.feed_bytes(piece.as_bytes()).for_each(&mut take);
+    }
+    parser.finish().for_each(&mut take);
+    total
+}
+
+/// What came out of a message.
+#[derive(Clone, Debug, Default)]
+pub struct Read {
+    pub text: String,
+    pub reasoning: String,
+    /// All values, or all arguments, joined.
+    pub values: String,
+}
+
+/// Reads a message through the sink, to check it.
+pub fn read(parser: &Parser, text: &str, size: usize) -> Read {
+    let (mut parser, mut read) = (parser.clone(), Read::default());
+    let mut take = |event: Event<&str>| match event {
+        Event::TextContent(slice) => read.text.push_str(slice),
+        Event::Reasoning(slice) => read.reasoning.push_str(slice),
+        Event::ToolUse(ToolUse::ParamDelta(slice) | ToolUse::ArgumentsDelta(slice)) => {
+            read.values.push_str(slice);
+        }
+        _ => {}
+    };
+    for piece in pieces(text, size) {
+        parser.feed_into(piece, &mut take);
+    }
+    parser.finish_into(&mut take);
+    read
 }
 
 /// A message, and what has to come out of it.
@@ -80,21 +119,9 @@ impl Input {
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 
-    /// The parser, after both doors have said the right thing in chunks of this size.
+    /// The parser, after all doors have said the right thing in chunks of this size.
     pub fn checked(&self, size: usize) -> &Parser {
-        let mut parser = self.parser.clone();
-        let (mut text, mut values) = (String::new(), String::new());
-        let mut take = |event: Event<&str>| match event {
-            Event::TextContent(slice) => text.push_str(slice),
-            Event::ToolUse(ToolUse::ParamDelta(slice) | ToolUse::ArgumentsDelta(slice)) => {
-                values.push_str(slice);
-            }
-            _ => {}
-        };
-        for piece in pieces(&self.message, size) {
-            parser.feed(piece).for_each(&mut take);
-        }
-        parser.finish().for_each(&mut take);
+        let Read { text, values, .. } = read(&self.parser, &self.message, size);
         assert!(text == self.text, "{}: the text is wrong", self.name);
         assert!(values == self.values, "{}: the values are wrong", self.name);
         for (door_name, door) in DOORS {

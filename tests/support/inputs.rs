@@ -18,7 +18,7 @@ pub fn parser(dialect: Dialect) -> Parser {
 
 /// `text` in pieces of `size` bytes.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
-    (0..text.len()).step_by(size).map(move |at| &text[at..text.len().min(at + size)])
+    (0..text.len()).step_by(size).map(move |at| &text[at..text.len().min(at.saturating_add(size))])
 }
 
 /// Prose of `len` bytes without any `<`.
@@ -167,6 +167,28 @@ pub fn written(dialect: Dialect, content: &str) -> String {
     }
 }
 
+/// A message up to the first byte of a value, which nobody closes.
+pub fn open_value(dialect: Dialect) -> String {
+    Wire::of(dialect).up_to_value("content")
+}
+
+/// A value's closer without its last byte.
+pub fn half_closer(dialect: Dialect) -> String {
+    let [_, mut close] = Wire::of(dialect).param("content");
+    if close.len() > 1 {
+        close.pop();
+    }
+    close
+}
+
+/// The first tag of a call.
+pub fn opener(dialect: Dialect) -> String {
+    let wire = Wire::of(dialect);
+    let whole = wire.section[0].to_string() + &wire.call("read_file")[0];
+    let end = whole.find('>').map_or(whole.len(), |end| end + 1);
+    whole[..end].to_string()
+}
+
 /// Whether the dialect's arguments are JSON.
 pub fn speaks_json(dialect: Dialect) -> bool {
     Wire::of(dialect).json
@@ -219,6 +241,9 @@ pub fn hostile(dialect: Dialect) -> Vec<Hostile> {
     let call_body = |name, unit: String| Hostile { name, head: between.clone(), unit };
     vec![
         text("less-than signs", "<".into()),
+        text("half markers, every 4 bytes", "abc<".into()),
+        text("half markers, every 16 bytes", "x".repeat(9) + &opener(dialect)[..7]),
+        text("many calls", write(dialect, "a")),
         text("halves of <think>", "<think".into()),
         text("reasoning blocks", "\n<think>\n</think>".into()),
         text("call openers", call.clone()),
@@ -232,6 +257,7 @@ pub fn hostile(dialect: Dialect) -> Vec<Hostile> {
         text("tags that end late", format!("<invoke name=\"x\" {}", "y=1 ".repeat(125))),
         text("empty calls", call.clone() + &call_end),
         value("closers in a value", close.clone()),
+        value("half closers in a value", half_closer(dialect)),
         value("closers and blanks in a value", close.clone() + &blanks),
         value("closers and blanks and a word", close.clone() + &blanks[..255] + "x"),
         value("closers and an element", format!("{close}<x>{words}</x>{blanks}")),

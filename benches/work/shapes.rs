@@ -1,0 +1,166 @@
+//! The texts of `parse.rs`, each in one dialect, as long as wanted, with what has to come out.
+
+use toolstream::Dialect;
+
+use super::inputs;
+
+/// A shape of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Text without a `<`.
+    Prose,
+    /// Text full of `<` that are no markers.
+    Code,
+    /// One call with one value of prose.
+    BigValue,
+    /// One call with arguments of many small members, lists and numbers.
+    JsonArgs,
+    /// One call with one string in its arguments, every few bytes of it an escape.
+    JsonEscapes,
+    /// Small calls, one behind the other.
+    ManyCalls,
+    /// Reasoning, and a short answer.
+    Reasoning,
+    /// Nothing but `<`.
+    LessThan,
+    /// Halves of a value's closer, in a value.
+    HalfClosers,
+    /// Line feeds in a value, any of which may be framing.
+    Newlines,
+    /// A call that is opened and never closed.
+    OpenCall,
+    /// Text in which half a call's opener stands at the end of every chunk.
+    HalfMarkers,
+}
+
+impl Shape {
+    pub const ALL: [Shape; 12] = [
+        Shape::Prose,
+        Shape::Code,
+        Shape::BigValue,
+        Shape::JsonArgs,
+        Shape::JsonEscapes,
+        Shape::ManyCalls,
+        Shape::Reasoning,
+        Shape::LessThan,
+        Shape::HalfClosers,
+        Shape::Newlines,
+        Shape::OpenCall,
+        Shape::HalfMarkers,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Prose => "prose",
+            Shape::Code => "code",
+            Shape::BigValue => "big-value",
+            Shape::JsonArgs => "json-args",
+            Shape::JsonEscapes => "json-escapes",
+            Shape::ManyCalls => "many-calls",
+            Shape::Reasoning => "reasoning",
+            Shape::LessThan => "less-than",
+            Shape::HalfClosers => "half-closers",
+            Shape::Newlines => "newlines",
+            Shape::OpenCall => "open-call",
+            Shape::HalfMarkers => "half-markers",
+        }
+    }
+
+    /// Whether the dialect can write it.
+    pub fn fits(self, dialect: Dialect) -> bool {
+        let json = matches!(self, Shape::JsonArgs | Shape::JsonEscapes);
+        !json || inputs::speaks_json(dialect)
+    }
+
+    /// Whether the text is another for every chunk size.
+    pub fn depends_on_chunk(self) -> bool {
+        self == Shape::HalfMarkers
+    }
+
+    /// About `len` bytes of it, for chunks of `chunk` bytes.
+    pub fn text(self, dialect: Dialect, len: usize, chunk: usize) -> Text {
+        let value = |value: String| Text {
+            message: inputs::write(dialect, &value),
+            text: "\n".into(),
+            values: inputs::written(dialect, &value),
+            ..Text::default()
+        };
+        let open = |value: String| Text {
+            message: inputs::open_value(dialect) + &value,
+            ..Text::default()
+        };
+        match self {
+            Shape::Prose => plain(inputs::prose(len)),
+            Shape::Code => plain(inputs::code(len)),
+            Shape::LessThan => plain("<".repeat(len)),
+            Shape::HalfMarkers => plain(half_markers(dialect, len, chunk)),
+            Shape::BigValue => value(inputs::prose(len)),
+            Shape::JsonEscapes => value(inputs::code(len)),
+            Shape::JsonArgs => json_args(len),
+            Shape::ManyCalls => many_calls(dialect, len),
+            Shape::Reasoning => {
+                let reasoning = inputs::prose(len);
+                let message = format!("<think>{reasoning}</think>Yes.");
+                Text { message, reasoning, text: "Yes.".into(), ..Text::default() }
+            }
+            Shape::HalfClosers => unread(open(filled(&inputs::half_closer(dialect), len))),
+            Shape::Newlines => unread(open("\n".repeat(len))),
+            Shape::OpenCall => unread(open(inputs::prose(len))),
+        }
+    }
+}
+
+/// A message, and what has to come out of it.
+#[derive(Clone, Debug, Default)]
+pub struct Text {
+    pub message: String,
+    pub text: String,
+    pub reasoning: String,
+    /// All values, or all arguments, joined.
+    pub values: String,
+    /// Only the sum of all slices is known: where the stream cuts a value, what of its end is
+    /// value and what half a marker is for the tests.
+    pub only_conserved: bool,
+}
+
+fn plain(message: String) -> Text {
+    Text { text: message.clone(), message, ..Text::default() }
+}
+
+fn unread(text: Text) -> Text {
+    Text { only_conserved: true, ..text }
+}
+
+/// `unit`, again and again, at least `len` bytes.
+fn filled(unit: &str, len: usize) -> String {
+    unit.repeat(len.div_ceil(unit.len()))
+}
+
+fn json_args(len: usize) -> Text {
+    let member =
+        "\"key\": {\"on\": [1, 2.5, true, null, -7], \"of\": \"some text\", \"in\": {}},\n";
+    let values = format!("{{{}\"end\": 0}}", filled(member, len));
+    let message = format!(
+        "<tool_call>\n{{\"name\": \"write_to_file\", \"arguments\": {values}}}\n</tool_call>\n"
+    );
+    Text { message, values, text: "\n".into(), ..Text::default() }
+}
+
+fn many_calls(dialect: Dialect, len: usize) -> Text {
+    let message = inputs::write(dialect, "a few words");
+    let times = len.div_ceil(message.len());
+    Text {
+        message: message.repeat(times),
+        text: "\n".repeat(times),
+        values: inputs::written(dialect, "a few words").repeat(times),
+        ..Text::default()
+    }
+}
+
+/// Every `chunk` bytes end with as much of a call's opener as fits.
+fn half_markers(dialect: Dialect, len: usize, chunk: usize) -> String {
+    let opener = inputs::opener(dialect);
+    let half = &opener[..(opener.len() - 1).min(chunk.min(64) / 2)];
+    let unit = "x".repeat(chunk.min(64) - half.len()) + half;
+    filled(&unit, len)
+}
