@@ -31,6 +31,10 @@ pub(crate) struct Limit<'a, S> {
 impl<S: Sink> Limit<'_, S> {
     /// Whether a call may open at byte `at` of the stream. If not, the stream ends here.
     pub fn may_open(&mut self, at: usize) -> bool {
+        // The text before it may have been too much already.
+        if self.raised() {
+            return false;
+        }
         let surplus = self.state.most.filter(|&limit| self.state.calls >= limit);
         if let Some(limit) = surplus {
             self.raise(limit, at);

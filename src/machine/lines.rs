@@ -563,6 +563,12 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         let start = self.at;
         if self.machine.lines.brackets {
+            let text = &text[white..];
+            self.markup(start + white);
+            self.at += white;
+            if text.is_empty() {
+                return Judged::Done;
+            }
             if text.starts_with(']') {
                 match self.bracket(text) {
                     Judged::Payload => {}
