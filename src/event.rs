@@ -242,6 +242,25 @@ diagnostic_kinds! {
     CutStopWord = "cut_stop_word",
     /// ReAct: input for a tool that takes none.
     IgnoredInput = "ignored_input",
+    /// A provider repeated the whole arguments behind their end; the repetition is ignored.
+    TrailingArguments = "trailing_arguments",
+    /// The whole that a provider says in the end is not what it said before.
+    ArgumentsMismatch = "arguments_mismatch",
+    /// The model refused; its words are text.
+    Refusal = "refusal",
+    /// A provider sent an error, or an event that cannot be read.
+    ProviderError = "provider_error",
+    /// A provider cut its answer off, or its stream ended without a word about the end.
+    CutStream = "cut_stream",
+}
+
+impl DiagnosticKind {
+    /// Whether it says that something is missing at the end of the message.
+    #[cfg(feature = "json")]
+    pub(crate) fn is_cut(self) -> bool {
+        use DiagnosticKind::{CutOpener, CutStream, ProviderError};
+        matches!(self, CutOpener | CutStream | ProviderError)
+    }
 }
 
 impl fmt::Display for DiagnosticKind {

@@ -73,6 +73,7 @@
     doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
   may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
 * [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
+* [`native`], the providers' own tool-call streams as the same events and messages.
 * [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
@@ -99,6 +100,7 @@
 //!   `serde_json`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
+//! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
@@ -126,6 +128,8 @@ mod machine;
 #[cfg(feature = "json")]
 mod message;
 mod names;
+#[cfg(feature = "json")]
+pub mod native;
 mod options;
 mod parser;
 #[cfg(feature = "json")]

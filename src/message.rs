@@ -50,10 +50,12 @@ pub struct Message {
     diagnostics: Vec<Diagnostic>,
     position: usize,
     limit: Option<ToolLimitReached>,
-    /// A call was cut by the end of the stream, or an opener was.
+    /// A call was cut by the end of the stream, or an opener was, or the provider said so.
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
+    /// A call's one parameter is all that it says: a provider's custom tool.
+    free_text: bool,
 }
 
 /// A content block.
@@ -207,15 +209,7 @@ impl IncompleteCall {
 impl Parser {
     /// An empty message for the events of this parser.
     pub fn message(&self) -> Message {
-        Message {
-            tables: Arc::clone(self.tables()),
-            blocks: Vec::new(),
-            diagnostics: Vec::new(),
-            position: 0,
-            limit: None,
-            truncated: false,
-            answered: false,
-        }
+        Message::new(Arc::clone(self.tables()))
     }
 
     /// The message that a fresh parser of this kind makes of a whole text: one `feed`, one
@@ -232,6 +226,24 @@ impl Parser {
 }
 
 impl Message {
+    fn new(tables: Arc<Tables>) -> Message {
+        Message {
+            tables,
+            blocks: Vec::new(),
+            diagnostics: Vec::new(),
+            position: 0,
+            limit: None,
+            truncated: false,
+            answered: false,
+            free_text: false,
+        }
+    }
+
+    /// An empty message for the events of a [`native::Reader`](crate::native::Reader).
+    pub(crate) fn of_provider(tables: Arc<Tables>) -> Message {
+        Message { free_text: true, ..Message::new(tables) }
+    }
+
     /// Takes the next event.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>) {
         self.take(event.as_str());
@@ -327,7 +339,7 @@ impl Message {
             Event::AnswerStart => self.answered = true,
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
-                self.truncated |= diagnostic.kind == DiagnosticKind::CutOpener;
+                self.truncated |= diagnostic.kind.is_cut();
                 self.diagnostics.push(diagnostic);
             }
         }
@@ -447,6 +459,9 @@ impl Message {
         }
         if let Some(kind) = problem.filter(|_| status.is_complete()) {
             self.diagnostics.push(Diagnostic { kind, at: parts.range.start });
+        }
+        if let (true, [only]) = (self.free_text, &*parts.params) {
+            parts.raw = Some(only.value.clone());
         }
         let runs = status.is_complete() && !refused;
         self.blocks.push(match runs {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::fragments::Fragments;
-use crate::event::{DiagnosticKind, Event, Status, ToolUse};
+use crate::event::{Event, Status, ToolUse};
 use crate::parser::Parser;
 use crate::sink::Sink;
 
@@ -255,7 +255,7 @@ impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
             Event::TextContent(text) => self.queue.push_back(json!({"content": text})),
             Event::Reasoning(text) => self.queue.push_back(json!({"reasoning_content": text})),
             Event::ToolUse(tool) => self.tool_use(tool),
-            Event::Diagnostic(found) => self.cut |= found.kind == DiagnosticKind::CutOpener,
+            Event::Diagnostic(found) => self.cut |= found.kind.is_cut(),
             Event::Markup(_) | Event::AnswerStart | Event::ToolLimitReached(_) => {}
         }
     }

@@ -163,8 +163,12 @@ fn conserves(text: &str, events: &[Event<String>]) -> Result<(), String> {
     }
 }
 
-/// Calls and parameters open and close in turn, and nothing follows the limit.
-fn has_shape(events: &[Event<String>]) -> Result<(), String> {
+/// The law of shape: calls and parameters open and close in turn, no text stands in a call, no slice
+/// is empty, and nothing follows the limit.
+///
+/// # Errors
+/// The first event that is out of place.
+pub fn has_shape(events: &[Event<String>]) -> Result<(), String> {
     let mut call = None;
     let mut param = false;
     let mut next = 0;

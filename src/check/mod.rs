@@ -2,6 +2,7 @@
 //! `toolstream check`, and a host that wants to know what an upgrade changes.
 
 pub mod laws;
+mod native;
 #[cfg(feature = "policy")]
 mod policy;
 mod steps;

@@ -12,17 +12,19 @@
 //! A key of `expect` that is absent is not checked. `text` and `reasoning` are compared with every
 //! run of white space folded to one space and both ends trimmed; `arguments` as JSON values (of an
 //! incomplete call, the members named must be there); `diagnostics` must be among those reported.
+//! With `provider` instead of `dialect`, `input` is the list of the provider's stream events.
 
 use serde_json::{Map, Value};
 
 use super::laws::{self, Cuts};
 #[cfg(feature = "policy")]
 use super::policy;
-use super::steps;
+use super::{native, steps};
 use crate::dialect::Dialect;
 use crate::equal::equal;
 use crate::from_json::JsonError;
 use crate::message::{Block, Message};
+use crate::native::Provider;
 use crate::options::Options;
 use crate::parser::Parser;
 use crate::tool::Tool;
@@ -44,6 +46,12 @@ pub enum Outcome {
     Failed(String),
     /// This build does not have the dialect or the component of this name.
     Skipped(String),
+}
+
+impl Outcome {
+    fn of(checked: Result<(), String>) -> Outcome {
+        checked.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+    }
 }
 
 impl Vector {
@@ -71,12 +79,18 @@ impl Vector {
 
     /// Runs it with these cuts of its input, which has the given number of bytes.
     pub fn run_with(&self, cuts: impl Fn(usize) -> Vec<Cuts>) -> Outcome {
-        match ["component", "provider"].iter().find_map(|key| self.text(key)) {
+        match self.text("component") {
             Some("repair") => return steps::repair(&self.line),
             #[cfg(feature = "policy")]
             Some(name @ ("guard" | "validator" | "hooks")) => return policy::run(name, &self.line),
             Some(name) => return Outcome::Skipped(name.to_string()),
             None => {}
+        }
+        if let Some(name) = self.text("provider") {
+            return match Provider::by_name(name) {
+                Ok(provider) => Outcome::of(native::check(&self.line, provider)),
+                Err(_) => Outcome::Skipped(name.to_string()),
+            };
         }
         let Some(name) = self.text("dialect") else {
             return Outcome::Failed("it names no dialect".to_string());
@@ -84,10 +98,7 @@ impl Vector {
         let Ok(dialect) = Dialect::by_name(name) else {
             return Outcome::Skipped(name.to_string());
         };
-        match self.check(dialect, cuts) {
-            Ok(()) => Outcome::Passed,
-            Err(what) => Outcome::Failed(what),
-        }
+        Outcome::of(self.check(dialect, cuts))
     }
 
     /// The input, and the parser that the vector asks for.
@@ -121,7 +132,7 @@ impl Vector {
     }
 }
 
-fn compare(expect: &Map<String, Value>, message: &Message) -> Result<(), String> {
+pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<(), String> {
     for (key, expected) in expect {
         match key.as_str() {
             "text" => same(key, &folded(expected), &fold(&message.text()))?,

@@ -28,7 +28,7 @@ mod candidate;
 mod end;
 pub(crate) mod fence;
 mod input;
-mod json;
+pub(crate) mod json;
 pub(crate) mod keyword;
 mod lines;
 pub(crate) mod pattern;

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use serde_json::Value;
 use toolstream::{Dialect, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean};
@@ -22,6 +23,18 @@ pub fn tools(path: &Path) -> Result<Vec<Tool>> {
 pub fn options(path: &Path) -> Result<Options> {
     let config = serde_json::from_str(&read(path)?).map_err(JsonError::Syntax);
     let options = config.and_then(|config| Options::from_json(&config));
+    options.map_err(|error| unfit(path, &error))
+}
+
+/// Options for a provider's stream: their limit is off unless it is set.
+pub fn provider_options(path: &Path) -> Result<Options> {
+    let config = serde_json::from_str(&read(path)?).map_err(JsonError::Syntax);
+    let options = config.and_then(|mut config: Value| {
+        if let Some(config) = config.as_object_mut() {
+            config.entry("tool_limit").or_insert(Value::Null);
+        }
+        Options::from_json(&config)
+    });
     options.map_err(|error| unfit(path, &error))
 }
 

@@ -1,12 +1,14 @@
 //! `toolstream`: try the parser on a transcript, debug one, use it from other languages.
 #![forbid(unsafe_code)]
 
+mod capture;
 mod check;
 mod config;
 mod cuts;
 mod dialects;
 mod failure;
 mod input;
+mod native;
 mod parse;
 mod progress;
 mod prompt;
@@ -33,6 +35,7 @@ enum Command {
     /// List the dialects
     Dialects,
     Prompt(prompt::Args),
+    Native(native::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -40,6 +43,7 @@ Examples:
   toolstream dialects
   toolstream parse --dialect cline --tools tools.json answer.txt
   toolstream prompt --dialect cline --tools tools.json
+  toolstream native --provider anthropic --tools tools.json stream.sse
   toolstream check tests/vectors/*.jsonl";
 
 fn main() -> ExitCode {
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
     };
     let done = match cli.command {
         Command::Parse(args) => parse::run(args),
+        Command::Native(args) => native::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Prompt(args) => prompt::run(args),
         Command::Dialects => dialects::run(),

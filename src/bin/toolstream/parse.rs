@@ -1,17 +1,17 @@
 //! `toolstream parse`: model text in, events, a message or text out.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use toolstream::adapt::openai::DeltaWriter;
 use toolstream::{DiagnosticKind, Event, Options, Parser};
 
 use crate::config;
 use crate::cuts::Sizes;
 use crate::failure::{Failure, Result, say};
 use crate::input::{Cut, Input};
-use crate::view::{self, View};
+use crate::view::{self, Format, View};
 
 /// Parse model text, from a file or as it arrives on stdin
 ///
@@ -47,18 +47,6 @@ pub struct Args {
     file: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// One JSON object a line for each event, as it happens
-    Events,
-    /// One JSON object for the whole message, with the arguments read
-    Message,
-    /// The visible text; on a terminal with reasoning and calls in colour
-    Text,
-    /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
-    Openai,
-}
-
 const EXAMPLES: &str = "\
 Examples:
   Watch a call being written, 7 bytes at a time:
@@ -92,7 +80,8 @@ fn seed(text: &str) -> std::result::Result<u64, &'static str> {
 pub fn run(args: Args) -> Result<ExitCode> {
     let mut parser = build(&args)?;
     let mut input = Input::open(args.file.as_deref(), cut(&args))?;
-    let mut out = Output { view: view(args.format, &parser), invalid: 0 };
+    let view = view::open(args.format, parser.message(), DeltaWriter::new(&parser));
+    let mut out = Output::new(view);
     let mut chunk = Vec::new();
     while parser.limit_reached().is_ok() {
         input.next_into(&mut chunk)?;
@@ -100,33 +89,43 @@ pub fn run(args: Args) -> Result<ExitCode> {
             break;
         }
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
-        out.view.flush()?;
+        out.flush()?;
     }
     parser.finish().try_for_each(|event| out.event(event))?;
-    out.view.end()?;
-    out.warn();
+    out.end()?;
     Ok(ExitCode::SUCCESS)
 }
 
-struct Output {
+/// The view, and what is to be said when all is read.
+pub struct Output {
     view: Box<dyn View>,
     /// How many sequences of the input were no UTF-8.
     invalid: usize,
 }
 
 impl Output {
-    fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+    pub fn new(view: Box<dyn View>) -> Output {
+        Output { view, invalid: 0 }
+    }
+
+    pub fn event(&mut self, event: Event<&str>) -> io::Result<()> {
         if let Event::Diagnostic(diagnostic) = &event {
             self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
         }
         self.view.event(event)
     }
 
-    fn warn(&self) {
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.view.flush()
+    }
+
+    pub fn end(&mut self) -> io::Result<()> {
+        self.view.end()?;
         if self.invalid > 0 {
             let count = self.invalid;
             say(&format!("warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"));
         }
+        Ok(())
     }
 }
 
@@ -147,17 +146,5 @@ fn cut(args: &Args) -> Cut {
         (Some(size), _) => Cut::Every(size),
         (None, Some(seed)) => Cut::Random(Sizes::seeded(seed)),
         (None, None) => Cut::AsItArrives,
-    }
-}
-
-fn view(format: Option<Format>, parser: &Parser) -> Box<dyn View> {
-    let terminal = io::stdout().is_terminal();
-    let default = if terminal { Format::Text } else { Format::Events };
-    match format.unwrap_or(default) {
-        Format::Events => Box::new(view::Lines::new()),
-        Format::Message => Box::new(view::Whole::new(parser.message(), terminal)),
-        Format::Openai => Box::new(view::Deltas::new(parser)),
-        Format::Text if terminal => Box::new(view::Screen::new()),
-        Format::Text => Box::new(view::Plain::new()),
     }
 }

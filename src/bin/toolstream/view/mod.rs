@@ -4,13 +4,40 @@ mod lines;
 mod openai;
 mod screen;
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use clap::ValueEnum;
+use toolstream::adapt::openai::DeltaWriter;
 use toolstream::{Event, Message};
 
-pub use lines::Lines;
-pub use openai::Deltas;
-pub use screen::Screen;
+use lines::Lines;
+use openai::Deltas;
+use screen::Screen;
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Format {
+    /// One JSON object a line for each event, as it happens
+    Events,
+    /// One JSON object for the whole message, with the arguments read
+    Message,
+    /// The visible text; on a terminal with reasoning and calls in colour
+    Text,
+    /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
+    Openai,
+}
+
+/// The view of this format; `message` and `deltas` are still empty.
+pub fn open(format: Option<Format>, message: Message, deltas: DeltaWriter) -> Box<dyn View> {
+    let terminal = io::stdout().is_terminal();
+    let default = if terminal { Format::Text } else { Format::Events };
+    match format.unwrap_or(default) {
+        Format::Events => Box::new(Lines::new()),
+        Format::Message => Box::new(Whole::new(message, terminal)),
+        Format::Openai => Box::new(Deltas::new(deltas)),
+        Format::Text if terminal => Box::new(Screen::new()),
+        Format::Text => Box::new(Plain::new()),
+    }
+}
 
 /// A way to print events. Between two chunks everything that is known must be on its way.
 pub trait View {

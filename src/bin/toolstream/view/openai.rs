@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use toolstream::Event;
 use toolstream::adapt::openai::{self, DeltaWriter};
-use toolstream::{Event, Parser};
 
 use super::{Out, View, stdout};
 
@@ -14,8 +14,8 @@ pub struct Deltas {
 }
 
 impl Deltas {
-    pub fn new(parser: &Parser) -> Deltas {
-        Deltas { writer: DeltaWriter::new(parser), out: stdout() }
+    pub fn new(writer: DeltaWriter) -> Deltas {
+        Deltas { writer, out: stdout() }
     }
 }
 

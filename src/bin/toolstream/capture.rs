@@ -1,0 +1,146 @@
+//! Provider events from a capture: one JSON value a line, or server-sent events.
+//!
+//! ```text
+//! line := {…} or […]           an event of its own
+//!       | "data:" " "? text    a line of the present event's data
+//!       | ""                   the present event is over
+//!       | anything else        says nothing (`event:`, `id:`, `retry:`, comments)
+//! ```
+//! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. Written by hand: the
+//! crates that decode server-sent events wrap asynchronous streams, and hold what is neither.
+
+use memchr::memchr2;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+#[derive(Debug, Default)]
+pub struct Capture {
+    line: Vec<u8>,
+    data: Option<Vec<u8>>,
+    /// A CR ended the last line: an LF belongs to it.
+    after_cr: bool,
+    /// A line has ended.
+    begun: bool,
+    /// How many lines are neither JSON nor server-sent events.
+    pub strange: usize,
+}
+
+impl Capture {
+    /// Reads a chunk, cut anywhere, and gives the data of each event that ends in it.
+    pub fn feed(&mut self, mut chunk: &[u8], event: &mut impl FnMut(&[u8])) {
+        while let Some((first, rest)) = chunk.split_first() {
+            if std::mem::take(&mut self.after_cr) && *first == b'\n' {
+                chunk = rest;
+                continue;
+            }
+            let Some(end) = memchr2(b'\n', b'\r', chunk) else {
+                return self.line.extend_from_slice(chunk);
+            };
+            self.line.extend_from_slice(&chunk[..end]);
+            self.after_cr = chunk[end] == b'\r';
+            chunk = &chunk[end + 1..];
+            self.end_line(event);
+        }
+    }
+
+    /// The capture is over; its last event may lack its end.
+    pub fn finish(&mut self, event: &mut impl FnMut(&[u8])) {
+        self.end_line(event);
+        self.end_event(event);
+    }
+
+    fn end_line(&mut self, event: &mut impl FnMut(&[u8])) {
+        let mut buffer = std::mem::take(&mut self.line);
+        let mut line = &*buffer;
+        if !std::mem::replace(&mut self.begun, true) {
+            line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+        }
+        if line.is_empty() {
+            self.end_event(event);
+        } else if matches!(line.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            self.end_event(event);
+            event(line);
+        } else if let Some(text) = field(line, b"data") {
+            match &mut self.data {
+                Some(data) => {
+                    data.push(b'\n');
+                    data.extend_from_slice(text);
+                }
+                None => self.data = Some(text.to_vec()),
+            }
+        } else {
+            let known = ["event", "id", "retry", ""];
+            let known = known.iter().any(|name| field(line, name.as_bytes()).is_some());
+            let blank = line.trim_ascii().is_empty();
+            self.strange += usize::from(!known && !blank);
+        }
+        buffer.clear();
+        self.line = buffer;
+    }
+
+    fn end_event(&mut self, event: &mut impl FnMut(&[u8])) {
+        if let Some(data) = self.data.take() {
+            event(&data);
+        }
+    }
+}
+
+/// The value of the line's field, if it is the field of this name. One blank in front is framing.
+fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
+    match line.strip_prefix(name)? {
+        [] if !name.is_empty() => Some(&[]),
+        [b':', b' ', value @ ..] | [b':', value @ ..] => Some(value),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The events of a capture, the same for every cut into two and for single bytes.
+    fn events(text: &str) -> Vec<String> {
+        let read = |chunks: &[&[u8]]| {
+            let (mut capture, mut events) = (Capture::default(), Vec::new());
+            let mut take = |data: &[u8]| events.push(String::from_utf8(data.to_vec()).unwrap());
+            chunks.iter().for_each(|chunk| capture.feed(chunk, &mut take));
+            capture.finish(&mut take);
+            events
+        };
+        let bytes = text.as_bytes();
+        let whole = read(&[bytes]);
+        assert_eq!(read(&bytes.chunks(1).collect::<Vec<_>>()), whole);
+        for at in 0..bytes.len() {
+            assert_eq!(read(&[&bytes[..at], &bytes[at..]]), whole, "cut at {at}");
+        }
+        whole
+    }
+
+    #[test]
+    fn one_json_value_a_line() {
+        assert_eq!(
+            events("{\"a\": 1}\n\r\n {\"b\": 2}\r\n[DONE]"),
+            ["{\"a\": 1}", " {\"b\": 2}", "[DONE]"]
+        );
+    }
+
+    #[test]
+    fn server_sent_events() {
+        let text = "\u{feff}event: x\r\ndata: {\"a\":\r\ndata:  1}\r\nid: 7\r\n\r\n: ping\r\n\r\n\
+                    data:{\"b\":2}\rdata\r\rdata: [DONE]\n";
+        assert_eq!(events(text), ["{\"a\":\n 1}", "{\"b\":2}\n", "[DONE]"]);
+    }
+
+    #[test]
+    fn nothing() {
+        assert_eq!(events("\u{feff}"), [""; 0]);
+        assert_eq!(events("\r\n\n\r"), [""; 0]);
+    }
+
+    #[test]
+    fn strange_lines_are_counted() {
+        let mut capture = Capture::default();
+        capture.feed(b"HTTP/1.1 200 OK\nevent: x\n:\n \nretry\n", &mut |_| {});
+        assert_eq!(capture.strange, 1);
+    }
+}

@@ -1,0 +1,464 @@
+//! From what providers say of their calls to events in order.
+//!
+//! One call is open at a time. What belongs behind it (text, the fragments of later calls) waits in
+//! a queue until it has ended: its JSON closed, its block ended, or the stream ended. What waits is
+//! the one thing that is not bounded by a constant but by an option; beyond it the call that all
+//! the others wait for is broken.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::call::{Body, Call, Closing, Phase, Repeat};
+use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse, TypeHint};
+use crate::limit::LimitState;
+use crate::options::bounds;
+use crate::sink::Sink;
+use crate::tables::Tables;
+
+/// The parameter of a custom tool.
+const INPUT: &str = "input";
+
+/// All calls of a message, and what waits.
+#[derive(Clone, Debug)]
+pub(super) struct Assembler {
+    pub tables: Arc<Tables>,
+    pub limit: LimitState,
+    /// How many bytes may wait.
+    pub most: usize,
+    /// How many do.
+    pub held: usize,
+    calls: Vec<Call>,
+    queue: VecDeque<Item>,
+    open: Option<Slot>,
+    /// The call whose name may come in pieces.
+    guess: Option<Slot>,
+    /// How many calls have a name.
+    named: usize,
+    /// A surplus call came: nothing that comes behind it counts.
+    surplus: bool,
+    said: Option<Word>,
+    error: bool,
+    /// The stream is over.
+    over: bool,
+}
+
+/// A call's number in order of appearance.
+pub(super) type Slot = usize;
+
+/// What the provider said of the message's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Normal,
+    Cut,
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    Prose(Prose, String),
+    Call(Slot),
+    /// The call that is one too many.
+    Surplus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Prose {
+    Text,
+    Reasoning,
+}
+
+/// The assembler for the time of one event, with the sink that it fills.
+pub(super) struct Turn<'a> {
+    pub state: &'a mut Assembler,
+    pub sink: &'a mut dyn Sink,
+}
+
+impl Assembler {
+    pub fn new(tables: Arc<Tables>, most: usize) -> Assembler {
+        Assembler {
+            limit: LimitState { most: tables.options.tool_limit, ..LimitState::default() },
+            tables,
+            most,
+            held: 0,
+            calls: Vec::new(),
+            queue: VecDeque::new(),
+            open: None,
+            guess: None,
+            named: 0,
+            surplus: false,
+            said: None,
+            error: false,
+            over: false,
+        }
+    }
+
+    /// Whether the message counts as cut, as far as is known.
+    pub fn is_cut(&self) -> bool {
+        self.error || self.said != Some(Word::Normal)
+    }
+
+    pub fn call(&self, slot: Slot) -> &Call {
+        &self.calls[slot]
+    }
+
+    /// Whether a declared tool's name begins like this.
+    pub fn begins_a_name(&self, begin: &str) -> bool {
+        self.tables.tools.iter().any(|tool| tool.name.starts_with(begin))
+    }
+
+    pub fn is_declared(&self, name: &str) -> bool {
+        self.tables.tools.iter().any(|tool| tool.name == name)
+    }
+
+    /// Whether a later call may go on.
+    fn may_end(&self, slot: Slot) -> bool {
+        let call = &self.calls[slot];
+        call.closing > Closing::Open
+            || call.is_whole()
+            // `{}` may yet be dropped, unless there is nothing else that the call could say.
+            || call.is_empty_object() && self.takes_nothing(&call.name)
+    }
+
+    fn takes_nothing(&self, name: &str) -> bool {
+        let tool = self.tables.tools.iter().find(|tool| tool.name == name);
+        tool.is_some_and(|tool| tool.schema.is_some() && tool.params.is_empty())
+    }
+}
+
+/// What the providers say.
+impl Turn<'_> {
+    pub fn text(&mut self, text: &str) {
+        self.prose(Prose::Text, text);
+    }
+
+    pub fn reasoning(&mut self, text: &str) {
+        self.prose(Prose::Reasoning, text);
+    }
+
+    pub fn diagnostic(&mut self, kind: DiagnosticKind) {
+        let at = self.state.limit.passed;
+        self.emit(Event::Diagnostic(Diagnostic { kind, at }));
+    }
+
+    pub fn said(&mut self, word: Word) {
+        self.state.said = Some(word);
+    }
+
+    pub fn error(&mut self) {
+        self.state.error = true;
+        self.diagnostic(DiagnosticKind::ProviderError);
+    }
+
+    /// A call without a name, yet.
+    pub fn begin(&mut self, id: Option<&str>) -> Slot {
+        self.state.calls.push(Call::new(id));
+        self.state.calls.len() - 1
+    }
+
+    /// Its arguments are free text. To be said before any of it comes.
+    pub fn free_text(&mut self, slot: Slot) {
+        self.state.calls[slot].free_text = true;
+    }
+
+    /// The call's id; the first one counts.
+    pub fn id(&mut self, slot: Slot, id: &str) {
+        let call = &mut self.state.calls[slot];
+        if call.id.is_none() && call.phase != Phase::Ended {
+            call.id = Some(id.to_string());
+            // No id inside a parameter.
+            call.late_id = call.phase == Phase::Open && call.free_text;
+            if call.phase == Phase::Open && !call.free_text {
+                self.emit(Event::ToolUse(ToolUse::Id(id)));
+            }
+        }
+    }
+
+    /// The call's whole name.
+    pub fn name(&mut self, slot: Slot, name: &str) {
+        if matches!(self.state.calls[slot].phase, Phase::Unnamed | Phase::Guess) {
+            self.state.calls[slot].name = name.to_string();
+            self.named(slot);
+        }
+    }
+
+    /// The call's name so far. It is whole as soon as it is a tool's, or the beginning of none, or
+    /// anything else follows.
+    pub fn begin_name(&mut self, slot: Slot, name: &str) {
+        if self.state.is_declared(name) || !self.state.begins_a_name(name) {
+            return self.name(slot, name);
+        }
+        if self.state.guess != Some(slot) {
+            self.end_guess();
+        }
+        let call = &mut self.state.calls[slot];
+        (call.name, call.phase) = (name.to_string(), Phase::Guess);
+        self.state.guess = Some(slot);
+    }
+
+    /// A piece of the call's arguments.
+    pub fn fragment(&mut self, slot: Slot, fragment: &str) {
+        if fragment.is_empty() {
+            return;
+        }
+        match self.state.calls[slot].phase {
+            Phase::Guess => self.named(slot),
+            Phase::Unnamed if self.is_too_much(slot, fragment) => return self.give_up(slot),
+            _ => {}
+        }
+        let call = &mut self.state.calls[slot];
+        if call.phase == Phase::Dead {
+            return;
+        }
+        call.push(fragment);
+        let streams = call.phase == Phase::Open && !call.in_tail();
+        if !streams && call.phase != Phase::Ended {
+            call.held += fragment.len();
+            self.state.held += fragment.len();
+        }
+        if self.state.open == Some(slot) {
+            self.flow(slot);
+            self.pump();
+        }
+        self.bound();
+    }
+
+    /// The provider says the whole arguments, some or all of which may have come.
+    pub fn whole(&mut self, slot: Slot, whole: &str) {
+        let call = &mut self.state.calls[slot];
+        if call.broken || call.phase == Phase::Dead {
+            return;
+        }
+        match call.compare(whole) {
+            Repeat::Same => {}
+            Repeat::Rest(rest) => self.fragment(slot, rest),
+            Repeat::Other => self.breaks(slot, DiagnosticKind::ArgumentsMismatch),
+        }
+    }
+
+    /// The call must not run.
+    pub fn breaks(&mut self, slot: Slot, why: DiagnosticKind) {
+        if !std::mem::replace(&mut self.state.calls[slot].broken, true) {
+            self.diagnostic(why);
+        }
+    }
+
+    /// The provider promises more of the call, or takes that back.
+    pub fn owed(&mut self, slot: Slot, owed: bool) {
+        self.state.calls[slot].owed = owed;
+    }
+
+    pub fn close(&mut self, slot: Slot, closing: Closing) {
+        let call = &mut self.state.calls[slot];
+        call.closing = closing.max(call.closing);
+        self.pump();
+    }
+
+    pub fn body(&self, slot: Slot) -> Body {
+        self.state.calls[slot].body()
+    }
+
+    /// The stream is over.
+    pub fn finish(&mut self) {
+        self.state.over = true;
+        self.end_guess();
+        while let Some(slot) = self.state.open {
+            self.end(slot);
+            self.pump();
+        }
+        for slot in 0..self.state.calls.len() {
+            let call = &self.state.calls[slot];
+            let unnamed = call.phase == Phase::Unnamed;
+            let odd = if unnamed { Some(DiagnosticKind::MalformedCall) } else { call.late() };
+            if let Some(kind) = odd {
+                self.diagnostic(kind);
+            }
+        }
+        if self.state.said != Some(Word::Normal) {
+            self.diagnostic(DiagnosticKind::CutStream);
+        }
+    }
+}
+
+/// How it goes out.
+impl Turn<'_> {
+    fn emit(&mut self, event: Event<&str>) {
+        if self.state.limit.raised.is_none() {
+            self.state.limit.passed += event.slice().map_or(0, |slice| slice.len());
+            self.sink.event(event);
+        }
+    }
+
+    fn emit_prose(&mut self, kind: Prose, text: &str) {
+        self.emit(match kind {
+            Prose::Text => Event::TextContent(text),
+            Prose::Reasoning => Event::Reasoning(text),
+        });
+    }
+
+    fn prose(&mut self, kind: Prose, text: &str) {
+        if text.is_empty() || self.state.surplus {
+            return;
+        }
+        if let Some(slot) = self.state.open.filter(|slot| self.state.may_end(*slot)) {
+            self.end(slot);
+            self.pump();
+        }
+        if self.state.open.is_none() {
+            return self.emit_prose(kind, text);
+        }
+        self.state.held += text.len();
+        match self.state.queue.back_mut() {
+            Some(Item::Prose(last, waiting)) if *last == kind => waiting.push_str(text),
+            _ => self.state.queue.push_back(Item::Prose(kind, text.to_string())),
+        }
+        self.bound();
+    }
+
+    /// The name of this call is whole: it takes its place.
+    fn named(&mut self, slot: Slot) {
+        match self.state.guess {
+            Some(guess) if guess == slot => self.state.guess = None,
+            _ => self.end_guess(),
+        }
+        if self.state.surplus {
+            return self.let_go(slot);
+        }
+        if self.state.limit.most.is_some_and(|most| self.state.named >= most) {
+            self.state.surplus = true;
+            self.let_go(slot);
+            self.state.queue.push_back(Item::Surplus);
+        } else {
+            self.state.named += 1;
+            self.state.calls[slot].phase = Phase::Waiting;
+            self.state.queue.push_back(Item::Call(slot));
+        }
+        self.pump();
+    }
+
+    /// A name that might have gone on did not.
+    fn end_guess(&mut self) {
+        if let Some(slot) = self.state.guess.take() {
+            self.named(slot);
+        }
+    }
+
+    /// Lets out what need not wait any longer.
+    fn pump(&mut self) {
+        loop {
+            if let Some(slot) = self.state.open {
+                let wanted = !self.state.queue.is_empty() && self.state.may_end(slot);
+                if !wanted && self.state.calls[slot].closing != Closing::Final {
+                    return;
+                }
+                self.end(slot);
+            }
+            match self.state.queue.pop_front() {
+                None => return,
+                Some(Item::Call(slot)) => self.start(slot),
+                Some(Item::Surplus) => self.raise(),
+                Some(Item::Prose(kind, text)) => {
+                    self.state.held -= text.len();
+                    self.emit_prose(kind, &text);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, slot: Slot) {
+        let at = self.state.limit.passed;
+        let index = self.state.limit.calls;
+        self.state.limit.calls += 1;
+        self.state.open = Some(slot);
+        let call = &mut self.state.calls[slot];
+        call.phase = Phase::Open;
+        self.state.held -= std::mem::take(&mut call.held);
+        let (name, id, free_text) = (call.name.clone(), call.id.clone(), call.free_text);
+        self.emit(Event::ToolUse(ToolUse::Start {
+            index,
+            name: &name,
+            id: id.as_deref(),
+            at,
+            dialect: 0,
+        }));
+        if !self.state.tables.tools.is_empty() && !self.state.is_declared(&name) {
+            self.diagnostic(DiagnosticKind::UnknownTool);
+        }
+        if free_text {
+            let hint = Some(TypeHint::String);
+            self.emit(Event::ToolUse(ToolUse::ParamStart { name: INPUT, hint }));
+        }
+        self.flow(slot);
+    }
+
+    /// Lets out what came of the open call.
+    fn flow(&mut self, slot: Slot) {
+        let Assembler { calls, limit, .. } = &mut *self.state;
+        let free_text = calls[slot].free_text;
+        let ready = calls[slot].take_ready();
+        if ready.is_empty() || limit.raised.is_some() {
+            return;
+        }
+        limit.passed += ready.len();
+        self.sink.event(Event::ToolUse(match free_text {
+            true => ToolUse::ParamDelta(ready),
+            false => ToolUse::ArgumentsDelta(ready),
+        }));
+    }
+
+    fn end(&mut self, slot: Slot) {
+        let cut = self.state.over && self.state.is_cut();
+        let (status, problem) = self.state.calls[slot].settle(cut);
+        self.flow(slot);
+        if let Some(kind) = problem {
+            self.diagnostic(kind);
+        }
+        if self.state.calls[slot].free_text {
+            self.emit(Event::ToolUse(ToolUse::ParamEnd { closed: status.is_complete() }));
+        }
+        if std::mem::take(&mut self.state.calls[slot].late_id) {
+            let id = self.state.calls[slot].id.clone().unwrap_or_default();
+            self.emit(Event::ToolUse(ToolUse::Id(&id)));
+        }
+        self.emit(Event::ToolUse(ToolUse::End { status }));
+        let call = &mut self.state.calls[slot];
+        call.phase = Phase::Ended;
+        self.state.held -= std::mem::take(&mut call.held);
+        self.state.open = None;
+    }
+
+    fn raise(&mut self) {
+        if let Some(limit) = self.state.limit.most {
+            let reached = ToolLimitReached { limit, at: self.state.limit.passed };
+            self.emit(Event::ToolLimitReached(reached));
+            self.state.limit.raised = Some(reached);
+        }
+    }
+
+    /// Too much waits: what it waits for is broken.
+    fn bound(&mut self) {
+        while let Some(slot) = self.state.open.filter(|_| self.state.held > self.state.most) {
+            self.breaks(slot, DiagnosticKind::LimitExceeded);
+            self.end(slot);
+            self.state.calls[slot].forget();
+            self.pump();
+        }
+    }
+
+    /// Whether this is more than may wait for a name.
+    fn is_too_much(&self, slot: Slot, fragment: &str) -> bool {
+        let nothing_else = self.state.queue.is_empty();
+        self.state.calls[slot].len() + fragment.len() > bounds::ARGUMENTS
+            || nothing_else && self.state.held + fragment.len() > self.state.most
+    }
+
+    fn give_up(&mut self, slot: Slot) {
+        self.let_go(slot);
+        self.diagnostic(DiagnosticKind::LimitExceeded);
+        self.diagnostic(DiagnosticKind::MalformedCall);
+    }
+
+    fn let_go(&mut self, slot: Slot) {
+        let call = &mut self.state.calls[slot];
+        self.state.held -= std::mem::take(&mut call.held);
+        call.forget();
+    }
+}

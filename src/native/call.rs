@@ -1,0 +1,349 @@
+//! One call of a provider's stream: what came of its arguments, and what of that may go out.
+//!
+//! ```text
+//! text := ws* placeholder? body tail        placeholder := "null" | "{}", a fragment of its own
+//! tail := ws* "}"? ws* (body ws* "}"?)? ws*  ignored; anything else belongs to the text
+//! ```
+//! The whole text is kept until the message ends: only so can a repetition be told from a
+//! contradiction.
+
+use serde_json::Value;
+
+use crate::event::{Cause, DiagnosticKind, Status};
+use crate::machine::json::{Json, Stop};
+use crate::options::bounds;
+use crate::repair::{self, ArgumentsErrorKind, Repairs};
+
+/// A call, named or not yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Call {
+    pub phase: Phase,
+    pub name: String,
+    pub id: Option<String>,
+    /// The id came when the call's one parameter was open.
+    pub late_id: bool,
+    /// The arguments are no JSON but the text of one parameter (a custom tool's).
+    pub free_text: bool,
+    pub closing: Closing,
+    /// The provider said that more comes.
+    pub owed: bool,
+    /// Why the call must not run, whatever its arguments are.
+    pub broken: bool,
+    /// How many of its bytes count as held.
+    pub held: usize,
+    /// All that came, less a placeholder that was dropped.
+    text: String,
+    /// Up to where the text went out.
+    sent: usize,
+    /// The text is more than white space.
+    begun: bool,
+    /// All that came is `null` or `{}`, as one fragment: it waits.
+    placeholder: bool,
+    scan: Scan,
+    /// `{}` came twice.
+    doubled: bool,
+    /// How long the text was at the call's `End`.
+    settled: usize,
+    /// The text as a value, once it had to be compared.
+    parsed: Option<Value>,
+}
+
+/// Where a call is on its way out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// No name came yet.
+    #[default]
+    Unnamed,
+    /// Its name may be the first piece of a longer one.
+    Guess,
+    /// Its name is whole; an earlier call is still open.
+    Waiting,
+    /// Its `Start` went out.
+    Open,
+    /// Its `End` went out.
+    Ended,
+    /// Nothing of it goes out any more, or ever.
+    Dead,
+}
+
+/// What the provider said of the call's end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Closing {
+    /// Nothing.
+    #[default]
+    Open,
+    /// It is over, but what it was may be repeated, and contradicted.
+    Closed,
+    /// It is over for good.
+    Final,
+}
+
+/// How far the arguments are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// Nothing came, or `null`.
+    Empty,
+    Open,
+    Closed,
+}
+
+/// What a repetition of the whole arguments says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Repeat<'t> {
+    /// What came.
+    Same,
+    /// That, and more.
+    Rest(&'t str),
+    /// Something else.
+    Other,
+}
+
+/// The reading of the body.
+#[derive(Clone, Debug, Default)]
+enum Scan {
+    /// Its first byte did not come.
+    #[default]
+    Before,
+    /// It is read up to this byte.
+    At(usize, Json),
+    /// It ends before this byte.
+    End(usize),
+    /// It begins like nothing that we could see the end of.
+    Shapeless,
+}
+
+impl Call {
+    pub fn new(id: Option<&str>) -> Call {
+        Call { id: id.map(String::from), ..Call::default() }
+    }
+
+    /// Takes a fragment of the arguments.
+    pub fn push(&mut self, fragment: &str) {
+        if self.phase == Phase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
+            // More than a repetition can be; what came is enough to say so.
+            return;
+        }
+        self.parsed = None;
+        if self.free_text {
+            return self.text.push_str(fragment);
+        }
+        let blank = bare(fragment).is_empty();
+        if self.placeholder && !blank {
+            self.end_placeholder(fragment);
+        }
+        let first = !self.begun && !blank;
+        self.begun |= !blank;
+        self.text.push_str(fragment);
+        if first && self.phase != Phase::Ended {
+            self.placeholder = matches!(bare(&self.text), "null" | "{}");
+        }
+        if self.begun {
+            self.scan();
+        }
+    }
+
+    /// A fragment follows the placeholder.
+    fn end_placeholder(&mut self, fragment: &str) {
+        self.placeholder = false;
+        if bare(fragment).starts_with('{') {
+            self.doubled |= bare(&self.text) == "{}" && bare(fragment) == "{}";
+            self.text.clear();
+            self.begun = false;
+            self.scan = Scan::Before;
+        }
+    }
+
+    fn scan(&mut self) {
+        if let Scan::Before = self.scan {
+            let begin = self.text.len() - self.text.trim_start_matches(is_white).len();
+            self.scan = match self.text.as_bytes().get(begin) {
+                Some(b'{' | b'"') => Scan::At(begin, Json::bare_arguments()),
+                _ => Scan::Shapeless,
+            };
+        }
+        while let Scan::At(at, json) = &mut self.scan {
+            let (read, stop) = json.read(&self.text[*at..], &mut String::new());
+            *at += read;
+            match stop {
+                Stop::End => return,
+                Stop::Angle => json.passed = true,
+                Stop::ArgumentsEnd | Stop::Body => self.scan = Scan::End(*at),
+                Stop::Name | Stop::Arguments | Stop::Duplicate => {}
+            }
+        }
+    }
+
+    /// What may go out and did not yet. It counts as sent.
+    pub fn take_ready(&mut self) -> &str {
+        let to = match self.scan {
+            _ if self.free_text => self.text.len(),
+            _ if self.placeholder || !self.begun => self.sent,
+            Scan::End(end) => end,
+            _ => self.text.len(),
+        };
+        let from = self.sent;
+        self.sent = to.max(from);
+        &self.text[from..self.sent]
+    }
+
+    pub fn body(&self) -> Body {
+        match self.scan {
+            _ if !self.begun || self.is_nothing() => Body::Empty,
+            Scan::End(_) => Body::Closed,
+            _ => Body::Open,
+        }
+    }
+
+    /// Whether the arguments are whole as far as they themselves say. A placeholder may yet be
+    /// dropped.
+    pub fn is_whole(&self) -> bool {
+        !self.free_text && !self.placeholder && matches!(self.scan, Scan::End(_))
+    }
+
+    /// Whether the arguments are `{}` so far, and may be dropped.
+    pub fn is_empty_object(&self) -> bool {
+        self.placeholder && matches!(self.scan, Scan::End(_))
+    }
+
+    /// How many bytes came.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The last byte of the body came: what follows it is held.
+    pub fn in_tail(&self) -> bool {
+        self.is_whole()
+    }
+
+    /// Lets go of what came.
+    pub fn forget(&mut self) {
+        self.phase = Phase::Dead;
+        self.text = String::new();
+        self.parsed = None;
+    }
+
+    /// The call ends: how, and what is odd about its arguments. `cut`: the message was cut.
+    pub fn settle(&mut self, cut: bool) -> (Status, Option<DiagnosticKind>) {
+        self.placeholder = false;
+        self.settled = self.text.len();
+        let at_the_end = (Status::Incomplete(Cause::EndOfStream), None);
+        let cut = self.owed || cut && self.closing == Closing::Open;
+        let (status, problem) = match self.scan {
+            _ if self.free_text && cut => at_the_end,
+            _ if self.free_text => (Status::Complete, None),
+            _ if self.is_nothing() && cut => (at_the_end.0, Some(DiagnosticKind::MissingArguments)),
+            _ if self.is_nothing() => (Status::Complete, None),
+            Scan::End(end) => (Status::Complete, self.settle_tail(end)),
+            _ if self.owed || is_open(&self.text) => at_the_end,
+            _ => (Status::Complete, None),
+        };
+        if self.broken {
+            return (Status::Incomplete(Cause::Broken), problem);
+        }
+        (status, problem)
+    }
+
+    /// A tail that is no repetition belongs to the text, which it makes unreadable.
+    fn settle_tail(&mut self, end: usize) -> Option<DiagnosticKind> {
+        let repeats = std::mem::take(&mut self.doubled);
+        match tail(&self.text, end) {
+            Tail::Copy => Some(DiagnosticKind::TrailingArguments),
+            Tail::Nothing => repeats.then_some(DiagnosticKind::TrailingArguments),
+            Tail::Other => {
+                self.scan = Scan::Shapeless;
+                None
+            }
+        }
+    }
+
+    /// What came behind the call's `End`.
+    pub fn late(&self) -> Option<DiagnosticKind> {
+        if self.phase != Phase::Ended || bare(&self.text[self.settled..]).is_empty() {
+            return None;
+        }
+        match self.scan {
+            Scan::End(end) if end <= self.settled => match tail(&self.text, end) {
+                Tail::Nothing => None,
+                Tail::Copy => Some(DiagnosticKind::TrailingArguments),
+                Tail::Other => Some(DiagnosticKind::MalformedArguments),
+            },
+            _ => Some(DiagnosticKind::MalformedArguments),
+        }
+    }
+
+    /// Compares what came with the whole that the provider says.
+    pub fn compare<'t>(&mut self, whole: &'t str) -> Repeat<'t> {
+        // Nothing repeats nothing: some servers leave it out.
+        let says_nothing = whole.is_empty() || !self.free_text && bare(whole).is_empty();
+        if says_nothing || self.text == whole {
+            return Repeat::Same;
+        }
+        if self.free_text {
+            return whole.strip_prefix(&*self.text).map_or(Repeat::Other, Repeat::Rest);
+        }
+        if !self.begun || self.placeholder && bare(whole).starts_with('{') {
+            return Repeat::Rest(whole);
+        }
+        if let Some(rest) = whole.strip_prefix(&*self.text) {
+            return Repeat::Rest(rest);
+        }
+        let body = if let Scan::End(end) = self.scan { &self.text[..end] } else { "" };
+        if body == whole || self.is_same_json(whole) { Repeat::Same } else { Repeat::Other }
+    }
+
+    fn is_same_json(&mut self, whole: &str) -> bool {
+        if self.parsed.is_none() {
+            let end = if let Scan::End(end) = self.scan { end } else { self.text.len() };
+            self.parsed = serde_json::from_str(&self.text[..end]).ok();
+        }
+        self.parsed.is_some() && serde_json::from_str(whole).ok() == self.parsed
+    }
+
+    fn is_nothing(&self) -> bool {
+        !self.begun || self.text.len() <= NOTHING && bare(&self.text) == "null"
+    }
+}
+
+/// White space around `null` that is looked at: more of it is no `null` that a program wrote.
+const NOTHING: usize = 64;
+
+enum Tail {
+    Nothing,
+    Copy,
+    Other,
+}
+
+fn tail(text: &str, end: usize) -> Tail {
+    let (body, tail) = text.split_at(end);
+    let (body, tail) = (bare(body), bare(tail));
+    let stray = tail.strip_prefix('}').map(bare);
+    let copy = stray.unwrap_or(tail);
+    let stripped = if stray.is_none() { copy.strip_suffix('}').map(bare) } else { None };
+    if copy.is_empty() {
+        Tail::Nothing
+    } else if is_copy(copy, body) || stripped.is_some_and(|copy| is_copy(copy, body)) {
+        Tail::Copy
+    } else {
+        Tail::Other
+    }
+}
+
+fn is_copy(copy: &str, body: &str) -> bool {
+    let value = |text| serde_json::from_str::<Value>(text).ok();
+    copy == body || value(copy).is_some_and(|copy| Some(copy) == value(body))
+}
+
+/// Whether the text ends inside its value, whichever repairs are allowed.
+fn is_open(text: &str) -> bool {
+    let read = repair::arguments(text, Repairs::Default);
+    read.is_err_and(|error| error.kind == ArgumentsErrorKind::Truncated)
+}
+
+/// Without what may stand around a body: white space, and a byte order mark.
+fn bare(text: &str) -> &str {
+    text.trim_matches(is_white)
+}
+
+fn is_white(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{feff}')
+}

@@ -1,0 +1,169 @@
+//! OpenAI's chat stream, and what the many servers that imitate it make of it.
+//!
+//! ```text
+//! {"choices": [{"index": 0, "finish_reason": …,
+//!   "delta": {"content", "refusal", "reasoning_content", "reasoning",
+//!             "tool_calls": [{"index", "id", "function": {"name", "arguments"}}],
+//!             "function_call": {"name", "arguments"}}}]}
+//! ```
+//! Which call an entry belongs to is the one hard question; [`Chat::entry`] answers it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::assembler::{Slot, Turn, Word};
+use super::call::{Body, Phase};
+use super::wire;
+use crate::event::DiagnosticKind;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Chat {
+    /// The last call at each index.
+    by_index: HashMap<i64, Slot>,
+    by_id: HashMap<String, Slot>,
+    last: Option<Slot>,
+    refused: bool,
+}
+
+/// A piece of a call; blank ids and names are none.
+#[derive(Debug, Default)]
+pub(super) struct Entry<'e> {
+    pub index: Option<i64>,
+    pub id: Option<&'e str>,
+    pub name: Option<&'e str>,
+    pub arguments: Option<Cow<'e, str>>,
+}
+
+impl Chat {
+    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+        for choice in wire::list(event, "choices").iter().filter(|choice| wire::is_first(choice)) {
+            if let Some(delta) = choice.get("delta") {
+                self.delta(delta, out);
+            }
+            if let Some(reason) = wire::filled(choice, "finish_reason") {
+                self.finish_reason(reason, out);
+            }
+        }
+    }
+
+    fn delta(&mut self, delta: &Value, out: &mut Turn<'_>) {
+        let reasoning = ["reasoning_content", "reasoning"];
+        let reasoning = reasoning.iter().find_map(|key| wire::text(delta, key));
+        out.reasoning(reasoning.unwrap_or_default());
+        match delta.get("content") {
+            Some(Value::String(text)) => out.text(text),
+            Some(Value::Array(parts)) => parts.iter().for_each(|part| part_of_content(part, out)),
+            _ => {}
+        }
+        if let Some(refusal) = wire::text(delta, "refusal") {
+            self.refusal(refusal, out);
+        }
+        for entry in wire::list(delta, "tool_calls") {
+            let function = entry.get("function").unwrap_or(&Value::Null);
+            let (index, id) = (wire::number(entry, "index"), wire::filled(entry, "id"));
+            self.entry(Entry { index, id, ..Entry::of(function) }, out);
+        }
+        if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
+            self.entry(Entry { index: Some(0), ..Entry::of(function) }, out);
+        }
+    }
+
+    pub fn refusal(&mut self, refusal: &str, out: &mut Turn<'_>) {
+        if !std::mem::replace(&mut self.refused, true) {
+            out.diagnostic(DiagnosticKind::Refusal);
+        }
+        out.text(refusal);
+    }
+
+    pub fn finish_reason(&mut self, reason: &str, out: &mut Turn<'_>) {
+        let cut = matches!(reason, "length" | "content_filter");
+        out.said(if cut { Word::Cut } else { Word::Normal });
+    }
+
+    pub fn entry(&mut self, entry: Entry<'_>, out: &mut Turn<'_>) {
+        let slot = match self.goes_on(&entry, out) {
+            Some(slot) => slot,
+            None => out.begin(None),
+        };
+        self.last = Some(self.last.map_or(slot, |last| last.max(slot)));
+        if let Some(index) = entry.index {
+            self.by_index.insert(index, slot);
+        }
+        if let Some(id) = entry.id {
+            out.id(slot, id);
+            let is_its_own = out.state.call(slot).id.as_deref() == Some(id);
+            if is_its_own && self.by_id.get(id) != Some(&slot) {
+                self.by_id.insert(id.to_string(), slot);
+            }
+        }
+        if let Some(name) = entry.name {
+            let call = out.state.call(slot);
+            if call.phase == Phase::Unnamed {
+                out.begin_name(slot, name);
+            } else if call.name != name {
+                if let Some(joined) = joined(slot, name, out) {
+                    out.begin_name(slot, &joined);
+                }
+            }
+        }
+        out.fragment(slot, entry.arguments.as_deref().unwrap_or_default());
+    }
+
+    /// The call that an entry continues; `None`: it begins one.
+    fn goes_on(&self, entry: &Entry<'_>, out: &Turn<'_>) -> Option<Slot> {
+        if let Some(index) = entry.index {
+            let slot = *self.by_index.get(&index)?;
+            return self.goes_on_at(slot, entry, out).then_some(slot);
+        }
+        match (entry.id, entry.name) {
+            (Some(id), _) => self.by_id.get(id).copied(),
+            (None, None) => self.last,
+            (None, Some(name)) => self
+                .last
+                .filter(|last| out.state.call(*last).name == name && out.body(*last) == Body::Open),
+        }
+    }
+
+    /// Whether an entry continues the call that stands at its index.
+    fn goes_on_at(&self, slot: Slot, entry: &Entry<'_>, out: &Turn<'_>) -> bool {
+        let call = out.state.call(slot);
+        let Some(name) = entry.name.filter(|_| !call.name.is_empty()) else { return true };
+        if call.name == name {
+            let other_id = call.id.as_deref().zip(entry.id).is_some_and(|(one, two)| one != two);
+            return !other_id || out.body(slot) == Body::Open;
+        }
+        joined(slot, name, out).is_some()
+    }
+}
+
+impl<'e> Entry<'e> {
+    fn of(function: &'e Value) -> Entry<'e> {
+        let arguments = wire::arguments(function, "arguments");
+        Entry { name: wire::filled(function, "name"), arguments, ..Entry::default() }
+    }
+}
+
+/// The call's name with one more piece, if names come in pieces here: no arguments came yet, what we
+/// have is no declared tool, and both together are the beginning of one.
+fn joined(slot: Slot, piece: &str, out: &Turn<'_>) -> Option<String> {
+    let call = out.state.call(slot);
+    let joined = call.name.clone() + piece;
+    (call.phase == Phase::Guess && out.state.begins_a_name(&joined)).then_some(joined)
+}
+
+fn part_of_content(part: &Value, out: &mut Turn<'_>) {
+    match part.get("type").and_then(Value::as_str) {
+        Some("text") => out.text(wire::text(part, "text").unwrap_or_default()),
+        Some("thinking") => {
+            out.reasoning(wire::text(part, "thinking").unwrap_or_default());
+            for thought in wire::list(part, "thinking") {
+                if wire::filled(thought, "type") == Some("text") {
+                    out.reasoning(wire::text(thought, "text").unwrap_or_default());
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,123 @@
+//! Gemini's stream: candidates whose content has parts.
+//!
+//! ```text
+//! {"candidates": [{"index": 0, "finishReason": …, "content": {"parts": [part]}}]}
+//! part := {text, thought?} | {functionCall: {id?, name, args?}}
+//!       | {functionCall: {name?, partialArgs?: [piece], willContinue?}}
+//! ```
+//! A call is whole, or it comes in pieces: the first one has `willContinue`, and so has every one
+//! but the last; one with another name ends it, too.
+
+use serde_json::Value;
+
+use super::assembler::{Slot, Turn, Word};
+use super::call::Closing;
+use super::pieces::Pieces;
+use super::wire;
+use crate::event::DiagnosticKind;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gemini {
+    open: Option<Open>,
+}
+
+/// The call that comes in pieces.
+#[derive(Clone, Debug)]
+struct Open {
+    slot: Slot,
+    pieces: Pieces,
+}
+
+impl Gemini {
+    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+        let candidates = wire::list(event, "candidates");
+        for candidate in candidates.iter().filter(|candidate| wire::is_first(candidate)) {
+            let content = candidate.get("content").unwrap_or(&Value::Null);
+            for part in wire::list(content, "parts") {
+                self.part(part, out);
+            }
+            match wire::filled(candidate, "finishReason") {
+                None => {}
+                Some("STOP") => out.said(Word::Normal),
+                Some("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL") => {
+                    out.diagnostic(DiagnosticKind::MalformedCall);
+                    out.said(Word::Normal);
+                }
+                Some(_) => out.said(Word::Cut),
+            }
+        }
+    }
+
+    /// The stream is over: what came in pieces goes no further.
+    pub fn finish(&mut self, out: &mut Turn<'_>) {
+        if let Some(mut open) = self.open.take() {
+            let rest = open.pieces.cut();
+            out.fragment(open.slot, &rest);
+        }
+    }
+
+    fn part(&mut self, part: &Value, out: &mut Turn<'_>) {
+        let text = wire::text(part, "text").unwrap_or_default();
+        match wire::flag(part, "thought") {
+            true => out.reasoning(text),
+            false => out.text(text),
+        }
+        if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
+            self.call(call, out);
+        }
+    }
+
+    fn call(&mut self, call: &Value, out: &mut Turn<'_>) {
+        let name = wire::filled(call, "name");
+        let args = wire::arguments(call, "args");
+        let pieces = wire::list(call, "partialArgs");
+        let goes_on = wire::flag(call, "willContinue");
+        if self.is_another(name, args.is_some(), out) {
+            self.end(out);
+        }
+        if self.open.is_none() {
+            if name.is_none() && args.is_none() && pieces.is_empty() {
+                // The end of a call that has ended.
+                return;
+            }
+            let slot = out.begin(None);
+            out.owed(slot, true);
+            self.open = Some(Open { slot, pieces: Pieces::default() });
+        }
+        let Some(open) = &mut self.open else { return };
+        if let Some(id) = wire::filled(call, "id") {
+            out.id(open.slot, id);
+        }
+        if let Some(name) = name {
+            out.name(open.slot, name);
+        }
+        if let Some(args) = args.filter(|_| open.pieces.is_empty()) {
+            out.fragment(open.slot, &args);
+        }
+        let mut fragment = String::new();
+        for piece in pieces {
+            if open.pieces.add(piece, &mut fragment).is_err() {
+                out.breaks(open.slot, DiagnosticKind::MalformedArguments);
+            }
+        }
+        out.fragment(open.slot, &fragment);
+        if !goes_on {
+            self.end(out);
+        }
+    }
+
+    /// Whether a part speaks of another call than the open one.
+    fn is_another(&self, name: Option<&str>, whole: bool, out: &Turn<'_>) -> bool {
+        let (Some(name), Some(open)) = (name, &self.open) else { return false };
+        out.state.call(open.slot).name != name || whole && !open.pieces.is_empty()
+    }
+
+    fn end(&mut self, out: &mut Turn<'_>) {
+        if let Some(mut open) = self.open.take() {
+            let rest = open.pieces.end();
+            out.fragment(open.slot, &rest);
+            out.owed(open.slot, false);
+            out.close(open.slot, Closing::Final);
+        }
+    }
+}

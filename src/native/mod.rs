@@ -1,0 +1,432 @@
+//! The providers' own tool-call streams as the events of the text dialects.
+//!
+//! The host decodes the transport (server-sent events, a websocket) and feeds one provider event at
+//! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`](crate::Parser).
+//! `[DONE]` and blank data are ignored, so are event types, block types and keys that mean nothing
+//! here. Nothing that a provider sends is an error; the worst is an incomplete call and a
+//! diagnostic.
+//!
+//! ```
+//! use toolstream::native::{Provider, Reader};
+//! use toolstream::{Event, Finish, Param, Tool, ToolUse};
+//!
+//! let mut reader = Reader::builder(Provider::OpenAiChat)
+//!     .tool(Tool::new("read_file").param(Param::required("path")))
+//!     .build()?;
+//! let mut message = reader.message();
+//! let mut arguments = String::new();
+//! for data in [
+//!     r#"{"choices": [{"delta": {"content": "Let me look."}}]}"#,
+//!     r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "call_7f", "function":
+//!         {"name": "read_file", "arguments": "{\"path\": \"src/"}}]}}]}"#,
+//!     r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "function":
+//!         {"arguments": "lib.rs\"}"}}]}}]}"#,
+//!     r#"{"choices": [{"delta": {}, "finish_reason": "stop"}]}"#, // a lie: there is a call
+//!     "[DONE]",
+//! ] {
+//!     for event in reader.feed(data) {
+//!         if let Event::ToolUse(ToolUse::ArgumentsDelta(fragment)) = event {
+//!             arguments.push_str(fragment); // for a screen
+//!         }
+//!         message.push(event);
+//!     }
+//! }
+//! for event in reader.finish() {
+//!     message.push(event);
+//! }
+//! message.close();
+//!
+//! assert_eq!(arguments, r#"{"path": "src/lib.rs"}"#);
+//! let call = message.calls().next().unwrap();
+//! assert_eq!((call.name(), call.id(), &call.input()["path"]),
+//!     ("read_file", Some("call_7f"), &"src/lib.rs".into()));
+//! assert_eq!(message.finish(), Finish::ToolUse);
+//! # Ok::<(), toolstream::BuildError>(())
+//! ```
+//!
+//! # What holds for all providers
+//!
+//! * **Order.** One call at a time: the fragments of a later call wait until the earlier one has
+//!   ended, and so does text that comes while a call is open. What waits is bounded by
+//!   [`Builder::hold`].
+//! * **Ids** are the wire's own. None are invented: calls have their index.
+//! * **Arguments** go out as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), less what a
+//!   provider repeats. Free text for a custom tool is the one parameter `input`.
+//! * **The end** is what the stream shows, not what the provider says of it. An answer that was cut
+//!   has the diagnostic `cut_stream` or `provider_error`; its [`Message`] is truncated.
+//! * **The tool limit** is off, unless the host sets one: these APIs demand an answer to every call.
+//!
+//! # What is kept
+//!
+//! The arguments of each call until [`Reader::reset`]: repetitions are told from contradictions by
+//! comparing.
+
+mod anthropic;
+mod assembler;
+#[cfg(feature = "async-openai")]
+mod async_openai;
+mod call;
+mod chat;
+mod gemini;
+mod pieces;
+mod responses;
+mod wire;
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::dialect::Dialect;
+use crate::error::BuildError;
+use crate::event::{DiagnosticKind, ToolLimitReached};
+use crate::message::Message;
+use crate::options::Options;
+use crate::repair::Repairs;
+use crate::sink::Sink;
+use crate::tables::Tables;
+use crate::tape::{Events, Tape};
+use crate::tool::Tool;
+
+#[cfg(doc)]
+use crate::event::Event;
+
+use assembler::{Assembler, Turn};
+
+/// Whose stream it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Provider {
+    /// `openai-chat`: chat completions, of OpenAI and of all who imitate them.
+    OpenAiChat,
+    /// `openai-responses`: OpenAI's Responses.
+    OpenAiResponses,
+    /// `anthropic`: Anthropic's Messages.
+    Anthropic,
+    /// `gemini`: Google's `streamGenerateContent`.
+    Gemini,
+}
+
+impl Provider {
+    /// Every provider there is.
+    pub const ALL: &'static [Provider] =
+        &[Provider::OpenAiChat, Provider::OpenAiResponses, Provider::Anthropic, Provider::Gemini];
+
+    /// The name in vectors and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Provider::OpenAiChat => "openai-chat",
+            Provider::OpenAiResponses => "openai-responses",
+            Provider::Anthropic => "anthropic",
+            Provider::Gemini => "gemini",
+        }
+    }
+
+    /// The provider of this name.
+    ///
+    /// # Errors
+    /// [`UnknownProvider`] if there is none.
+    ///
+    /// ```
+    /// use toolstream::native::Provider;
+    ///
+    /// assert_eq!(Provider::by_name("anthropic"), Ok(Provider::Anthropic));
+    /// assert!(Provider::by_name("claude").is_err());
+    /// ```
+    pub fn by_name(name: &str) -> Result<Provider, UnknownProvider> {
+        let found = Provider::ALL.iter().find(|provider| provider.name() == name);
+        found.copied().ok_or_else(|| UnknownProvider { name: name.to_string() })
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A provider's name that nobody knows.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown provider `{name}`: use one of {}", known())]
+pub struct UnknownProvider {
+    /// The name that was asked for.
+    pub name: String,
+}
+
+fn known() -> String {
+    Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// How many bytes may wait behind an open call, unless [`Builder::hold`] says otherwise: 1 MiB.
+pub const HELD: usize = 1024 * 1024;
+
+/// Reads the stream of one message. A plain value, like a [`Parser`](crate::Parser): a clone is a
+/// snapshot, and cloning a fresh one for the next stream is cheap.
+///
+/// Two doors here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
+/// [`Sink`].
+#[derive(Clone)]
+pub struct Reader {
+    provider: Provider,
+    core: Core,
+    tape: Tape,
+}
+
+/// The reader without its tape.
+#[derive(Clone)]
+struct Core {
+    assembler: Assembler,
+    wire: Wire,
+    finished: bool,
+}
+
+/// What is remembered of a provider's stream.
+#[derive(Clone, Debug)]
+enum Wire {
+    Chat(chat::Chat),
+    Responses(responses::Responses),
+    Anthropic(anthropic::Anthropic),
+    Gemini(gemini::Gemini),
+}
+
+impl Reader {
+    /// A builder for a reader of this provider, with no tools and no limit.
+    pub fn builder(provider: Provider) -> Builder {
+        let options = Options { tool_limit: None, ..Options::default() };
+        Builder { provider, tools: Vec::new(), options, hold: HELD }
+    }
+
+    /// Whose stream it reads.
+    pub fn provider(&self) -> Provider {
+        self.provider
+    }
+
+    /// Reads one provider event as JSON text (the data of a server-sent event) and gives what it
+    /// says. It is consumed whatever becomes of the iterator.
+    ///
+    /// Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`],
+    /// and after `ToolLimitReached`, nothing comes any more.
+    pub fn feed(&mut self, data: &str) -> Events<'_> {
+        self.core.feed(data, &mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// [`Reader::feed`] for bytes; what is no UTF-8 in them becomes U+FFFD, with the diagnostic
+    /// `invalid_utf8`.
+    pub fn feed_bytes(&mut self, data: &[u8]) -> Events<'_> {
+        self.core.feed_bytes(data, &mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// Reads one provider event that is a value already.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::Event;
+    /// use toolstream::native::{Provider, Reader};
+    ///
+    /// let mut reader = Reader::builder(Provider::Gemini).build()?;
+    /// let event = json!({"candidates": [{"content": {"parts": [{"text": "Hi"}]}}]});
+    /// assert_eq!(reader.feed_value(&event).next(), Some(Event::TextContent("Hi")));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn feed_value(&mut self, event: &Value) -> Events<'_> {
+        self.core.feed_value(event, &mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// The stream is over: what waited goes out, and what is open ends.
+    pub fn finish(&mut self) -> Events<'_> {
+        self.core.finish(&mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// [`Reader::feed`] for a sink.
+    pub fn feed_into<S: Sink>(&mut self, data: &str, sink: &mut S) {
+        self.core.feed(data, sink);
+    }
+
+    /// [`Reader::feed_bytes`] for a sink.
+    pub fn feed_bytes_into<S: Sink>(&mut self, data: &[u8], sink: &mut S) {
+        self.core.feed_bytes(data, sink);
+    }
+
+    /// [`Reader::feed_value`] for a sink.
+    pub fn feed_value_into<S: Sink>(&mut self, event: &Value, sink: &mut S) {
+        self.core.feed_value(event, sink);
+    }
+
+    /// [`Reader::finish`] for a sink.
+    pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
+        self.core.finish(sink);
+    }
+
+    /// An empty message for the events of this reader.
+    pub fn message(&self) -> Message {
+        Message::of_provider(Arc::clone(&self.core.assembler.tables))
+    }
+
+    /// As when built.
+    pub fn reset(&mut self) {
+        let Assembler { tables, most, .. } = &self.core.assembler;
+        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most));
+    }
+
+    /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
+    pub fn position(&self) -> usize {
+        self.core.assembler.limit.passed
+    }
+
+    /// How many bytes wait behind an open call, or for their call's name.
+    pub fn held(&self) -> usize {
+        self.core.assembler.held
+    }
+
+    /// The surplus call, if the limit was raised: for `reader.limit_reached()?` in a stream loop.
+    ///
+    /// # Errors
+    /// [`ToolLimitReached`], once the event of that name has gone out.
+    pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
+        self.core.assembler.limit.raised.map_or(Ok(()), Err)
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("provider", &self.provider)
+            .field("position", &self.position())
+            .field("held", &self.held())
+            .field("wire", &self.core.wire)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a [`Reader`] is built from.
+///
+/// ```
+/// use toolstream::BuildError;
+/// use toolstream::native::{Provider, Reader};
+///
+/// let error = Reader::builder(Provider::Gemini).tool_limit(0).build().unwrap_err();
+/// assert_eq!(error, BuildError::ToolLimitZero);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder {
+    provider: Provider,
+    tools: Vec<Tool>,
+    options: Options,
+    hold: usize,
+}
+
+impl Builder {
+    /// Declares one more tool.
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Declares more tools.
+    pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
+    /// How many calls one message may hold; `None`: any number. Default `None`.
+    pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
+        self.options.tool_limit = limit.into();
+        self
+    }
+
+    /// Whether [`Message`] repairs JSON that is not quite JSON. Default: it does, and says so.
+    pub fn repairs(mut self, repairs: Repairs) -> Self {
+        self.options.repairs = repairs;
+        self
+    }
+
+    /// How many bytes may wait behind an open call. Beyond it that call is broken
+    /// (`limit_exceeded`), and what waited goes out. Default [`HELD`].
+    pub fn hold(mut self, bytes: usize) -> Self {
+        self.hold = bytes;
+        self
+    }
+
+    /// Checks the tools and the limit.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
+    /// too long or declared twice.
+    pub fn build(self) -> Result<Reader, BuildError> {
+        // Of the tables only tools and options are read, so any dialect will do whose names are
+        // free and whose values stay as they are.
+        let tables = Arc::new(Tables::new(Dialect::HERMES, self.tools, self.options)?);
+        let core = Core::new(self.provider, Assembler::new(tables, self.hold));
+        Ok(Reader { provider: self.provider, core, tape: Tape::default() })
+    }
+}
+
+impl Core {
+    fn new(provider: Provider, assembler: Assembler) -> Core {
+        let wire = match provider {
+            Provider::OpenAiChat => Wire::Chat(Default::default()),
+            Provider::OpenAiResponses => Wire::Responses(Default::default()),
+            Provider::Anthropic => Wire::Anthropic(Default::default()),
+            Provider::Gemini => Wire::Gemini(Default::default()),
+        };
+        Core { assembler, wire, finished: false }
+    }
+
+    fn feed<S: Sink>(&mut self, data: &str, sink: &mut S) {
+        let data = data.trim_start_matches('\u{feff}').trim();
+        if self.finished || data.is_empty() || data == "[DONE]" {
+            return;
+        }
+        match serde_json::from_str(data) {
+            Ok(event) => self.feed_value(&event, sink),
+            Err(_) => self.turn(sink).1.error(),
+        }
+    }
+
+    fn feed_bytes<S: Sink>(&mut self, data: &[u8], sink: &mut S) {
+        let text = String::from_utf8_lossy(data);
+        if std::str::from_utf8(data).is_err() && !self.finished {
+            self.turn(sink).1.diagnostic(DiagnosticKind::InvalidUtf8);
+        }
+        self.feed(&text, sink);
+    }
+
+    fn feed_value<S: Sink>(&mut self, event: &Value, sink: &mut S) {
+        if self.finished {
+            return;
+        }
+        let (wire, mut turn) = self.turn(sink);
+        let error = event.get("error").is_some_and(|error| !error.is_null());
+        if error || wire::filled(event, "type") == Some("error") {
+            turn.error();
+        }
+        match wire {
+            Wire::Chat(chat) => chat.event(event, &mut turn),
+            Wire::Responses(responses) => responses.event(event, &mut turn),
+            Wire::Anthropic(anthropic) => anthropic.event(event, &mut turn),
+            Wire::Gemini(gemini) => gemini.event(event, &mut turn),
+        }
+    }
+
+    fn finish<S: Sink>(&mut self, sink: &mut S) {
+        if std::mem::replace(&mut self.finished, true) {
+            return;
+        }
+        let (wire, mut turn) = self.turn(sink);
+        match wire {
+            Wire::Anthropic(anthropic) => anthropic.finish(&mut turn),
+            Wire::Gemini(gemini) => gemini.finish(&mut turn),
+            Wire::Chat(_) | Wire::Responses(_) => {}
+        }
+        turn.finish();
+    }
+
+    fn turn<'a, S: Sink>(&'a mut self, sink: &'a mut S) -> (&'a mut Wire, Turn<'a>) {
+        (&mut self.wire, Turn { state: &mut self.assembler, sink })
+    }
+}

@@ -1,0 +1,252 @@
+//! OpenAI's Responses stream: output items that are added, grow and are done.
+//!
+//! ```text
+//! response.output_item.added | done          {output_index, item}
+//! item := {type: function_call, id, call_id, name, arguments}
+//!       | {type: custom_tool_call, id, call_id, name, input}
+//! response.function_call_arguments.delta | done    {item_id, output_index, delta | arguments}
+//! response.custom_tool_call_input.delta | done     {item_id, output_index, delta | input}
+//! response.output_text | refusal | reasoning_text | reasoning_summary_text, each .delta | .done
+//! response.completed {response: {output: [item]}} | incomplete | failed
+//! ```
+//! What `done` events and the completed response say has been said before, or was lost on the way.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::assembler::{Slot, Turn, Word};
+use super::call::Closing;
+use super::wire;
+use crate::event::DiagnosticKind;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Responses {
+    by_item: HashMap<String, Slot>,
+    by_call: HashMap<String, Slot>,
+    by_output: HashMap<i64, Slot>,
+    /// The parts of which deltas came.
+    said: HashSet<Part>,
+    /// The last of them.
+    part: Option<Part>,
+    refused: bool,
+}
+
+/// A part of the visible text or of the reasoning.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Part {
+    kind: Prose,
+    item: Option<String>,
+    output: Option<i64>,
+    number: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Prose {
+    Text,
+    Refusal,
+    Reasoning,
+    Summary,
+}
+
+impl Prose {
+    fn of(name: &str) -> Option<Prose> {
+        Some(match name {
+            "output_text" => Prose::Text,
+            "refusal" => Prose::Refusal,
+            "reasoning_text" => Prose::Reasoning,
+            "reasoning_summary_text" => Prose::Summary,
+            _ => return None,
+        })
+    }
+}
+
+impl Responses {
+    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+        let Some(kind) = wire::filled(event, "type") else { return };
+        let Some(kind) = kind.strip_prefix("response.") else { return };
+        match kind {
+            "output_item.added" => self.item(event, false, out),
+            "output_item.done" => self.item(event, true, out),
+            "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
+                let slot = self.found(event, kind.starts_with("custom"), out);
+                let fragment = wire::arguments(event, "delta").unwrap_or_default();
+                out.fragment(slot, &fragment);
+            }
+            "function_call_arguments.done" => self.whole(event, "arguments", out),
+            "custom_tool_call_input.done" => self.whole(event, "input", out),
+            "completed" => {
+                self.completed(event, out);
+                out.said(Word::Normal);
+            }
+            "incomplete" => out.said(Word::Cut),
+            "failed" => out.error(),
+            _ => {
+                let split = kind.rsplit_once('.');
+                match split.and_then(|(name, step)| Some((Prose::of(name)?, step))) {
+                    Some((prose, "delta")) => self.delta(prose, event, out),
+                    Some((prose, "done")) => self.done(prose, event, out),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn delta(&mut self, kind: Prose, event: &Value, out: &mut Turn<'_>) {
+        let Some(text) = wire::text(event, "delta") else { return };
+        if !self.part.as_ref().is_some_and(|part| part.is(kind, event)) {
+            let part = Part::new(kind, event);
+            self.said.insert(part.clone());
+            self.part = Some(part);
+        }
+        self.prose(kind, text, out);
+    }
+
+    fn done(&mut self, kind: Prose, event: &Value, out: &mut Turn<'_>) {
+        let key = if kind == Prose::Refusal { "refusal" } else { "text" };
+        let Some(text) = wire::text(event, key) else { return };
+        if self.said.insert(Part::new(kind, event)) {
+            self.prose(kind, text, out);
+        }
+    }
+
+    fn prose(&mut self, kind: Prose, text: &str, out: &mut Turn<'_>) {
+        if kind == Prose::Refusal && !std::mem::replace(&mut self.refused, true) {
+            out.diagnostic(DiagnosticKind::Refusal);
+        }
+        match kind {
+            Prose::Text | Prose::Refusal => out.text(text),
+            Prose::Reasoning | Prose::Summary => out.reasoning(text),
+        }
+    }
+
+    fn item(&mut self, event: &Value, done: bool, out: &mut Turn<'_>) {
+        let Some(item) = event.get("item") else { return };
+        let output = wire::number(event, "output_index");
+        let Some(key) = arguments_key(item) else { return };
+        let known = self.by_ids(item).or_else(|| {
+            let here = self.by_output.get(&output?).copied();
+            // What is added is new, unless a delta came before it.
+            here.filter(|here| done || out.state.call(*here).name.is_empty())
+        });
+        let slot = self.named(known, item, key, output, out);
+        let arguments = wire::arguments(item, key).unwrap_or_default();
+        if done {
+            out.whole(slot, &arguments);
+            out.close(slot, Closing::Closed);
+        } else {
+            out.fragment(slot, &arguments);
+        }
+    }
+
+    /// The items of the completed response. They are found by their ids: their places may differ,
+    /// if some are left out.
+    fn completed(&mut self, event: &Value, out: &mut Turn<'_>) {
+        let response = event.get("response").unwrap_or(&Value::Null);
+        for (at, item) in (0..).zip(wire::list(response, "output")) {
+            let Some(key) = arguments_key(item) else { continue };
+            let nameless = ["id", "call_id"].iter().all(|id| wire::filled(item, id).is_none());
+            let here = || self.by_output.get(&at).copied().filter(|_| nameless);
+            let slot = self.named(self.by_ids(item).or_else(here), item, key, None, out);
+            out.whole(slot, &wire::arguments(item, key).unwrap_or_default());
+            out.close(slot, Closing::Closed);
+        }
+    }
+
+    fn by_ids(&self, item: &Value) -> Option<Slot> {
+        let by_item = wire::filled(item, "id").and_then(|id| self.by_item.get(id));
+        let by_call = || wire::filled(item, "call_id").and_then(|id| self.by_call.get(id));
+        by_item.or_else(by_call).copied()
+    }
+
+    /// The item's call, with all that the item says of its names.
+    fn named(
+        &mut self,
+        known: Option<Slot>,
+        item: &Value,
+        key: &str,
+        output: Option<i64>,
+        out: &mut Turn<'_>,
+    ) -> Slot {
+        let slot = known.unwrap_or_else(|| begin(key == "input", out));
+        if let Some(id) = wire::filled(item, "id") {
+            self.by_item.entry(id.to_string()).or_insert(slot);
+        }
+        if let Some(id) = wire::filled(item, "call_id") {
+            self.by_call.entry(id.to_string()).or_insert(slot);
+            out.id(slot, id);
+        }
+        if let Some(output) = output {
+            self.by_output.insert(output, slot);
+        }
+        if let Some(name) = wire::filled(item, "name") {
+            out.name(slot, name);
+        }
+        slot
+    }
+
+    /// The call that a delta speaks of. Its item may have been lost: then it has no name, yet.
+    fn found(&mut self, event: &Value, custom: bool, out: &mut Turn<'_>) -> Slot {
+        let item = wire::filled(event, "item_id");
+        let output = wire::number(event, "output_index");
+        let by_item = item.and_then(|id| self.by_item.get(id));
+        let by_output = || output.and_then(|output| self.by_output.get(&output));
+        if let Some(slot) = by_item.or_else(by_output) {
+            return *slot;
+        }
+        let slot = begin(custom, out);
+        if let Some(id) = item {
+            self.by_item.insert(id.to_string(), slot);
+        }
+        if let Some(output) = output {
+            self.by_output.insert(output, slot);
+        }
+        slot
+    }
+
+    fn whole(&mut self, event: &Value, key: &str, out: &mut Turn<'_>) {
+        let slot = self.found(event, key == "input", out);
+        if let Some(name) = wire::filled(event, "name") {
+            out.name(slot, name);
+        }
+        out.whole(slot, &wire::arguments(event, key).unwrap_or_default());
+        out.close(slot, Closing::Closed);
+    }
+}
+
+impl Part {
+    fn new(kind: Prose, event: &Value) -> Part {
+        let (output, number) = places(event);
+        let item = wire::filled(event, "item_id").map(String::from);
+        Part { kind, item, output, number }
+    }
+
+    fn is(&self, kind: Prose, event: &Value) -> bool {
+        self.kind == kind
+            && self.item.as_deref() == wire::filled(event, "item_id")
+            && (self.output, self.number) == places(event)
+    }
+}
+
+fn places(event: &Value) -> (Option<i64>, Option<i64>) {
+    let number = wire::number(event, "content_index");
+    let number = number.or_else(|| wire::number(event, "summary_index"));
+    (wire::number(event, "output_index"), number)
+}
+
+/// Where an item has its arguments; `None` if it is no call of ours.
+fn arguments_key(item: &Value) -> Option<&'static str> {
+    match wire::filled(item, "type")? {
+        "function_call" => Some("arguments"),
+        "custom_tool_call" => Some("input"),
+        _ => None,
+    }
+}
+
+fn begin(custom: bool, out: &mut Turn<'_>) -> Slot {
+    let slot = out.begin(None);
+    if custom {
+        out.free_text(slot);
+    }
+    slot
+}
