@@ -1,0 +1,102 @@
+//! `toolstream native`, as a user and a script see it.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::*;
+
+/// What `toolstream native` writes, and its exit code.
+fn run(args: &[&str], stdin: &str) -> (String, String, i32) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_toolstream"))
+        .arg("native")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    // It may have ended for a bad argument: then nobody reads.
+    let _ = child.stdin.take().expect("stdin").write_all(stdin.as_bytes());
+    let output = child.wait_with_output().expect("its end");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (text(output.stdout), text(output.stderr), output.status.code().expect("a code"))
+}
+
+fn stream() -> Vec<Value> {
+    vec![
+        json!({"type": "content_block_start", "index": 0,
+            "content_block": {"type": "text", "text": "Now:"}}),
+        block(1),
+        block_delta(1, "{\"file\": "),
+        block_delta(1, "\"é\"}"),
+        block_stop(1),
+        json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+    ]
+}
+
+const EVENTS: &str = r#"{"type":"text_content","text":"Now:"}
+{"type":"tool_start","index":0,"name":"save","id":"c1"}
+{"type":"arguments_delta","text":"{\"file\": "}
+{"type":"arguments_delta","text":"\"é\"}"}
+{"type":"tool_end","status":"complete"}
+"#;
+
+#[test]
+fn lines_and_captures_say_the_same() {
+    let lines: Vec<String> = stream().iter().map(Value::to_string).collect();
+    let sse = |event: &Value| format!("event: x\r\ndata: {}\r\n\r\n", event);
+    let captured: String = stream().iter().map(sse).collect();
+    // Pretty JSON makes data of many lines.
+    let long = |event: &Value| {
+        let lines = format!("{event:#}");
+        lines.lines().map(|line| format!("data: {line}\n")).collect::<String>() + "\n"
+    };
+    let long: String = stream().iter().map(long).collect();
+    let inputs = [
+        lines.join("\n"),
+        format!("\u{feff}: hello\r\n\r\n{captured}data: [DONE]\r\n\r\n"),
+        format!("{long}data: [DONE]"),
+    ];
+    for input in inputs {
+        let (out, err, code) = run(&["--provider", "anthropic"], &input);
+        assert_eq!((&*out, &*err, code), (EVENTS, "", 0), "{input}");
+    }
+}
+
+#[test]
+fn formats() {
+    let lines: Vec<String> = stream().iter().map(Value::to_string).collect();
+    let format = |name| run(&["--provider", "anthropic", "--format", name], &lines.join("\n")).0;
+    assert_eq!(format("text"), "Now:");
+    let message: Value = serde_json::from_str(&format("message")).expect("JSON");
+    assert_eq!(message["content"][1]["input"], json!({"file": "é"}));
+    assert_eq!(message["finish"], "tool_use");
+    let openai = format("openai");
+    let last: Value = serde_json::from_str(openai.lines().last().expect("lines")).expect("JSON");
+    assert_eq!(last["finish_reason"], "tool_calls");
+    // What it writes for others, it reads.
+    let chunk = |line: &str| format!("{{\"choices\":[{line}]}}\n");
+    let chunks: String = openai.lines().map(chunk).collect();
+    let (again, _, _) = run(&["--provider", "openai-chat", "--format", "message"], &chunks);
+    let again: Value = serde_json::from_str(&again).expect("JSON");
+    assert_eq!((&again["content"], &again["finish"]), (&message["content"], &message["finish"]));
+}
+
+#[test]
+fn the_limit_and_bad_arguments() {
+    let mut events = stream();
+    events.extend([block(2), block_delta(2, "{\"file\": 1}"), block_stop(2)]);
+    let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
+    let ends = |args: &[&str]| {
+        let (out, _, _) = run(&[&["--provider", "anthropic"], args].concat(), &lines);
+        (out.matches("tool_end").count(), out.matches("tool_limit_reached").count())
+    };
+    assert_eq!(ends(&[]), (2, 0));
+    assert_eq!(ends(&["--tool-limit", "1"]), (1, 1));
+
+    let (_, err, code) = run(&["--provider", "antropic"], "");
+    assert_eq!(code, 2);
+    assert!(err.contains("did you mean `anthropic`?"), "{err}");
+    let (_, err, code) = run(&["--provider", "gemini"], "HTTP/1.1 200 OK\n\n");
+    assert_eq!((code, err.contains("neither JSON nor server-sent events: 1")), (0, true), "{err}");
+}
