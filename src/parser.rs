@@ -374,6 +374,19 @@ impl Builder {
         self
     }
 
+    /// Whether the stream begins in a thought, because the prompt ended in `Thought:` (`react`).
+    /// Default `false`.
+    pub fn implicit_thought(mut self, thought: bool) -> Self {
+        self.options.implicit_thought = thought;
+        self
+    }
+
+    /// The keywords that begin the answer (`react`). Default: what the dialect says, `Final Answer`.
+    pub fn answer_keywords(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.options.answer_keywords = Some(words.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Whether `Message` repairs JSON that is not quite JSON. Default: it does, and says so.
     #[cfg(feature = "json")]
     pub fn repairs(mut self, repairs: crate::repair::Repairs) -> Self {

@@ -376,7 +376,7 @@ fn check_says_what_failed_and_what_was_skipped() {
         vector("good", "cline", "Hé"),
         vector("bad", "cline", "Ho"),
         vector("alien", "martian", "Hé"),
-        json!({"id": "g", "component": "guard", "steps": []}).to_string(),
+        json!({"id": "g", "component": "seer", "steps": []}).to_string(),
         json!({"id": "n", "provider": "nobody", "input": []}).to_string(),
     ];
     let file = Temp::file("failed.jsonl", lines.join("\n"));
@@ -387,7 +387,7 @@ fn check_says_what_failed_and_what_was_skipped() {
     }
     let end: Vec<&str> = done.out.lines().rev().take(2).collect();
     assert_eq!(end[0], "1 passed, 1 failed, 3 skipped");
-    assert!(end[1].ends_with("guard 1, martian 1, nobody 1"), "{}", end[1]);
+    assert!(end[1].ends_with("martian 1, nobody 1, seer 1"), "{}", end[1]);
     assert_eq!((&*done.err, done.code), ("", 1));
 }
 
@@ -427,7 +427,7 @@ fn prompt_tells_the_tools() {
     let done = prompt(&[]);
     assert_eq!((&*done.err, done.code), ("", 0));
     let told = [
-        "### read_file\nParameters:\n- line (integer, optional)\n- path (string, required)\n",
+        "### read_file\nParameters:\n- path (string, required)\n- line (integer, optional)\n",
         "one tool per message",
         "\n<read_file>\n<path>path here</path>\n</read_file>\n",
     ];

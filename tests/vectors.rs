@@ -53,6 +53,16 @@ fn tool_call() {
     run("tool-call");
 }
 
+#[test]
+fn react() {
+    run("react");
+}
+
+#[test]
+fn native() {
+    run("native");
+}
+
 #[cfg(feature = "policy")]
 #[test]
 fn policy() {

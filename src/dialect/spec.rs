@@ -327,6 +327,67 @@ pub struct DialectSpec {
     pub wire: Wire,
 }
 
+impl DialectSpec {
+    /// The same dialect with every `from` in its markers replaced by `to`: for checkpoints that were
+    /// trained on other literals. What the host writes (prompt, calls, results) follows.
+    ///
+    /// ```
+    /// use std::sync::LazyLock;
+    ///
+    /// use toolstream::spec::DialectSpec;
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// static SEED: LazyLock<DialectSpec> = LazyLock::new(|| {
+    ///     let hermes = Dialect::HERMES.spec();
+    ///     hermes.renamed("tool_call>", "seed:tool_call>").renamed("think>", "seed:think>")
+    /// });
+    ///
+    /// let mut parser = Parser::builder(Dialect::new(&SEED)).build()?;
+    /// let mut names = Vec::new();
+    /// for chunk in ["<seed:tool_", "call>{\"name\": \"now\"}</seed:tool_call>"] {
+    ///     for event in parser.feed(chunk) {
+    ///         if let toolstream::Event::ToolUse(toolstream::ToolUse::Start { name, .. }) = event {
+    ///             names.push(name.to_string());
+    ///         }
+    ///     }
+    /// }
+    /// assert_eq!(names, ["now"]);
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn renamed(&self, from: &str, to: &str) -> DialectSpec {
+        let text = |text: &Cow<'static, str>| Cow::Owned(text.replace(from, to));
+        let texts = |all: &List<Cow<'static, str>>| all.iter().map(text).collect();
+        let piece = |piece: &Piece| match piece {
+            Piece::Lit(literal) => Piece::Lit(text(literal)),
+            other => other.clone(),
+        };
+        let pattern = |pattern: &Pattern| pattern.iter().map(piece).collect::<Pattern>();
+        let rule = |rule: &Rule| Rule {
+            mark: pattern(&rule.mark),
+            follow: rule.follow.iter().map(pattern).collect(),
+            ..rule.clone()
+        };
+        let rules = |all: &List<Rule>| all.iter().map(rule).collect::<List<Rule>>();
+        let section =
+            |kind: &SectionKind| SectionKind { rules: rules(&kind.rules), between: kind.between };
+        let value =
+            |kind: &ValueKind| ValueKind { rules: rules(&kind.rules), framing: kind.framing };
+        DialectSpec {
+            reasoning_openers: texts(&self.reasoning_openers),
+            reasoning_closers: texts(&self.reasoning_closers),
+            boundary: texts(&self.boundary),
+            text: rules(&self.text),
+            sections: self.sections.iter().map(section).collect(),
+            calls: self.calls.iter().map(rules).collect(),
+            values: self.values.iter().map(value).collect(),
+            body: rules(&self.body),
+            wire: self.wire.clone().renamed(from, to),
+            ..self.clone()
+        }
+    }
+}
+
 /// A literal piece, for tables.
 pub(crate) const fn lit(text: &'static str) -> Piece {
     Piece::Lit(Cow::Borrowed(text))
