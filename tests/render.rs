@@ -31,8 +31,8 @@ fn refused(parser: &Parser, name: &str, arguments: Value) -> String {
 
 #[test]
 fn each_dialect_has_its_form() {
-    let hermes = "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"mode\": 420, \"path\": \
-                  \"a\\n\\\"b\\\"\", \"tags\": [\"x\", {\"y\": null, \"z\": []}]}}\n</tool_call>";
+    let hermes = "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"path\": \
+                  \"a\\n\\\"b\\\"\", \"mode\": 420, \"tags\": [\"x\", {\"y\": null, \"z\": []}]}}\n</tool_call>";
     let forms = [
         (
             Dialect::CLINE,
@@ -54,14 +54,15 @@ fn each_dialect_has_its_form() {
         (Dialect::TOOL_CALL, hermes),
         (
             Dialect::QWEN3_CODER,
-            "<tool_call>\n<function=write>\n<parameter=mode>\n420\n</parameter>\n<parameter=path>\n\
-             a\n\"b\"\n</parameter>\n<parameter=tags>\n[\"x\", {\"y\": null, \"z\": []}]\n\
+            "<tool_call>\n<function=write>\n<parameter=path>\na\n\"b\"\n</parameter>\n\
+             <parameter=mode>\n420\n</parameter>\n<parameter=tags>\n[\"x\", {\"y\": null, \"z\": []}]\n\
              </parameter>\n</function>\n</tool_call>",
         ),
         (
             Dialect::GLM,
-            "<tool_call>write\n<arg_key>mode</arg_key>\n<arg_value>420</arg_value>\n\
-             <arg_key>path</arg_key>\n<arg_value>a\n\"b\"</arg_value>\n<arg_key>tags</arg_key>\n\
+            "<tool_call>write\n<arg_key>path</arg_key>\n\
+             <arg_value>a\n\"b\"</arg_value>\n<arg_key>mode</arg_key>\n\
+             <arg_value>420</arg_value>\n<arg_key>tags</arg_key>\n\
              <arg_value>[\"x\", {\"y\": null, \"z\": []}]</arg_value>\n</tool_call>",
         ),
     ];

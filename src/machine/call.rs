@@ -42,8 +42,8 @@ pub(crate) struct Call {
     pub stray: bool,
     /// The declared parameters that were given, by number.
     pub given: Vec<bool>,
-    /// Hashes of the undeclared ones.
-    others: Vec<u64>,
+    /// The undeclared ones, once there are some.
+    others: Option<Box<Others>>,
     /// The open parameter's name.
     pub param: String,
     /// The next parameter's name has come, its value not.
@@ -58,6 +58,13 @@ pub(crate) struct Call {
     pub at_value_start: bool,
     /// The value holds its own closer as data.
     pub own_closer: bool,
+}
+
+/// The undeclared parameters that were given. Few calls have some, so that a parser is smaller
+/// without them.
+#[derive(Clone, Debug, Default)]
+struct Others {
+    hashes: Vec<u64>,
 }
 
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
@@ -75,7 +82,7 @@ impl Default for Call {
             broken: false,
             stray: false,
             given: Vec::new(),
-            others: Vec::new(),
+            others: None,
             param: String::new(),
             named: false,
             begun: false,
@@ -100,7 +107,9 @@ impl Call {
         self.stray = false;
         self.given.clear();
         self.given.resize(params, false);
-        self.others.clear();
+        if let Some(others) = &mut self.others {
+            others.hashes.clear();
+        }
     }
 
     /// What the runs of a candidate that begins at `start` ask about.
@@ -128,9 +137,10 @@ impl Call {
         let mut hasher = DefaultHasher::new();
         self.param.hash(&mut hasher);
         let hash = hasher.finish();
-        let known = self.others.contains(&hash);
-        if !known && self.others.len() < OTHERS {
-            self.others.push(hash);
+        let others = &mut self.others.get_or_insert_default().hashes;
+        let known = others.contains(&hash);
+        if !known && others.len() < OTHERS {
+            others.push(hash);
         }
         known
     }

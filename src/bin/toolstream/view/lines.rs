@@ -14,7 +14,7 @@ impl Lines {
         Lines(stdout())
     }
 
-    /// Written by hand: a `Value` sorts its keys, and a line reads better with `type` in front.
+    /// Written by hand: `type` is always in front, and no map is made for a line.
     fn line<const N: usize>(&mut self, of: &str, fields: [(&str, Value); N]) -> io::Result<()> {
         write!(self.0, "{{\"type\":\"{of}\"")?;
         for (key, value) in fields {
