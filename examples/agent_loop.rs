@@ -1,61 +1,78 @@
-//! An agent's stream loop, with the provider played by a list of chunks.
+//! An agent's loop over a text dialect and an OpenAI-compatible server: ask, read the answer while
+//! it comes, run its call, hand the result back, until an answer holds no call.
 //!
-//! `cargo run --example agent_loop`
-use std::error::Error;
-use std::io::Write;
+//! `cargo run --example agent_loop [-- --base-url http://127.0.0.1:8080 --model NAME]`
+#[path = "support/mod.rs"]
+pub mod support;
 
-use toolstream::{Block, Dialect, Event, Finish, Param, Parser, Tool, ToolUse};
+use std::{error::Error, io::Write};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let fresh = Parser::builder(Dialect::CLINE)
-        .tool(Tool::new("read_file").param(Param::required("path")))
-        .tool(Tool::new("list_files").param(Param::optional("path")))
-        .build()?;
+use futures_util::TryStreamExt;
+use serde_json::{Value, json};
+use support::{Endpoint, scripts};
+use toolstream::sse::Decoder;
+use toolstream::{Block, Dialect, Event, Message, Param, Parser, Tool, ToolResult};
 
-    // One parser a message: cloning a fresh one shares its tables.
-    for answer in [FIRST, SECOND] {
-        let finish = one_message(fresh.clone(), answer)?;
-        println!("\n-- {}\n", finish.as_str());
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    run(&Endpoint::from_args(scripts::text())?, &mut std::io::stdout()).await
+}
+
+pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let tool = Tool::new("word_count").describe("Counts words.").param(Param::required("text"));
+    let parser = Parser::builder(Dialect::CLINE).tool(tool).build()?;
+    let mut history = vec![
+        json!({"role": "system", "content": parser.system_prompt()}),
+        json!({"role": "user", "content": "How many words has \"Zoë is here\"?"}),
+    ];
+    for _turn in 0..8 {
+        let request = json!({"model": at.model, "stream": true, "messages": history});
+        // One parser a message: cloning a fresh one shares its tables.
+        let (message, said) = answer(at, &request, parser.clone(), out).await?;
+        history.push(json!({"role": "assistant", "content": said}));
+        let call = message.blocks().iter().find_map(|block| match block {
+            Block::Call(call) => Some(match support::word_count(call.input()) {
+                Ok(count) => ToolResult::ok(call.name(), count),
+                Err(error) => ToolResult::error(call.name(), error),
+            }),
+            Block::Incomplete(call) => {
+                Some(ToolResult::error(call.name(), "cut off: again, please"))
+            }
+            _ => None,
+        });
+        let Some(result) = call else { break };
+        writeln!(out, "\n[{}: {}]", result.name, result.content)?;
+        history.push(json!({"role": "user", "content": parser.render_results(&[result])}));
     }
     Ok(())
 }
 
-fn one_message(mut parser: Parser, chunks: &[&str]) -> Result<Finish, Box<dyn Error>> {
-    let mut message = parser.message();
-    'stream: for chunk in chunks {
-        for event in parser.feed(chunk) {
-            message.push(event);
-            match event {
-                Event::TextContent(text) => print!("{text}"),
-                Event::ToolUse(ToolUse::Start { name, .. }) => print!("→ {name} "),
-                Event::ToolUse(ToolUse::ParamDelta(value)) => print!("{value}"),
-                // The model goes on with a second call: no need to read on.
-                Event::ToolLimitReached(_) => break 'stream,
-                _ => {}
+/// One message, and its text as the model should see it again.
+async fn answer(
+    at: &Endpoint,
+    request: &Value,
+    mut parser: Parser,
+    out: &mut impl Write,
+) -> Result<(Message, String), Box<dyn Error>> {
+    let mut body = support::post(&at.url, "/v1/chat/completions", request).await?;
+    let (mut decoder, mut message, mut said) =
+        (Decoder::default(), parser.message(), String::new());
+    // A second call ends the reading: leaving drops the body, which closes the connection.
+    while parser.limit_reached().is_ok() {
+        let Some(chunk) = body.try_next().await? else { break };
+        decoder.feed(&chunk, |data| {
+            let text = support::content(data);
+            said += &text;
+            for event in parser.feed(&text) {
+                if let Event::TextContent(text) = event {
+                    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                }
+                message.push(event);
             }
-            std::io::stdout().flush()?;
-        }
+        });
     }
-    for event in parser.finish() {
-        message.push(event);
-    }
+    parser.finish().for_each(|event| message.push(event));
     message.close();
-
-    for block in message.blocks() {
-        match block {
-            Block::Call(call) => println!("\nrun {}({:?})", call.name(), call.input()),
-            Block::Incomplete(call) => println!("\nnot run: {} was cut off", call.name()),
-            _ => {}
-        }
-    }
-    Ok(message.finish())
+    said.truncate(parser.position()); // nothing of a surplus call
+    Ok((message, said))
 }
-
-const FIRST: &[&str] = &[
-    "If a < b I need both files. First this one.\n<read_f",
-    "ile>\n<path>src/ma",
-    "in.rs</path>\n</read_file>\n<list_fi",
-    "les>\n</list_files>",
-];
-
-const SECOND: &[&str] = &["Now the other.\n<read_file><path>src/li"];

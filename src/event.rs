@@ -11,6 +11,11 @@ use std::fmt;
 /// `ToolUse(ParamDelta)` and `ToolUse(ArgumentsDelta)`. Joined in order, their slices are the
 /// input, byte for byte (law 2). All other events are zero-width.
 ///
+/// With the feature `serde` it is `Serialize`, as the object that `toolstream parse --format events`
+/// prints: `{"type":"text_content","text":…}`, `{"type":"tool_start","index":0,"name":…,"id":null}`,
+/// …, with `{"type":"answer_start"}` beside, which is not printed. It is not `Deserialize`: the
+/// object leaves out what only `Message` needs, so an event could not come back equal.
+///
 /// ```
 /// use toolstream::Event;
 ///
@@ -329,7 +334,7 @@ impl<S> ToolUse<S> {
 }
 
 impl<S: AsRef<str>> ToolUse<S> {
-    fn as_str(&self) -> ToolUse<&str> {
+    pub(crate) fn as_str(&self) -> ToolUse<&str> {
         match self {
             ToolUse::Start { index, name, id, at, dialect } => ToolUse::Start {
                 index: *index,

@@ -78,12 +78,17 @@
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 #![cfg_attr(
+    feature = "stream",
+    doc = "* [`stream`]: a stream of chunks in, a stream of events out."
+)]
+#![cfg_attr(
     feature = "policy",
     doc = "* [`policy`]: what an agent does around a turn, as values in and decisions out."
 )]
 //! * The tool limit: by default one call per message; the second one's opener raises
 //!   [`ToolLimitReached`], and nothing of it is in any slice.
 //! * [`Parser::sanitize`], for finished answers.
+//! * [`sse`]: the events of a provider's response, out of its bytes.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
 //!   the provider's native tools.
 //! * [`wire`], how each dialect is written, as data: [`Dialect::render_results`] and
@@ -98,6 +103,9 @@
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `repair`, `check`; needs
 //!   `serde_json`.
+//! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
+//!   prints them.
+//! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
 //! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
@@ -143,7 +151,12 @@ mod render;
 pub mod repair;
 mod route;
 mod sanitize;
+#[cfg(feature = "serde")]
+mod serialize;
 mod sink;
+pub mod sse;
+#[cfg(feature = "stream")]
+pub mod stream;
 mod tables;
 mod tape;
 mod tool;

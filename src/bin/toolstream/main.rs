@@ -1,7 +1,6 @@
 //! `toolstream`: try the parser on a transcript, debug one, use it from other languages.
 #![forbid(unsafe_code)]
 
-mod capture;
 mod check;
 mod config;
 mod cuts;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use toolstream::adapt::openai::DeltaWriter;
 use toolstream::native::{Provider, Reader};
+use toolstream::sse::Decoder;
 
-use crate::capture::Capture;
 use crate::config;
 use crate::failure::{Failure, Result, did_you_mean, say};
 use crate::input::{Cut, Input};
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
     let view = view::open(args.format, reader.message(), DeltaWriter::untyped());
     let mut out = Output::new(view);
-    let mut capture = Capture::default();
+    let mut decoder = Decoder::default();
     let (mut chunk, mut written) = (Vec::new(), Ok(()));
     while reader.limit_reached().is_ok() {
         input.next_into(&mut chunk)?;
@@ -62,8 +62,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
         };
         match chunk.is_empty() {
-            true => capture.finish(&mut event),
-            false => capture.feed(&chunk, &mut event),
+            true => decoder.finish(&mut event),
+            false => decoder.feed(&chunk, &mut event),
         }
         std::mem::replace(&mut written, Ok(()))?;
         out.flush()?;
@@ -73,8 +73,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     reader.finish().try_for_each(|event| out.event(event))?;
     out.end()?;
-    if capture.strange > 0 {
-        let count = capture.strange;
+    if decoder.strange() > 0 {
+        let count = decoder.strange();
         say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,52 +1,80 @@
-//! Provider events from a capture: one JSON value a line, or server-sent events.
+//! Server-sent events, as the providers stream their answers: bytes in, the data of each event out.
 //!
 //! ```text
-//! line := {…} or […]           an event of its own
-//!       | "data:" " "? text    a line of the present event's data
+//! line := "data:" " "? text    a line of the present event's data
 //!       | ""                   the present event is over
+//!       | {…} or […]           an event of its own: one JSON value a line, as some servers stream
 //!       | anything else        says nothing (`event:`, `id:`, `retry:`, comments)
 //! ```
-//! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. Written by hand: the
-//! crates that decode server-sent events wrap asynchronous streams, and hold what is neither.
+//! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. The last event counts
+//! even if its end is missing: whoever reads the data sees whether it is whole.
+//!
+//! ```
+//! use toolstream::sse::Decoder;
+//!
+//! let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+//! // The second chunk ends inside a character.
+//! for chunk in [&b"event: delta\nda"[..], b"ta: {\"text\": \"\xc3", b"\xa9\"}\n\nda", b"ta: [DONE]"] {
+//!     decoder.feed(chunk, |data| events.push(data.to_vec()));
+//! }
+//! decoder.finish(|data| events.push(data.to_vec()));
+//! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
+//! ```
+//!
+//! The data goes to a `native::Reader` as it is; for a text dialect the host takes the text out of
+//! it. Written by hand: the crates that decode server-sent events wrap asynchronous streams, and
+//! hold what is neither.
 
 use memchr::memchr2;
 
+/// The most bytes of a line, and of an event's data, that are kept: 64 MiB. What is longer is cut
+/// there, and so no JSON any more.
+pub const LONGEST: usize = 64 << 20;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-#[derive(Debug, Default)]
-pub struct Capture {
+/// Decodes one response. Cuts may lie anywhere; an event leaves with the chunk that ends it.
+///
+/// It holds the event that is being read, at most twice [`LONGEST`], and never fails on what a
+/// server sends.
+#[derive(Clone, Debug, Default)]
+pub struct Decoder {
     line: Vec<u8>,
     data: Option<Vec<u8>>,
     /// A CR ended the last line: an LF belongs to it.
     after_cr: bool,
     /// A line has ended.
     begun: bool,
-    /// How many lines are neither JSON nor server-sent events.
-    pub strange: usize,
+    strange: usize,
 }
 
-impl Capture {
+impl Decoder {
     /// Reads a chunk, cut anywhere, and gives the data of each event that ends in it.
-    pub fn feed(&mut self, mut chunk: &[u8], event: &mut impl FnMut(&[u8])) {
+    pub fn feed(&mut self, mut chunk: &[u8], mut event: impl FnMut(&[u8])) {
         while let Some((first, rest)) = chunk.split_first() {
             if std::mem::take(&mut self.after_cr) && *first == b'\n' {
                 chunk = rest;
                 continue;
             }
             let Some(end) = memchr2(b'\n', b'\r', chunk) else {
-                return self.line.extend_from_slice(chunk);
+                return keep(&mut self.line, chunk);
             };
-            self.line.extend_from_slice(&chunk[..end]);
+            keep(&mut self.line, &chunk[..end]);
             self.after_cr = chunk[end] == b'\r';
             chunk = &chunk[end + 1..];
-            self.end_line(event);
+            self.end_line(&mut event);
         }
     }
 
-    /// The capture is over; its last event may lack its end.
-    pub fn finish(&mut self, event: &mut impl FnMut(&[u8])) {
-        self.end_line(event);
-        self.end_event(event);
+    /// The response is over; its last event may lack its end.
+    pub fn finish(&mut self, mut event: impl FnMut(&[u8])) {
+        self.end_line(&mut event);
+        self.end_event(&mut event);
+    }
+
+    /// How many lines were neither JSON nor server-sent events: an error page, say.
+    pub fn strange(&self) -> usize {
+        self.strange
     }
 
     fn end_line(&mut self, event: &mut impl FnMut(&[u8])) {
@@ -63,8 +91,8 @@ impl Capture {
         } else if let Some(text) = field(line, b"data") {
             match &mut self.data {
                 Some(data) => {
-                    data.push(b'\n');
-                    data.extend_from_slice(text);
+                    keep(data, b"\n");
+                    keep(data, text);
                 }
                 None => self.data = Some(text.to_vec()),
             }
@@ -85,6 +113,11 @@ impl Capture {
     }
 }
 
+fn keep(buffer: &mut Vec<u8>, text: &[u8]) {
+    let room = LONGEST - buffer.len();
+    buffer.extend_from_slice(&text[..text.len().min(room)]);
+}
+
 /// The value of the line's field, if it is the field of this name. One blank in front is framing.
 fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
     match line.strip_prefix(name)? {
@@ -101,10 +134,10 @@ mod tests {
     /// The events of a capture, the same for every cut into two and for single bytes.
     fn events(text: &str) -> Vec<String> {
         let read = |chunks: &[&[u8]]| {
-            let (mut capture, mut events) = (Capture::default(), Vec::new());
+            let (mut decoder, mut events) = (Decoder::default(), Vec::new());
             let mut take = |data: &[u8]| events.push(String::from_utf8(data.to_vec()).unwrap());
-            chunks.iter().for_each(|chunk| capture.feed(chunk, &mut take));
-            capture.finish(&mut take);
+            chunks.iter().for_each(|chunk| decoder.feed(chunk, &mut take));
+            decoder.finish(&mut take);
             events
         };
         let bytes = text.as_bytes();
@@ -139,8 +172,20 @@ mod tests {
 
     #[test]
     fn strange_lines_are_counted() {
-        let mut capture = Capture::default();
-        capture.feed(b"HTTP/1.1 200 OK\nevent: x\n:\n \nretry\n", &mut |_| {});
-        assert_eq!(capture.strange, 1);
+        let mut decoder = Decoder::default();
+        decoder.feed(b"HTTP/1.1 200 OK\nevent: x\n:\n \nretry\n", |_| {});
+        assert_eq!(decoder.strange(), 1);
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut() {
+        let (mut decoder, mut sizes) = (Decoder::default(), Vec::new());
+        let mebibyte = vec![b'x'; 1 << 20];
+        for line in ["data:", "\ndata:"] {
+            decoder.feed(line.as_bytes(), |_| {});
+            (0..40).for_each(|_| decoder.feed(&mebibyte, |_| {}));
+        }
+        decoder.feed(b"\n\ndata: next\n\n", |data| sizes.push(data.len()));
+        assert_eq!(sizes, [LONGEST, 4]);
     }
 }

@@ -1,0 +1,41 @@
+//! Streams all the way: response bytes → server-sent events → model text → parser events, with the
+//! adapters of `futures`. Prints each event as JSON, then the message.
+//!
+//! `cargo run --example stream --features stream [-- --base-url http://127.0.0.1:8080 --model NAME]`
+#[path = "support/mod.rs"]
+pub mod support;
+
+use std::{error::Error, io::Write};
+
+use futures_util::TryStreamExt;
+use serde_json::json;
+use support::{Endpoint, scripts};
+use toolstream::sse::Decoder;
+use toolstream::{Dialect, Param, Parser, Tool};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    run(&Endpoint::from_args(scripts::text().split_off(1))?, &mut std::io::stdout()).await
+}
+
+pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let tool = Tool::new("word_count").describe("Counts words.").param(Param::required("text"));
+    let parser = Parser::builder(Dialect::CLINE).tool(tool).build()?;
+    let request = json!({"model": at.model, "stream": true, "messages": [
+        {"role": "system", "content": parser.system_prompt()},
+        {"role": "user", "content": "How many words has \"Zoë is here\"?"},
+    ]});
+
+    let body = support::post(&at.url, "/v1/chat/completions", &request).await?;
+    let text = Decoder::default().stream(body).map_ok(|data| support::content(&data));
+    let mut message = parser.message();
+    // After the event `ToolLimitReached` the stream drops the body, which closes the connection.
+    let mut events = parser.stream(text);
+    while let Some(event) = events.try_next().await? {
+        writeln!(out, "{}", serde_json::to_string(&event)?)?;
+        message.push(event);
+    }
+    message.close();
+    writeln!(out, "{}", serde_json::to_string_pretty(&message)?)?;
+    Ok(())
+}

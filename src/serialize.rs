@@ -1,0 +1,171 @@
+//! `serde::Serialize` for what the parser says (feature `serde`).
+//!
+//! This is the JSON that `toolstream parse --format events` and `--format message` print: one
+//! object an event, its `type` in front, `null` for what is absent.
+//!
+//! | event | JSON |
+//! |---|---|
+//! | `TextContent`, `Reasoning`, `Markup`, `ParamDelta`, `ArgumentsDelta` | `{"type": "text_content", "text": …}`, … |
+//! | `Start` | `{"type": "tool_start", "index": 0, "name": …, "id": …}` |
+//! | `Id` | `{"type": "tool_id", "id": …}` |
+//! | `ParamStart`, `ParamEnd` | `{"type": "param_start", "name": …, "hint": …}`, `{"type": "param_end", "closed": true}` |
+//! | `End` | `{"type": "tool_end", "status": "complete"}`, or `"incomplete"` |
+//! | `AnswerStart` | `{"type": "answer_start"}` (the command line prints nothing for it) |
+//! | `ToolLimitReached` | `{"type": "tool_limit_reached", "at": 68, "limit": 1}` |
+//! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20}` |
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::bytes::Utf8Bytes;
+use crate::event::{
+    Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+};
+
+impl<S: AsRef<str>> Serialize for Event<S> {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        match self.as_str() {
+            Event::TextContent(text) => slice(to, "text_content", text),
+            Event::Reasoning(text) => slice(to, "reasoning", text),
+            Event::Markup(text) => slice(to, "markup", text),
+            Event::ToolUse(tool) => tool.serialize(to),
+            Event::AnswerStart => object(to, "answer_start", 0)?.end(),
+            Event::ToolLimitReached(ToolLimitReached { limit, at }) => {
+                let mut object = object(to, "tool_limit_reached", 2)?;
+                object.serialize_field("at", &at)?;
+                object.serialize_field("limit", &limit)?;
+                object.end()
+            }
+            Event::Diagnostic(Diagnostic { kind, at }) => {
+                let mut object = object(to, "diagnostic", 2)?;
+                object.serialize_field("kind", &kind)?;
+                object.serialize_field("at", &at)?;
+                object.end()
+            }
+        }
+    }
+}
+
+impl<S: AsRef<str>> Serialize for ToolUse<S> {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        match self.as_str() {
+            ToolUse::Start { index, name, id, .. } => {
+                let mut object = object(to, "tool_start", 3)?;
+                object.serialize_field("index", &index)?;
+                object.serialize_field("name", name)?;
+                object.serialize_field("id", &id)?;
+                object.end()
+            }
+            ToolUse::Id(id) => {
+                let mut object = object(to, "tool_id", 1)?;
+                object.serialize_field("id", id)?;
+                object.end()
+            }
+            ToolUse::ParamStart { name, hint } => {
+                let mut object = object(to, "param_start", 2)?;
+                object.serialize_field("name", name)?;
+                object.serialize_field("hint", &hint)?;
+                object.end()
+            }
+            ToolUse::ParamDelta(text) => slice(to, "param_delta", text),
+            ToolUse::ParamEnd { closed } => {
+                let mut object = object(to, "param_end", 1)?;
+                object.serialize_field("closed", &closed)?;
+                object.end()
+            }
+            ToolUse::ArgumentsDelta(text) => slice(to, "arguments_delta", text),
+            ToolUse::End { status } => {
+                let mut object = object(to, "tool_end", 1)?;
+                object.serialize_field("status", &status)?;
+                object.end()
+            }
+        }
+    }
+}
+
+/// `complete` or `incomplete`.
+impl Serialize for Status {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        to.serialize_str(if self.is_complete() { "complete" } else { "incomplete" })
+    }
+}
+
+impl Serialize for TypeHint {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        to.serialize_str(TypeHint::as_str(*self))
+    }
+}
+
+impl Serialize for DiagnosticKind {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        to.serialize_str(DiagnosticKind::as_str(*self))
+    }
+}
+
+/// `{"kind": …, "at": …}`, as in a message.
+impl Serialize for Diagnostic {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        let mut object = to.serialize_struct("Diagnostic", 2)?;
+        object.serialize_field("kind", &self.kind)?;
+        object.serialize_field("at", &self.at)?;
+        object.end()
+    }
+}
+
+/// `{"at": …, "limit": …}`.
+impl Serialize for ToolLimitReached {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        let mut object = to.serialize_struct("ToolLimitReached", 2)?;
+        object.serialize_field("at", &self.at)?;
+        object.serialize_field("limit", &self.limit)?;
+        object.end()
+    }
+}
+
+impl Serialize for Utf8Bytes {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(feature = "json")]
+mod message {
+    use super::{Serialize, Serializer};
+    use crate::message::{Block, Finish, Message};
+
+    /// [`Message::to_json`].
+    impl Serialize for Message {
+        fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+            self.to_json().serialize(to)
+        }
+    }
+
+    /// An element of `content` in [`Message::to_json`].
+    impl Serialize for Block {
+        fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+            self.to_json().serialize(to)
+        }
+    }
+
+    impl Serialize for Finish {
+        fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+            to.serialize_str(self.as_str())
+        }
+    }
+}
+
+/// An object whose first field is its type.
+fn object<Z: Serializer>(
+    to: Z,
+    of: &'static str,
+    more: usize,
+) -> Result<Z::SerializeStruct, Z::Error> {
+    let mut object = to.serialize_struct("Event", 1 + more)?;
+    object.serialize_field("type", of)?;
+    Ok(object)
+}
+
+fn slice<Z: Serializer>(to: Z, of: &'static str, text: &str) -> Result<Z::Ok, Z::Error> {
+    let mut object = object(to, of, 1)?;
+    object.serialize_field("text", text)?;
+    object.end()
+}

@@ -1,0 +1,256 @@
+//! Streams: chunks in, events out, for whoever has a `futures_core::Stream` (feature `stream`).
+//!
+//! [`Stream`](futures_core::Stream) is what HTTP clients hand out and what `futures` and
+//! `tokio-stream` work on. There is no runtime in here, and no task: a chunk is read when the
+//! stream of events is polled and nothing is left of the chunk before.
+//!
+//! | made by | reads a stream of | gives |
+//! |---|---|---|
+//! | [`Parser::stream`] | model text, as text or as bytes cut anywhere | [`Event`]`<`[`Utf8Bytes`]`>` |
+#![cfg_attr(
+    feature = "json",
+    doc = "| [`Reader::stream`](crate::native::Reader::stream) | provider events, each as JSON text | [`Event`]`<`[`Utf8Bytes`]`>` |"
+)]
+//! | [`Decoder::stream`] | a response's bytes, server-sent events | the data of each, as `Bytes` |
+//!
+//! They stack: `reader.stream(Decoder::default().stream(body))`.
+//!
+//! ```
+//! use futures_util::{StreamExt, stream};
+//! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
+//!
+//! let parser = Parser::builder(Dialect::CLINE)
+//!     .tool(Tool::new("read_file").param(Param::required("path")))
+//!     .build()?;
+//! let chunks = ["I look.\n<read_f", "ile><path>src/lib.rs</pa", "th></read_file>"];
+//! let mut events = parser.stream(stream::iter(chunks.map(Ok::<_, std::io::Error>)));
+//!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! let mut path = String::new();
+//! while let Some(event) = events.next().await {
+//!     if let Event::ToolUse(ToolUse::ParamDelta(piece)) = event? {
+//!         path.push_str(&piece);
+//!     }
+//! }
+//! assert_eq!(path, "src/lib.rs");
+//! # Ok::<_, std::io::Error>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_core::stream::{FusedStream, Stream};
+use pin_project_lite::pin_project;
+
+use crate::bytes::Utf8Bytes;
+use crate::event::Event;
+use crate::parser::Parser;
+use crate::sse::Decoder;
+
+/// What reads chunks and says something: [`Parser`], `native::Reader`, [`Decoder`], or a host's own
+/// layer over one of them.
+pub trait Machine {
+    /// What it says.
+    type Said;
+
+    /// Reads a chunk.
+    fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>);
+
+    /// The input is over. Called once.
+    fn finish(&mut self, said: &mut VecDeque<Self::Said>);
+
+    /// Whether more input would change nothing: then the input is dropped. Default `false`.
+    fn is_over(&self) -> bool {
+        false
+    }
+}
+
+pin_project! {
+    /// What a [`Machine`] says of a stream of chunks, and then what it says of the end.
+    ///
+    /// * The chunks are whatever `bytes::Bytes` can be made of without a copy: `Bytes`, `String`,
+    ///   `Vec<u8>`, `&'static str`.
+    /// * An error of theirs passes through, in its place among the events. It ends nothing: the
+    ///   stream goes on for as long as the chunks do, and ends with the events of `finish` when
+    ///   they end. Whoever stops at an error just drops the stream.
+    /// * After `ToolLimitReached` the chunks are dropped, which closes the connection that they came
+    ///   over, and the stream ends.
+    /// * Behind its end it stays at its end (it is fused).
+    ///
+    /// What waits in it are the events of one chunk.
+    #[must_use = "a stream does nothing unless it is polled"]
+    pub struct EventStream<C, M: Machine> {
+        // `None` once they are over.
+        #[pin]
+        chunks: Option<C>,
+        machine: M,
+        said: VecDeque<M::Said>,
+    }
+}
+
+impl<C, M: Machine> EventStream<C, M> {
+    /// A stream of what `machine` says of `chunks`.
+    pub fn new(machine: M, chunks: C) -> Self {
+        EventStream { chunks: Some(chunks), machine, said: VecDeque::new() }
+    }
+
+    /// The parser, to ask for its position or for the surplus call. It has read the whole of the
+    /// last chunk, also what has not come out yet.
+    pub fn machine(&self) -> &M {
+        &self.machine
+    }
+}
+
+impl Parser {
+    /// The events of a stream of chunks. Each event owns its slices: shares of the chunk, so that
+    /// it can outlive the stream and cross threads.
+    ///
+    /// The chunks may be cut inside a character ([`Parser::feed_shared`]). Take
+    /// `parser.message()` first if the events are to be collected.
+    pub fn stream<C, B, E>(self, chunks: C) -> EventStream<C, Parser>
+    where
+        C: Stream<Item = Result<B, E>>,
+        B: Into<Bytes>,
+    {
+        EventStream::new(self, chunks)
+    }
+}
+
+impl Machine for Parser {
+    type Said = Event<Utf8Bytes>;
+
+    fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
+        said.extend(self.feed_shared(chunk));
+    }
+
+    fn finish(&mut self, said: &mut VecDeque<Self::Said>) {
+        said.extend(Parser::finish(self).map(owned));
+    }
+
+    fn is_over(&self) -> bool {
+        self.limit_reached().is_err()
+    }
+}
+
+#[cfg(feature = "json")]
+mod native {
+    use super::*;
+    use crate::native::Reader;
+
+    impl Reader {
+        /// The events of a stream of provider events, each as JSON text: `[DONE]` and blank data
+        /// are ignored, as in [`Reader::feed`].
+        pub fn stream<C, B, E>(self, events: C) -> EventStream<C, Reader>
+        where
+            C: Stream<Item = Result<B, E>>,
+            B: Into<Bytes>,
+        {
+            EventStream::new(self, events)
+        }
+    }
+
+    impl Machine for Reader {
+        type Said = Event<Utf8Bytes>;
+
+        fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
+            said.extend(self.feed_bytes(chunk).map(owned));
+        }
+
+        fn finish(&mut self, said: &mut VecDeque<Self::Said>) {
+            said.extend(Reader::finish(self).map(owned));
+        }
+
+        fn is_over(&self) -> bool {
+            self.limit_reached().is_err()
+        }
+    }
+}
+
+impl Decoder {
+    /// The data of each server-sent event of a response.
+    pub fn stream<C, B, E>(self, body: C) -> EventStream<C, Decoder>
+    where
+        C: Stream<Item = Result<B, E>>,
+        B: Into<Bytes>,
+    {
+        EventStream::new(self, body)
+    }
+}
+
+impl Machine for Decoder {
+    type Said = Bytes;
+
+    fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Bytes>) {
+        Decoder::feed(self, chunk, |data| said.push_back(Bytes::copy_from_slice(data)));
+    }
+
+    fn finish(&mut self, said: &mut VecDeque<Bytes>) {
+        Decoder::finish(self, |data| said.push_back(Bytes::copy_from_slice(data)));
+    }
+}
+
+fn owned(event: Event<&str>) -> Event<Utf8Bytes> {
+    event.map(Utf8Bytes::from)
+}
+
+impl<C, B, E, M> Stream for EventStream<C, M>
+where
+    C: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    M: Machine,
+{
+    type Item = Result<M::Said, E>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut this = self.project();
+        loop {
+            if let Some(event) = this.said.pop_front() {
+                return Poll::Ready(Some(Ok(event)));
+            }
+            let Some(chunks) = this.chunks.as_mut().as_pin_mut() else {
+                return Poll::Ready(None);
+            };
+            let over = match ready!(chunks.poll_next(cx)) {
+                Some(Ok(chunk)) => {
+                    this.machine.feed(&chunk.into(), this.said);
+                    this.machine.is_over()
+                }
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => true,
+            };
+            if over {
+                this.chunks.set(None);
+                this.machine.finish(this.said);
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.said.len(), self.chunks.is_none().then_some(self.said.len()))
+    }
+}
+
+impl<C, B, E, M> FusedStream for EventStream<C, M>
+where
+    C: Stream<Item = Result<B, E>>,
+    B: Into<Bytes>,
+    M: Machine,
+{
+    fn is_terminated(&self) -> bool {
+        self.chunks.is_none() && self.said.is_empty()
+    }
+}
+
+impl<C, M: Machine + fmt::Debug> fmt::Debug for EventStream<C, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventStream")
+            .field("machine", &self.machine)
+            .field("said", &self.said.len())
+            .finish_non_exhaustive()
+    }
+}

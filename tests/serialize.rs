@@ -1,0 +1,78 @@
+//! The JSON of events and messages, written out: scripts rely on it.
+#![cfg(feature = "json")]
+
+use serde_json::json;
+use toolstream::{
+    Cause, Diagnostic, DiagnosticKind, Dialect, Event, Finish, Param, Parser, Status, Tool,
+    ToolLimitReached, ToolUse, TypeHint, Utf8Bytes,
+};
+
+fn line(event: &impl serde::Serialize) -> String {
+    serde_json::to_string(event).unwrap()
+}
+
+#[test]
+fn every_event() {
+    let limit = ToolLimitReached { limit: 1, at: 9 };
+    let diagnostic = Diagnostic { kind: DiagnosticKind::StrayText, at: 3 };
+    let start = |id| ToolUse::Start { index: 2, name: "read", id, at: 7, dialect: 1 };
+    let incomplete = Status::Incomplete(Cause::Broken);
+    for (event, expected) in [
+        (Event::TextContent("é\n\"\\\u{1}"), r#"{"type":"text_content","text":"é\n\"\\\u0001"}"#),
+        (Event::Reasoning("a"), r#"{"type":"reasoning","text":"a"}"#),
+        (Event::Markup("<a>"), r#"{"type":"markup","text":"<a>"}"#),
+        (Event::AnswerStart, r#"{"type":"answer_start"}"#),
+        (Event::ToolLimitReached(limit), r#"{"type":"tool_limit_reached","at":9,"limit":1}"#),
+        (Event::Diagnostic(diagnostic), r#"{"type":"diagnostic","kind":"stray_text","at":3}"#),
+        (
+            Event::ToolUse(start(Some("c1"))),
+            r#"{"type":"tool_start","index":2,"name":"read","id":"c1"}"#,
+        ),
+        (Event::ToolUse(start(None)), r#"{"type":"tool_start","index":2,"name":"read","id":null}"#),
+        (Event::ToolUse(ToolUse::Id("c1")), r#"{"type":"tool_id","id":"c1"}"#),
+        (
+            Event::ToolUse(ToolUse::ParamStart { name: "p", hint: None }),
+            r#"{"type":"param_start","name":"p","hint":null}"#,
+        ),
+        (
+            Event::ToolUse(ToolUse::ParamStart { name: "p", hint: Some(TypeHint::Json) }),
+            r#"{"type":"param_start","name":"p","hint":"json"}"#,
+        ),
+        (Event::ToolUse(ToolUse::ParamDelta("v")), r#"{"type":"param_delta","text":"v"}"#),
+        (
+            Event::ToolUse(ToolUse::ParamEnd { closed: false }),
+            r#"{"type":"param_end","closed":false}"#,
+        ),
+        (Event::ToolUse(ToolUse::ArgumentsDelta("{")), r#"{"type":"arguments_delta","text":"{"}"#),
+        (
+            Event::ToolUse(ToolUse::End { status: Status::Complete }),
+            r#"{"type":"tool_end","status":"complete"}"#,
+        ),
+        (
+            Event::ToolUse(ToolUse::End { status: incomplete }),
+            r#"{"type":"tool_end","status":"incomplete"}"#,
+        ),
+    ] {
+        assert_eq!(line(&event), expected);
+        assert_eq!(line(&event.map(String::from)), expected, "a String's");
+        assert_eq!(line(&event.map(Utf8Bytes::from)), expected, "a share's");
+        if let Event::ToolUse(tool) = event {
+            assert_eq!(line(&tool), expected, "alone");
+        }
+    }
+    assert_eq!(line(&diagnostic), r#"{"kind":"stray_text","at":3}"#);
+    assert_eq!(line(&limit), r#"{"at":9,"limit":1}"#);
+    assert_eq!(line(&(Status::Complete, incomplete)), r#"["complete","incomplete"]"#);
+}
+
+#[test]
+fn a_message_is_its_to_json() {
+    let tool = Tool::new("read_file").param(Param::required("path"));
+    let parser = Parser::builder(Dialect::CLINE).tool(tool).build().unwrap();
+    let message = parser.parse("Hi </think><read_file><path>a</path></read_file>");
+    assert_eq!(serde_json::to_value(&message).unwrap(), message.to_json());
+    assert_eq!(json!(message.blocks()), message.to_json()["content"]);
+    assert_eq!(json!(message.diagnostics()), message.to_json()["diagnostics"]);
+    assert_eq!(json!(message.finish()), message.to_json()["finish"]);
+    assert_eq!(json!(Finish::Truncated), json!("truncated"));
+}
