@@ -34,6 +34,12 @@ fn main() {
             table.chunked(&Input::value("value of prose", dialect, &shorter));
             table.code(&Input::value("value of code", dialect, &code));
         }
+        if dialect == Dialect::REACT {
+            let answer = "Final Answer: ".to_string() + &prose;
+            table.answer(
+                &Input::text("answer", dialect, answer).showing(&(" ".to_string() + &prose)),
+            );
+        }
         table.growth(dialect);
         table.hostile(dialect);
         table.memory(&inputs::parser(dialect));
@@ -72,6 +78,14 @@ impl Table {
         self.row(&format!("{}, 4 bytes, sink", input.name), 3.0, "C", ours / c);
         let (c, ours) = best(|| work::calls(message, 4), || work::iterator(parser, message, 4));
         self.row(&format!("{}, 4 bytes, iterator", input.name), 6.0, "C", ours / c);
+    }
+
+    /// One chunk of an answer: 2 L, a pass that touches every line feed.
+    fn answer(&self, input: &Input) {
+        let (message, whole) = (&*input.message, input.message.len());
+        let parser = input.checked(whole);
+        let (l, ours) = best(|| work::visit_lines(message), || work::sink(parser, message, whole));
+        self.row(&format!("{}, whole, sink", input.name), 2.0, "L", ours / l);
     }
 
     /// One chunk full of `<`: 3 V.

@@ -14,6 +14,12 @@ pub fn pass(text: &str) -> usize {
     memchr(0, text.as_bytes()).unwrap_or(text.len())
 }
 
+/// L: a loop over every line feed that touches it.
+pub fn visit_lines(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    memchr_iter(b'\n', bytes).map(|at| bytes[at] as usize).sum()
+}
+
 /// V: a loop over every `<` that touches it.
 pub fn visit(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -120,6 +126,11 @@ impl Input {
     }
 
     /// The parser, after all doors have said the right thing in chunks of this size.
+    /// The same message, of which the parser hands out this text.
+    pub fn showing(self, text: &str) -> Input {
+        Input { text: text.to_string(), ..self }
+    }
+
     pub fn checked(&self, size: usize) -> &Parser {
         let Read { text, values, .. } = read(&self.parser, &self.message, size);
         assert!(text == self.text, "{}: the text is wrong", self.name);
