@@ -32,10 +32,11 @@ macro_rules! run {
 async fn agent_loop_runs_one_call_a_message_until_there_is_none() {
     let (out, end, requests) = run!(agent_loop, agent_loop::support::scripts::text());
     assert_eq!(end, Ok(()));
+    // The line break between the two calls is text, too.
     assert_eq!(
         out,
         "I count: is 1 < 2?\n\n[word_count: cut off: again, please]\n\
-         Again.\n\n[word_count: 3]\n\
+         Again.\n\n\n[word_count: 3]\n\
          Zoë, there are 3 words."
     );
     let contents = |request: &Value| -> Vec<String> {
@@ -90,7 +91,7 @@ async fn stream_prints_events_and_the_message() {
         let events = events.iter().filter(|event| event["type"] == of);
         events.map(|event| event["text"].as_str().unwrap()).collect()
     };
-    assert_eq!((&*joined("text_content"), &*joined("param_delta")), ("Again.\n", "Zoë is here"));
+    assert_eq!((&*joined("text_content"), &*joined("param_delta")), ("Again.\n\n", "Zoë is here"));
     let message = out.lines().skip(events.len()).collect::<Vec<_>>().join("\n");
     let message: Value = serde_json::from_str(&message).expect("the message");
     assert_eq!(message["content"][1]["input"], json!({"text": "Zoë is here"}));
