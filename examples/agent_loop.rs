@@ -2,6 +2,7 @@
 //! it comes, run its call, hand the result back, until an answer holds no call.
 //!
 //! `cargo run --example agent_loop [-- --base-url http://127.0.0.1:8080 --model NAME]`
+#![allow(missing_docs, reason = "an example, no library")]
 #[path = "support/mod.rs"]
 pub mod support;
 

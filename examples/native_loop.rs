@@ -1,7 +1,7 @@
-//! An agent's loop over a provider's native tools, here Anthropic's Messages: ask, read the answer
-//! while it comes, run all its calls, hand all the results back, until an answer holds no call.
+//! An agent's loop over a provider's native tools, here Anthropic's Messages: ask, read, run, hand back.
 //!
 //! `cargo run --example native_loop --features stream [-- --base-url http://127.0.0.1:8080 --model NAME]`
+#![allow(missing_docs, reason = "an example, no library")]
 #[path = "support/mod.rs"]
 pub mod support;
 

@@ -2,6 +2,7 @@
 //! adapters of `futures`. Prints each event as JSON, then the message.
 //!
 //! `cargo run --example stream --features stream [-- --base-url http://127.0.0.1:8080 --model NAME]`
+#![allow(missing_docs, reason = "an example, no library")]
 #[path = "support/mod.rs"]
 pub mod support;
 

@@ -115,7 +115,7 @@ impl Tables {
             parts: Vec::new(),
             lines: None,
             nothing: StateTable::default(),
-            dialect: dialect.clone(),
+            dialect,
             options,
             tools,
         };

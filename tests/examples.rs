@@ -1,4 +1,5 @@
 //! The examples, each against the scripted server: what they print, and what they ask.
+#![allow(clippy::duplicate_mod, reason = "each example has the support as a module of its own")]
 
 #[allow(dead_code)]
 #[path = "../examples/agent_loop.rs"]

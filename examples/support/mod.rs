@@ -1,5 +1,5 @@
 //! What the examples share. It has nothing to do with the parser.
-#![allow(dead_code, unused_imports)] // no example uses all of it
+#![allow(dead_code, unused_imports, missing_debug_implementations)] // no example uses all of it
 
 mod client;
 pub mod scripts;

@@ -176,7 +176,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// How much of `part` may be scanned before a line must be judged: at most to behind a line feed.
     #[inline]
-    pub fn to_next_line<'v>(&mut self, part: &'v str) -> &'v str {
+    pub fn up_to_next_line<'v>(&mut self, part: &'v str) -> &'v str {
         let passed = self.next_line.is_some_and(|line| line <= self.at);
         if self.looked <= self.at || passed {
             self.looked = self.at + part.len();

@@ -376,7 +376,7 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
     fn scan(&mut self) {
         let part = self.view.part(self.at);
         let lines = self.reads_lines();
-        let part = if lines { self.to_next_line(part) } else { part };
+        let part = if lines { self.up_to_next_line(part) } else { part };
         self.machine.examined += part.len();
         let table = self.machine.table(self.tables);
         let mut read = 0;
