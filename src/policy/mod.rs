@@ -12,8 +12,9 @@
 //!   read. One [`Guard`] a conversation.
 //! * [`validator`]: this request needs this tool. One [`Validator`] for all conversations.
 //! * [`hooks`]: around one call. One [`Hooks`] for all.
+//! * [`tool_loop`]: all of these and a parser, joined. One [`ToolLoop`] a conversation.
 //!
-//! All three are plain values. What can fail, fails when it is built ([`PolicyError`], code
+//! All are plain values. What can fail, fails when it is built ([`PolicyError`], code
 //! `invalid_config`) or when it is asked with an argument that was not offered
 //! (`invalid_argument`); a model's text never is an error.
 //!
@@ -29,12 +30,14 @@ pub mod guard;
 pub mod hooks;
 mod recent;
 mod texts;
+pub mod tool_loop;
 mod trace;
 pub mod validator;
 
 pub use config::PolicyError;
 pub use guard::Guard;
 pub use hooks::Hooks;
+pub use tool_loop::ToolLoop;
 pub use validator::Validator;
 
 /// The role of a correction: a message of the user's, which every provider takes.

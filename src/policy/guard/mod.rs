@@ -146,7 +146,8 @@ impl Choice {
     /// All of them, as they are offered.
     pub const ALL: &'static [Choice] =
         &[Choice::Continue, Choice::SwitchModel, Choice::AdjustInstructions];
-    const NAMES: &'static [&'static str] = &["continue", "switch_model", "adjust_instructions"];
+    pub(super) const NAMES: &'static [&'static str] =
+        &["continue", "switch_model", "adjust_instructions"];
 
     /// The name in reports and vectors; [`FromStr`] reads it.
     pub fn as_str(self) -> &'static str {

@@ -95,6 +95,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
             }
         }
         turn.truncated = message.finish() == Finish::Truncated;
+        turn.final_answer = message.answered();
         turn.detail = message.diagnostics().iter().find_map(|found| detail(found.kind));
         turn
     }
@@ -108,6 +109,7 @@ fn detail(kind: DiagnosticKind) -> Option<&'static str> {
     match kind {
         DiagnosticKind::MalformedArguments => Some("its arguments are not valid JSON"),
         DiagnosticKind::MissingArguments => Some("it has none of the arguments it needs"),
+        DiagnosticKind::MissingActionName => Some("its action names no tool"),
         DiagnosticKind::MalformedCall => Some(NOT_WELL_FORMED),
         _ => None,
     }

@@ -1,0 +1,558 @@
+//! The agent's loop: a scripted conversation for each way an answer can go.
+#![cfg(feature = "policy")]
+
+use serde_json::{Value, json};
+use toolstream::policy::guard::{Guard, ResetOn};
+use toolstream::policy::hooks::{Call, Hook, Pre, RepeatGuard};
+use toolstream::policy::tool_loop::{About, Builder, ChatMessage, Role, Step, TextEnds};
+use toolstream::policy::validator::Pattern;
+use toolstream::policy::{Hooks, PolicyError, ToolLoop, Validator};
+use toolstream::{Dialect, Event, Param, Parser, Tool, Type};
+
+const READ: &str = "<read><path>a</path></read>";
+const DONE: &str = "<done><result>All is well.</result></done>";
+
+fn tools() -> Vec<Tool> {
+    vec![
+        Tool::new("read").param(Param::required("path").with(Type::String)),
+        Tool::new("show")
+            .param(Param::required("path").with(Type::String))
+            .param(Param::optional("line").with(Type::Integer)),
+        Tool::new("done").param(Param::required("result").with(Type::String)),
+    ]
+}
+
+fn parser(dialect: Dialect) -> Parser {
+    Parser::builder(dialect).tools(tools()).build().unwrap()
+}
+
+fn of(dialect: Dialect) -> Builder {
+    ToolLoop::builder(parser(dialect))
+}
+
+fn cline() -> ToolLoop {
+    asked(of(Dialect::CLINE))
+}
+
+/// A loop with a request.
+fn asked(builder: Builder) -> ToolLoop {
+    let mut agent = builder.build().unwrap();
+    assert_eq!(agent.step(), Step::Done { answer: None });
+    agent.user("Please read a.");
+    assert_eq!(agent.step(), Step::CallModel { discard_visible_text: false });
+    agent
+}
+
+/// The model says this, in chunks of so many bytes at most; the host stops where it may.
+fn says_in(agent: &mut ToolLoop, text: &str, chunk: usize) -> String {
+    let mut screen = String::new();
+    let mut show = |event: Event<&str>| {
+        if let Event::TextContent(text) = event {
+            screen.push_str(text);
+        }
+    };
+    let mut rest = text;
+    while !rest.is_empty() && !agent.answer_is_over() {
+        let mut at = chunk.min(rest.len());
+        while !rest.is_char_boundary(at) {
+            at += 1;
+        }
+        agent.chunk(&rest[..at]).for_each(&mut show);
+        rest = &rest[at..];
+    }
+    agent.end_of_answer().for_each(&mut show);
+    screen
+}
+
+/// The model says this, and the loop decides.
+fn says(agent: &mut ToolLoop, text: &str) -> Step {
+    says_in(agent, text, usize::MAX);
+    agent.step()
+}
+
+/// The last message, which is the user's: what the model reads next.
+#[track_caller]
+fn told(agent: &ToolLoop) -> &str {
+    let last = agent.messages().last().unwrap();
+    assert_eq!(last.role, Role::User);
+    &last.content
+}
+
+#[track_caller]
+fn call(step: Step) -> (String, Value) {
+    let Step::RunTool(call) = step else { panic!("{step:?} is no call") };
+    (call.name().to_string(), call.arguments().clone())
+}
+
+#[track_caller]
+fn asks(step: Step, about: About) -> String {
+    let Step::AskUser(question) = step else { panic!("{step:?} asks nothing") };
+    assert_eq!(question.about, about);
+    question.notice
+}
+
+const AGAIN: Step = Step::CallModel { discard_visible_text: false };
+const REJECTED: Step = Step::CallModel { discard_visible_text: true };
+
+fn done(answer: &str) -> Step {
+    Step::Done { answer: Some(answer.to_string()) }
+}
+
+#[test]
+fn a_call_a_result_an_answer() {
+    let mut agent = asked(of(Dialect::CLINE).instructions("You are terse."));
+    let system = &agent.messages()[0];
+    assert!(system.role == Role::System && system.content.starts_with("You are terse.\n\n"));
+    assert!(system.content.contains("### read\n"), "{}", system.content);
+    assert!(agent.stop_sequences().is_empty());
+
+    assert_eq!(call(says(&mut agent, &format!("I look.\n{READ}"))).1, json!({"path": "a"}));
+    assert!(matches!(agent.step(), Step::RunTool(_)), "it stays until there is a result");
+    agent.tool_result(Ok::<_, std::io::Error>("text of a"));
+    assert_eq!(agent.step(), AGAIN);
+    assert_eq!(agent.messages()[2].content, format!("I look.\n{READ}"));
+    assert_eq!(told(&agent), "[read] Result:\ntext of a");
+    assert_eq!(says(&mut agent, "It is a text.\n"), done("It is a text."));
+    let roles: Vec<_> = agent.messages().iter().map(|message| message.role).collect();
+    assert_eq!(roles[1..], [Role::User, Role::Assistant, Role::User, Role::Assistant]);
+
+    // The next request needs a tool of its own.
+    agent.user("And now?");
+    assert_eq!(says(&mut agent, "Now I rest."), REJECTED);
+}
+
+#[test]
+fn messages_are_what_chat_apis_take() {
+    let agent = cline();
+    let json = serde_json::to_value(&agent.messages()[1]).unwrap();
+    assert_eq!(json, json!({"role": "user", "content": "Please read a."}));
+    let back: ChatMessage = serde_json::from_value(json).unwrap();
+    assert_eq!(back, agent.messages()[1]);
+}
+
+#[test]
+fn text_only_three_times() {
+    let mut agent = cline();
+    for text in ["I will read it.", "Now I read it."] {
+        assert_eq!(says(&mut agent, text), REJECTED);
+        assert!(told(&agent).starts_with("Your last reply did not use any tool."));
+    }
+    let notice = asks(says(&mut agent, "Reading it."), About::Mistakes);
+    assert!(notice.contains("3 times in a row"), "{notice}");
+    let Step::AskUser(question) = agent.step() else { panic!("it still asks") };
+    assert_eq!(question.options, ["continue", "switch_model", "adjust_instructions"]);
+
+    let error = agent.choice("give up").unwrap_err();
+    assert!(matches!(error, PolicyError::NotOffered { .. }), "{error}");
+    let mut other = agent.clone();
+    agent.choice("continue").unwrap();
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).starts_with("Go on with the task"));
+    assert_eq!(says(&mut agent, "Well."), REJECTED, "the attempts are back");
+
+    other.choice("adjust_instructions").unwrap();
+    assert_eq!(other.step(), Step::Done { answer: None });
+    other.user("Use the tool read.");
+    assert_eq!((other.step(), told(&other)), (AGAIN, "Use the tool read."));
+}
+
+#[test]
+fn an_empty_answer_is_no_message() {
+    let mut agent = cline();
+    assert_eq!(says(&mut agent, " \n"), AGAIN, "there is nothing to take back");
+    assert!(told(&agent).starts_with("Please read a.\n\nYour last reply was empty."));
+    assert_eq!(agent.messages().len(), 2);
+}
+
+#[test]
+fn two_tools_at_once() {
+    let two = format!("{READ}<show><path>b</path></show> and more");
+    let mut agent = cline();
+    agent.chunk(&two);
+    assert!(agent.answer_is_over());
+    agent.end_of_answer();
+    assert_eq!(call(agent.step()).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(agent.step(), AGAIN);
+    assert_eq!(agent.messages()[2].content, READ, "the surplus is not kept");
+    assert_eq!(
+        told(&agent),
+        "[read] Result:\ntext\n\nTool limit reached - only one tool per message allowed. What you \
+         wrote behind it was not run: send it again if it is still needed. (Automatic message: do \
+         not answer it.)"
+    );
+
+    // Without a limit, both in order, and one message with their results.
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
+    let mut agent = asked(ToolLoop::builder(parser));
+    assert_eq!(call(says(&mut agent, &two)), ("read".into(), json!({"path": "a"})));
+    agent.tool_result(Err::<&str, _>("no such file"));
+    assert_eq!(call(agent.step()), ("show".into(), json!({"path": "b"})));
+    agent.tool_result(Ok::<_, String>(json!({"lines": 2})));
+    assert_eq!(agent.step(), AGAIN);
+    let told = told(&agent);
+    let (first, second) = (told.find("no such file").unwrap(), told.find("{\"lines\":2}").unwrap());
+    assert!(first < second && !told.contains("Tool limit"), "{told}");
+}
+
+#[test]
+fn a_cut_stream() {
+    let mut agent = cline();
+    assert_eq!(says(&mut agent, "So: <read><path>a.r"), REJECTED);
+    assert!(told(&agent).contains("cut off inside the call of 'read', so nothing was run"));
+
+    // A text that was cut: only the host knows.
+    agent.chunk("I will re");
+    agent.cut_answer();
+    assert_eq!(agent.step(), REJECTED);
+    assert!(told(&agent).contains("cut off before it was complete"));
+
+    // Behind a call that is whole it is no mistake, but the model hears of it.
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
+    let mut agent = asked(ToolLoop::builder(parser));
+    assert_eq!(call(says(&mut agent, &format!("{READ}<show><path>b"))).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).contains("The call of 'show' was cut off"), "{}", told(&agent));
+}
+
+/// ReAct's plain input ends with the stream; if the stream broke off there, it is not known to.
+#[test]
+fn a_plain_input_that_was_cut_does_not_run() {
+    let text = "Thought: x\nAction: read\nAction Input: /home/no";
+    let mut agent = asked(of(Dialect::REACT));
+    let mut whole = agent.clone();
+    assert_eq!(call(says(&mut whole, text)).1, json!({"path": "/home/no"}));
+    agent.chunk(text);
+    agent.cut_answer();
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).contains("inside the call of 'read'"), "{}", told(&agent));
+}
+
+#[test]
+fn an_invented_observation() {
+    let call_text = "Thought: I look.\nAction: read\nAction Input: {\"path\": \"a\"}\n";
+    let invented = "Observation: gold\nThought: Rich.\nFinal Answer: It is gold.";
+    let mut agent = asked(of(Dialect::REACT));
+    assert_eq!(agent.stop_sequences(), ["\nObservation:", "\nObservation"]);
+    let mut stops = agent.clone();
+
+    // Also for a host that reads on.
+    agent.chunk(call_text);
+    assert!(!agent.answer_is_over());
+    agent.chunk(invented);
+    assert!(agent.answer_is_over());
+    agent.end_of_answer();
+    assert_eq!(call(agent.step()).0, "read");
+    assert_eq!(says_in(&mut stops, &format!("{call_text}{invented}"), 1), "");
+    assert_eq!(call(stops.step()).0, "read");
+
+    for agent in [&mut agent, &mut stops] {
+        agent.tool_result(Ok::<_, String>("lead"));
+        assert_eq!(agent.step(), AGAIN);
+        assert_eq!(told(agent), "Observation: lead\n");
+        let all: String = agent.messages().iter().map(|message| &*message.content).collect();
+        assert!(all.contains(call_text) && !all.contains("gold"), "{all}");
+        assert_eq!(says(agent, "Thought: Lead.\nFinal Answer: It is lead."), done("It is lead."));
+    }
+}
+
+#[test]
+fn react_ends_with_its_marker() {
+    let mut agent = asked(of(Dialect::REACT));
+    assert_eq!(says(&mut agent, "It is lead."), REJECTED);
+    assert_eq!(says(&mut agent, "Final Answer: It is lead."), done("It is lead."));
+    agent.user("Again.");
+    assert_eq!(says(&mut agent, "Action:\nAction Input: {\"path\": \"a\"}\n"), AGAIN);
+    assert!(told(&agent).contains("could not be read: its action names no tool"));
+}
+
+#[test]
+fn broken_json() {
+    let mut agent = asked(of(Dialect::HERMES));
+    let broken = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>";
+    assert_eq!(says(&mut agent, broken), AGAIN);
+    assert!(told(&agent).contains("could not be read: its arguments are not valid JSON"));
+    assert_eq!(agent.messages()[2].content, broken, "the model sees what it wrote");
+    let whole = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}</tool_call>";
+    assert_eq!(call(says(&mut agent, whole)).0, "read");
+}
+
+#[test]
+fn unknown_tools_and_invalid_arguments_are_results() {
+    let mut agent = asked(of(Dialect::HERMES));
+    let raed = "<tool_call>{\"name\": \"raed\", \"arguments\": {}}</tool_call>";
+    assert_eq!(says(&mut agent, raed), AGAIN);
+    assert!(
+        told(&agent).contains("Error: Unknown tool 'raed'. Available tools: read, show, done.")
+    );
+    assert!(agent.outcomes()[0].is_blocked());
+
+    let wrong = "<tool_call>{\"name\": \"show\", \"arguments\": {\"line\": \"x\"}}</tool_call>";
+    assert_eq!(says(&mut agent, wrong), AGAIN);
+    assert!(told(&agent).contains(
+        "Error: Invalid arguments for tool 'show':\n- path: is required\n- line: must be integer"
+    ));
+    assert_eq!(agent.outcomes().len(), 1, "those of this answer");
+
+    // What can be coerced, is: the host gets what the hooks have made of it.
+    let text = "<tool_call>{\"name\": \"show\", \"arguments\": {\"path\": \"a\", \"line\": \"7\"}}</tool_call>";
+    assert_eq!(call(says(&mut agent, text)).1["line"], json!(7));
+}
+
+#[test]
+fn a_blocked_tool() {
+    let validator = Validator::builder().blocked_tools(["done"]).build().unwrap();
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
+    let mut agent = asked(ToolLoop::builder(parser).validator(validator));
+    assert_eq!(says(&mut agent, DONE), AGAIN);
+    assert!(told(&agent).contains("The tool 'done' may not be called directly."));
+
+    assert_eq!(call(says(&mut agent, &format!("{DONE}{READ}"))).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).contains("may not be called directly") && told(&agent).contains("text"));
+
+    // A hook of the host's.
+    let stop = Hook::pre("stop", |_: &Call| Ok(Pre::Block("Not now.".to_string())));
+    let mut agent = asked(of(Dialect::CLINE).hooks(Hooks::new().with(stop)));
+    assert_eq!(says(&mut agent, READ), AGAIN);
+    assert!(told(&agent).contains("Not now."));
+}
+
+#[test]
+fn the_same_call_again_and_again() {
+    let hooks = Hooks::new().with(RepeatGuard::new(2, 3).unwrap());
+    let mut agent = asked(of(Dialect::CLINE).hooks(hooks).conversation("c"));
+    for count in 1..=2 {
+        assert_eq!(call(says(&mut agent, READ)).0, "read");
+        agent.tool_result(Ok::<_, String>("text"));
+        assert_eq!(agent.step(), AGAIN);
+        assert_eq!(told(&agent).contains("Identical call number 2"), count == 2);
+    }
+    assert!(asks(says(&mut agent, READ), About::Circles).contains("'read'"));
+    assert!(told(&agent).contains("was stopped"), "the model has its result, too");
+    agent.choice("continue").unwrap();
+    assert_eq!(agent.step(), AGAIN);
+    assert_eq!(call(says(&mut agent, READ)).0, "read", "it counts from 1");
+}
+
+#[test]
+fn max_iterations() {
+    assert!(of(Dialect::CLINE).max_iterations(0).build().is_err());
+    let mut agent = asked(of(Dialect::CLINE).max_iterations(2));
+    for at in 1..=2 {
+        assert_eq!(call(says(&mut agent, READ)).0, "read");
+        agent.tool_result(Ok::<_, String>(format!("text {at}")));
+    }
+    assert!(asks(agent.step(), About::Iterations).contains("answered 2 times"));
+    let mut stopped = agent.clone();
+    agent.choice("continue").unwrap();
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).ends_with("text 2"), "nothing else is said");
+    assert_eq!(says(&mut agent, "Done."), done("Done."));
+
+    stopped.choice("abort").unwrap();
+    assert_eq!(stopped.step(), Step::Done { answer: None });
+    stopped.choice("continue").unwrap();
+    assert_eq!(stopped.step(), Step::Done { answer: None }, "nothing was asked");
+}
+
+#[test]
+fn a_request_that_needs_a_tool() {
+    let validator = || {
+        let pattern = Pattern::new("read", ["read"]);
+        Validator::builder().pattern(pattern).require_expected(true).build().unwrap()
+    };
+    let mut agent = asked(of(Dialect::CLINE).validator(validator()));
+    assert_eq!(says(&mut agent, "I know it."), REJECTED);
+    assert!(told(&agent).contains("this request needs one: read."));
+    assert_eq!(says(&mut agent, "<show><path>a</path></show>"), AGAIN);
+    assert!(told(&agent).contains("You called show instead."));
+    asks(says(&mut agent, "I really know it."), About::NoTool);
+    agent.choice("abort").unwrap();
+    assert_eq!(agent.step(), Step::Done { answer: None });
+
+    agent.user("Read it.");
+    assert_eq!(call(says(&mut agent, READ)).0, "read");
+    agent.tool_result(Err::<&str, _>("gone"));
+    assert_eq!(says(&mut agent, "It is gone."), REJECTED, "the tool has failed");
+    assert_eq!(call(says(&mut agent, READ)).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(says(&mut agent, "It is a text."), done("It is a text."));
+
+    // A request that no pattern asks for needs none.
+    agent.user("Thanks!");
+    assert_eq!(says(&mut agent, "You are welcome."), done("You are welcome."));
+    // But a call that cannot be read is a mistake all the same.
+    agent.user("Bye.");
+    assert_eq!(says(&mut agent, "<read><path>a"), AGAIN);
+}
+
+#[test]
+fn what_ends_a_task() {
+    let mut agent = asked(of(Dialect::CLINE).text_ends(TextEnds::Always));
+    assert_eq!(says(&mut agent, "Hello."), done("Hello."));
+
+    let mut agent = asked(of(Dialect::CLINE).end_tool("done"));
+    assert_eq!(call(says(&mut agent, READ)).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(says(&mut agent, "I think that is all."), REJECTED);
+    let (_, arguments) = call(says(&mut agent, DONE));
+    agent.tool_result(Err::<&str, _>("not yet"));
+    assert_eq!(agent.step(), AGAIN);
+    call(says(&mut agent, DONE));
+    agent.tool_result(Ok::<_, String>(arguments["result"].clone()));
+    assert_eq!(agent.step(), done("All is well."));
+
+    let error = of(Dialect::CLINE).end_tool("finish").build().unwrap_err();
+    assert!(error.to_string().contains("`finish`"), "{error}");
+}
+
+#[test]
+fn failing_tools_ask_if_they_count() {
+    let guard = Guard::builder().count_tool_errors(true).mistake_limit(2).build().unwrap();
+    let mut agent = asked(of(Dialect::CLINE).guard(guard));
+    call(says(&mut agent, READ));
+    agent.tool_result(Err::<&str, _>("no"));
+    call(says(&mut agent, READ));
+    agent.tool_result(Err::<&str, _>("no"));
+    asks(agent.step(), About::Mistakes);
+    agent.user("Try b.");
+    assert_eq!(agent.step(), AGAIN);
+    assert!(
+        told(&agent).contains("no\n") && told(&agent).ends_with("\n\nTry b."),
+        "{}",
+        told(&agent)
+    );
+}
+
+#[test]
+fn guards_know_models_and_calls() {
+    let guard = Guard::builder().model("claude*", false).reset_on(ResetOn::Use);
+    let mut agent = asked(of(Dialect::CLINE).guard(guard.build().unwrap()));
+    agent.set_model("claude-5");
+    assert_eq!(says(&mut agent, "Hello."), done("Hello."));
+    agent.set_model("qwen");
+    agent.user("Read.");
+    assert_eq!(says(&mut agent, "Hello."), REJECTED);
+    assert_eq!(says(&mut agent, "Hello."), REJECTED);
+    call(says(&mut agent, READ));
+    agent.tool_result(Err::<&str, _>("no"));
+    agent.step();
+    assert_eq!(call(says(&mut agent, READ)).0, "read");
+}
+
+#[test]
+fn the_user_interrupts() {
+    let mut agent = cline();
+    agent.chunk("I look at ");
+    agent.user("Stop.");
+    assert_eq!(agent.messages()[2].content, "I look at ");
+    assert_eq!((agent.step(), told(&agent)), (AGAIN, "Stop."));
+
+    call(says(&mut agent, READ));
+    agent.user("No, b!");
+    assert_eq!(agent.step(), AGAIN);
+    assert!(
+        told(&agent).contains("the user has said something else.")
+            && told(&agent).ends_with("No, b!")
+    );
+    agent.tool_result(Ok::<_, String>("late"));
+    assert_eq!(agent.step(), AGAIN, "nobody waits for it");
+    assert!(!told(&agent).contains("late"));
+}
+
+#[test]
+fn texts_can_be_replaced() {
+    let mut agent = asked(of(Dialect::CLINE).message("surplus", "One at a time!"));
+    call(says(&mut agent, &READ.repeat(2)));
+    agent.tool_result(Ok::<_, String>("text"));
+    assert!(told(&agent).ends_with("\n\nOne at a time!"));
+    assert!(of(Dialect::CLINE).message("surplu", "").build().is_err());
+}
+
+/// What is said out of turn changes nothing, and nothing panics.
+#[test]
+fn out_of_turn() {
+    let mut agent = of(Dialect::CLINE).build().unwrap();
+    assert_eq!(agent.chunk(READ).count(), 0);
+    assert_eq!(agent.end_of_answer().count(), 0);
+    agent.tool_result(Ok::<_, String>("text"));
+    agent.choice("continue").unwrap();
+    assert_eq!(agent.step(), Step::Done { answer: None });
+    agent.user("Read a.");
+    says(&mut agent, READ);
+    assert_eq!(agent.chunk("more").count(), 0);
+    assert_eq!(agent.cut_answer().count(), 0);
+    assert!(matches!(agent.step(), Step::RunTool(_)));
+}
+
+fn is_a_value<T: Send + Sync + Clone + std::fmt::Debug>() {}
+
+#[test]
+fn clones_are_snapshots() {
+    is_a_value::<ToolLoop>();
+    let mut agent = cline();
+    assert_eq!(says(&mut agent, "Well."), REJECTED);
+    agent.chunk("Here: <read><pa");
+    let mut copy = agent.clone();
+    for agent in [&mut agent, &mut copy] {
+        agent.chunk("th>a</path></read>");
+        agent.end_of_answer();
+        let waiting = agent.clone();
+        assert_eq!(call(agent.step()).1, json!({"path": "a"}));
+        assert!(matches!(waiting.clone().step(), Step::RunTool(_)));
+        agent.tool_result(Ok::<_, String>("text"));
+        assert_eq!(agent.step(), AGAIN);
+    }
+    assert_eq!(agent.messages(), copy.messages());
+}
+
+/// The same answers in chunks of every size: the same steps, screens and conversations.
+#[test]
+fn every_chunking_gives_the_same_steps() {
+    let scripts: [(Dialect, &[&str]); 3] = [
+        (
+            Dialect::CLINE,
+            &["Ich süche.", "Hm <read><path>ä</path></read> <show><path>b", "So < 2."],
+        ),
+        (
+            Dialect::REACT,
+            &[
+                "Thought: x\nAction: read\nAction Input: {\"path\": \"a\"}\nObservation: no\nThought",
+                "Thought: y\nAction: read\nAction Input: b\nFinal Answer: no",
+                "Thought: z\nFinal Answer: Zürich\nThought: more\nAction: read\n",
+            ],
+        ),
+        (
+            Dialect::HERMES,
+            &[
+                "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>",
+                "<think>ü</think><tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}\n\
+                 </tool_call>\n<tool_response>made up</tool_response>",
+                "Fertig.",
+            ],
+        ),
+    ];
+    for (dialect, answers) in scripts {
+        let run = |size: usize| {
+            let mut agent = asked(of(dialect));
+            let mut seen = Vec::new();
+            for answer in answers {
+                let screen = says_in(&mut agent, answer, size);
+                let step = agent.step();
+                if let Step::RunTool(_) = step {
+                    agent.tool_result(Ok::<_, String>("text"));
+                }
+                seen.push((screen, step, agent.messages().to_vec()));
+            }
+            seen
+        };
+        let whole = run(usize::MAX);
+        assert!(matches!(whole[2].1, Step::Done { answer: Some(_) }), "{dialect:?} {whole:?}");
+        for size in 1..40 {
+            assert_eq!(run(size), whole, "{dialect:?} in chunks of {size}");
+        }
+    }
+}
