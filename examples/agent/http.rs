@@ -1,0 +1,64 @@
+//! Asks the model, and feeds its answer to the loop while it comes.
+
+use std::error::Error;
+use std::io::Write;
+
+use futures_util::TryStreamExt;
+use serde_json::{Value, json};
+use toolstream::Event;
+use toolstream::policy::ToolLoop;
+use toolstream::sse::Decoder;
+
+use super::support;
+
+/// A model behind OpenAI's chat completions.
+pub struct Model {
+    pub url: String,
+    pub name: String,
+}
+
+impl Model {
+    /// One answer, its text on the screen.
+    ///
+    /// # Errors
+    /// Where no answer begins. One that breaks off is the loop's to judge.
+    pub async fn answer(
+        &self,
+        agent: &mut ToolLoop,
+        out: &mut impl Write,
+    ) -> Result<(), Box<dyn Error>> {
+        let mut request = json!({"model": self.name, "stream": true, "messages": agent.messages()});
+        let stop = agent.stop_sequences();
+        if !stop.is_empty() {
+            request["stop"] = stop.into();
+        }
+        let mut body = support::post(&self.url, "/v1/chat/completions", &request).await?;
+        let (mut decoder, mut finish) = (Decoder::default(), None);
+        // To leave drops the body, which closes the connection.
+        while !agent.answer_is_over() {
+            let Ok(Some(chunk)) = body.try_next().await else { break };
+            decoder.feed(&chunk, |data| {
+                let event: Value = serde_json::from_slice(data).unwrap_or_default();
+                let choice = &event["choices"][0];
+                let text = choice["delta"]["content"].as_str().unwrap_or_default();
+                agent.chunk(text).for_each(|event| show(event, out));
+                if let Some(reason) = choice["finish_reason"].as_str() {
+                    finish = Some(reason.to_string());
+                }
+            });
+        }
+        match finish.as_deref() {
+            // No end, or one that is none.
+            None | Some("length") => agent.cut_answer().for_each(|event| show(event, out)),
+            Some(_) => agent.end_of_answer().for_each(|event| show(event, out)),
+        }
+        Ok(())
+    }
+}
+
+fn show(event: Event<&str>, out: &mut impl Write) {
+    if let Event::TextContent(text) = event {
+        // A screen that is gone is no reason to lose the answer.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+}

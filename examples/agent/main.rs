@@ -1,0 +1,104 @@
+//! A small agent: a chat in which the model lists, reads and writes the files of a temporary
+//! folder. Any dialect, any server that speaks OpenAI's chat completions.
+//!
+//! `cargo run --example agent --features policy -- --base-url http://127.0.0.1:8080 --model NAME
+//! --dialect react`
+//!
+//! All that it decides, [`ToolLoop`] decides; here is what has an outside: `http` asks the model,
+//! `tools` runs the calls, and this file talks with the user.
+#[path = "../support/mod.rs"]
+pub mod support;
+
+pub mod http;
+pub mod tools;
+
+use std::error::Error;
+use std::io::{BufRead, Write};
+
+use toolstream::policy::tool_loop::Step;
+use toolstream::policy::validator::Pattern;
+use toolstream::policy::{ToolLoop, Validator};
+use toolstream::{Dialect, Parser};
+
+use http::Model;
+use tools::Folder;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let (mut url, mut name, mut dialect) = (None, "default".to_string(), Dialect::REACT);
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
+        match &*arg {
+            "--base-url" => url = Some(value),
+            "--model" => name = value,
+            "--dialect" => dialect = Dialect::by_name(&value)?,
+            _ => return Err(format!("`{arg}`: use --base-url, --model and --dialect").into()),
+        }
+    }
+    let url = url.ok_or("say where the model is: --base-url http://HOST:PORT")?;
+    let folder = Folder::new()?;
+    let mut agent = agent(dialect)?;
+    let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());
+    chat(&mut agent, &Model { url, name }, &folder, &mut input, &mut out).await
+}
+
+/// The loop of a conversation.
+pub fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
+    let parser = Parser::builder(dialect).tools(tools::declared()).build()?;
+    let about_files = Pattern::new(r"\b(files?|folder|list|read|write|save)\b", [""; 0]);
+    let agent = ToolLoop::builder(parser)
+        .instructions("You help the user with the files of one folder.")
+        .validator(Validator::builder().pattern(about_files).build()?);
+    Ok(agent.build()?)
+}
+
+/// Talks until the user's input ends.
+pub async fn chat(
+    agent: &mut ToolLoop,
+    model: &Model,
+    folder: &Folder,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    loop {
+        match agent.step() {
+            Step::CallModel { discard_visible_text } => {
+                if discard_visible_text {
+                    writeln!(out, "\n[that was no answer: again]")?;
+                }
+                model.answer(agent, out).await?;
+            }
+            Step::RunTool(call) => {
+                writeln!(out, "\n[{} {}]", call.name(), call.arguments())?;
+                agent.tool_result(folder.run(&call));
+            }
+            Step::AskUser(question) => {
+                write!(out, "\n{}\n({}) ", question.notice, question.options.join(", "))?;
+                let Some(words) = line(input, out)? else { return Ok(()) };
+                // What is no option is said to the model.
+                if agent.choice(&words).is_err() {
+                    agent.user(words);
+                }
+            }
+            Step::Done { .. } => {
+                write!(out, "\n> ")?;
+                let Some(words) = line(input, out)? else { return Ok(()) };
+                agent.user(words);
+            }
+        }
+    }
+}
+
+/// The next line that is not blank.
+fn line(input: &mut impl BufRead, out: &mut impl Write) -> std::io::Result<Option<String>> {
+    out.flush()?;
+    let mut line = String::new();
+    while line.trim().is_empty() {
+        line.clear();
+        if input.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+    }
+    Ok(Some(line.trim().to_string()))
+}
