@@ -7,10 +7,10 @@
 //! All that it decides, [`ToolLoop`] decides; here is what has an outside: `http` asks the model,
 //! `tools` runs the calls, and this file talks with the user.
 #[path = "../support/mod.rs"]
-pub mod support;
+pub(crate) mod support;
 
-pub mod http;
-pub mod tools;
+pub(crate) mod http;
+pub(crate) mod tools;
 
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -44,7 +44,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The loop of a conversation.
-pub fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
+pub(crate) fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
     let parser = Parser::builder(dialect).tools(tools::declared()).build()?;
     let about_files = Pattern::new(r"\b(files?|folder|list|read|write|save)\b", [""; 0]);
     let agent = ToolLoop::builder(parser)
@@ -54,7 +54,7 @@ pub fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
 }
 
 /// Talks until the user's input ends.
-pub async fn chat(
+pub(crate) async fn chat(
     agent: &mut ToolLoop,
     model: &Model,
     folder: &Folder,

@@ -4,7 +4,7 @@ use super::builder::TextEnds;
 use super::chat::Role;
 use super::reading::Reading;
 use super::step::{About, Question};
-use super::{Round, State, ToolLoop};
+use super::{Round, State, ToolLoop, Waiting};
 use crate::options::LimitOn;
 use crate::policy::guard::{Decision, Turn};
 use crate::policy::hooks::{self, Call, Outcome, Report, ToolResult};
@@ -81,7 +81,7 @@ impl ToolLoop {
             match self.hooks.before(call) {
                 hooks::Step::Done(outcome) => self.take(outcome, &mut round),
                 hooks::Step::Run(running) => {
-                    self.state = State::Tool { running, round };
+                    self.state = State::Tool(Box::new(Waiting { running, round }));
                     return;
                 }
             }

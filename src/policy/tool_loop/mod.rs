@@ -129,14 +129,18 @@ enum State {
         cut: bool,
     },
     /// A tool runs.
-    Tool {
-        running: Running,
-        round: Round,
-    },
+    Tool(Box<Waiting>),
     Asking(Question),
     Done {
         answer: Option<String>,
     },
+}
+
+/// A call whose tool runs, and the calls behind it.
+#[derive(Clone, Debug)]
+struct Waiting {
+    running: Running,
+    round: Round,
 }
 
 /// The calls of one answer.
@@ -167,7 +171,7 @@ impl ToolLoop {
             State::Model { discard_visible_text } => {
                 Step::CallModel { discard_visible_text: *discard_visible_text }
             }
-            State::Tool { running, .. } => Step::RunTool(running.call().clone()),
+            State::Tool(waiting) => Step::RunTool(waiting.running.call().clone()),
             State::Asking(question) => Step::AskUser(question.clone()),
             State::Done { answer } => Step::Done { answer: answer.clone() },
             State::Answered { .. } => Step::Done { answer: None }, // settled above
@@ -233,7 +237,8 @@ impl ToolLoop {
     /// What the tool gave. A `Result` will do: its error is an error for the model.
     pub fn tool_result(&mut self, result: impl Into<ToolResult>) {
         match std::mem::replace(&mut self.state, State::Done { answer: None }) {
-            State::Tool { running, mut round } => {
+            State::Tool(waiting) => {
+                let Waiting { running, mut round } = *waiting;
                 let outcome = self.hooks.after(running, result.into());
                 self.take(outcome, &mut round);
                 self.next_call(round);
@@ -299,7 +304,8 @@ impl ToolLoop {
             State::Model { .. } => {
                 self.history.say(Role::Assistant, self.reading.said().to_string());
             }
-            State::Tool { running, mut round } => {
+            State::Tool(waiting) => {
+                let Waiting { running, mut round } = *waiting;
                 let rest = std::mem::take(&mut round.calls);
                 for call in std::iter::once(running.call().clone()).chain(rest) {
                     let result = ToolResult::error(self.config.text("interrupted", &[]));
