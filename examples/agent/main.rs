@@ -38,6 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     let url = url.ok_or("say where the model is: --base-url http://HOST:PORT")?;
     let folder = Folder::new()?;
+    eprintln!("the files are in {}", folder.path().display());
     let mut agent = agent(dialect)?;
     let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());
     chat(&mut agent, &Model { url, name }, &folder, &mut input, &mut out).await
