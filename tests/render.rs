@@ -36,18 +36,18 @@ fn each_dialect_has_its_form() {
     let forms = [
         (
             Dialect::CLINE,
-            "<write>\n<mode>420</mode>\n<path>a\n\"b\"</path>\n\
+            "<write>\n<path>a\n\"b\"</path>\n<mode>420</mode>\n\
              <tags>[\"x\", {\"y\": null, \"z\": []}]</tags>\n</write>",
         ),
         (
             Dialect::CODE_ASSISTANT,
-            "<tool:write>\n<param:mode>420</param:mode>\n<param:path>\na\n\"b\"\n</param:path>\n\
+            "<tool:write>\n<param:path>\na\n\"b\"\n</param:path>\n<param:mode>420</param:mode>\n\
              <param:tags>[\"x\", {\"y\": null, \"z\": []}]</param:tags>\n</tool:write>",
         ),
         (
             Dialect::INVOKE,
-            "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"mode\">420</parameter>\n\
-             <parameter name=\"path\">a\n\"b\"</parameter>\n<parameter name=\"tags\">\
+            "<function_calls>\n<invoke name=\"write\">\n<parameter name=\"path\">a\n\"b\"</parameter>\n\
+             <parameter name=\"mode\">420</parameter>\n<parameter name=\"tags\">\
              [\"x\", {\"y\": null, \"z\": []}]</parameter>\n</invoke>\n</function_calls>",
         ),
         (Dialect::HERMES, hermes),
