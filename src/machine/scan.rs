@@ -114,6 +114,8 @@ impl Scanner {
     #[inline]
     pub fn is_plain(&self, state: ScanState, text: &[u8]) -> bool {
         match *self.first.as_slice() {
+            // Nothing counts here.
+            [] => true,
             [first] => state.0 == self.start && memchr::memchr(first, text).is_none(),
             _ => false,
         }
