@@ -21,6 +21,13 @@ pub(crate) struct LimitState {
     pub raised: Option<ToolLimitReached>,
 }
 
+impl LimitState {
+    /// Whether the next text is surplus.
+    pub fn ends_text(&self, on: LimitOn) -> bool {
+        on == LimitOn::TextAfterTool && self.most.is_some_and(|most| self.calls >= most)
+    }
+}
+
 /// The layer, for the time of one feed.
 pub(crate) struct Limit<'a, S> {
     pub state: &'a mut LimitState,

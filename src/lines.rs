@@ -20,7 +20,7 @@ use crate::sink::Sink;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineState {
     /// In the value of a diff parameter.
-    inside: bool,
+    pub inside: bool,
     /// The next byte is the first of its line (and nothing is held).
     line_start: bool,
     pub held: String,

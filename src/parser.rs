@@ -12,6 +12,7 @@ use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
 use crate::limit::{Limit, LimitState};
 use crate::lines::{LineState, Lines};
 use crate::machine::Machine;
+use crate::machine::glance::{Glance, Payload};
 use crate::options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace};
 use crate::sink::Sink;
 use crate::tables::Tables;
@@ -66,6 +67,8 @@ struct Core {
     lines: LineState,
     partial: Partial,
     finished: bool,
+    /// What the next chunk is at a glance, if one is enough.
+    glance: Option<Glance>,
 }
 
 impl Parser {
@@ -79,6 +82,9 @@ impl Parser {
     /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
+        if let Some(payload) = self.core.glance(chunk) {
+            return self.tape.play_one(chunk, payload);
+        }
         self.core.feed(chunk, &mut self.tape.record(chunk));
         self.tape.play(chunk)
     }
@@ -206,25 +212,49 @@ impl Core {
             lines: LineState::default(),
             partial: Partial::default(),
             finished: false,
+            glance: None,
         }
     }
 
     #[inline]
     fn feed<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
+        if let Some(payload) = self.glance(chunk) {
+            return sink.event(payload.event(chunk));
+        }
         if self.partial.take() {
             self.invalid(sink);
         }
         self.text(chunk, sink);
     }
 
+    /// Takes a chunk that is payload from end to end at a glance, and says of which kind.
+    #[inline]
+    fn glance(&mut self, chunk: &str) -> Option<Payload> {
+        let glance = self.glance.filter(|glance| self.machine.glance(*glance, chunk))?;
+        self.limit.passed += chunk.len();
+        Some(glance.payload)
+    }
+
+    /// Whether what is behind the machine has nothing to say to such payload.
+    fn lets_by(&self, payload: Payload) -> bool {
+        match payload {
+            Payload::Text => !self.limit.ends_text(self.tables.options.limit_on),
+            Payload::Param => !self.lines.inside,
+            Payload::Reasoning | Payload::Arguments | Payload::Markup => true,
+        }
+    }
+
     fn feed_bytes<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         let mut partial = std::mem::take(&mut self.partial);
         partial.decode(chunk, |piece| match piece {
-            Decoded::Text(text) => self.text(text, sink),
-            Decoded::Char(whole) => self.text(whole.encode_utf8(&mut [0; 4]), sink),
+            Decoded::Text(text) => self.feed(text, sink),
+            Decoded::Char(whole) => self.feed(whole.encode_utf8(&mut [0; 4]), sink),
             Decoded::Invalid => self.invalid(sink),
         });
         self.partial = partial;
+        if self.partial.len() > 0 {
+            self.glance = None;
+        }
     }
 
     fn finish<S: Sink>(&mut self, sink: &mut S) {
@@ -234,15 +264,22 @@ impl Core {
         if !std::mem::replace(&mut self.finished, true) {
             let (machine, tables, mut out) = self.parts(sink);
             machine.finish(tables, &mut out);
+            self.glance = None;
         }
     }
 
-    #[inline]
     fn text<S: Sink>(&mut self, text: &str, sink: &mut S) {
         if !self.finished {
             let (machine, tables, mut out) = self.parts(sink);
             machine.feed(tables, text, &mut out);
+            self.look_ahead();
         }
+    }
+
+    /// A chunk was read in full: may the next one go by at a glance?
+    fn look_ahead(&mut self) {
+        let ahead = self.machine.ahead(&self.tables).filter(|_| self.limit.raised.is_none());
+        self.glance = ahead.filter(|glance| self.lets_by(glance.payload));
     }
 
     fn invalid<S: Sink>(&mut self, sink: &mut S) {
@@ -253,6 +290,7 @@ impl Core {
         let kind = DiagnosticKind::InvalidUtf8;
         out.event(Event::Diagnostic(Diagnostic { kind, at: machine.read_so_far() }));
         machine.feed(tables, "\u{FFFD}", &mut out);
+        self.look_ahead();
     }
 
     /// The machine and the layers behind it.

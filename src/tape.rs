@@ -11,6 +11,7 @@ use bytes::Bytes;
 
 use crate::bytes::{Utf8Bytes, offset_in};
 use crate::event::Event;
+use crate::machine::glance::Payload;
 use crate::sink::Sink;
 
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,13 @@ impl Tape {
     }
 
     pub fn play<'a>(&'a self, chunk: &'a str) -> Events<'a> {
-        Events { events: self.events.iter(), copies: &self.copies, chunk }
+        Events { one: None, events: self.events.iter(), copies: &self.copies, chunk }
+    }
+
+    /// A feed whose only event is its whole chunk: nothing is written.
+    #[inline]
+    pub fn play_one<'a>(&'a self, chunk: &'a str, payload: Payload) -> Events<'a> {
+        Events { one: Some(payload), events: [].iter(), copies: "", chunk }
     }
 }
 
@@ -66,6 +73,8 @@ impl Sink for Recorder<'_> {
 /// the parser has read the whole chunk already.
 #[derive(Clone)]
 pub struct Events<'a> {
+    /// The whole chunk is the only event.
+    one: Option<Payload>,
     events: std::slice::Iter<'a, Event<Span>>,
     copies: &'a str,
     chunk: &'a str,
@@ -76,6 +85,9 @@ impl<'a> Iterator for Events<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(payload) = self.one.take() {
+            return Some(payload.event(self.chunk));
+        }
         let event = *self.events.next()?;
         Some(event.map(|span| {
             let text = if span.copied { self.copies } else { self.chunk };
@@ -84,7 +96,8 @@ impl<'a> Iterator for Events<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.events.size_hint()
+        let len = self.events.len() + usize::from(self.one.is_some());
+        (len, Some(len))
     }
 }
 

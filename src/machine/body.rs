@@ -38,6 +38,11 @@ impl Body {
         self.line
     }
 
+    /// What goes by is arguments of the call.
+    pub fn gives_arguments(&self) -> bool {
+        self.started && self.json.in_arguments()
+    }
+
     /// It belongs to no call.
     pub fn is_orphan(&self) -> bool {
         self.line && !self.started
@@ -176,8 +181,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     pub fn body_slice(&mut self, slice: &str) {
-        let body = &self.machine.body;
-        if body.started && body.json.in_arguments() {
+        if self.machine.body.gives_arguments() {
             return self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
         }
         self.machine.line = Line::Markup;

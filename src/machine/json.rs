@@ -127,6 +127,14 @@ impl Json {
             && matches!(self.expect, Expect::Colon | Expect::Value)
     }
 
+    /// In a string whose text is not kept: what ends it, and what escapes.
+    pub fn stops_in_string(&self) -> Option<[u8; 2]> {
+        match self.mode {
+            Mode::Text(quote) if !self.keeps() => Some([quote.sign(), b'\\']),
+            _ => None,
+        }
+    }
+
     /// The body ends here, and with it a word.
     pub fn cut(&mut self) {
         if self.mode == Mode::Word {
@@ -218,6 +226,11 @@ impl Json {
         } else if self.name == Part::Open {
             self.unescape.end(&mut |piece| add(name, piece));
         }
+    }
+
+    /// Whether the string that is being read is a key of the call, or its name.
+    fn keeps(&self) -> bool {
+        self.at_level() && (self.expect == Expect::Key || self.name == Part::Open)
     }
 
     /// Where the call's keys stand.

@@ -27,6 +27,7 @@ mod call;
 mod candidate;
 mod end;
 pub(crate) mod fence;
+pub(crate) mod glance;
 mod input;
 pub(crate) mod json;
 pub(crate) mod keyword;
@@ -157,52 +158,11 @@ impl Machine {
     }
 
     /// Reads a chunk.
-    #[inline]
     pub fn feed<S: Sink>(&mut self, tables: &Tables, chunk: &str, out: &mut Limit<'_, S>) {
         if chunk.is_empty() || out.raised() {
             return;
         }
-        if self.is_plain(tables, chunk) {
-            let view = View { held: "", chunk, base: self.base };
-            let mut feed = Feed::new(self, tables, view, out);
-            feed.send(chunk);
-            self.base += chunk.len();
-            self.examined += chunk.len();
-        } else {
-            self.run(tables, chunk, false, out);
-        }
-    }
-
-    /// Whether the whole chunk is payload at first sight: most chunks are.
-    #[inline]
-    fn is_plain(&self, tables: &Tables, chunk: &str) -> bool {
-        if matches!(self.state, State::Body | State::Section) {
-            return false;
-        }
-        if tables.lines.is_some() && !self.is_plain_line(tables, chunk) {
-            return false;
-        }
-        let framed = self.state == State::Value
-            && tables.values[self.call.value_kind as usize].line_breaks
-            && chunk.ends_with(['\n', '\r']);
-        self.held.is_empty()
-            && !self.call.at_value_start
-            && !framed
-            && self.table(tables).scanner.is_plain(self.scan, chunk.as_bytes())
-    }
-
-    /// Whether neither a line nor white space before one matters in the chunk.
-    #[inline]
-    fn is_plain_line(&self, tables: &Tables, chunk: &str) -> bool {
-        let lines = &self.lines;
-        if lines.open || lines.at_start || self.state.is_between_lines() {
-            return false;
-        }
-        if self.state == State::Plain {
-            let white = chunk.ends_with([' ', '\t', '\r', '\n']);
-            return !white && memchr::memchr2(b'\n', b']', chunk.as_bytes()).is_none();
-        }
-        !self.state.has_lines(tables) || memchr::memchr(b'\n', chunk.as_bytes()).is_none()
+        self.run(tables, chunk, false, out);
     }
 
     /// The stream is over.

@@ -44,26 +44,20 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.tables.options.fences == Fences::Quote {
             self.machine.fence.read(slice);
         }
-        self.note_line(slice);
-        self.machine.behind_call &= slice.bytes().all(|byte| byte.is_ascii_whitespace());
+        self.machine.note_line(slice);
+        if self.machine.behind_call {
+            self.machine.behind_call = slice.bytes().all(|byte| byte.is_ascii_whitespace());
+        }
         self.out.event(Event::TextContent(slice));
     }
 
     #[inline]
     fn reasoning(&mut self, slice: &str) {
-        self.machine.pristine &= slice.bytes().all(|byte| byte.is_ascii_whitespace());
-        self.note_line(slice);
+        if self.machine.pristine {
+            self.machine.pristine = slice.bytes().all(|byte| byte.is_ascii_whitespace());
+        }
+        self.machine.note_line(slice);
         self.out.event(Event::Reasoning(slice));
-    }
-
-    /// Notes whether only blanks have come since the last line break.
-    #[inline]
-    fn note_line(&mut self, slice: &str) {
-        let sign = slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t'));
-        self.machine.line = match (sign, self.machine.line) {
-            (Some(b'\n'), _) | (None, Line::Start) => Line::Start,
-            _ => Line::Middle,
-        };
     }
 
     /// Between parameters or calls: markup, and a diagnostic for the first word of the run.

@@ -110,15 +110,9 @@ impl Scanner {
         self.sure[state.0.as_usize()]
     }
 
-    /// Whether no head begins in `text`, nor before it.
-    #[inline]
-    pub fn is_plain(&self, state: ScanState, text: &[u8]) -> bool {
-        match *self.first.as_slice() {
-            // Nothing counts here.
-            [] => true,
-            [first] => state.0 == self.start && memchr::memchr(first, text).is_none(),
-            _ => false,
-        }
+    /// The bytes that a head can begin with.
+    pub fn first(&self) -> &[u8] {
+        &self.first
     }
 
     /// Reads on from `state` and stops behind the first whole head.

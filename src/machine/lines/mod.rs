@@ -63,7 +63,7 @@ pub(crate) struct Lines {
     /// The back-ticks that the tail of the line ends with, up to three.
     ticks: u8,
     /// The run of white space is too long to frame a value.
-    long: bool,
+    pub long: bool,
     /// The plain input is a parameter's value.
     pub param: bool,
 }
@@ -89,6 +89,11 @@ impl State {
 impl Lines {
     pub fn new(tables: &Tables) -> Lines {
         Lines { at_start: tables.lines.is_some(), ..Lines::default() }
+    }
+
+    /// Neither at the start of a line nor in one that is held.
+    pub fn in_middle(&self) -> bool {
+        !self.open && !self.at_start
     }
 }
 

@@ -1,0 +1,184 @@
+//! The glance: how most small chunks go by.
+//!
+//! Between two markers a stream is payload, cut into chunks of a few bytes, and the questions that
+//! every chunk would ask (which state, which rules, is anything held) have the same answers from one
+//! chunk to the next. So they are asked once, when a chunk has been read in full: what comes out is
+//! the bytes that would change something, and what a chunk without them is. Such a chunk is one
+//! event and a few sums.
+//!
+//! Only short chunks are looked at like this: behind a glance that finds something the chunk is read
+//! from its start, and that second look must stay small.
+
+use super::{Line, Machine, State};
+use crate::event::{Event, ToolUse};
+use crate::options::Fences;
+use crate::tables::Tables;
+
+/// Longest chunk that is glanced at, in bytes.
+const SHORT: usize = 256;
+
+/// A byte that is in no UTF-8 text.
+const NONE: u8 = 0xFF;
+
+/// What makes a chunk payload from end to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Glance {
+    /// It holds neither of these.
+    stops: [u8; 2],
+    tail: Tail,
+    /// What it is then.
+    pub payload: Payload,
+}
+
+/// What the chunk must not end with, because it may be framing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    Any,
+    NoLineBreak,
+    NoWhiteSpace,
+}
+
+/// A kind of event with a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Payload {
+    Text,
+    Reasoning,
+    Param,
+    Arguments,
+    Markup,
+}
+
+impl Payload {
+    #[inline]
+    pub fn event(self, slice: &str) -> Event<&str> {
+        match self {
+            Payload::Text => Event::TextContent(slice),
+            Payload::Reasoning => Event::Reasoning(slice),
+            Payload::Param => Event::ToolUse(ToolUse::ParamDelta(slice)),
+            Payload::Arguments => Event::ToolUse(ToolUse::ArgumentsDelta(slice)),
+            Payload::Markup => Event::Markup(slice),
+        }
+    }
+}
+
+impl Glance {
+    /// Whether the whole chunk is payload. It must not be empty.
+    #[inline]
+    fn takes(self, chunk: &[u8]) -> bool {
+        let last = *chunk.last().unwrap_or(&NONE);
+        let framing = match self.tail {
+            Tail::Any => false,
+            Tail::NoLineBreak => matches!(last, b'\n' | b'\r'),
+            Tail::NoWhiteSpace => matches!(last, b' ' | b'\t' | b'\r' | b'\n'),
+        };
+        !framing && !holds(chunk, self.stops)
+    }
+}
+
+/// Whether one of two bytes is in the chunk. The call of `memchr` costs more than a look at a few
+/// bytes.
+#[inline]
+fn holds(chunk: &[u8], [one, other]: [u8; 2]) -> bool {
+    match chunk.len() {
+        ..=16 => chunk.iter().any(|&byte| byte == one || byte == other),
+        _ if one == other => memchr::memchr(one, chunk).is_some(),
+        _ => memchr::memchr2(one, other, chunk).is_some(),
+    }
+}
+
+impl Machine {
+    /// Takes a chunk that is payload at a glance; `false` if it must be read in full.
+    #[inline]
+    pub fn glance(&mut self, glance: Glance, chunk: &str) -> bool {
+        if chunk.is_empty() || chunk.len() > SHORT {
+            return false;
+        }
+        self.examined += chunk.len();
+        if !glance.takes(chunk.as_bytes()) {
+            return false;
+        }
+        self.base += chunk.len();
+        match glance.payload {
+            Payload::Text | Payload::Reasoning => self.note_line(chunk),
+            Payload::Param => self.call.line_start = chunk.ends_with('\n'),
+            Payload::Arguments | Payload::Markup => {}
+        }
+        true
+    }
+
+    /// What the next chunk is at a glance, if one is enough.
+    pub fn ahead(&self, tables: &Tables) -> Option<Glance> {
+        let settled = self.held.is_empty()
+            && !self.candidate.active
+            && self.scan == self.table(tables).scanner.start();
+        if !settled {
+            return None;
+        }
+        let any = |stops, payload| Some(Glance { stops, tail: Tail::Any, payload });
+        match self.state {
+            State::Text if self.behind_call => None,
+            State::Text | State::Thought if tables.options.fences == Fences::Quote => None,
+            State::Reasoning | State::Thought if self.pristine => None,
+            State::Text | State::Answer => any(self.stops(tables)?, Payload::Text),
+            State::Reasoning | State::Thought => any(self.stops(tables)?, Payload::Reasoning),
+            State::Value if self.call.at_value_start => None,
+            State::Value => {
+                let framed = tables.values[self.call.value_kind as usize].line_breaks;
+                let tail = if framed { Tail::NoLineBreak } else { Tail::Any };
+                Some(Glance { stops: self.stops(tables)?, tail, payload: Payload::Param })
+            }
+            State::Body => self.ahead_in_body(),
+            State::Plain if self.lines.long => None,
+            State::Plain => {
+                let payload = match self.lines.param {
+                    true => Payload::Param,
+                    false => Payload::Arguments,
+                };
+                let tail = Tail::NoWhiteSpace;
+                self.lines.in_middle().then_some(Glance { stops: [b'\n', b']'], tail, payload })
+            }
+            State::Invented => any([NONE; 2], Payload::Markup),
+            State::Section
+            | State::Call
+            | State::Name
+            | State::Input
+            | State::Orphan
+            | State::Tail => None,
+        }
+    }
+
+    /// In a string of a JSON body whose text is not wanted: its quote and a backslash.
+    fn ahead_in_body(&self) -> Option<Glance> {
+        let stops = self.body.json.stops_in_string()?;
+        let arguments = self.body.gives_arguments();
+        let payload = if arguments { Payload::Arguments } else { Payload::Markup };
+        // The line that the markup stands on has been noted with the quote.
+        (!self.body.holds).then_some(Glance { stops, tail: Tail::Any, payload })
+    }
+
+    /// The bytes that may begin a marker here, or end a line, if they are two at most.
+    fn stops(&self, tables: &Tables) -> Option<[u8; 2]> {
+        let lines = tables.lines.is_some() && self.state.has_lines(tables);
+        if lines && !self.lines.in_middle() {
+            return None;
+        }
+        match (self.table(tables).scanner.first(), lines) {
+            ([], false) => Some([NONE; 2]),
+            ([], true) => Some([b'\n'; 2]),
+            (&[one], false) => Some([one; 2]),
+            (&[one], true) => Some([one, b'\n']),
+            (&[one, other], false) => Some([one, other]),
+            _ => None,
+        }
+    }
+
+    /// Notes whether only blanks have come since the last line break.
+    #[inline]
+    pub fn note_line(&mut self, slice: &str) {
+        let sign = slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t'));
+        self.line = match (sign, self.line) {
+            (Some(b'\n'), _) | (None, Line::Start) => Line::Start,
+            _ => Line::Middle,
+        };
+    }
+}
