@@ -73,9 +73,8 @@ pub(crate) struct StateTable {
 /// The rules that a head may begin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Begun {
-    pub live: Vec<Run>,
-    /// Those whose marker the head is, whole.
-    pub whole: Vec<Run>,
+    /// In the order of the table; the head may be the whole marker.
+    pub runs: Vec<Run>,
     /// Nothing has to be remembered of them if the next character rules all of them out.
     pub quiet: bool,
 }
@@ -265,11 +264,10 @@ impl StateTable {
             heads.iter().map(|head| begin(tables, &rules, head, fresh)).collect();
         let anywhere = |run: &Run| rules[run.rule as usize].only == Only::Anywhere;
         let sure: Vec<bool> =
-            begun.iter().map(|begun| begun.live.iter().chain(&begun.whole).any(anywhere)).collect();
+            begun.iter().map(|begun| begun.runs.iter().any(anywhere)).collect();
         let scanner = Scanner::new(heads, &sure)
             .map_err(|error| BuildError::Tables { reason: error.to_string() })?;
-        let live = (0..rules.len()).map(fresh).collect();
-        let fresh = Begun { live, ..Begun::default() };
+        let fresh = Begun { runs: (0..rules.len()).map(fresh).collect(), quiet: false };
         Ok(StateTable { rules, scanner, begun, fresh })
     }
 }
@@ -302,25 +300,16 @@ fn begin(tables: &Tables, rules: &[Rule], head: &str, fresh: impl Fn(usize) -> R
         given: &[],
     };
     let mut begun = Begun::default();
-    for rule in 0..rules.len() {
-        let mut run = fresh(rule);
-        let mut step = Step::Live;
-        for (at, next) in head.char_indices() {
-            if step == Step::Live {
-                let bytes = &head.as_bytes()[at..at + next.len_utf8()];
-                step = run.step(bytes, at, &around);
-            } else {
-                step = Step::Dead;
-            }
-        }
-        match step {
-            Step::Live => begun.live.push(run),
-            Step::Whole => begun.whole.push(run),
-            Step::Dead | Step::TooLong | Step::WholeBefore => {}
+    for number in 0..rules.len() {
+        let mut run = fresh(number);
+        let (read, step) = run.read(head, 0, &around);
+        if step == Step::Live || step == Step::Whole && read == head.len() {
+            begun.runs.push(run);
         }
     }
+    let plain = |run: &Run| !run.is_whole(&rules[run.rule as usize]);
     begun.quiet =
-        begun.whole.is_empty() && begun.live.iter().all(|run| rules[run.rule as usize].fixed == 0);
+        begun.runs.iter().all(|run| plain(run) && rules[run.rule as usize].fixed == 0);
     begun
 }
 

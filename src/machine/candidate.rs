@@ -1,7 +1,9 @@
 //! A possible marker, from its head to the decision.
 //!
-//! All rules that the head may begin are read side by side. The first rule of the table that comes
-//! true wins: a rule that has come true waits while one before it in the table still may.
+//! The first rule of the table that comes true wins. So the rules that the head may begin are read
+//! one after the other, in the order of the table, each to where it is decided or the chunk ends: a
+//! rule that comes true waits while one before it is undecided, and those behind it are not read at
+//! all.
 
 use super::pattern::{Run, Step, Surroundings, UNKNOWN};
 use crate::dialect::spec::{Act, AtEnd, Rule};
@@ -12,10 +14,8 @@ pub(crate) struct Candidate {
     pub active: bool,
     /// View offset of its first byte.
     pub start: usize,
-    /// The rules that may still come true.
+    /// The rules that may still come true, in the order of the table.
     runs: Vec<Run>,
-    /// Those whose last piece the last character completed.
-    whole: Vec<Run>,
     /// The rule that has come true.
     best: Option<Run>,
     /// By dialect: what makes a rejected opener has been read.
@@ -75,80 +75,108 @@ impl Candidate {
             counts(rule).then(|| run.in_call(if opens { UNKNOWN } else { tool }))
         };
         self.runs.clear();
-        self.runs.extend(begun.live.iter().filter_map(here));
-        self.whole.clear();
-        self.whole.extend(begun.whole.iter().filter_map(here));
-        self.promote(end - start, rules)
-    }
-
-    /// Reads one character, `at` bytes behind the first.
-    pub fn step(&mut self, next: &[u8], at: usize, around: &Surroundings<'_>) -> Verdict {
-        let mut index = 0;
-        while let Some(run) = self.runs.get_mut(index) {
-            match run.step(next, at, around) {
-                Step::Live => index += 1,
-                Step::Whole => self.whole.push(self.runs.swap_remove(index)),
-                // Its follow set reads this character, in its turn.
-                Step::WholeBefore => {
-                    let run = self.runs.swap_remove(index);
-                    self.whole_at(run, at, around.rules);
-                }
-                step => {
-                    let run = self.runs.swap_remove(index);
-                    let rule = &around.rules[run.rule as usize];
-                    self.too_long |= step == Step::TooLong && is_grammar(rule.act);
-                    self.note(&run, rule);
-                }
+        for run in begun.runs.iter().filter_map(here) {
+            let rule = &rules[run.rule as usize];
+            if !run.is_whole(rule) {
+                self.runs.push(run);
+                continue;
+            }
+            self.note(&run, rule);
+            let run = run.ending(end - start);
+            if rule.act == Act::Reject {
+            } else if rule.follow.is_empty() {
+                self.best = Some(run);
+                break;
+            } else {
+                self.runs.extend((0..rule.follow.len()).map(|alternative| run.follow(alternative)));
             }
         }
-        self.promote(at + next.len(), around.rules)
+        self.verdict()
     }
 
-    /// What the runs have come to behind a character; markers that are whole end at `mark`.
-    fn promote(&mut self, mark: usize, rules: &[Rule]) -> Verdict {
-        while let Some(run) = self.whole.pop() {
-            self.whole_at(run, mark, rules);
-        }
-        match self.best {
-            Some(best) => {
-                self.runs.retain(|run| run.rule < best.rule);
-                if self.runs.is_empty() { Verdict::Accept(best) } else { Verdict::Open }
+    /// Reads on in `text`, which stands `at` bytes behind the first. Also gives how many bytes were
+    /// looked at, once for each rule that did.
+    pub fn read(&mut self, text: &str, at: usize, around: &Surroundings<'_>) -> (usize, Verdict) {
+        let (mut examined, mut index) = (0, 0);
+        while let Some(&run) = self.runs.get(index) {
+            // Behind a rule that came true all are moot.
+            if self.best.is_some_and(|best| best.rule <= run.rule) {
+                self.runs.truncate(index);
+                break;
             }
-            None if self.runs.is_empty() => Verdict::Reject,
-            None => Verdict::Open,
+            let mut run = run;
+            let (read, step) = run.read(text, at, around);
+            examined += read.max(1);
+            if step == Step::Live {
+                self.runs[index] = run;
+                index += 1;
+                continue;
+            }
+            self.runs.remove(index);
+            let rule = &around.rules[run.rule as usize];
+            self.note(&run, rule);
+            match step {
+                Step::Whole if run.in_follow() => self.best = Some(run),
+                Step::Whole if rule.act == Act::Reject => {}
+                Step::Whole => {
+                    let run = run.ending(at + read);
+                    examined += self.follow(run, rule, &text[read..], around, &mut index);
+                }
+                Step::TooLong => self.too_long |= is_grammar(rule.act),
+                Step::Live | Step::Dead => {}
+            }
         }
+        (examined, self.verdict())
     }
 
-    /// A marker that is whole goes on to its follow set; a whole element of that decides.
-    fn whole_at(&mut self, run: Run, mark: usize, rules: &[Rule]) {
-        let rule = &rules[run.rule as usize];
-        self.note(&run, rule);
-        if run.in_follow() {
-            self.came_true(run);
-        } else if rule.act == Act::Reject {
-        } else if rule.follow.is_empty() {
-            self.came_true(run.ending(mark));
-        } else {
-            let follow = |alternative| run.ending(mark).follow(alternative);
-            self.runs.extend((0..rule.follow.len()).map(follow));
+    /// A marker is whole: the elements of its follow set read on, and those that stay undecided
+    /// take its place.
+    fn follow(
+        &mut self,
+        whole: Run,
+        rule: &Rule,
+        text: &str,
+        around: &Surroundings<'_>,
+        index: &mut usize,
+    ) -> usize {
+        if rule.follow.is_empty() {
+            self.best = Some(whole);
         }
+        let mut examined = 0;
+        for alternative in 0..rule.follow.len() {
+            let mut run = whole.follow(alternative);
+            let (read, step) = run.read(text, whole.mark as usize, around);
+            examined += read.max(1);
+            match step {
+                Step::Live => {
+                    self.runs.insert(*index, run);
+                    *index += 1;
+                }
+                Step::Whole => {
+                    self.best = Some(run);
+                    break;
+                }
+                Step::TooLong => self.too_long |= is_grammar(rule.act),
+                Step::Dead => {}
+            }
+        }
+        examined
     }
 
-    fn came_true(&mut self, run: Run) {
-        if self.best.is_none_or(|best| run.rule < best.rule) {
-            self.best = Some(run);
-        }
+    /// What the runs have come to. Those of the rule that came true, which wait for nothing, are
+    /// moot.
+    fn verdict(&mut self) -> Verdict {
+        let Some(best) = self.best else {
+            return if self.runs.is_empty() { Verdict::Reject } else { Verdict::Open };
+        };
+        self.runs.retain(|run| run.rule < best.rule);
+        if self.runs.is_empty() { Verdict::Accept(best) } else { Verdict::Open }
     }
 
     /// Remembers what a rejection will have to know of a run that is over.
     fn note(&mut self, run: &Run, rule: &Rule) {
         self.openers[run.part as usize] |= rule.fixed > 0 && run.has_read(rule.fixed);
         self.own_closer |= rule.act == Act::CloseValue && run.has_read(rule.mark.len());
-    }
-
-    /// How many rules are being read, at least one.
-    pub fn width(&self) -> usize {
-        self.runs.len().max(1)
     }
 
     /// What the end of the stream decides.

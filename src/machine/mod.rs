@@ -364,7 +364,7 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
         let Some(&next) = behind.as_bytes().first().filter(|_| begun.quiet) else { return true };
         let call = &self.machine.call;
         let around = call.surroundings(self.tables, &table.rules, self.view, start);
-        begun.live.iter().any(|run| run.may_read(next, &around))
+        begun.runs.iter().any(|run| run.may_read(next, &around))
     }
 
     /// Behind a head: all before it leaves, and the rules that it may begin are taken up.
@@ -423,15 +423,9 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
         let table = self.machine.table(self.tables);
         let Machine { candidate, call, examined, .. } = &mut *self.machine;
         let around = call.surroundings(self.tables, &table.rules, self.view, candidate.start);
-        let mut verdict = Verdict::Open;
-        for next in part.char_indices().map(|(at, next)| &part[at..at + next.len_utf8()]) {
-            verdict = candidate.step(next.as_bytes(), self.at - around.start, &around);
-            self.at += next.len();
-            *examined += next.len() * candidate.width();
-            if verdict != Verdict::Open {
-                break;
-            }
-        }
+        let (read, verdict) = candidate.read(part, self.at - around.start, &around);
+        *examined += read;
+        self.at += part.len();
         self.decide(verdict);
     }
 

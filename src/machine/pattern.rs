@@ -51,15 +51,13 @@ pub(crate) struct Run {
     pub slash: bool,
 }
 
-/// What a character did to a run.
+/// What a run has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// It goes on.
     Live,
     /// The last piece is whole.
     Whole,
-    /// The last piece was whole before this character, which was not read.
-    WholeBefore,
     /// It does not fit.
     Dead,
     /// It would fit, but a bound of [`bounds`] is crossed.
@@ -122,43 +120,109 @@ impl Run {
         self.alternative.is_some()
     }
 
-    /// Reads the character whose bytes are `next`, `at` bytes behind the marker's first byte.
-    pub fn step(&mut self, next: &[u8], at: usize, around: &Surroundings<'_>) -> Step {
+    /// Reads `text`, which stands `at` bytes behind the marker's first byte, up to where the run is
+    /// decided; gives how many bytes that took.
+    pub fn read(&mut self, text: &str, at: usize, around: &Surroundings<'_>) -> (usize, Step) {
         let pieces = self.pieces(around);
-        // Every element of a follow set stands behind white space.
-        if self.in_follow() && self.piece == 0 && self.read == 0 && is_white(next) {
-            let most = self.mark as usize + bounds::WHITE_SPACE;
-            return if at >= most { Step::TooLong } else { Step::Live };
-        }
-        if self.tag > 0 && at + 2 - self.tag as usize > bounds::TAG {
-            return Step::TooLong;
-        }
-        loop {
-            let Some(piece) = pieces.get(self.piece as usize) else { return Step::WholeBefore };
-            match self.read_piece(piece, next, at, around) {
-                Read::More => return Step::Live,
-                Read::Done => {
-                    self.advance();
-                    let whole = self.piece as usize == pieces.len();
-                    return if whole { Step::Whole } else { Step::Live };
+        let bytes = text.as_bytes();
+        let mut read = 0;
+        while read < bytes.len() {
+            let Some(piece) = pieces.get(self.piece as usize) else { return (read, Step::Whole) };
+            // Every element of a follow set stands behind white space.
+            if self.in_follow() && self.piece == 0 && self.read == 0 && is_white(&bytes[read..=read])
+            {
+                if at + read >= self.mark as usize + bounds::WHITE_SPACE {
+                    return (read, Step::TooLong);
                 }
-                Read::Pass => self.advance(),
-                Read::Fail => return Step::Dead,
-                Read::TooLong => return Step::TooLong,
+                read += 1;
+                continue;
+            }
+            let (taken, outcome) = match self.known(piece, around) {
+                Some(known) => self.read_known(known, &bytes[read..], at + read),
+                None => self.read_char(piece, &bytes[read..], at + read, around),
+            };
+            read += taken;
+            match outcome {
+                Read::More => {}
+                Read::Done | Read::Pass => {
+                    self.piece += 1;
+                    self.read = 0;
+                    if self.piece as usize == pieces.len() {
+                        return (read, Step::Whole);
+                    }
+                }
+                Read::Fail => return (read, Step::Dead),
+                Read::TooLong => return (read, Step::TooLong),
             }
         }
+        (read, Step::Live)
+    }
+
+    /// The text of a piece that is known beforehand.
+    #[inline]
+    fn known<'s>(&self, piece: &'s Piece, around: &Surroundings<'s>) -> Option<&'s str> {
+        match piece {
+            Piece::Lit(text) => Some(text),
+            Piece::CallName => Some(around.call_name),
+            Piece::ParamName => Some(around.param_name),
+            _ => None,
+        }
+    }
+
+    /// A text that is known beforehand, as much of it as has come.
+    fn read_known(&mut self, known: &str, bytes: &[u8], at: usize) -> (usize, Read) {
+        let rest = &known.as_bytes()[self.read as usize..];
+        if rest.is_empty() {
+            return (0, Read::Fail);
+        }
+        for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
+            if self.tag_too_long(at + read) && is_char_start(byte) {
+                return (read, Read::TooLong);
+            }
+            match byte {
+                _ if byte != known => return (read, Read::Fail),
+                b'<' => self.tag = (at + read) as u16 + 1,
+                b'>' => self.tag = 0,
+                _ => {}
+            }
+        }
+        let read = rest.len().min(bytes.len());
+        self.read += read as u16;
+        (read, if read == rest.len() { Read::Done } else { Read::More })
+    }
+
+    /// One character.
+    fn read_char(
+        &mut self,
+        piece: &Piece,
+        bytes: &[u8],
+        at: usize,
+        around: &Surroundings<'_>,
+    ) -> (usize, Read) {
+        if self.tag_too_long(at) {
+            return (0, Read::TooLong);
+        }
+        let next = &bytes[..char_len(bytes[0])];
+        let read = self.read_piece(piece, next, at, around);
+        (if let Read::More | Read::Done = read { next.len() } else { 0 }, read)
+    }
+
+    #[inline]
+    fn tag_too_long(&self, at: usize) -> bool {
+        self.tag > 0 && at + 2 - self.tag as usize > bounds::TAG
+    }
+
+    /// Whether the marker is whole.
+    pub fn is_whole(&self, rule: &Rule) -> bool {
+        self.in_follow() || self.piece as usize == rule.mark.len()
     }
 
     /// Whether the run may go on with a character that begins with this byte: surely not if it
     /// knows the next byte and it is another.
     pub fn may_read(&self, byte: u8, around: &Surroundings<'_>) -> bool {
         let rule = &around.rules[self.rule as usize];
-        let known = match rule.mark.get(self.piece as usize) {
-            Some(Piece::Lit(text)) => text,
-            Some(Piece::CallName) => around.call_name,
-            Some(Piece::ParamName) => around.param_name,
-            _ => return true,
-        };
+        let piece = rule.mark.get(self.piece as usize);
+        let Some(known) = piece.and_then(|piece| self.known(piece, around)) else { return true };
         known.as_bytes().get(self.read as usize) == Some(&byte)
     }
 
@@ -177,11 +241,6 @@ impl Run {
         self.tag > 0 && !next.is_some_and(opens)
     }
 
-    fn advance(&mut self) {
-        self.piece += 1;
-        self.read = 0;
-    }
-
     fn read_piece(
         &mut self,
         piece: &Piece,
@@ -191,9 +250,8 @@ impl Run {
     ) -> Read {
         let tables = around.tables;
         match piece {
-            Piece::Lit(text) => self.known(text, next, at),
-            Piece::CallName => self.known(around.call_name, next, at),
-            Piece::ParamName => self.known(around.param_name, next, at),
+            // Known beforehand: they are read as a whole.
+            Piece::Lit(_) | Piece::CallName | Piece::ParamName => Read::Fail,
             Piece::Captured => self.repeated(self.name, next, around),
             Piece::Same => self.repeated(self.inner, next, around),
             Piece::Ws => match is_white(next) {
@@ -302,21 +360,6 @@ impl Run {
         }
     }
 
-    /// A text that is known beforehand.
-    fn known(&mut self, text: &str, next: &[u8], at: usize) -> Read {
-        let rest = &text.as_bytes()[self.read as usize..];
-        if !rest.starts_with(next) {
-            return Read::Fail;
-        }
-        match next {
-            b"<" => self.tag = at as u16 + 1,
-            b">" => self.tag = 0,
-            _ => {}
-        }
-        self.read += next.len() as u16;
-        if rest.len() == next.len() { Read::Done } else { Read::More }
-    }
-
     /// A name that stands earlier in the same candidate.
     fn repeated(&mut self, name: Stretch, next: &[u8], around: &Surroundings<'_>) -> Read {
         let at = around.start + (name.at + self.read) as usize;
@@ -334,7 +377,7 @@ impl Run {
     }
 
     /// A run of characters of one class, at least one.
-    fn class(&mut self, class: fn(&[u8]) -> bool, next: &[u8], at: usize) -> Read {
+    fn class(&mut self, class: impl Fn(&[u8]) -> bool, next: &[u8], at: usize) -> Read {
         if class(next) {
             return self.more(next, bounds::NAME);
         }
@@ -476,6 +519,20 @@ impl Surroundings<'_> {
     fn is(&self, name: Stretch, known: &str) -> bool {
         let [head, tail] = self.slices(name);
         known.strip_prefix(head) == Some(tail)
+    }
+}
+
+fn is_char_start(byte: u8) -> bool {
+    byte & 0xC0 != 0x80
+}
+
+/// How many bytes the character has that begins with this one.
+fn char_len(first: u8) -> usize {
+    match first {
+        ..0x80 => 1,
+        0x80..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        0xF0.. => 4,
     }
 }
 

@@ -177,7 +177,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let half = self.view.slices(start, self.view.len());
         table.scanner.beginning_with(half).flat_map(|head| {
             let begun = &table.begun[head];
-            begun.live.iter().chain(&begun.whole).map(|run| &table.rules[run.rule as usize])
+            begun.runs.iter().map(|run| &table.rules[run.rule as usize])
         })
     }
 
