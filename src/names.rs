@@ -1,5 +1,8 @@
 //! Sorted names, looked up one character at a time.
 
+/// Up to how many names are looked through one by one.
+const SHORT: usize = 8;
+
 /// A set of names in which a prefix is a range: narrowing it by the next bytes says at once
 /// whether any name can still come.
 #[derive(Clone, Debug, Default)]
@@ -34,8 +37,15 @@ impl Names {
     /// The names of `range` that go on with `next` behind their first `read` bytes.
     pub fn narrow(&self, range: Range, read: usize, next: &[u8]) -> Option<Range> {
         let names = self.slice(range);
-        let from = names.partition_point(|name| tail(name, read, next.len()) < next);
-        let to = names.partition_point(|name| tail(name, read, next.len()) <= next);
+        // Most ranges are short, and soon one name.
+        let (from, to) = if names.len() <= SHORT {
+            let from = names.iter().position(|name| goes_on(name, read, next))?;
+            let more = names[from..].iter().take_while(|name| goes_on(name, read, next)).count();
+            (from, from + more)
+        } else {
+            let from = names.partition_point(|name| tail(name, read, next.len()) < next);
+            (from, names.partition_point(|name| tail(name, read, next.len()) <= next))
+        };
         let at = |offset: usize| range.lo + offset as u16;
         (from < to).then(|| Range { lo: at(from), hi: at(to) })
     }
@@ -60,6 +70,13 @@ impl Names {
     fn slice(&self, range: Range) -> &[(Box<str>, u16)] {
         &self.sorted[range.lo as usize..range.hi as usize]
     }
+}
+
+/// Whether a name goes on with `next` behind its first `read` bytes.
+#[inline]
+fn goes_on((name, _): &(Box<str>, u16), read: usize, next: &[u8]) -> bool {
+    let rest = &name.as_bytes()[read..];
+    rest.len() >= next.len() && next.iter().zip(rest).all(|(byte, known)| byte == known)
 }
 
 /// Up to `most` bytes of a name, behind its first `read`.

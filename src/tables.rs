@@ -263,8 +263,7 @@ impl StateTable {
         let begun: Vec<Begun> =
             heads.iter().map(|head| begin(tables, &rules, head, fresh)).collect();
         let anywhere = |run: &Run| rules[run.rule as usize].only == Only::Anywhere;
-        let sure: Vec<bool> =
-            begun.iter().map(|begun| begun.runs.iter().any(anywhere)).collect();
+        let sure: Vec<bool> = begun.iter().map(|begun| begun.runs.iter().any(anywhere)).collect();
         let scanner = Scanner::new(heads, &sure)
             .map_err(|error| BuildError::Tables { reason: error.to_string() })?;
         let fresh = Begun { runs: (0..rules.len()).map(fresh).collect(), quiet: false };
@@ -308,8 +307,7 @@ fn begin(tables: &Tables, rules: &[Rule], head: &str, fresh: impl Fn(usize) -> R
         }
     }
     let plain = |run: &Run| !run.is_whole(&rules[run.rule as usize]);
-    begun.quiet =
-        begun.runs.iter().all(|run| plain(run) && rules[run.rule as usize].fixed == 0);
+    begun.quiet = begun.runs.iter().all(|run| plain(run) && rules[run.rule as usize].fixed == 0);
     begun
 }
 

@@ -176,6 +176,11 @@ impl Json {
                     None
                 }
                 _ => {
+                    let skipped = self.skip(&bytes[at..]);
+                    if skipped > 0 {
+                        at += skipped;
+                        continue;
+                    }
                     if let Some(stop) = self.before(bytes[at], name) {
                         return (at, stop);
                     }
@@ -192,6 +197,32 @@ impl Json {
             }
         }
         (at, Stop::End)
+    }
+
+    /// Below the level of the call's keys nothing counts but depth: reads on to a sign that may do
+    /// more. Gives the bytes read.
+    fn skip(&mut self, bytes: &[u8]) -> usize {
+        let level = u32::from(self.level);
+        if self.depth <= level || !matches!(self.mode, Mode::Between | Mode::Word) {
+            return 0;
+        }
+        let (mut mode, mut can_begin, mut depth) = (self.mode, self.can_begin, self.depth);
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => mode = Mode::Between,
+                b',' | b':' => (mode, can_begin) = (Mode::Between, true),
+                b'{' | b'[' => (mode, can_begin, depth) = (Mode::Between, true, depth + 1),
+                b'}' | b']' if depth > level + 1 => {
+                    (mode, can_begin, depth) = (Mode::Between, false, depth - 1);
+                }
+                b'"' | b'\'' | b'`' | b'/' | b'<' | b'}' | b']' => break,
+                _ => (mode, can_begin) = (Mode::Word, false),
+            }
+            at += 1;
+        }
+        (self.mode, self.can_begin, self.depth) = (mode, can_begin, depth);
+        at
     }
 
     /// A quote or a backslash in a string.

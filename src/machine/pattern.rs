@@ -129,7 +129,10 @@ impl Run {
         while read < bytes.len() {
             let Some(piece) = pieces.get(self.piece as usize) else { return (read, Step::Whole) };
             // Every element of a follow set stands behind white space.
-            if self.in_follow() && self.piece == 0 && self.read == 0 && is_white(&bytes[read..=read])
+            if self.in_follow()
+                && self.piece == 0
+                && self.read == 0
+                && is_white(&bytes[read..=read])
             {
                 if at + read >= self.mark as usize + bounds::WHITE_SPACE {
                     return (read, Step::TooLong);
