@@ -85,12 +85,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             return Some(Pending { start: candidate.start, markup, opener });
         }
         let depth = table.scanner.depth(self.machine.scan);
+        if depth == 0 {
+            return None;
+        }
         let start = self.view.len() - depth;
         let here = self.here(start);
         let mut begun = self.begun(start).filter(|rule| here.counts(rule)).map(|rule| rule.act);
         let markup = !is_text && begun.any(|act| !is_stray(act));
         let opener = self.begun(start).any(|rule| opens(rule.act));
-        (depth > 0).then_some(Pending { start, markup, opener })
+        Some(Pending { start, markup, opener })
     }
 
     fn cut_opener(&mut self, start: usize) {

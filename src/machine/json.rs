@@ -158,6 +158,13 @@ impl Json {
         let mut at = 0;
         while at < bytes.len() {
             let stop = match self.mode {
+                Mode::Text(quote) if !self.keeps() => {
+                    at += self.skip_string(quote, &bytes[at..]);
+                    match bytes.get(at) {
+                        Some(&byte) => self.in_string(byte, name),
+                        None => break,
+                    }
+                }
                 Mode::Text(quote) => {
                     let from = at;
                     at += memchr::memchr2(quote.sign(), b'\\', &bytes[at..])
@@ -223,6 +230,25 @@ impl Json {
         }
         (self.mode, self.can_begin, self.depth) = (mode, can_begin, depth);
         at
+    }
+
+    /// In a string whose text is not kept: reads on to before the quote that may end it.
+    fn skip_string(&mut self, quote: Quote, bytes: &[u8]) -> usize {
+        let sign = quote.sign();
+        let mut escaped = None;
+        for at in memchr::memchr2_iter(sign, b'\\', bytes) {
+            if escaped.take() == Some(at) {
+                continue;
+            }
+            if bytes[at] == sign {
+                return at;
+            }
+            escaped = Some(at + 1);
+        }
+        if escaped == Some(bytes.len()) {
+            self.mode = Mode::Escape(quote);
+        }
+        bytes.len()
     }
 
     /// A quote or a backslash in a string.

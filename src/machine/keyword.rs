@@ -49,11 +49,20 @@ pub(crate) struct LineTable {
     pub spec: LineSpec,
     /// Which of the parser's dialects it is.
     pub part: PartNumber,
-    keywords: Vec<(Vec<String>, Role)>,
+    keywords: Vec<Keyword>,
     /// A back-tick before the word makes it quoted.
     quote: bool,
     /// By byte: whether a keyword line can begin with it.
     first: Box<[bool]>,
+}
+
+/// A keyword, split into words.
+#[derive(Clone, Debug)]
+struct Keyword {
+    words: Vec<String>,
+    role: Role,
+    /// Its first letter, in lower case: most lines are answered by one look at theirs.
+    first: u8,
 }
 
 impl LineTable {
@@ -64,13 +73,16 @@ impl LineTable {
         let own = own.filter(|(_, role)| answers.is_none() || *role != Role::Answer);
         let answers = answers.unwrap_or_default().iter().map(|words| (&**words, Role::Answer));
         let split = |words: &str| words.split_whitespace().map(String::from).collect::<Vec<_>>();
-        let keywords: Vec<_> =
-            own.chain(answers).map(|(words, role)| (split(words), role)).collect();
+        let keyword = |(words, role): (&str, Role)| {
+            let first = words.bytes().find(|byte| !byte.is_ascii_whitespace())?;
+            Some(Keyword { words: split(words), role, first: first.to_ascii_lowercase() })
+        };
+        let keywords: Vec<_> = own.chain(answers).filter_map(keyword).collect();
         let mut first = vec![false; 256];
         (0..=u8::MAX).filter(|byte| is_lead(*byte)).for_each(|byte| first[byte as usize] = true);
-        for byte in keywords.iter().filter_map(|(words, _)| words.first()?.bytes().next()) {
-            first[byte.to_ascii_lowercase() as usize] = true;
-            first[byte.to_ascii_uppercase() as usize] = true;
+        for keyword in &keywords {
+            first[keyword.first as usize] = true;
+            first[keyword.first.to_ascii_uppercase() as usize] = true;
         }
         LineTable {
             spec: spec.clone(),
@@ -87,8 +99,10 @@ impl LineTable {
         match line.as_bytes().first() {
             None => false,
             Some(&byte) if !self.first[byte as usize] => true,
-            Some(_) => {
-                self.keyword(line, false) == Found::No && fence_line(line, false) == FenceLine::No
+            Some(&byte) => {
+                let may_fence = is_blank(byte) || byte == b'`';
+                self.keyword(line, false) == Found::No
+                    && !(may_fence && fence_line(line, false) != FenceLine::No)
             }
         }
     }
@@ -104,10 +118,11 @@ impl LineTable {
             return Found::No;
         }
         let line = Line::new(bytes, lead);
+        let first = bytes[lead].to_ascii_lowercase();
         let mut found = Found::No;
-        for (words, role) in &self.keywords {
-            match line.read(words, &self.spec, end) {
-                Read::Whole(len) => return Found::Keyword { role: *role, len: lead + len },
+        for keyword in self.keywords.iter().filter(|keyword| keyword.first == first) {
+            match line.read(&keyword.words, &self.spec, end) {
+                Read::Whole(len) => return Found::Keyword { role: keyword.role, len: lead + len },
                 Read::Short if !end => found = Found::More,
                 Read::Short | Read::No => {}
             }
@@ -120,9 +135,9 @@ impl LineTable {
     pub fn is_cut(&self, text: &str, role: Role, letters: usize) -> bool {
         let lead = text.bytes().take_while(|byte| is_lead(*byte)).count();
         let word = text[lead..].bytes().take_while(u8::is_ascii_alphabetic).count();
-        let half = |(words, of): &(Vec<String>, Role)| {
-            *of == role
-                && Line::new(text.as_bytes(), lead).read(words, &self.spec, false) == Read::Short
+        let half = |keyword: &Keyword| {
+            let line = Line::new(text.as_bytes(), lead);
+            keyword.role == role && line.read(&keyword.words, &self.spec, false) == Read::Short
         };
         let quoted = self.quote && text[..lead].contains('`');
         word >= letters && lead <= LEAD && !quoted && self.keywords.iter().any(half)
