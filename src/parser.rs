@@ -103,6 +103,9 @@ impl Parser {
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
+        if let Some(text) = self.core.as_text(chunk) {
+            return self.feed(text);
+        }
         let text = longest_text(chunk);
         self.core.feed_bytes(chunk, &mut self.tape.record(text));
         self.tape.play(text)
@@ -131,7 +134,10 @@ impl Parser {
 
     /// [`Parser::feed_bytes`] for a sink.
     pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
-        self.core.feed_bytes(chunk, sink);
+        match self.core.as_text(chunk) {
+            Some(text) => self.core.feed(text, sink),
+            None => self.core.feed_bytes(chunk, sink),
+        }
     }
 
     /// [`Parser::finish`] for a sink.
@@ -244,6 +250,12 @@ impl Core {
         }
     }
 
+    /// The chunk as text, if neither of its ends is cut inside a character.
+    #[inline]
+    fn as_text<'c>(&self, chunk: &'c [u8]) -> Option<&'c str> {
+        if self.partial.len() > 0 { None } else { std::str::from_utf8(chunk).ok() }
+    }
+
     fn feed_bytes<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         let mut partial = std::mem::take(&mut self.partial);
         partial.decode(chunk, |piece| match piece {
@@ -320,7 +332,14 @@ impl fmt::Debug for Parser {
 fn longest_text(chunk: &[u8]) -> &str {
     let ends_cut = |byte: &u8| (0x80..0xC0).contains(byte);
     let from = chunk.iter().take(3).take_while(|byte| ends_cut(byte)).count();
-    chunk[from..].utf8_chunks().next().map_or("", |first| first.valid())
+    // Not `utf8_chunks`: it looks at every byte, this at words of ASCII.
+    match std::str::from_utf8(&chunk[from..]) {
+        Ok(text) => text,
+        Err(error) => {
+            let valid = &chunk[from..from + error.valid_up_to()];
+            std::str::from_utf8(valid).unwrap_or_default()
+        }
+    }
 }
 
 /// What a [`Parser`] is built from.
