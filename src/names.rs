@@ -43,8 +43,10 @@ impl Names {
             let more = names[from..].iter().take_while(|name| goes_on(name, read, next)).count();
             (from, from + more)
         } else {
-            let from = names.partition_point(|name| tail(name, read, next.len()) < next);
-            (from, names.partition_point(|name| tail(name, read, next.len()) <= next))
+            // By the byte, as in `goes_on`: there are one or two.
+            let tail = |name| tail(name, read, next.len()).iter();
+            let from = names.partition_point(|name| tail(name).lt(next));
+            (from, names.partition_point(|name| tail(name).le(next)))
         };
         let at = |offset: usize| range.lo + offset as u16;
         (from < to).then(|| Range { lo: at(from), hi: at(to) })
