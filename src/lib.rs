@@ -118,6 +118,10 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+// What the tests in `tests/` and those in here share speaks of the crate by its name.
+#[cfg(test)]
+extern crate self as toolstream;
+
 #[cfg(feature = "json")]
 pub mod adapt;
 mod bytes;

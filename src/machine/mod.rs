@@ -37,6 +37,8 @@ mod payload;
 pub(crate) mod scan;
 pub(crate) mod step;
 pub(crate) mod view;
+#[cfg(test)]
+mod work;
 
 use crate::dialect::spec::{Only, Rule};
 use crate::limit::Limit;

@@ -1,0 +1,245 @@
+//! Law 6, time, without a clock: however hostile the text and however small the chunks, the machine
+//! examines at most so many bytes for each byte that comes, and twice the text is twice the work.
+//!
+//! What is counted is [`Machine::examined`]: a byte, once for each rule that looked at it. In chunks
+//! of one byte the work is counted by state, too: that in which the byte came. (What is read again
+//! behind a marker counts for the state before it: there its bytes came.)
+//!
+//! `cargo test --lib machine::work -- --nocapture` prints what is measured beside each limit, and
+//! the text that it was measured with.
+
+use super::{Machine, State};
+use crate::dialect::Dialect;
+use crate::event::Event;
+use crate::limit::{Limit, LimitState};
+use crate::options::LimitOn;
+use crate::tables::Tables;
+
+#[path = "../../tests/support/inputs.rs"]
+mod inputs;
+
+/// Longer than any bound on what is held (1.5 KiB), but for arguments before their name.
+const LEN: usize = 8 << 10;
+
+const CHUNKS: [usize; 14] = [1, 2, 3, 4, 5, 7, 8, 16, 61, 64, 256, 1024, 4096, usize::MAX];
+
+/// Twice the text may cost twice the work, and a sixteenth of it.
+const DOUBLE: f64 = 2.0 * 17.0 / 16.0;
+
+/// The most bytes that a kind of dialect examines for each byte of a text.
+struct Limits {
+    kind: &'static str,
+    /// Of an ordinary text, in chunks of every size.
+    ordinary: f64,
+    /// Of any text, the end of the stream included.
+    overall: f64,
+    /// Byte by byte, for each that came in this state. A state that is not here is not reached.
+    states: &'static [(State, f64)],
+}
+
+/// The worst is white space behind an opener: each element of the follow set may begin behind it.
+const TAGS: Limits = Limits {
+    kind: "tags",
+    ordinary: 1.2,
+    overall: 10.5,
+    states: &[
+        (State::Text, 10.5),
+        (State::Reasoning, 1.1),
+        (State::Section, 1.5),
+        (State::Call, 6.0),
+        (State::Value, 6.5),
+    ],
+};
+
+/// The same.
+const JSON: Limits = Limits {
+    kind: "JSON",
+    ordinary: 1.1,
+    overall: 10.5,
+    states: &[
+        (State::Text, 10.5),
+        (State::Reasoning, 1.1),
+        (State::Section, 1.5),
+        (State::Body, 2.0),
+    ],
+};
+
+/// The same, with the follow sets of all bodies.
+const EITHER: Limits = Limits {
+    kind: "tags or JSON",
+    ordinary: 1.2,
+    overall: 25.0,
+    states: &[
+        (State::Text, 25.0),
+        (State::Reasoning, 1.1),
+        (State::Section, 1.5),
+        (State::Call, 6.0),
+        (State::Value, 6.5),
+        (State::Body, 2.0),
+    ],
+};
+
+/// The worst is half a keyword with signs before it: each of its bytes has the line judged anew.
+const LINES: Limits = Limits {
+    kind: "lines",
+    ordinary: 1.25,
+    overall: 46.0,
+    states: &[
+        (State::Text, 46.0),
+        (State::Thought, 5.5),
+        (State::Reasoning, 1.1),
+        (State::Answer, 4.0),
+        (State::Name, 8.0),
+        (State::Input, 5.0),
+        (State::Plain, 6.0),
+        (State::Body, 1.1),
+        (State::Tail, 1.1),
+        (State::Invented, 1.1),
+    ],
+};
+
+fn limits(dialect: Dialect) -> &'static Limits {
+    match dialect {
+        _ if dialect == Dialect::REACT => &LINES,
+        _ if dialect == Dialect::TOOL_CALL => &EITHER,
+        _ if inputs::speaks_json(dialect) => &JSON,
+        _ => &TAGS,
+    }
+}
+
+#[test]
+fn ordinary_text() {
+    for &dialect in Dialect::ALL {
+        let session = inputs::session(dialect);
+        let write = |value: String| inputs::write(dialect, &value);
+        let mut most = Most::new(dialect);
+        most.take("prose", inputs::prose);
+        most.take("code", inputs::code);
+        most.take("prose in a value", |len| write(inputs::prose(len)));
+        most.take("code in a value", |len| write(inputs::code(len)));
+        most.take("calls", |len| session.repeat(len.div_ceil(session.len())));
+        most.below("ordinary", limits(dialect).ordinary, most.overall);
+        most.check();
+    }
+}
+
+#[test]
+fn hostile_text() {
+    for &dialect in Dialect::ALL {
+        let mut most = Most::new(dialect);
+        for hostile in inputs::hostile(dialect) {
+            most.take(hostile.name, |len| hostile.text(len));
+        }
+        most.check();
+    }
+}
+
+/// Arguments that wait for the name of their call: nothing else is held so long.
+#[test]
+fn early_arguments() {
+    let text = |len| "<tool_call>{\"arguments\": {\"a\": \"".to_string() + &"x".repeat(len);
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        let mut most = Most::new(dialect);
+        most.take("early arguments", text);
+        most.check();
+    }
+}
+
+/// The most that one dialect examined for each byte, each with the text that it was.
+struct Most {
+    dialect: Dialect,
+    overall: Seen,
+    states: [Option<(State, Seen)>; STATES],
+}
+
+type Seen = (f64, &'static str);
+
+const STATES: usize = State::Invented as usize + 1;
+
+impl Most {
+    fn new(dialect: Dialect) -> Most {
+        Most { dialect, overall: (0.0, ""), states: [None; STATES] }
+    }
+
+    /// Reads `text`, and twice as much of it, in chunks of each size.
+    fn take(&mut self, name: &'static str, text: impl Fn(usize) -> String) {
+        let parser = inputs::parser(self.dialect);
+        let (once, twice) = (text(LEN), text(2 * LEN));
+        for size in CHUNKS {
+            let [few, many] = [&once, &twice].map(|text| read(parser.tables(), text, size));
+            let growth = many.examined as f64 / few.examined as f64;
+            let what = format!("{:?}, {name} in chunks of {size}", self.dialect);
+            assert!(growth <= DOUBLE, "{what}: {growth:.2} times the work for twice the text");
+            let each = many.examined as f64 / twice.len() as f64;
+            self.overall = greater(self.overall, (each, name));
+            if size == 1 {
+                self.take_states(name, &many);
+            }
+        }
+    }
+
+    fn take_states(&mut self, name: &'static str, work: &Work) {
+        for (most, seen) in self.states.iter_mut().zip(&work.states) {
+            if let Some(InState { state, bytes, examined }) = seen {
+                let seen = (*examined as f64 / *bytes as f64, name);
+                *most = Some((*state, most.map_or(seen, |(_, most)| greater(most, seen))));
+            }
+        }
+    }
+
+    fn check(&self) {
+        let limits = limits(self.dialect);
+        self.below("overall", limits.overall, self.overall);
+        for &(state, seen) in self.states.iter().flatten() {
+            let limit = limits.states.iter().find(|(limited, _)| *limited == state);
+            let limit = limit.map_or(0.0, |(_, limit)| *limit);
+            self.below(&format!("{state:?}"), limit, seen);
+        }
+    }
+
+    fn below(&self, state: &str, limit: f64, (each, text): Seen) {
+        let name = self.dialect.name();
+        println!("{name:15}{state:10}{each:6.2} of {limit:4}  {text}");
+        let kind = limits(self.dialect).kind;
+        assert!(
+            each <= limit,
+            "{name} ({kind}), {state}: {each:.2} bytes examined for each byte of {text}, \
+             where at most {limit} are allowed"
+        );
+    }
+}
+
+fn greater(one: Seen, other: Seen) -> Seen {
+    if other.0 > one.0 { other } else { one }
+}
+
+/// The work on one text.
+#[derive(Default)]
+struct Work {
+    examined: usize,
+    states: [Option<InState>; STATES],
+}
+
+/// What came in a state, and what was examined for it.
+#[derive(Clone, Copy)]
+struct InState {
+    state: State,
+    bytes: usize,
+    examined: usize,
+}
+
+fn read(tables: &Tables, text: &str, size: usize) -> Work {
+    let (mut machine, mut limit) = (Machine::new(tables), LimitState::default());
+    let mut out = Limit { state: &mut limit, on: LimitOn::ToolStart, sink: |_: Event<&str>| {} };
+    let mut states = [None; STATES];
+    for chunk in inputs::pieces(text, size) {
+        let (state, before) = (machine.state, machine.examined);
+        machine.feed(tables, chunk, &mut out);
+        let seen = &mut states[state as usize];
+        let seen = seen.get_or_insert(InState { state, bytes: 0, examined: 0 });
+        seen.bytes += chunk.len();
+        seen.examined += machine.examined - before;
+    }
+    machine.finish(tables, &mut out);
+    Work { examined: machine.examined, states }
+}
