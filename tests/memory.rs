@@ -36,6 +36,9 @@ fn feed(parser: &mut Parser, text: &str, size: usize) {
     }
 }
 
+/// How often the buffers of one parser grow at most.
+const MOST: u64 = 16;
+
 type Door = fn(&mut Parser, &str, usize);
 
 const DOORS: [(&str, Door); 2] = [("feed_into", feed_into), ("feed", feed)];
@@ -88,14 +91,35 @@ fn reset_asks_for_nothing() {
 
 #[test]
 fn nothing_before_the_first_marker() {
+    // A line that begins as a keyword does is held, where lines count; none of these do.
+    let prose = ("\n".to_string() + &inputs::prose(10_000)).replace("\n", "\nso: ");
     for &dialect in Dialect::ALL {
-        for size in [1, 4, 64, 10_000] {
+        for size in [1, 4, 64, prose.len()] {
             let mut parser = inputs::parser(dialect);
-            let prose = inputs::prose(10_000);
+            let what = format!("{dialect:?} in chunks of {size}");
             let count = allocations(|| feed_into(&mut parser, &prose, size));
-            // A line that begins with the first letters of a keyword is held.
-            let most = u64::from(dialect == Dialect::REACT && size < 10_000);
-            assert!(count <= most, "{dialect:?} in chunks of {size}");
+            assert_eq!(count, 0, "{what}: allocations before the first marker");
+            let owned = allocations(|| {
+                black_box(parser.clone());
+            });
+            assert_eq!(owned, 0, "{what}: heap before the first marker");
+        }
+    }
+}
+
+/// Through the sink nothing is asked for an event, a chunk or a call: buffers grow to the longest
+/// marker, and that is all, however long the stream.
+#[test]
+fn a_stream_asks_a_few_times() {
+    for &dialect in Dialect::ALL {
+        for (name, text) in texts(dialect) {
+            for size in [1, 4, 64, text.len()] {
+                let mut parser = inputs::parser(dialect);
+                let stream = || (0..8).for_each(|_| feed_into(&mut parser, &text, size));
+                let count = allocations(stream);
+                let what = format!("{dialect:?}, {name} in chunks of {size}");
+                assert!(count <= MOST, "{what}: {count} allocations");
+            }
         }
     }
 }

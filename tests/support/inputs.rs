@@ -158,6 +158,14 @@ pub fn write(dialect: Dialect, content: &str) -> String {
     )
 }
 
+/// The shortest message with a call: `read_file`, of this path.
+pub fn read(dialect: Dialect, path: &str) -> String {
+    let wire = Wire::of(dialect);
+    let ([section, end], [call, call_end]) = (wire.section, wire.call("read_file"));
+    let [open, close] = wire.param("path");
+    format!("{section}{call}{open}{}{close}{call_end}{end}", wire.value(path))
+}
+
 /// What a parser hands out of [`write`]: its values, or the JSON text of its arguments.
 pub fn written(dialect: Dialect, content: &str) -> String {
     let wire = Wire::of(dialect);
