@@ -27,7 +27,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
 use toolstream::{Dialect, Parser};
 use work::inputs;
-use work::shapes::{Shape, Text};
+use work::shapes::Shape;
 use work::{DOORS, Door, is_measurement};
 
 /// A dialect of each kind of body: tags named by the host, JSON, tags with attributes.
@@ -113,24 +113,10 @@ fn measure(
         for &(name, door) in doors(len) {
             group.bench_function(id(name), |bencher| {
                 let text = text();
-                checked.get_or_init(|| check(&parser, text, chunk, doors(len)));
+                checked.get_or_init(|| text.check(&parser, chunk, doors(len)));
                 bencher.iter(|| door(&parser, black_box(&text.message), chunk));
             });
         }
-    }
-}
-
-/// Panics unless the right bytes come out, and all of them through each of the doors.
-fn check(parser: &Parser, text: &Text, chunk: usize, doors: &[(&str, Door)]) {
-    let found = work::read(parser, &text.message, chunk);
-    if !text.only_conserved {
-        assert!(found.text == text.text, "the text is wrong");
-        assert!(found.reasoning == text.reasoning, "the reasoning is wrong");
-        assert!(found.values == text.values, "the values are wrong");
-    }
-    for (name, door) in doors {
-        let total = door(parser, &text.message, chunk);
-        assert_eq!(total, text.message.len(), "bytes in slices, through {name}");
     }
 }
 

@@ -43,7 +43,10 @@ pub type Door = fn(&Parser, &str, usize) -> usize;
 pub const DOORS: [(&str, Door); 3] = [("sink", sink), ("iter", iterator), ("bytes", bytes)];
 
 pub fn sink(parser: &Parser, text: &str, size: usize) -> usize {
-    let mut parser = parser.clone();
+    through_sink(&mut parser.clone(), text, size)
+}
+
+pub fn through_sink(parser: &mut Parser, text: &str, size: usize) -> usize {
     let mut total = 0;
     let mut take = |event: Event<&str>| total += event.slice().map_or(0, |slice| slice.len());
     for piece in pieces(text, size) {
@@ -54,7 +57,10 @@ pub fn sink(parser: &Parser, text: &str, size: usize) -> usize {
 }
 
 pub fn iterator(parser: &Parser, text: &str, size: usize) -> usize {
-    let mut parser = parser.clone();
+    through_iterator(&mut parser.clone(), text, size)
+}
+
+pub fn through_iterator(parser: &mut Parser, text: &str, size: usize) -> usize {
     let mut total = 0;
     let mut take = |event: Event<&str>| total += event.slice().map_or(0, |slice| slice.len());
     for piece in pieces(text, size) {
@@ -125,12 +131,12 @@ impl Input {
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 
-    /// The parser, after all doors have said the right thing in chunks of this size.
     /// The same message, of which the parser hands out this text.
     pub fn showing(self, text: &str) -> Input {
         Input { text: text.to_string(), ..self }
     }
 
+    /// The parser, after all doors have said the right thing in chunks of this size.
     pub fn checked(&self, size: usize) -> &Parser {
         let Read { text, values, .. } = read(&self.parser, &self.message, size);
         assert!(text == self.text, "{}: the text is wrong", self.name);

@@ -1,8 +1,8 @@
 //! The texts of `parse.rs`, each in one dialect, as long as wanted, with what has to come out.
 
-use toolstream::Dialect;
+use toolstream::{Dialect, Parser};
 
-use super::inputs;
+use super::{Door, inputs};
 
 /// A shape of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Shape {
     ManyCalls,
     /// Reasoning, and a short answer.
     Reasoning,
+    /// The answer behind its keyword, line by line: only keyword lines have one.
+    ReactAnswer,
     /// Nothing but `<`.
     LessThan,
     /// Halves of a value's closer, in a value.
@@ -34,7 +36,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    pub const ALL: [Shape; 12] = [
+    pub const ALL: [Shape; 13] = [
         Shape::Prose,
         Shape::Code,
         Shape::BigValue,
@@ -42,6 +44,7 @@ impl Shape {
         Shape::JsonEscapes,
         Shape::ManyCalls,
         Shape::Reasoning,
+        Shape::ReactAnswer,
         Shape::LessThan,
         Shape::HalfClosers,
         Shape::Newlines,
@@ -58,6 +61,7 @@ impl Shape {
             Shape::JsonEscapes => "json-escapes",
             Shape::ManyCalls => "many-calls",
             Shape::Reasoning => "reasoning",
+            Shape::ReactAnswer => "react-answer",
             Shape::LessThan => "less-than",
             Shape::HalfClosers => "half-closers",
             Shape::Newlines => "newlines",
@@ -68,8 +72,11 @@ impl Shape {
 
     /// Whether the dialect can write it.
     pub fn fits(self, dialect: Dialect) -> bool {
-        let json = matches!(self, Shape::JsonArgs | Shape::JsonEscapes);
-        !json || inputs::speaks_json(dialect)
+        match self {
+            Shape::JsonArgs | Shape::JsonEscapes => inputs::speaks_json(dialect),
+            Shape::ReactAnswer => dialect == Dialect::REACT,
+            _ => true,
+        }
     }
 
     /// Whether the text is another for every chunk size.
@@ -103,6 +110,10 @@ impl Shape {
                 let message = format!("<think>{reasoning}</think>Yes.");
                 Text { message, reasoning, text: "Yes.".into(), ..Text::default() }
             }
+            Shape::ReactAnswer => {
+                let text = " ".to_string() + &inputs::prose(len);
+                Text { message: format!("Final Answer:{text}"), text, ..Text::default() }
+            }
             Shape::HalfClosers => unread(open(filled(&inputs::half_closer(dialect), len))),
             Shape::Newlines => unread(open("\n".repeat(len))),
             Shape::OpenCall => unread(open(inputs::prose(len))),
@@ -121,6 +132,22 @@ pub struct Text {
     /// Only the sum of all slices is known: where the stream cuts a value, what of its end is
     /// value and what half a marker is for the tests.
     pub only_conserved: bool,
+}
+
+impl Text {
+    /// Panics unless the right bytes come out, and all of them through each of the doors.
+    pub fn check(&self, parser: &Parser, chunk: usize, doors: &[(&str, Door)]) {
+        let found = super::read(parser, &self.message, chunk);
+        if !self.only_conserved {
+            assert!(found.text == self.text, "the text is wrong");
+            assert!(found.reasoning == self.reasoning, "the reasoning is wrong");
+            assert!(found.values == self.values, "the values are wrong");
+        }
+        for (name, door) in doors {
+            let total = door(parser, &self.message, chunk);
+            assert_eq!(total, self.message.len(), "bytes in slices, through {name}");
+        }
+    }
 }
 
 fn plain(message: String) -> Text {
