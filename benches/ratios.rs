@@ -1,7 +1,11 @@
 //! The speed goals of the design, each as a row: goal, measured, ok or MISSED.
 //!
-//! `cargo bench --bench ratios`. Baseline and parser take turns in one run, so that whatever else
-//! the machine does disturbs both alike. It is read by people: a time is never an assertion.
+//! ```text
+//! cargo bench --bench ratios                  all dialects, about a minute each
+//! cargo bench --bench ratios -- cline react   these alone
+//! ```
+//! Baseline and parser take turns in one run, so that whatever else the machine does disturbs both
+//! alike. It is read by people: a time is never an assertion.
 
 mod work;
 
@@ -18,11 +22,12 @@ fn budget() -> Duration {
 }
 
 fn main() {
+    let dialects = dialects();
     println!("{:15} {:43} {:>8} {:>9}", "dialect", "what", "goal", "measured");
     let (prose, code) = (inputs::prose(work::len()), inputs::code(work::len()));
     // Small chunks take long: of a shorter text, more runs are not interrupted.
     let shorter = inputs::prose(work::len() / 8);
-    for &dialect in Dialect::ALL {
+    for dialect in dialects {
         let table = Table { dialect: dialect.name() };
         table.plain(&Input::text("prose", dialect, prose.clone()));
         table.chunked(&Input::text("prose", dialect, shorter.clone()));
@@ -44,6 +49,20 @@ fn main() {
         table.hostile(dialect);
         table.memory(&inputs::parser(dialect));
     }
+}
+
+/// Those that are named on the command line, or all.
+fn dialects() -> Vec<Dialect> {
+    let named = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let named: Vec<Dialect> = named.map(|name| known(&name)).collect();
+    if named.is_empty() { Dialect::ALL.to_vec() } else { named }
+}
+
+fn known(name: &str) -> Dialect {
+    Dialect::by_name(name).unwrap_or_else(|error| {
+        eprintln!("{error}");
+        std::process::exit(2)
+    })
 }
 
 /// Prints the rows of one dialect.
