@@ -103,7 +103,7 @@ impl Shape {
             Shape::HalfMarkers => plain(half_markers(dialect, len, chunk)),
             Shape::BigValue => value(inputs::prose(len)),
             Shape::JsonEscapes => value(inputs::code(len)),
-            Shape::JsonArgs => json_args(len),
+            Shape::JsonArgs => json_args(dialect, len),
             Shape::ManyCalls => many_calls(dialect, len),
             Shape::Reasoning => {
                 let reasoning = inputs::prose(len);
@@ -163,14 +163,16 @@ fn filled(unit: &str, len: usize) -> String {
     unit.repeat(len.div_ceil(unit.len()))
 }
 
-fn json_args(len: usize) -> Text {
+fn json_args(dialect: Dialect, len: usize) -> Text {
     let member =
         "\"key\": {\"on\": [1, 2.5, true, null, -7], \"of\": \"some text\", \"in\": {}},\n";
-    let values = format!("{{{}\"end\": 0}}", filled(member, len));
-    let message = format!(
-        "<tool_call>\n{{\"name\": \"write_to_file\", \"arguments\": {values}}}\n</tool_call>\n"
-    );
-    Text { message, values, text: "\n".into(), ..Text::default() }
+    let members = filled(member, len) + "\"end\": 0";
+    Text {
+        message: inputs::write_members(dialect, &members),
+        values: format!("{{{members}}}"),
+        text: "\n".into(),
+        ..Text::default()
+    }
 }
 
 fn many_calls(dialect: Dialect, len: usize) -> Text {

@@ -166,6 +166,13 @@ pub fn read(dialect: Dialect, path: &str) -> String {
     format!("{section}{call}{open}{}{close}{call_end}{end}", wire.value(path))
 }
 
+/// A message whose call has these members as its arguments, in a dialect that speaks JSON.
+pub fn write_members(dialect: Dialect, members: &str) -> String {
+    let wire = Wire::of(dialect);
+    let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
+    format!("{section}{call}{members}{call_end}{end}\n")
+}
+
 /// What a parser hands out of [`write`]: its values, or the JSON text of its arguments.
 pub fn written(dialect: Dialect, content: &str) -> String {
     let wire = Wire::of(dialect);
