@@ -44,9 +44,8 @@ impl Names {
             (from, from + more)
         } else {
             // By the byte, as in `goes_on`: there are one or two.
-            let tail = |name| tail(name, read, next.len()).iter();
-            let from = names.partition_point(|name| tail(name).lt(next));
-            (from, names.partition_point(|name| tail(name).le(next)))
+            let from = names.partition_point(|name| tail(name, read, next.len()).iter().lt(next));
+            (from, names.partition_point(|name| tail(name, read, next.len()).iter().le(next)))
         };
         let at = |offset: usize| range.lo + offset as u16;
         (from < to).then(|| Range { lo: at(from), hi: at(to) })
