@@ -85,7 +85,7 @@ impl Parser {
         if let Some(payload) = self.core.glance(chunk) {
             return self.tape.play_one(chunk, payload);
         }
-        self.core.feed(chunk, &mut self.tape.record(chunk));
+        self.core.read(chunk, &mut self.tape.record(chunk));
         self.tape.play(chunk)
     }
 
@@ -224,13 +224,22 @@ impl Core {
 
     #[inline]
     fn feed<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        if let Some(payload) = self.glance(chunk) {
-            return sink.event(payload.event(chunk));
+        match self.glance(chunk) {
+            Some(payload) => sink.event(payload.event(chunk)),
+            None => self.read(chunk, sink),
         }
+    }
+
+    /// Reads a chunk in full.
+    fn read<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
         if self.partial.take() {
             self.invalid(sink);
         }
-        self.text(chunk, sink);
+        if !self.finished {
+            let (machine, tables, mut out) = self.parts(sink);
+            machine.feed(tables, chunk, &mut out);
+            self.look_ahead();
+        }
     }
 
     /// Takes a chunk that is payload from end to end at a glance, and says of which kind.
@@ -277,14 +286,6 @@ impl Core {
             let (machine, tables, mut out) = self.parts(sink);
             machine.finish(tables, &mut out);
             self.glance = None;
-        }
-    }
-
-    fn text<S: Sink>(&mut self, text: &str, sink: &mut S) {
-        if !self.finished {
-            let (machine, tables, mut out) = self.parts(sink);
-            machine.feed(tables, text, &mut out);
-            self.look_ahead();
         }
     }
 

@@ -78,7 +78,7 @@ impl Candidate {
         for run in begun.runs.iter().filter_map(here) {
             let rule = &rules[run.rule as usize];
             if !run.is_whole(rule) {
-                self.runs.push(run);
+                self.wait(self.runs.len(), run);
                 continue;
             }
             self.note(&run, rule);
@@ -88,7 +88,9 @@ impl Candidate {
                 self.best = Some(run);
                 break;
             } else {
-                self.runs.extend((0..rule.follow.len()).map(|alternative| run.follow(alternative)));
+                for alternative in 0..rule.follow.len() {
+                    self.wait(self.runs.len(), run.follow(alternative));
+                }
             }
         }
         self.verdict()
@@ -149,7 +151,7 @@ impl Candidate {
             examined += read.max(1);
             match step {
                 Step::Live => {
-                    self.runs.insert(*index, run);
+                    self.wait(*index, run);
                     *index += 1;
                 }
                 Step::Whole => {
@@ -161,6 +163,15 @@ impl Candidate {
             }
         }
         examined
+    }
+
+    /// Notes an undecided run. The buffer grows by a few at a time: it is kept, and parsers live by
+    /// the million.
+    fn wait(&mut self, index: usize, run: Run) {
+        if self.runs.len() == self.runs.capacity() {
+            self.runs.reserve_exact(4);
+        }
+        self.runs.insert(index, run);
     }
 
     /// What the runs have come to. Those of the rule that came true, which wait for nothing, are
