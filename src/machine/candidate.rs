@@ -100,13 +100,13 @@ impl Candidate {
     /// looked at, once for each rule that did.
     pub fn read(&mut self, text: &str, at: usize, around: &Surroundings<'_>) -> (usize, Verdict) {
         let (mut examined, mut index) = (0, 0);
-        while let Some(&run) = self.runs.get(index) {
+        while index < self.runs.len() {
+            let mut run = self.runs[index];
             // Behind a rule that came true all are moot.
             if self.best.is_some_and(|best| best.rule <= run.rule) {
                 self.runs.truncate(index);
                 break;
             }
-            let mut run = run;
             let (read, step) = run.read(text, at, around);
             examined += read.max(1);
             if step == Step::Live {
