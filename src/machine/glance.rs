@@ -153,7 +153,7 @@ impl Machine {
         let arguments = self.body.gives_arguments();
         let payload = if arguments { Payload::Arguments } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
-        (!self.body.holds).then_some(Glance { stops, tail: Tail::Any, payload })
+        Some(Glance { stops, tail: Tail::Any, payload })
     }
 
     /// The bytes that may begin a marker here, or end a line, if they are two at most.
