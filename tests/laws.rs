@@ -46,6 +46,34 @@ fn chars(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().map(|(at, next)| &text[at..at + next.len_utf8()])
 }
 
+/// Text behind half a character: the half is no UTF-8, whichever way the text comes.
+#[test]
+fn text_behind_half_a_character() {
+    let half = "é".as_bytes().split_at(1).0;
+    for &dialect in Dialect::ALL {
+        let mut parser = parser(dialect);
+        let mut found: Vec<_> = parser.feed("so").map(|event| event.map(String::from)).collect();
+        for _ in 0..2 {
+            found.extend(parser.feed_bytes(half).map(|event| event.map(String::from)));
+            found.extend(parser.feed("so").map(|event| event.map(String::from)));
+        }
+        found.extend(parser.finish().map(|event| event.map(String::from)));
+        assert_eq!(text(&found), "so\u{FFFD}so\u{FFFD}so", "{dialect:?}");
+    }
+}
+
+#[test]
+fn behind_the_end_chunks_are_ignored() {
+    for &dialect in Dialect::ALL {
+        let mut parser = parser(dialect);
+        assert_eq!(parser.feed("so").count(), 1, "{dialect:?}");
+        assert_eq!(parser.finish().count(), 0, "{dialect:?}");
+        assert_eq!(parser.feed("so").count(), 0, "{dialect:?}");
+        assert_eq!(parser.feed_bytes(b"so").count(), 0, "{dialect:?}");
+        assert_eq!(parser.position(), 2, "{dialect:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
