@@ -6,12 +6,49 @@ mod bodies;
 mod oracle;
 mod support;
 
-use support::soup;
+use support::soup::Case;
+use support::{inputs, soup};
+use toolstream::{Dialect, Options, Param, Tool, bounds};
 
 #[test]
 fn agrees_on_soup() {
     let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(4_000, |n| n.parse().expect("a number"));
     for seed in 0..rounds {
         bodies::twin(&soup::seeded(seed, 12 + seed as usize % 80));
+    }
+}
+
+/// A call with blanks in one of its tags, up to and over the longest tag, and with white space
+/// behind one, up to and over the longest run.
+#[test]
+fn agrees_at_the_bounds() {
+    for &dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::REACT) {
+        let message = inputs::read(dialect, "a");
+        for (close, _) in message.match_indices('>') {
+            let open = message[..close].rfind('<').expect("a tag");
+            let blanks = bounds::TAG - (close + 1 - open);
+            for more in [blanks - 1, blanks, blanks + 1] {
+                at_the_bounds(dialect, &message, close, more);
+            }
+            for more in [-2, -1, 0, 1] {
+                at_the_bounds(
+                    dialect,
+                    &message,
+                    close + 1,
+                    bounds::WHITE_SPACE.wrapping_add_signed(more),
+                );
+            }
+        }
+    }
+}
+
+fn at_the_bounds(dialect: Dialect, message: &str, at: usize, blanks: usize) {
+    let (before, behind) = message.split_at(at);
+    let text = format!("{before}{}{behind}", " ".repeat(blanks));
+    let tools = vec![Tool::new("read_file").param(Param::required("path"))];
+    let every = |size| (size..text.len()).step_by(size).collect();
+    for cuts in [vec![], every(1), every(7)] {
+        let (tools, text) = (tools.clone(), text.clone());
+        bodies::agrees(&Case { dialect, tools, options: Options::default(), text, cuts });
     }
 }

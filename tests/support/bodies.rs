@@ -94,7 +94,8 @@ fn input(message: &Message) -> Option<Value> {
     }
 }
 
-fn agrees(case: &Case) {
+/// The machine and its twin say the same of a message.
+pub fn agrees(case: &Case) {
     let events = laws::run(&case.parser(), case.text.as_bytes(), &case.cuts)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     let twin = oracle::oracle(case.dialect.name(), &case.tools, &case.options, &case.text);
