@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 use crate::series::{Outcome, Point, Series, chunk_name};
 
-/// Prints the table's head.
+/// Prints who is compared, and the table's head.
 pub fn head() {
+    let who = ["toolstream", "dynamo-parsers-v2", "tool-parser"];
+    println!("{}\n", who.map(|name| format!("{name} {}", version(name))).join(", "));
     println!(
         "{:<11} {:<11} {:>5} {:>8}  {:>10} {:>11}  {:<17} {:>9} {:>7}  {:>6} {:>6}",
         "dialect",
@@ -66,6 +68,14 @@ fn remark(point: &Point) -> String {
         Outcome::Differs(how) => format!("differs: {how}"),
         Outcome::LeftOut => format!("left out: would take {}", time(point.seconds)),
     }
+}
+
+/// The version of a package that this crate was built with.
+fn version(package: &str) -> &'static str {
+    let lock = include_str!("../Cargo.lock");
+    let behind =
+        lock.split_once(&format!("name = \"{package}\"\nversion = \"")).map(|(_, rest)| rest);
+    behind.and_then(|rest| rest.split('"').next()).unwrap_or("?")
 }
 
 /// A size in KiB or MiB.
