@@ -40,7 +40,9 @@ pub fn rows(series: &Series, sizes: &[usize]) {
                 |growth: Option<f64>| growth.map_or("-".to_string(), |x| format!("{x:.2}"));
             let (its_time, faster) = match theirs.outcome {
                 Outcome::LeftOut => ("-".to_string(), "-".to_string()),
-                _ => (time(theirs.seconds), times(theirs.seconds / own.seconds)),
+                // Other work has a time, but no ratio.
+                Outcome::Differs(_) => (time(theirs.seconds), "-".to_string()),
+                Outcome::Right => (time(theirs.seconds), times(theirs.seconds / own.seconds)),
             };
             let row = format!(
                 "{:<11} {:<11} {:>5} {:>8}  {:>10} {:>11}  {:<17} {:>9} {:>7}  {:>6} {:>6}  {}",
