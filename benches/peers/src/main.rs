@@ -56,7 +56,7 @@ use toolstream::Dialect;
 ///
 /// Prints a line for each rival on each message, and at the end the goals of the design.
 #[derive(clap::Parser)]
-#[command(name = "cargo run --release --manifest-path benches/peers/Cargo.toml --")]
+#[command(bin_name = "cargo run --release --manifest-path benches/peers/Cargo.toml --")]
 struct Args {
     /// Only lines with all of these words: a dialect (qwen3-coder, hermes, glm), a shape
     /// (prose-value, code-value, small-calls, prose), a chunk (4, 16, whole), a rival

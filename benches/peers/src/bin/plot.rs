@@ -23,7 +23,14 @@ const PARSERS: [(&str, RGBColor); 3] = [
 /// Message size in KiB, and milliseconds.
 type Point = (f64, f64);
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() {
+    if let Err(error) = plot() {
+        eprintln!("{error}");
+        std::process::exit(2);
+    }
+}
+
+fn plot() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [from, to] = &args[..] else {
         return Err("give two files: the CSV of `peers --csv FILE`, and the SVG to write".into());
