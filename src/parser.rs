@@ -245,7 +245,10 @@ impl Core {
     /// Takes a chunk that is payload from end to end at a glance, and says of which kind.
     #[inline]
     fn glance(&mut self, chunk: &str) -> Option<Payload> {
-        let glance = self.glance.filter(|glance| self.machine.glance(*glance, chunk))?;
+        let glance = self.glance?;
+        if !self.machine.glance(&self.tables, glance, chunk) {
+            return None;
+        }
         self.limit.passed += chunk.len();
         Some(glance.payload)
     }

@@ -102,7 +102,7 @@ fn half_entity(text: &str) -> usize {
 /// `text` as it stands between the quotes of a JSON string: itself where nothing is to be escaped,
 /// else written to `into`.
 pub(super) fn escaped<'t>(text: &'t str, into: &'t mut String) -> &'t str {
-    if !text.bytes().any(needs_escape) {
+    if plain(text.as_bytes()) == text.len() {
         return text;
     }
     into.clear();
@@ -113,9 +113,11 @@ pub(super) fn escaped<'t>(text: &'t str, into: &'t mut String) -> &'t str {
 /// Appends `text` with what JSON demands escaped, and nothing else.
 pub(super) fn escape(text: &str, into: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(needs_escape) {
+    loop {
+        let at = plain(rest.as_bytes());
         into.push_str(&rest[..at]);
-        match rest.as_bytes()[at] {
+        let Some(&byte) = rest.as_bytes().get(at) else { return };
+        match byte {
             b'\n' => into.push_str("\\n"),
             b'\r' => into.push_str("\\r"),
             b'\t' => into.push_str("\\t"),
@@ -124,7 +126,17 @@ pub(super) fn escape(text: &str, into: &mut String) {
         }
         rest = &rest[at + 1..];
     }
-    into.push_str(rest);
+}
+
+/// How many bytes there are before the first that needs an escape.
+fn plain(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 16;
+    // By the block, and without a way out of it, so that its bytes can be looked at all at once.
+    let is_plain =
+        |block: &&[u8]| !block.iter().fold(false, |some, &byte| some | needs_escape(byte));
+    let blocks = BLOCK * bytes.chunks_exact(BLOCK).take_while(is_plain).count();
+    let rest = &bytes[blocks..];
+    blocks + rest.iter().position(|&byte| needs_escape(byte)).unwrap_or(rest.len())
 }
 
 fn needs_escape(byte: u8) -> bool {

@@ -25,6 +25,8 @@ const NONE: u8 = 0xFF;
 pub(crate) struct Glance {
     /// It holds neither of these.
     stops: [u8; 2],
+    /// They may stand in it, too, if no head begins with them.
+    heads: bool,
     tail: Tail,
     /// What it is then.
     pub payload: Payload,
@@ -62,16 +64,15 @@ impl Payload {
 }
 
 impl Glance {
-    /// Whether the whole chunk is payload. It must not be empty.
+    /// Whether the chunk may end in framing.
     #[inline]
-    fn takes(self, chunk: &[u8]) -> bool {
+    fn is_framed(self, chunk: &[u8]) -> bool {
         let last = *chunk.last().unwrap_or(&NONE);
-        let framing = match self.tail {
+        match self.tail {
             Tail::Any => false,
             Tail::NoLineBreak => matches!(last, b'\n' | b'\r'),
             Tail::NoWhiteSpace => matches!(last, b' ' | b'\t' | b'\r' | b'\n'),
-        };
-        !framing && !holds(chunk, self.stops)
+        }
     }
 }
 
@@ -89,12 +90,17 @@ fn holds(chunk: &[u8], [one, other]: [u8; 2]) -> bool {
 impl Machine {
     /// Takes a chunk that is payload at a glance; `false` if it must be read in full.
     #[inline]
-    pub fn glance(&mut self, glance: Glance, chunk: &str) -> bool {
+    pub fn glance(&mut self, tables: &Tables, glance: Glance, chunk: &str) -> bool {
         if chunk.is_empty() || chunk.len() > SHORT {
             return false;
         }
         self.examined += chunk.len();
-        if !glance.takes(chunk.as_bytes()) {
+        if glance.is_framed(chunk.as_bytes()) {
+            return false;
+        }
+        if holds(chunk.as_bytes(), glance.stops)
+            && !(glance.heads && self.is_headless(tables, chunk))
+        {
             return false;
         }
         self.base += chunk.len();
@@ -106,6 +112,13 @@ impl Machine {
         true
     }
 
+    /// Whether no head begins in the chunk, though a byte stands there that begins some: mostly the
+    /// next one rules them out.
+    fn is_headless(&mut self, tables: &Tables, chunk: &str) -> bool {
+        self.examined += chunk.len();
+        self.table(tables).scanner.is_plain(chunk.as_bytes())
+    }
+
     /// What the next chunk is at a glance, if one is enough.
     pub fn ahead(&self, tables: &Tables) -> Option<Glance> {
         let settled = self.held.is_empty()
@@ -114,7 +127,8 @@ impl Machine {
         if !settled {
             return None;
         }
-        let any = |stops, payload| Some(Glance { stops, tail: Tail::Any, payload });
+        let heads = tables.lines.is_none();
+        let any = |stops, payload| Some(Glance { stops, heads, tail: Tail::Any, payload });
         match self.state {
             State::Text if self.behind_call => None,
             State::Text | State::Thought if tables.options.fences == Fences::Quote => None,
@@ -125,7 +139,8 @@ impl Machine {
             State::Value => {
                 let framed = tables.values[self.call.value_kind as usize].line_breaks;
                 let tail = if framed { Tail::NoLineBreak } else { Tail::Any };
-                Some(Glance { stops: self.stops(tables)?, tail, payload: Payload::Param })
+                let payload = Payload::Param;
+                Some(Glance { stops: self.stops(tables)?, heads, tail, payload })
             }
             State::Body => self.ahead_in_body(),
             State::Plain if self.lines.long => None,
@@ -135,7 +150,8 @@ impl Machine {
                     false => Payload::Arguments,
                 };
                 let tail = Tail::NoWhiteSpace;
-                self.lines.in_middle().then_some(Glance { stops: [b'\n', b']'], tail, payload })
+                let stops = [b'\n', b']'];
+                self.lines.in_middle().then_some(Glance { stops, heads: false, tail, payload })
             }
             State::Invented => any([NONE; 2], Payload::Markup),
             State::Section
@@ -153,7 +169,7 @@ impl Machine {
         let arguments = self.body.gives_arguments();
         let payload = if arguments { Payload::Arguments } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
-        Some(Glance { stops, tail: Tail::Any, payload })
+        Some(Glance { stops, heads: false, tail: Tail::Any, payload })
     }
 
     /// The bytes that may begin a marker here, or end a line, if they are two at most.

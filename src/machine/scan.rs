@@ -115,6 +115,12 @@ impl Scanner {
         &self.first
     }
 
+    /// Whether no head begins in `text`.
+    pub fn is_plain(&self, text: &[u8]) -> bool {
+        let mut state = self.start();
+        self.find(&mut state, text).is_none() && state == self.start()
+    }
+
     /// Reads on from `state` and stops behind the first whole head.
     #[inline]
     pub fn find(&self, state: &mut ScanState, text: &[u8]) -> Option<Head> {
