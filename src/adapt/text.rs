@@ -132,15 +132,16 @@ pub(super) fn escape(text: &str, into: &mut String) {
 fn plain(bytes: &[u8]) -> usize {
     const BLOCK: usize = 16;
     // By the block, and without a way out of it, so that its bytes can be looked at all at once.
-    let is_plain =
-        |block: &&[u8]| !block.iter().fold(false, |some, &byte| some | needs_escape(byte));
+    let is_plain = |block: &&[u8]| {
+        block.iter().fold(0, |some, &byte| some | u8::from(needs_escape(byte))) == 0
+    };
     let blocks = BLOCK * bytes.chunks_exact(BLOCK).take_while(is_plain).count();
     let rest = &bytes[blocks..];
     blocks + rest.iter().position(|&byte| needs_escape(byte)).unwrap_or(rest.len())
 }
 
 fn needs_escape(byte: u8) -> bool {
-    byte < b' ' || byte == b'"' || byte == b'\\'
+    (byte < b' ') | (byte == b'"') | (byte == b'\\')
 }
 
 #[cfg(test)]

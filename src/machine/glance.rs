@@ -81,7 +81,7 @@ impl Glance {
 #[inline]
 fn holds(chunk: &[u8], [one, other]: [u8; 2]) -> bool {
     match chunk.len() {
-        ..=16 => chunk.iter().any(|&byte| byte == one || byte == other),
+        ..16 => chunk.iter().any(|&byte| byte == one || byte == other),
         _ if one == other => memchr::memchr(one, chunk).is_some(),
         _ => memchr::memchr2(one, other, chunk).is_some(),
     }
