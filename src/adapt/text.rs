@@ -41,7 +41,15 @@ impl Text {
     }
 
     /// Takes a piece and sends what is decided; of white space it holds at most `most` bytes.
+    #[inline]
     pub fn push(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
+        if !self.decode && !self.trim {
+            return send(piece);
+        }
+        self.read(piece, most, send);
+    }
+
+    fn read(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
         if !self.decode {
             return self.trimmed(piece, most, send);
         }

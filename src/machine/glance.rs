@@ -17,6 +17,9 @@ use crate::tables::Tables;
 /// Longest chunk that is glanced at, in bytes.
 const SHORT: usize = 256;
 
+/// In fewer bytes than these a loop finds one sooner than a call of `memchr`.
+const FEW: usize = 16;
+
 /// A byte that is in no UTF-8 text.
 const NONE: u8 = 0xFF;
 
@@ -76,17 +79,6 @@ impl Glance {
     }
 }
 
-/// Whether one of two bytes is in the chunk. The call of `memchr` costs more than a look at a few
-/// bytes.
-#[inline]
-fn holds(chunk: &[u8], [one, other]: [u8; 2]) -> bool {
-    match chunk.len() {
-        ..16 => chunk.iter().any(|&byte| byte == one || byte == other),
-        _ if one == other => memchr::memchr(one, chunk).is_some(),
-        _ => memchr::memchr2(one, other, chunk).is_some(),
-    }
-}
-
 impl Machine {
     /// Takes a chunk that is payload at a glance; `false` if it must be read in full.
     #[inline]
@@ -98,9 +90,18 @@ impl Machine {
         if glance.is_framed(chunk.as_bytes()) {
             return false;
         }
-        if holds(chunk.as_bytes(), glance.stops)
-            && !(glance.heads && self.is_headless(tables, chunk))
-        {
+        let bytes = chunk.as_bytes();
+        let plain = |machine: &Machine| machine.table(tables).scanner.is_plain(bytes);
+        let [one, other] = glance.stops;
+        let stops = match bytes.len() {
+            ..FEW => {
+                let some = bytes.iter().any(|&byte| byte == one || byte == other);
+                some && !(glance.heads && plain(self))
+            }
+            _ if glance.heads => !plain(self),
+            _ => memchr::memchr2(one, other, bytes).is_some(),
+        };
+        if stops {
             return false;
         }
         self.base += chunk.len();
@@ -110,13 +111,6 @@ impl Machine {
             Payload::Arguments | Payload::Markup => {}
         }
         true
-    }
-
-    /// Whether no head begins in the chunk, though a byte stands there that begins some: mostly the
-    /// next one rules them out.
-    fn is_headless(&mut self, tables: &Tables, chunk: &str) -> bool {
-        self.examined += chunk.len();
-        self.table(tables).scanner.is_plain(chunk.as_bytes())
     }
 
     /// What the next chunk is at a glance, if one is enough.

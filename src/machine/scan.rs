@@ -116,7 +116,15 @@ impl Scanner {
     }
 
     /// Whether no head begins in `text`.
+    #[inline]
     pub fn is_plain(&self, text: &[u8]) -> bool {
+        if let (&[first], Some(second)) = (&*self.first, &self.second) {
+            let rules_out = |&byte: &u8| second[byte as usize] == self.start;
+            let mut signs = memchr::memchr_iter(first, text);
+            if signs.all(|at| text.get(at + 1).is_some_and(rules_out)) {
+                return true;
+            }
+        }
         let mut state = self.start();
         self.find(&mut state, text).is_none() && state == self.start()
     }
