@@ -110,11 +110,13 @@ fn half_entity(text: &str) -> usize {
 /// `text` as it stands between the quotes of a JSON string: itself where nothing is to be escaped,
 /// else written to `into`.
 pub(super) fn escaped<'t>(text: &'t str, into: &'t mut String) -> &'t str {
-    if plain(text.as_bytes()) == text.len() {
+    let at = plain(text.as_bytes());
+    if at == text.len() {
         return text;
     }
     into.clear();
-    escape(text, into);
+    into.push_str(&text[..at]);
+    escape(&text[at..], into);
     into
 }
 
