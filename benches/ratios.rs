@@ -29,7 +29,15 @@ fn main() {
     let shorter = inputs::prose(work::len() / 8);
     for dialect in dialects {
         let table = Table { dialect: dialect.name() };
-        table.plain(&Input::text("prose", dialect, prose.clone()));
+        let text = Input::text("prose", dialect, prose.clone());
+        if dialect == Dialect::REACT {
+            // Each of its lines may begin a marker: as `<` does in code, line feeds count here.
+            table.lines(&text);
+            let line = prose.replace('\n', " ");
+            table.plain(&Input::text("prose on one line", dialect, line));
+        } else {
+            table.plain(&text);
+        }
         table.chunked(&Input::text("prose", dialect, shorter.clone()));
         table.code(&Input::text("code", dialect, code.clone()));
         if inputs::speaks_json(dialect) {
@@ -41,7 +49,7 @@ fn main() {
         }
         if dialect == Dialect::REACT {
             let answer = "Final Answer: ".to_string() + &prose;
-            table.answer(
+            table.lines(
                 &Input::text("answer", dialect, answer).showing(&(" ".to_string() + &prose)),
             );
         }
@@ -99,8 +107,8 @@ impl Table {
         self.row(&format!("{}, 4 bytes, iterator", input.name), 6.0, "C", ours / c);
     }
 
-    /// One chunk of an answer: 2 L, a pass that touches every line feed.
-    fn answer(&self, input: &Input) {
+    /// One chunk whose lines may do something: 2 L, a pass that touches every line feed.
+    fn lines(&self, input: &Input) {
         let (message, whole) = (&*input.message, input.message.len());
         let parser = input.checked(whole);
         let (l, ours) = best(|| work::visit_lines(message), || work::sink(parser, message, whole));

@@ -9,6 +9,7 @@
 //! Only short chunks are looked at like this: behind a glance that finds something the chunk is read
 //! from its start, and that second look must stay small.
 
+use super::keyword::LineTable;
 use super::{Line, Machine, State};
 use crate::event::{Event, ToolUse};
 use crate::options::Fences;
@@ -28,8 +29,8 @@ const NONE: u8 = 0xFF;
 pub(crate) struct Glance {
     /// It holds neither of these.
     stops: [u8; 2],
-    /// They may stand in it, too, if no head begins with them.
-    heads: bool,
+    /// They may stand in it, too, if what stands behind each makes it no head and no line that counts.
+    behind: bool,
     tail: Tail,
     /// What it is then.
     pub payload: Payload,
@@ -91,14 +92,19 @@ impl Machine {
             return false;
         }
         let bytes = chunk.as_bytes();
-        let plain = |machine: &Machine| machine.table(tables).scanner.is_plain(bytes);
+        let dull = |table: &LineTable| {
+            memchr::memchr_iter(b'\n', bytes).all(|feed| table.is_dull(&chunk[feed + 1..]))
+        };
+        let plain = |machine: &Machine| {
+            machine.table(tables).scanner.is_plain(bytes) && tables.lines.as_ref().is_none_or(dull)
+        };
         let [one, other] = glance.stops;
         let stops = match bytes.len() {
             ..FEW => {
                 let some = bytes.iter().any(|&byte| byte == one || byte == other);
-                some && !(glance.heads && plain(self))
+                some && !(glance.behind && plain(self))
             }
-            _ if glance.heads => !plain(self),
+            _ if glance.behind => !plain(self),
             _ => memchr::memchr2(one, other, bytes).is_some(),
         };
         if stops {
@@ -121,8 +127,7 @@ impl Machine {
         if !settled {
             return None;
         }
-        let heads = tables.lines.is_none();
-        let any = |stops, payload| Some(Glance { stops, heads, tail: Tail::Any, payload });
+        let any = |stops, payload| Some(Glance { stops, behind: true, tail: Tail::Any, payload });
         match self.state {
             State::Text if self.behind_call => None,
             State::Text | State::Thought if tables.options.fences == Fences::Quote => None,
@@ -134,7 +139,7 @@ impl Machine {
                 let framed = tables.values[self.call.value_kind as usize].line_breaks;
                 let tail = if framed { Tail::NoLineBreak } else { Tail::Any };
                 let payload = Payload::Param;
-                Some(Glance { stops: self.stops(tables)?, heads, tail, payload })
+                Some(Glance { stops: self.stops(tables)?, behind: true, tail, payload })
             }
             State::Body => self.ahead_in_body(),
             State::Plain if self.lines.long => None,
@@ -145,7 +150,7 @@ impl Machine {
                 };
                 let tail = Tail::NoWhiteSpace;
                 let stops = [b'\n', b']'];
-                self.lines.in_middle().then_some(Glance { stops, heads: false, tail, payload })
+                self.lines.in_middle().then_some(Glance { stops, behind: false, tail, payload })
             }
             State::Invented => any([NONE; 2], Payload::Markup),
             State::Section
@@ -163,7 +168,7 @@ impl Machine {
         let arguments = self.body.gives_arguments();
         let payload = if arguments { Payload::Arguments } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
-        Some(Glance { stops, heads: false, tail: Tail::Any, payload })
+        Some(Glance { stops, behind: false, tail: Tail::Any, payload })
     }
 
     /// The bytes that may begin a marker here, or end a line, if they are two at most.

@@ -30,8 +30,12 @@ impl<'a> View<'a> {
         [held, chunk]
     }
 
-    /// The text from `at` on as one string, as much of it as there is room for.
-    pub fn stretch<'s>(&self, at: usize, room: &'s mut [u8]) -> &'s str
+    /// The text from `at` on as one string, at most `LEN` bytes of it; in `room`, if it lies in both.
+    pub fn stretch<'s, const LEN: usize>(
+        &self,
+        at: usize,
+        room: &'s mut Option<[u8; LEN]>,
+    ) -> &'s str
     where
         'a: 's,
     {
@@ -41,11 +45,12 @@ impl<'a> View<'a> {
             &text[..end.unwrap_or_default()]
         };
         if held.is_empty() || chunk.is_empty() {
-            return most(if held.is_empty() { chunk } else { held }, room.len());
+            return most(if held.is_empty() { chunk } else { held }, LEN);
         }
-        let held = most(held, room.len());
-        let chunk = most(chunk, room.len() - held.len());
+        let held = most(held, LEN);
+        let chunk = most(chunk, LEN - held.len());
         let len = held.len() + chunk.len();
+        let room = room.insert([0; LEN]);
         room[..held.len()].copy_from_slice(held.as_bytes());
         room[held.len()..len].copy_from_slice(chunk.as_bytes());
         std::str::from_utf8(&room[..len]).unwrap_or_default()

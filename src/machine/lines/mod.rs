@@ -121,7 +121,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 return;
             }
         }
-        let mut room = [0; STRETCH];
+        let mut room: Option<[u8; STRETCH]> = None;
         let text = self.view.stretch(self.at, &mut room);
         self.machine.lines.open = false;
         let judged = match self.machine.state {
