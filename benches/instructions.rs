@@ -29,11 +29,11 @@ use work::{inputs, through_iterator, through_sink};
 /// Reading a text of 32 KiB: the most, and in which unit.
 #[rustfmt::skip]
 const READING: [(f64, Unit, Dialect, Shape, usize, Door); 13] = [
-    (165.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
-    (250.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
+    (175.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
+    (255.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
     (1.65, Unit::PassOf('<'), Dialect::CLINE, Shape::Code, WHOLE, SINK),
-    (210.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
+    (218.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
     (7.7, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
     (570.0, Unit::Chunk, Dialect::HERMES, Shape::JsonEscapes, 16, SINK),
     (1.5, Unit::PassOf('"'), Dialect::HERMES, Shape::JsonEscapes, WHOLE, SINK),

@@ -92,19 +92,13 @@ impl Machine {
             return false;
         }
         let bytes = chunk.as_bytes();
-        let dull = |table: &LineTable| {
-            memchr::memchr_iter(b'\n', bytes).all(|feed| table.is_dull(&chunk[feed + 1..]))
-        };
-        let plain = |machine: &Machine| {
-            machine.table(tables).scanner.is_plain(bytes) && tables.lines.as_ref().is_none_or(dull)
-        };
         let [one, other] = glance.stops;
         let stops = match bytes.len() {
             ..FEW => {
                 let some = bytes.iter().any(|&byte| byte == one || byte == other);
-                some && !(glance.behind && plain(self))
+                some && !(glance.behind && self.is_plain(tables, chunk))
             }
-            _ if glance.behind => !plain(self),
+            _ if glance.behind => !self.is_plain(tables, chunk),
             _ => memchr::memchr2(one, other, bytes).is_some(),
         };
         if stops {
@@ -117,6 +111,17 @@ impl Machine {
             Payload::Arguments | Payload::Markup => {}
         }
         true
+    }
+
+    /// Whether what stands behind each sign in the chunk makes it no head and no line that counts.
+    // Out of line: most chunks hold no sign, and are not to pay for this.
+    #[inline(never)]
+    fn is_plain(&self, tables: &Tables, chunk: &str) -> bool {
+        let dull = |lines: &LineTable| {
+            memchr::memchr_iter(b'\n', chunk.as_bytes()).all(|at| lines.is_dull(&chunk[at + 1..]))
+        };
+        self.table(tables).scanner.is_plain(chunk.as_bytes())
+            && tables.lines.as_ref().is_none_or(dull)
     }
 
     /// What the next chunk is at a glance, if one is enough.
