@@ -170,11 +170,27 @@ impl std::error::Error for ToolLimitReached {}
 
 /// Something odd in the stream: what, and where it was noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// What was noticed.
     pub kind: DiagnosticKind,
     /// Byte offset at which it was noticed.
     pub at: usize,
+    /// The index of the call that it concerns, if it concerns one.
+    pub call: Option<usize>,
+}
+
+impl Diagnostic {
+    /// A diagnostic that concerns no call.
+    pub const fn new(kind: DiagnosticKind, at: usize) -> Diagnostic {
+        Diagnostic { kind, at, call: None }
+    }
+
+    /// The same, about the call of this index.
+    #[must_use]
+    pub const fn in_call(self, index: usize) -> Diagnostic {
+        Diagnostic { call: Some(index), ..self }
+    }
 }
 
 macro_rules! diagnostic_kinds {
@@ -225,6 +241,9 @@ diagnostic_kinds! {
     OrphanCloser = "orphan_closer",
     /// Words where only tags count.
     StrayText = "stray_text",
+    /// A value holds a well-formed opener of a parameter that its call declares and lacks: perhaps
+    /// the value's own closer was forgotten.
+    SuspectMarker = "suspect_marker",
     /// The stream ended inside a call's opener.
     CutOpener = "cut_opener",
     /// A tool result that the model invented.
@@ -255,11 +274,18 @@ diagnostic_kinds! {
     Refusal = "refusal",
     /// A provider sent an error, or an event that cannot be read.
     ProviderError = "provider_error",
-    /// A provider cut its answer off, or its stream ended without a word about the end.
+    /// The stream was cut: the host said so ([`Parser::finish_cut`](crate::Parser::finish_cut)), the
+    /// provider did, or its stream ended without a word about the end.
     CutStream = "cut_stream",
 }
 
 impl DiagnosticKind {
+    /// Whether it says that something stands between the parameters of a call.
+    #[cfg(feature = "json")]
+    pub(crate) fn is_stray(self) -> bool {
+        matches!(self, DiagnosticKind::StrayText | DiagnosticKind::UnknownParameter)
+    }
+
     /// Whether it says that something is missing at the end of the message.
     #[cfg(feature = "json")]
     pub(crate) fn is_cut(self) -> bool {

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::coerce;
-use crate::options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace};
+use crate::options::{
+    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
+};
 use crate::repair::Repairs;
 use crate::tool::{Param, Tool};
 
@@ -48,6 +50,8 @@ const OPTIONS: &[&str] = &[
     "value_whitespace",
     "implicit_thought",
     "answer_keywords",
+    "recoveries",
+    "required",
     "repairs",
 ];
 
@@ -123,7 +127,7 @@ impl Options {
     /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
     /// `null`, the lists are lists of names (of words, for `answer_keywords`), the choices are
     /// `"tool_start"`, `"text_after_tool"`, `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
-    /// `"verbatim"`, `"none"`.
+    /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`.
     ///
     /// # Errors
     /// [`JsonError::UnknownOption`] for a key that is none, [`JsonError::Shape`] for a value that
@@ -181,6 +185,14 @@ impl Options {
             "repairs" => {
                 let choices = [("default", Repairs::Default), ("none", Repairs::None)];
                 self.repairs = choose(key, value, choices, "\"default\" or \"none\"")?;
+            }
+            "recoveries" => {
+                let choices = [("lenient", Recoveries::Lenient), ("strict", Recoveries::Strict)];
+                self.recoveries = choose(key, value, choices, "\"lenient\" or \"strict\"")?;
+            }
+            "required" => {
+                let choices = [("report", Required::Report), ("strict", Required::Strict)];
+                self.required = choose(key, value, choices, "\"report\" or \"strict\"")?;
             }
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,

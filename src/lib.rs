@@ -178,8 +178,13 @@ pub use event::{
 #[cfg(feature = "json")]
 pub use from_json::JsonError;
 #[cfg(feature = "json")]
-pub use message::{Block, CompleteCall, Finish, IncompleteCall, Message, Prose, RawParam};
-pub use options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace, bounds};
+pub use message::{
+    Block, CompleteCall, Finish, IncompleteCall, IncompleteReason, Message, Prose, RawParam,
+};
+pub use options::{
+    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
+    bounds,
+};
 pub use parser::{Builder, Parser};
 #[cfg(feature = "json")]
 pub use render::RenderError;

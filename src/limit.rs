@@ -3,7 +3,7 @@
 //!
 //! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
 //! call is in any slice. Text behind the last allowed call is looked at only if the host wants it
-//! ([`LimitOn::TextAfterTool`]).
+//! ([`LimitOn::TextAfterTool`]). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
 use crate::options::LimitOn;
@@ -19,6 +19,8 @@ pub(crate) struct LimitState {
     /// Bytes that went by in slices.
     pub passed: usize,
     pub raised: Option<ToolLimitReached>,
+    /// A call is open: the last one that started.
+    pub in_call: bool,
 }
 
 impl LimitState {
@@ -87,8 +89,17 @@ impl<S: Sink> Sink for Limit<'_, S> {
                 return self.text_after_tool(text, limit);
             }
         }
-        if let Event::ToolUse(ToolUse::Start { .. }) = event {
-            self.state.calls += 1;
+        match event {
+            Event::ToolUse(ToolUse::Start { .. }) => {
+                self.state.calls += 1;
+                self.state.in_call = true;
+            }
+            Event::ToolUse(ToolUse::End { .. }) => self.state.in_call = false,
+            Event::Diagnostic(diagnostic) if self.state.in_call => {
+                let about = diagnostic.in_call(self.state.calls - 1);
+                return self.sink.event(Event::Diagnostic(about));
+            }
+            _ => {}
         }
         self.state.passed += event.slice().map_or(0, |slice| slice.len());
         self.sink.event(event);

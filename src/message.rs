@@ -13,11 +13,15 @@ use crate::coerce;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
+use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
 use crate::repair;
 use crate::tables::{PartNumber, Tables};
 use crate::tool::{Tool, Type};
+
+/// What the specification calls white space: these four, never Unicode's.
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -56,6 +60,8 @@ pub struct Message {
     answered: bool,
     /// A call's one parameter is all that it says: a provider's custom tool.
     free_text: bool,
+    /// Something stood in the open call that is no parameter.
+    stray: bool,
 }
 
 /// A content block.
@@ -84,13 +90,54 @@ pub struct Prose {
 
 /// A call that may run. Only [`Message`] makes one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CompleteCall(Parts);
+pub struct CompleteCall {
+    parts: Parts,
+    missing: Vec<String>,
+}
 
 /// A call that may not run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCall {
     parts: Parts,
     partial: bool,
+    reason: IncompleteReason,
+}
+
+/// Why a call may not run.
+///
+/// More reasons may come: a `match` needs a `_` arm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IncompleteReason {
+    /// The stream ended in it, or has not left it yet.
+    Cut,
+    /// Its markup is broken, or needed a recovery that [`Recoveries::Strict`] refuses.
+    ///
+    /// [`Recoveries::Strict`]: crate::Recoveries::Strict
+    Broken,
+    /// Its arguments cannot be read.
+    MalformedArguments,
+    /// It has no arguments, or not all, though its tool requires some.
+    MissingArguments,
+}
+
+impl IncompleteReason {
+    /// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            IncompleteReason::Cut => "cut",
+            IncompleteReason::Broken => "broken",
+            IncompleteReason::MalformedArguments => "malformed_arguments",
+            IncompleteReason::MissingArguments => "missing_arguments",
+        }
+    }
+
+    fn of(cause: Cause) -> IncompleteReason {
+        match cause {
+            Cause::EndOfStream => IncompleteReason::Cut,
+            Cause::Broken => IncompleteReason::Broken,
+        }
+    }
 }
 
 /// A parameter as the model wrote it.
@@ -196,13 +243,27 @@ macro_rules! call_accessors {
     };
 }
 
-call_accessors!(CompleteCall, |call| call.0);
+call_accessors!(CompleteCall, |call| call.parts);
 call_accessors!(IncompleteCall, |call| call.parts);
+
+impl CompleteCall {
+    /// The parameters that its tool requires and that it does not have, in the order of the schema.
+    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+}
 
 impl IncompleteCall {
     /// The stream is still inside this call.
     pub fn partial(&self) -> bool {
         self.partial
+    }
+
+    /// Why it may not run. Of several the first: what was found in its arguments, then whether the
+    /// stream ended in it, then that it is broken. [`IncompleteReason::Cut`] while it is partial.
+    pub fn reason(&self) -> IncompleteReason {
+        self.reason
     }
 }
 
@@ -236,6 +297,7 @@ impl Message {
             truncated: false,
             answered: false,
             free_text: false,
+            stray: false,
         }
     }
 
@@ -340,6 +402,7 @@ impl Message {
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
                 self.truncated |= diagnostic.kind.is_cut();
+                self.stray |= diagnostic.kind.is_stray();
                 self.diagnostics.push(diagnostic);
             }
         }
@@ -379,7 +442,10 @@ impl Message {
                 input: Map::new(),
                 range: at..at,
             };
-            return self.blocks.push(Block::Incomplete(IncompleteCall { parts, partial: true }));
+            let reason = IncompleteReason::Cut;
+            self.stray = false;
+            let call = IncompleteCall { parts, partial: true, reason };
+            return self.blocks.push(Block::Incomplete(call));
         }
         let Some(Block::Incomplete(call)) = self.blocks.last_mut() else { return };
         let parts = &mut call.parts;
@@ -408,65 +474,46 @@ impl Message {
         }
     }
 
-    /// The call's markup is over: now its arguments are read.
+    /// The call's markup is over: now its arguments are read, and it is decided whether it may run.
     fn end_call(&mut self, status: Status) {
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
-        call.partial = false;
         call.parts.range.end = self.position;
+        self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = self.tables.tools.iter().find(|tool| tool.name == call.parts.name);
         let part = call.parts.dialect as PartNumber;
         let reader = Reader { tables: &self.tables, tool, part };
-        self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
-        let parts = &mut call.parts;
-        let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'));
-        let lines = self.tables.lines.as_ref().filter(|lines| lines.part == part);
-        if let Some(lines) = lines.filter(|_| !json) {
-            let types = parts.params.first().map(|param| reader.types(&param.name));
-            let param = parts.params.first().zip(types.as_deref());
-            let raw = parts.raw.as_deref();
-            let repairs = self.tables.options.repairs;
-            let (input, problem) = plain::read(&lines.spec, tool, param, raw, repairs);
-            let runs = status.is_complete() && input.is_some();
-            parts.input = input.filter(|_| runs).unwrap_or_default();
-            if let Some(param) = parts.params.first() {
-                parts.raw = Some(param.value.clone());
-            }
-            let at = parts.range.start;
-            let problem = problem.filter(|_| status.is_complete());
-            self.diagnostics.extend(problem.map(|kind| Diagnostic { kind, at }));
-            return self.blocks.push(match runs {
-                true => Block::Call(CompleteCall(call.parts)),
-                false => Block::Incomplete(call),
-            });
+        let mut found = Vec::new();
+        let read = reader.arguments(&mut call.parts, self.stray, &mut found);
+        if let (true, [only]) = (self.free_text, &*call.parts.params) {
+            call.parts.raw = Some(only.value.clone());
         }
-        let raw = parts.raw.as_deref().filter(|raw| raw.trim() != "null");
-        let none = parts.params.is_empty() && raw.is_none();
-        let mut refused = none && tool.is_some_and(|tool| !tool.requires_nothing());
-        let mut problem = refused.then_some(DiagnosticKind::MissingArguments);
-        match raw {
-            None => parts.input = reader.input(&parts.params, &mut self.diagnostics),
-            Some(raw) => match repair::arguments(raw, self.tables.options.repairs) {
-                Ok(read) => {
-                    parts.input = read.object;
-                    problem = (!read.repairs.is_empty()).then_some(DiagnosticKind::RepairedJson);
-                }
-                Err(error) => {
-                    parts.input = error.closed;
-                    refused = true;
-                    problem = Some(DiagnosticKind::MalformedArguments);
-                }
-            },
+        let missing = reader.missing(&read.input);
+        let mut problems = read.problems;
+        let strict = self.tables.options.required == Required::Strict;
+        if strict && !missing.is_empty() && !read.refused {
+            problems.push(DiagnosticKind::MissingArguments);
         }
-        if let Some(kind) = problem.filter(|_| status.is_complete()) {
-            self.diagnostics.push(Diagnostic { kind, at: parts.range.start });
+        let (at, index) = (call.parts.range.start, call.parts.index);
+        if status.is_complete() {
+            found.extend(problems.into_iter().map(|kind| Diagnostic::new(kind, at)));
         }
-        if let (true, [only]) = (self.free_text, &*parts.params) {
-            parts.raw = Some(only.value.clone());
+        self.diagnostics.extend(found.into_iter().map(|diagnostic| diagnostic.in_call(index)));
+        let own = self.diagnostics.iter().filter(|diagnostic| diagnostic.call == Some(index));
+        let reported = own.map(|diagnostic| diagnostic.kind).find_map(|kind| match kind {
+            DiagnosticKind::MalformedArguments => Some(IncompleteReason::MalformedArguments),
+            DiagnosticKind::MissingArguments => Some(IncompleteReason::MissingArguments),
+            _ => None,
+        });
+        let reason = match status {
+            Status::Complete => reported,
+            Status::Incomplete(cause) => reported.or(Some(IncompleteReason::of(cause))),
+        };
+        if reason != Some(IncompleteReason::MalformedArguments) {
+            call.parts.input = read.input;
         }
-        let runs = status.is_complete() && !refused;
-        self.blocks.push(match runs {
-            true => Block::Call(CompleteCall(call.parts)),
-            false => Block::Incomplete(call),
+        self.blocks.push(match reason {
+            None => Block::Call(CompleteCall { parts: call.parts, missing }),
+            Some(reason) => Block::Incomplete(IncompleteCall { reason, partial: false, ..call }),
         });
     }
 }
@@ -476,8 +523,18 @@ impl Block {
         match self {
             Block::Text(prose) => json!({"type": "text", "text": prose.text}),
             Block::Reasoning(prose) => json!({"type": "reasoning", "text": prose.text}),
-            Block::Call(call) => call.0.to_json("complete"),
-            Block::Incomplete(call) => call.parts.to_json("incomplete"),
+            Block::Call(call) => {
+                let mut json = call.parts.to_json("complete");
+                if !call.missing.is_empty() {
+                    json["missing"] = json!(call.missing);
+                }
+                json
+            }
+            Block::Incomplete(call) => {
+                let mut json = call.parts.to_json("incomplete");
+                json["reason"] = call.reason.as_str().into();
+                json
+            }
         }
     }
 }
@@ -506,7 +563,75 @@ pub(crate) struct Reader<'a> {
     pub part: PartNumber,
 }
 
+/// What came of a call's arguments.
+#[derive(Default)]
+struct Arguments {
+    input: Map<String, Value>,
+    problems: Vec<DiagnosticKind>,
+    /// The call may not run.
+    refused: bool,
+}
+
 impl Reader<'_> {
+    /// Reads the arguments of a call whose markup is over. `stray`: something stood in it that is no
+    /// parameter.
+    fn arguments(&self, parts: &mut Parts, stray: bool, found: &mut Vec<Diagnostic>) -> Arguments {
+        let raw = parts.raw.as_deref();
+        let json = raw.is_some_and(|raw| raw.starts_with('{'));
+        let lines = self.tables.lines.as_ref().filter(|lines| lines.part == self.part && !json);
+        if let Some(lines) = lines {
+            let types = parts.params.first().map(|param| self.types(&param.name));
+            let param = parts.params.first().zip(types.as_deref());
+            let repairs = self.tables.options.repairs;
+            let (input, problem) = plain::read(&lines.spec, self.tool, param, raw, repairs);
+            let closed = parts.params.first().is_none_or(|param| param.closed);
+            if let Some(param) = parts.params.first() {
+                parts.raw = Some(param.value.clone());
+            }
+            let refused = input.is_none();
+            let input = input.filter(|_| closed).unwrap_or_default();
+            return Arguments { input, problems: problem.into_iter().collect(), refused };
+        }
+        match raw.filter(|raw| raw.trim_matches(WHITE_SPACE) != "null") {
+            None if parts.params.is_empty() => self.no_arguments(stray),
+            None => {
+                let input = self.input(&parts.params, found);
+                Arguments { input, ..Arguments::default() }
+            }
+            Some(raw) => match repair::arguments(raw, self.tables.options.repairs) {
+                Ok(read) => {
+                    let repaired = !read.repairs.is_empty();
+                    let problems = repaired.then_some(DiagnosticKind::RepairedJson);
+                    let problems = problems.into_iter().collect();
+                    Arguments { input: read.object, problems, refused: false }
+                }
+                Err(error) => Arguments {
+                    input: error.closed,
+                    problems: vec![DiagnosticKind::MalformedArguments],
+                    refused: true,
+                },
+            },
+        }
+    }
+
+    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
+    /// there that was to be some.
+    fn no_arguments(&self, stray: bool) -> Arguments {
+        let required = self.tool.is_some_and(|tool| !tool.requires_nothing());
+        let malformed = stray.then_some(DiagnosticKind::MalformedArguments);
+        let missing = required.then_some(DiagnosticKind::MissingArguments);
+        let problems = malformed.into_iter().chain(missing).collect();
+        Arguments { problems, refused: stray || required, ..Arguments::default() }
+    }
+
+    /// The required parameters that `input` lacks, in the order of the schema.
+    fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
+        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
+        let absent =
+            params.iter().filter(|param| param.required && !input.contains_key(&param.name));
+        absent.map(|param| param.name.clone()).collect()
+    }
+
     /// The arguments object: of each parameter the last value, of each list all of them. A
     /// parameter that was cut is not in it.
     pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
@@ -609,6 +734,6 @@ fn flag(
     (value, problem): (Value, Option<DiagnosticKind>),
     found: &mut Vec<Diagnostic>,
 ) -> Value {
-    found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
+    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
     value
 }

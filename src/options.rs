@@ -21,6 +21,8 @@ use crate::event::ToolLimitReached;
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
 /// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
 /// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
+/// | `recoveries` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
+/// | `required` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -50,6 +52,10 @@ pub struct Options {
     /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
     /// nothing. `None`: the dialect's own.
     pub answer_keywords: Option<Vec<String>>,
+    /// What becomes of a call that needed a recovery before its end.
+    pub recoveries: Recoveries,
+    /// What becomes of a call that lacks some of its required parameters.
+    pub required: Required,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::repair::Repairs,
@@ -69,6 +75,8 @@ impl Default for Options {
             value_whitespace: ValueWhitespace::default(),
             implicit_thought: false,
             answer_keywords: None,
+            recoveries: Recoveries::default(),
+            required: Required::default(),
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }
@@ -123,6 +131,30 @@ pub enum ValueWhitespace {
     Default,
     /// It stays.
     Verbatim,
+}
+
+/// What becomes of a call that needed a recovery before its end: a closer that was forgotten or
+/// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
+/// section round the calls is no such need: stop sequences eat it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Recoveries {
+    /// It is complete, and a diagnostic names the recovery.
+    #[default]
+    Lenient,
+    /// It is incomplete, broken.
+    Strict,
+}
+
+/// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
+/// that has none of them is always incomplete.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Required {
+    /// It is complete, and [`CompleteCall::missing`](crate::CompleteCall::missing) lists what is
+    /// absent (feature `json`).
+    #[default]
+    Report,
+    /// It is incomplete, with the diagnostic `missing_arguments`.
+    Strict,
 }
 
 /// The bounds of what the parser holds. Constants, not options: a model that needs more is

@@ -13,7 +13,9 @@ use crate::limit::{Limit, LimitState};
 use crate::lines::{LineState, Lines};
 use crate::machine::Machine;
 use crate::machine::glance::{Glance, Payload};
-use crate::options::{CallsInReasoning, Fences, LimitOn, Options, Start, ValueWhitespace};
+use crate::options::{
+    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
+};
 use crate::sink::Sink;
 use crate::tables::Tables;
 use crate::tape::{Events, SharedEvents, Tape};
@@ -120,9 +122,42 @@ impl Parser {
         SharedEvents::new(&self.tape, chunk.slice(from..from + text.len()))
     }
 
-    /// The stream is over: decides what is held and ends what is open.
+    /// The model ended its message: decides what is held and ends what is open.
+    ///
+    /// Only for a stream that came whole. If the connection was lost, or the server stopped the
+    /// model (finish reason `length`), it is [`Parser::finish_cut`]: what was cut off could have
+    /// changed a call that looks whole.
     pub fn finish(&mut self) -> Events<'_> {
-        self.core.finish(&mut self.tape.record(""));
+        self.core.finish(false, &mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// The stream was cut: connection lost, finish reason `length`, an error in its midst.
+    ///
+    /// Decides and ends as [`Parser::finish`], but nothing that only the end of the stream would
+    /// confirm is complete: a call is, if its own closer came or its JSON balanced. A diagnostic
+    /// `cut_stream` says so, and the message is truncated, unless the limit was raised before.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Param, Parser, Tool};
+    ///
+    /// let mut parser = Parser::builder(Dialect::REACT)
+    ///     .tool(Tool::new("shell").param(Param::required("command")))
+    ///     .build()?;
+    /// let text = "Action: shell\nAction Input: rm -rf /";
+    /// # #[cfg(feature = "json")] {
+    /// // Had the model ended here, this would be the command.
+    /// assert_eq!(parser.parse(text).calls().count(), 1);
+    ///
+    /// let mut message = parser.message();
+    /// parser.feed(text).for_each(|event| message.push(event));
+    /// parser.finish_cut().for_each(|event| message.push(event));
+    /// assert_eq!(message.calls().count(), 0);
+    /// # }
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn finish_cut(&mut self) -> Events<'_> {
+        self.core.finish(true, &mut self.tape.record(""));
         self.tape.play("")
     }
 
@@ -142,7 +177,12 @@ impl Parser {
 
     /// [`Parser::finish`] for a sink.
     pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
-        self.core.finish(sink);
+        self.core.finish(false, sink);
+    }
+
+    /// [`Parser::finish_cut`] for a sink.
+    pub fn finish_cut_into<S: Sink>(&mut self, sink: &mut S) {
+        self.core.finish(true, sink);
     }
 
     /// As when built.
@@ -281,13 +321,17 @@ impl Core {
         }
     }
 
-    fn finish<S: Sink>(&mut self, sink: &mut S) {
+    fn finish<S: Sink>(&mut self, cut: bool, sink: &mut S) {
         if self.partial.take() {
             self.invalid(sink);
         }
         if !std::mem::replace(&mut self.finished, true) {
             let (machine, tables, mut out) = self.parts(sink);
-            machine.finish(tables, &mut out);
+            machine.finish(tables, cut, &mut out);
+            if cut {
+                let (kind, at) = (DiagnosticKind::CutStream, machine.read_so_far());
+                out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
+            }
             self.glance = None;
         }
     }
@@ -304,7 +348,7 @@ impl Core {
         }
         let (machine, tables, mut out) = self.parts(sink);
         let kind = DiagnosticKind::InvalidUtf8;
-        out.event(Event::Diagnostic(Diagnostic { kind, at: machine.read_so_far() }));
+        out.event(Event::Diagnostic(Diagnostic::new(kind, machine.read_so_far())));
         machine.feed(tables, "\u{FFFD}", &mut out);
         self.look_ahead();
     }
@@ -445,6 +489,18 @@ impl Builder {
     /// The keywords that begin the answer (`react`). Default: what the dialect says, `Final Answer`.
     pub fn answer_keywords(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.options.answer_keywords = Some(words.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// What becomes of a call that needed a recovery. Default [`Recoveries::Lenient`].
+    pub fn recoveries(mut self, recoveries: Recoveries) -> Self {
+        self.options.recoveries = recoveries;
+        self
+    }
+
+    /// What becomes of a call that lacks some required parameters. Default [`Required::Report`].
+    pub fn required(mut self, required: Required) -> Self {
+        self.options.required = required;
         self
     }
 

@@ -35,10 +35,11 @@ impl<S: AsRef<str>> Serialize for Event<S> {
                 object.serialize_field("limit", &limit)?;
                 object.end()
             }
-            Event::Diagnostic(Diagnostic { kind, at }) => {
-                let mut object = object(to, "diagnostic", 2)?;
+            Event::Diagnostic(Diagnostic { kind, at, call }) => {
+                let mut object = object(to, "diagnostic", 3)?;
                 object.serialize_field("kind", &kind)?;
                 object.serialize_field("at", &at)?;
+                object.serialize_field("call", &call)?;
                 object.end()
             }
         }
@@ -101,12 +102,15 @@ impl Serialize for DiagnosticKind {
     }
 }
 
-/// `{"kind": …, "at": …}`, as in a message.
+/// `{"kind": …, "at": …}`, and `"call": …` where it concerns one, as in a message.
 impl Serialize for Diagnostic {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
-        let mut object = to.serialize_struct("Diagnostic", 2)?;
+        let mut object = to.serialize_struct("Diagnostic", 2 + usize::from(self.call.is_some()))?;
         object.serialize_field("kind", &self.kind)?;
         object.serialize_field("at", &self.at)?;
+        if let Some(call) = self.call {
+            object.serialize_field("call", &call)?;
+        }
         object.end()
     }
 }

@@ -612,7 +612,7 @@ fn offsets_are_those_of_the_stream() {
     adapter.push(Event::Markup("67"));
     adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta("{\"a\":")));
     adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta(" x y")));
-    let found = Diagnostic { kind: DiagnosticKind::MalformedArguments, at: 15 };
+    let found = Diagnostic::new(DiagnosticKind::MalformedArguments, 15);
     assert_eq!(adapter.sink().0.last(), Some(&Event::Diagnostic(found)));
 }
 

@@ -371,13 +371,13 @@ fn send(fragment: &str, sink: &mut impl Sink) {
 }
 
 fn flag(kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
-    sink.event(Event::Diagnostic(Diagnostic { kind, at }));
+    sink.event(Event::Diagnostic(Diagnostic::new(kind, at)));
 }
 
 /// A value that the wire calls JSON.
 fn json(param: &RawParam, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
     let (value, problem) = coerce::json(&param.value, repairs);
-    found.extend(problem.map(|kind| Diagnostic { kind, at: param.at }));
+    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
     value
 }
 

@@ -405,5 +405,5 @@ fn in_word(byte: u8) -> bool {
 }
 
 fn flag(kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
-    sink.event(Event::Diagnostic(Diagnostic { kind, at }));
+    sink.event(Event::Diagnostic(Diagnostic::new(kind, at)));
 }

@@ -92,11 +92,26 @@ fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
     }
 }
 
+/// How the stream ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ended {
+    /// The model ended it: [`Parser::finish`].
+    #[default]
+    Stop,
+    /// It was cut: [`Parser::finish_cut`].
+    Cut,
+}
+
 /// What a fresh parser says of a text that is cut like this: the events as they came.
 ///
 /// # Errors
 /// [`Broken`] if more bytes were held than may be, or slices and position disagree.
-pub fn run(parser: &Parser, text: &[u8], cuts: &Cuts) -> Result<Vec<Event<String>>, Broken> {
+pub fn run(
+    parser: &Parser,
+    text: &[u8],
+    cuts: &Cuts,
+    ended: Ended,
+) -> Result<Vec<Event<String>>, Broken> {
     let mut parser = parser.clone();
     parser.reset();
     let mut events = Vec::new();
@@ -116,7 +131,10 @@ pub fn run(parser: &Parser, text: &[u8], cuts: &Cuts) -> Result<Vec<Event<String
             return Err(Broken { law: "bounded", cuts: cuts.clone(), what });
         }
     }
-    parser.finish_into(&mut take);
+    match ended {
+        Ended::Stop => parser.finish_into(&mut take),
+        Ended::Cut => parser.finish_cut_into(&mut take),
+    }
     if sliced != parser.position() {
         let what = format!("{sliced} bytes in slices, but position {}", parser.position());
         return Err(Broken { law: "conservation", cuts: cuts.clone(), what });
@@ -124,16 +142,30 @@ pub fn run(parser: &Parser, text: &[u8], cuts: &Cuts) -> Result<Vec<Event<String
     Ok(events)
 }
 
-/// Whether all laws hold for a text and these cuts of it. The first cut is what the others are
-/// compared with.
+/// Whether all laws hold for a text and these cuts of it, if the model ends it there. The first cut
+/// is what the others are compared with; without one nothing is checked but the whole text.
 ///
 /// # Errors
 /// The first law that does not hold.
 pub fn hold(parser: &Parser, text: &str, cuts: &[Cuts]) -> Result<Vec<Event<String>>, Broken> {
+    hold_ended(parser, text, cuts, Ended::Stop)
+}
+
+/// The same for a stream that ends in the given way.
+///
+/// # Errors
+/// The first law that does not hold.
+pub fn hold_ended(
+    parser: &Parser,
+    text: &str,
+    cuts: &[Cuts],
+    ended: Ended,
+) -> Result<Vec<Event<String>>, Broken> {
     let mut expected: Option<Vec<Event<String>>> = None;
-    for cuts in cuts {
+    let whole = [Cuts::new()];
+    for cuts in if cuts.is_empty() { &whole } else { cuts } {
         let broken = |law, what| Broken { law, cuts: cuts.clone(), what };
-        let events = run(parser, text.as_bytes(), cuts)?;
+        let events = run(parser, text.as_bytes(), cuts, ended)?;
         conserves(text, &events).map_err(|what| broken("conservation", what))?;
         has_shape(&events).map_err(|what| broken("shape", what))?;
         let events = join(events);

@@ -10,13 +10,14 @@
 //!  "why": "what this case checks"}
 //! ```
 //! A key of `expect` that is absent is not checked. `text` and `reasoning` are compared with every
-//! run of white space folded to one space and both ends trimmed; `arguments` as JSON values (of an
-//! incomplete call, the members named must be there); `diagnostics` must be among those reported.
+//! run of white space folded to one space and both ends trimmed; `arguments` as JSON values;
+//! `diagnostics` must be among those reported. `config.ended` says how the stream ends: `stop`
+//! ([`Parser::finish`]) or `cut` ([`Parser::finish_cut`]).
 //! With `provider` instead of `dialect`, `input` is the list of the provider's stream events.
 
 use serde_json::{Map, Value};
 
-use super::laws::{self, Cuts};
+use super::laws::{self, Cuts, Ended};
 #[cfg(feature = "policy")]
 use super::policy;
 use super::{native, steps};
@@ -108,7 +109,11 @@ impl Vector {
     pub fn parser(&self, dialect: Dialect) -> Result<(&str, Parser), String> {
         let tools = self.line.get("tools").and_then(Value::as_array).into_iter().flatten();
         let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();
-        let options = self.line.get("config").map_or(Ok(Options::default()), Options::from_json);
+        let mut config = self.line.get("config").cloned().unwrap_or_else(|| Map::new().into());
+        if let Some(config) = config.as_object_mut() {
+            config.remove("ended");
+        }
+        let options = Options::from_json(&config);
         let parser = Parser::builder(dialect)
             .tools(tools.map_err(|error| error.to_string())?)
             .options(options.map_err(|error| error.to_string())?)
@@ -117,13 +122,24 @@ impl Vector {
         Ok((self.text("input").ok_or("it has no input")?, parser))
     }
 
+    /// How its stream ends: `config.ended`.
+    fn ended(&self) -> Result<Ended, String> {
+        match self.line.pointer("/config/ended").map(Value::as_str) {
+            None | Some(Some("stop")) => Ok(Ended::Stop),
+            Some(Some("cut")) => Ok(Ended::Cut),
+            Some(_) => Err("config.ended must be \"stop\" or \"cut\"".to_string()),
+        }
+    }
+
     fn text(&self, key: &str) -> Option<&str> {
         self.line.get(key).and_then(Value::as_str)
     }
 
     fn check(&self, dialect: Dialect, cuts: impl Fn(usize) -> Vec<Cuts>) -> Result<(), String> {
         let (input, parser) = self.parser(dialect)?;
-        let events = laws::hold(&parser, input, &cuts(input.len())).map_err(|e| e.to_string())?;
+        let ended = self.ended()?;
+        let events = laws::hold_ended(&parser, input, &cuts(input.len()), ended);
+        let events = events.map_err(|error| error.to_string())?;
         let mut message = parser.message();
         events.into_iter().for_each(|event| message.push(event));
         message.close();
@@ -183,23 +199,20 @@ fn compare_calls(expected: &Value, message: &Message) -> Result<(), String> {
     for (expected, call) in expected.iter().zip(&calls) {
         let status = expected.get("status").and_then(Value::as_str).unwrap_or("complete");
         same("a call's status", &status.into(), &call["status"])?;
-        for key in ["name", "id", "raw"] {
+        for key in ["name", "id", "raw", "reason", "missing"] {
             if let Some(expected) = expected.get(key) {
                 same(key, expected, &call[key])?;
             }
         }
         if let Some(arguments) = expected.get("arguments") {
-            compare_arguments(arguments, &call["input"], status == "complete")?;
+            compare_arguments(arguments, &call["input"])?;
         }
     }
     Ok(())
 }
 
-/// Of an incomplete call further members may be there.
-fn compare_arguments(expected: &Value, found: &Value, whole: bool) -> Result<(), String> {
-    let named = |(key, value): (&String, &Value)| found.get(key).is_some_and(|f| equal(value, f));
-    let all = expected.as_object().is_some_and(|members| members.iter().all(named));
-    match if whole { equal(expected, found) } else { all } {
+fn compare_arguments(expected: &Value, found: &Value) -> Result<(), String> {
+    match equal(expected, found) {
         true => Ok(()),
         false => Err(format!("arguments are {found}, expected {expected}")),
     }

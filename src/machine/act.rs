@@ -203,7 +203,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
         let bare = opening.bare.then_some(DiagnosticKind::MissingOpener);
         for kind in bare.into_iter().chain(opening.odd).chain(unknown) {
-            self.out.event(Event::Diagnostic(Diagnostic { kind, at: opener }));
+            self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
         }
     }
 

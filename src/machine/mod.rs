@@ -83,6 +83,15 @@ enum State {
     Invented,
 }
 
+/// How a stream ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The model ended it.
+    Model,
+    /// It was cut: more would have come.
+    Cut,
+}
+
 /// What text or reasoning stands behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
@@ -164,13 +173,13 @@ impl Machine {
         if chunk.is_empty() || out.raised() {
             return;
         }
-        self.run(tables, chunk, false, out);
+        self.run(tables, chunk, None, out);
     }
 
     /// The stream is over.
-    pub fn finish<S: Sink>(&mut self, tables: &Tables, out: &mut Limit<'_, S>) {
+    pub fn finish<S: Sink>(&mut self, tables: &Tables, cut: bool, out: &mut Limit<'_, S>) {
         if !out.raised() {
-            self.run(tables, "", true, out);
+            self.run(tables, "", Some(if cut { End::Cut } else { End::Model }), out);
         }
     }
 
@@ -187,10 +196,17 @@ impl Machine {
         self.held.len()
     }
 
-    fn run<S: Sink>(&mut self, tables: &Tables, chunk: &str, end: bool, out: &mut Limit<'_, S>) {
+    fn run<S: Sink>(
+        &mut self,
+        tables: &Tables,
+        chunk: &str,
+        ended: Option<End>,
+        out: &mut Limit<'_, S>,
+    ) {
         let mut held = std::mem::take(&mut self.held);
         let view = View { held: &held, chunk, base: self.base };
-        let mut feed = Feed { at: held.len(), end, ..Feed::new(self, tables, view, out) };
+        let (end, cut) = (ended.is_some(), ended == Some(End::Cut));
+        let mut feed = Feed { at: held.len(), end, cut, ..Feed::new(self, tables, view, out) };
         feed.read();
         while end && feed.settle() {
             feed.read();
@@ -292,6 +308,8 @@ struct Feed<'a, 'l, S> {
     at: usize,
     /// The stream ends with the view.
     end: bool,
+    /// It does, and it was cut there: nothing that only the end confirms is complete.
+    cut: bool,
     /// View offset of the next line that may do something, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
@@ -304,8 +322,8 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
         view: View<'a>,
         out: &'a mut Limit<'l, S>,
     ) -> Self {
-        let (from, at, end, next_line, looked) = (0, 0, false, None, 0);
-        Feed { machine, tables, view, out, from, at, end, next_line, looked }
+        let (from, at, end, cut, next_line, looked) = (0, 0, false, false, None, 0);
+        Feed { machine, tables, view, out, from, at, end, cut, next_line, looked }
     }
 
     /// Reads to the end of the view, or to the limit.

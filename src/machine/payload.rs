@@ -102,7 +102,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// `at` is an offset of the view.
     pub fn diagnose(&mut self, kind: DiagnosticKind, at: usize) {
         let at = self.view.base + at;
-        self.out.event(Event::Diagnostic(Diagnostic { kind, at }));
+        self.out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
     }
 
     /// In a value with framing: how many bytes before `at` are a line break that may be framing.

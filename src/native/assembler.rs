@@ -136,7 +136,7 @@ impl Turn<'_> {
 
     pub fn diagnostic(&mut self, kind: DiagnosticKind) {
         let at = self.state.limit.passed;
-        self.emit(Event::Diagnostic(Diagnostic { kind, at }));
+        self.emit(Event::Diagnostic(Diagnostic::new(kind, at)));
     }
 
     pub fn said(&mut self, word: Word) {

@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     // ---- giving out events ----
 
     fn diagnose(&mut self, kind: Kind, at: usize) {
-        self.events.push(Event::Diagnostic(Diagnostic { kind, at }));
+        self.events.push(Event::Diagnostic(Diagnostic::new(kind, at)));
     }
 
     fn tool_use(&mut self, event: ToolUse<String>) {

@@ -87,7 +87,7 @@ impl<'a> Output<'a> {
     // ---- events without a width ----
 
     pub fn diagnose(&mut self, kind: Kind, at: usize) {
-        self.events.push(Event::Diagnostic(Diagnostic { kind, at }));
+        self.events.push(Event::Diagnostic(Diagnostic::new(kind, at)));
     }
 
     pub fn tool_use(&mut self, event: ToolUse<String>) {
