@@ -637,7 +637,7 @@ impl Reader<'_> {
     pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
-        for param in params.iter().filter(|param| param.closed) {
+        for param in params.iter().filter(|param| param.closed && !param.name.is_empty()) {
             if let Some(hint) = param.hint {
                 let value = flag(param, self.hinted(param, hint), found);
                 input.insert(param.name.clone(), value);

@@ -23,6 +23,10 @@ pub(crate) struct Tables {
     /// The parameters of each tool.
     params: Vec<Names>,
     none: Names,
+    /// The boundary tokens of each dialect.
+    pub boundaries: Vec<Names>,
+    /// The keys of a call in a JSON body.
+    pub call_keys: Names,
     pub diff_params: Vec<String>,
     pub text: StateTable,
     pub reasoning: StateTable,
@@ -101,6 +105,11 @@ impl Tables {
                 .map(|tool| Names::new(tool.params.iter().map(|param| &*param.name)))
                 .collect(),
             none: Names::default(),
+            boundaries: dialect
+                .specs()
+                .map(|spec| Names::new(spec.boundary.iter().map(|token| &**token)))
+                .collect(),
+            call_keys: Names::new(crate::machine::json::keys()),
             diff_params: options
                 .diff_params
                 .clone()
@@ -238,6 +247,8 @@ impl Part {
         let act = match rule.act {
             Act::OpenSection(kind) => Act::OpenSection(self.section + kind),
             Act::OpenArguments(kind) => Act::OpenArguments(self.section + kind),
+            Act::SectionGoesOn(kind) => Act::SectionGoesOn(self.section + kind),
+            Act::SectionGoesOnBefore(kind) => Act::SectionGoesOnBefore(self.section + kind),
             Act::OpenCall(opening) => {
                 Act::OpenCall(Opening { kind: self.call + opening.kind, ..opening })
             }

@@ -84,6 +84,10 @@ pub enum Piece {
     Slash,
     /// Text without `<`, possibly none, at most [`crate::bounds::WORDS`] bytes.
     Words,
+    /// One of the dialect's boundary tokens.
+    Boundary,
+    /// A key that names the call or its arguments in a JSON body, without quotes.
+    CallKey,
     /// Nothing more: only the end of the stream can stand here.
     End,
 }
@@ -128,6 +132,10 @@ pub enum AtEnd {
     Rejects,
     /// It counts: the end is in the follow set, also in the middle of an element.
     Confirms,
+    /// It counts in an element that has an [`Piece::End`], also in the middle of it.
+    ConfirmsEnd,
+    /// It counts in the middle of an element, if that has begun.
+    ConfirmsBegun,
     /// It counts if the tool's name is whole and known.
     ConfirmsKnown,
 }
@@ -157,6 +165,14 @@ pub enum Only {
     SectionStart,
     /// In a call that lacks its section's opener.
     BareCall,
+    /// In a value that does not hold its own closer as data, of a call in a section.
+    CleanInSection,
+    /// The same, of a call that lacks its section's opener.
+    CleanBare,
+    /// Behind a JSON body whose arguments may yet come.
+    Waiting,
+    /// In a value, until one such marker has come.
+    Unsuspected,
 }
 
 /// What a confirmed marker does.
@@ -203,6 +219,18 @@ pub enum Act {
     CloseCall,
     /// JSON body: it ends before this marker, balanced or not.
     EndBody,
+    /// Behind a JSON body: it has not ended, its arguments follow the comma that this marker is.
+    ResumeBody,
+    /// Section: it goes on as one of this kind.
+    SectionGoesOn(u8),
+    /// The same before the marker: a closer was forgotten.
+    SectionGoesOnBefore(u8),
+    /// Section: a call that has no parameters and no closer.
+    WholeCall,
+    /// Call: the key of a parameter that is not closed; the call is broken.
+    BrokenKey,
+    /// Value: nothing, but it is worth a diagnostic.
+    Suspect,
     /// Call: the call ends *before* this marker; its own closer was forgotten.
     EndCall,
     /// Call: it and its section end before this marker.

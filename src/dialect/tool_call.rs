@@ -36,7 +36,7 @@
 
 use std::borrow::Cow;
 
-use super::spec::Piece::*;
+use super::spec::Piece::{self, *};
 use super::spec::{
     Act, AtEnd, BARE, Between, CALL, DialectSpec, Framing, List, NameRule, Only, Opening, Pattern,
     Rule, SectionKind, ValueKind, follow, list, lit, pattern, rules, strings,
@@ -51,9 +51,14 @@ const fn only(only: Only, mark: Pattern, act: Act) -> Rule {
     Rule { mark, follow: Cow::Borrowed(&[]), at_end: AtEnd::Rejects, fixed: 0, only, act }
 }
 
-/// A marker that recovers from a forgotten closer.
+/// A marker that recovers from a forgotten closer: what follows shows that the call is over.
 const fn recovers(only: Only, mark: Pattern, follow: List<Pattern>, act: Act) -> Rule {
-    Rule { mark, follow, at_end: AtEnd::Confirms, fixed: 0, only, act }
+    Rule { mark, follow, at_end: AtEnd::ConfirmsEnd, fixed: 0, only, act }
+}
+
+/// A marker between parameters that shows that the call has ended.
+const fn ends(only: Only, mark: Pattern, follow: List<Pattern>, act: Act) -> Rule {
+    Rule { mark, follow, at_end: AtEnd::Rejects, fixed: 0, only, act }
 }
 
 /// A marker that is confirmed by its follow set, or by a known tool at the end of the stream.
@@ -73,28 +78,37 @@ const BOUNDARY: List<Cow<'static, str>> = strings![
     "<|assistant|>",
     "<|system|>",
 ];
+const BOUNDARY_KEYED: List<Cow<'static, str>> = strings![
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|observation|>",
+    "<|user|>",
+    "<|assistant|>",
+    "<|system|>",
+    "<|role_end|>",
+];
 
+const QUOTE: Piece = OneOf(Cow::Borrowed("\"'}"));
 /// An object or a list of them begins.
 const JSON: List<Pattern> = follow![
-    pattern![lit("{"), Ws, OneOf(Cow::Borrowed("\"'}"))],
-    pattern![lit("["), Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"'}"))],
-    pattern![lit("```"), Letters, Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"'}"))],
-    pattern![lit("```"), Letters, Ws, lit("["), Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"'}"))],
+    pattern![lit("{"), Ws, QUOTE],
+    pattern![lit("{"), Ws, CallKey, Ws, lit(":")],
+    pattern![lit("["), Ws, lit("{"), Ws, QUOTE],
+    pattern![lit("["), Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+    pattern![lit("```"), Letters, Ws, lit("{"), Ws, QUOTE],
+    pattern![lit("```"), Letters, Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+    pattern![lit("```"), Letters, Ws, lit("["), Ws, lit("{"), Ws, QUOTE],
+    pattern![lit("```"), Letters, Ws, lit("["), Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
 ];
 /// The same behind a second opener.
 const OPEN_JSON: List<Pattern> = follow![
-    pattern![lit("<tool_call>"), Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"'}"))],
-    pattern![lit("<tool_call>"), Ws, lit("["), Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"'}"))],
-    pattern![
-        lit("<tool_call>"),
-        Ws,
-        lit("```"),
-        Letters,
-        Ws,
-        lit("{"),
-        Ws,
-        OneOf(Cow::Borrowed("\"'}")),
-    ],
+    pattern![lit("<tool_call>"), Ws, lit("{"), Ws, QUOTE],
+    pattern![lit("<tool_call>"), Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+    pattern![lit("<tool_call>"), Ws, lit("["), Ws, lit("{"), Ws, QUOTE],
+    pattern![lit("<tool_call>"), Ws, lit("["), Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+    pattern![lit("<tool_call>"), Ws, lit("```"), Letters, Ws, lit("{"), Ws, QUOTE],
+    pattern![lit("<tool_call>"), Ws, lit("```"), Letters, Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+    pattern![lit("<tool_call>"), Ws, lit("```"), Letters, Ws, lit("["), Ws, lit("{"), Ws, QUOTE],
     pattern![
         lit("<tool_call>"),
         Ws,
@@ -105,7 +119,9 @@ const OPEN_JSON: List<Pattern> = follow![
         Ws,
         lit("{"),
         Ws,
-        OneOf(Cow::Borrowed("\"'}")),
+        CallKey,
+        Ws,
+        lit(":"),
     ],
 ];
 
@@ -148,8 +164,7 @@ const KEYED_CALL: Opening = Opening { kind: 1, ..CALL };
 
 /// Between the parameters of a call without a block: another such call.
 const fn next_bare(mark: Pattern) -> Rule {
-    let (at_end, only) = (AtEnd::ConfirmsKnown, Only::BareCall);
-    Rule { mark, follow: FUNCTION_BODY, at_end, fixed: 0, only, act: Act::EndCall }
+    ends(Only::BareCall, mark, FUNCTION_BODY, Act::EndCall)
 }
 
 const fn doubled(follow: List<Pattern>) -> Rule {
@@ -213,22 +228,73 @@ const TEXT_ANY: List<Rule> = rules![
 ];
 
 const OBJECTS: List<Rule> = rules![
+    Rule {
+        mark: pattern![lit(",")],
+        follow: follow![
+            pattern![lit("\"arguments\""), Ws, lit(":")],
+            pattern![lit("\"parameters\""), Ws, lit(":")],
+            pattern![lit("\"args\""), Ws, lit(":")],
+            pattern![lit("\"input\""), Ws, lit(":")],
+        ],
+        at_end: AtEnd::ConfirmsBegun,
+        fixed: 0,
+        only: Only::Waiting,
+        act: Act::ResumeBody,
+    },
     confirmed(
         Only::Anywhere,
         pattern![lit("{")],
-        follow![pattern![OneOf(Cow::Borrowed("\"'}"))]],
+        follow![pattern![QUOTE], pattern![CallKey, Ws, lit(":")]],
         Act::OpenObject
     ),
     only(Only::SectionStart, pattern![lit("```"), Letters], Act::Markup),
     plain(pattern![lit("```")], Act::Markup),
     plain(CLOSE, Act::CloseSection),
 ];
+/// `<function=NAME/>`
+const WHOLE_FUNCTION: Pattern = pattern![lit("<function="), Ws, QuotedTool, lit("/>")];
 const FUNCTION_SECTION: List<Rule> = rules![
+    Rule {
+        mark: WHOLE_FUNCTION,
+        follow: follow![pattern![lit("<parameter")], END_FUNCTION],
+        at_end: AtEnd::Rejects,
+        fixed: 0,
+        only: Only::Anywhere,
+        act: Act::OpenCall(ODD),
+    },
+    plain(WHOLE_FUNCTION, Act::WholeCall),
     plain(FUNCTION, Act::OpenCall(CALL)),
     confirmed(Only::Anywhere, FUNCTION_OPEN, FUNCTION_BODY, Act::OpenCall(ODD)),
     confirmed(Only::Anywhere, NAMED, follow![PARAMETER], Act::OpenCall(ODD)),
     plain(CLOSE, Act::CloseSection),
 ];
+
+/// Behind the object that is all of a function's arguments stands its closer.
+macro_rules! behind_object {
+    ($functions:expr) => {
+        SectionKind {
+            rules: rules![
+                plain(END_FUNCTION, Act::SectionGoesOn($functions)),
+                plain(pattern![lit("```")], Act::Markup),
+                plain(CLOSE, Act::SectionGoesOnBefore($functions)),
+                plain(FUNCTION, Act::SectionGoesOnBefore($functions)),
+                ends(
+                    Only::Anywhere,
+                    FUNCTION_OPEN,
+                    FUNCTION_BODY,
+                    Act::SectionGoesOnBefore($functions)
+                ),
+                ends(
+                    Only::Anywhere,
+                    NAMED,
+                    follow![PARAMETER],
+                    Act::SectionGoesOnBefore($functions)
+                ),
+            ],
+            between: Between::Json,
+        }
+    };
+}
 
 /// Behind the object that is all of a keyed call's arguments.
 const BEHIND_ARGUMENTS: SectionKind = SectionKind {
@@ -236,108 +302,212 @@ const BEHIND_ARGUMENTS: SectionKind = SectionKind {
     between: Between::Json,
 };
 
+/// A value's closer under a condition.
+const fn closer_only(only: Only, mark: Pattern, follow: List<Pattern>) -> Rule {
+    Rule { mark, follow, at_end: AtEnd::Confirms, fixed: 0, only, act: Act::CloseValue }
+}
+
 const STRAY: Rule =
     plain(pattern![lit("<"), Word, lit(">")], Act::Stray(DiagnosticKind::UnknownParameter));
 /// A parameter's opener, well-formed and not.
 const PARAM: Pattern = pattern![lit("<parameter="), QuotedKey, lit(">")];
 const PARAM_EQUALS: Pattern = pattern![lit("<parameter="), QuotedKey, lit("=")];
 const PARAM_LINE: Pattern = pattern![lit("<parameter="), QuotedKey, LineBreak];
+/// The form of `invoke` for a parameter's opener.
+const PARAM_NAME: Pattern =
+    pattern![lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, QuotedKey, Ws, lit(">")];
 const NEXT_BARE: Rule = next_bare(BARE_MARK);
 const NEXT_BARE_ODD: Rule = next_bare(BARE_ODD_MARK);
-const NEXT_JSON: Rule = confirmed(Only::Anywhere, OPEN, JSON, Act::EndBlock);
-const NEXT_SPARE_JSON: Rule = confirmed(Only::Anywhere, OPEN, OPEN_JSON, Act::EndBlock);
-const NEXT_SPARE_FUNCTIONS: Rule = confirmed(Only::Anywhere, OPEN, OPEN_FUNCTIONS, Act::EndBlock);
-const NEXT_SPARE_KEYED: Rule = confirmed(Only::Anywhere, OPEN, OPEN_KEYED, Act::EndBlock);
-const NEXT_FUNCTIONS: Rule = confirmed(Only::Anywhere, OPEN, FUNCTIONS, Act::EndBlock);
-const IN_FUNCTION: List<Rule> = rules![
-    plain(PARAM, Act::OpenParam(0)),
-    plain(PARAM_EQUALS, Act::OpenOddParam(0)),
-    plain(PARAM_LINE, Act::OpenOddParam(0)),
-    plain(END_FUNCTION, Act::CloseCall),
-    plain(CLOSE, Act::EndCall),
-    only(Only::InSection, FUNCTION, Act::EndCall),
-    confirmed(Only::InSection, FUNCTION_OPEN, FUNCTION_BODY, Act::EndCall),
-    confirmed(Only::InSection, NAMED, follow![PARAMETER], Act::EndCall),
-    NEXT_BARE,
-    NEXT_BARE_ODD,
-    NEXT_FUNCTIONS,
-    NEXT_SPARE_FUNCTIONS,
-    STRAY,
-];
-const FUNCTION_VALUE: List<Rule> = rules![
-    closer(
-        pattern![lit("</parameter>")],
-        follow![PARAM, PARAM_EQUALS, PARAM_LINE, END_FUNCTION, CLOSE]
-    ),
-    only(Only::CleanLine, pattern![lit("<parameter="), Fresh, lit(">")], Act::EndValue),
-    only(Only::CleanLine, pattern![lit("<parameter=\""), Fresh, lit("\">")], Act::EndValue),
-    only(Only::CleanLine, pattern![lit("<parameter='"), Fresh, lit("'>")], Act::EndValue),
-    recovers(Only::CleanValue, END_FUNCTION, follow![CLOSE], Act::CloseBoth),
-    recovers(Only::CleanValue, CLOSE, AT_END, Act::CloseAll),
-];
+const NEXT_JSON: Rule = ends(Only::Anywhere, OPEN, JSON, Act::EndBlock);
+const NEXT_KEYED: Rule = ends(Only::Anywhere, KEYED, KEYED_BODY, Act::EndBlock);
+const NEXT_SPARE_JSON: Rule = ends(Only::Anywhere, OPEN, OPEN_JSON, Act::EndBlock);
+const NEXT_SPARE_FUNCTIONS: Rule = ends(Only::Anywhere, OPEN, OPEN_FUNCTIONS, Act::EndBlock);
+const NEXT_SPARE_KEYED: Rule = ends(Only::Anywhere, OPEN, OPEN_KEYED, Act::EndBlock);
+const NEXT_FUNCTIONS: Rule = ends(Only::Anywhere, OPEN, FUNCTIONS, Act::EndBlock);
 
-const IN_KEYED: List<Rule> = rules![
-    plain(pattern![lit("<arg_key>"), Key, lit("</arg_key>")], Act::NameParam),
-    only(Only::Named, pattern![lit("<arg_value>")], Act::OpenValue(1)),
-    confirmed(
-        Only::CallStart,
-        pattern![lit("{")],
-        follow![pattern![OneOf(Cow::Borrowed("\"}"))]],
-        Act::OpenArguments(0)
-    ),
-    plain(CLOSE, Act::CloseCall),
-    opener(KEYED, 0, KEYED_BODY, Act::EndBlock),
-    NEXT_SPARE_KEYED,
-    STRAY,
-];
+/// Between the parameters of a function; the section of kind `$object` stands behind an object that is
+/// all of its arguments.
+macro_rules! in_function {
+    ($object:expr, $($next:expr),*) => {
+        rules![
+            plain(PARAM, Act::OpenParam(0)),
+            plain(PARAM_EQUALS, Act::OpenOddParam(0)),
+            plain(PARAM_LINE, Act::OpenOddParam(0)),
+            plain(PARAM_NAME, Act::OpenOddParam(0)),
+            confirmed(
+                Only::CallStart,
+                pattern![lit("{")],
+                follow![pattern![OneOf(Cow::Borrowed("\"}"))]],
+                Act::OpenArguments($object)
+            ),
+            plain(END_FUNCTION, Act::CloseCall),
+            plain(CLOSE, Act::EndCall),
+            only(Only::InSection, FUNCTION, Act::EndCall),
+            ends(Only::InSection, FUNCTION_OPEN, FUNCTION_BODY, Act::EndCall),
+            ends(Only::InSection, NAMED, follow![PARAMETER], Act::EndCall),
+            NEXT_BARE,
+            NEXT_BARE_ODD,
+            $($next,)*
+            STRAY,
+        ]
+    };
+}
+
+/// Between the parameters of a keyed call; the section of kind `$object` stands behind an object that is
+/// all of its arguments.
+macro_rules! in_keyed {
+    ($object:expr, $($next:expr),*) => {
+        rules![
+            plain(pattern![lit("<arg_key>"), Key, lit("</arg_key>")], Act::NameParam),
+            plain(pattern![lit("<arg_key>")], Act::BrokenKey),
+            only(Only::Named, pattern![lit("<arg_value>")], Act::OpenValue(1)),
+            confirmed(
+                Only::CallStart,
+                pattern![lit("{")],
+                follow![pattern![OneOf(Cow::Borrowed("\"}"))]],
+                Act::OpenArguments($object)
+            ),
+            plain(CLOSE, Act::CloseCall),
+            $($next,)*
+            STRAY,
+        ]
+    };
+}
+
+const IN_FUNCTION: List<Rule> = in_function!(1, NEXT_FUNCTIONS, NEXT_SPARE_FUNCTIONS);
+const IN_KEYED: List<Rule> = in_keyed!(0, NEXT_KEYED, NEXT_SPARE_KEYED);
 /// The same two where a block of any kind may follow.
-const IN_ANY_FUNCTION: List<Rule> = rules![
-    plain(PARAM, Act::OpenParam(0)),
-    plain(PARAM_EQUALS, Act::OpenOddParam(0)),
-    plain(PARAM_LINE, Act::OpenOddParam(0)),
-    plain(END_FUNCTION, Act::CloseCall),
-    plain(CLOSE, Act::EndCall),
-    only(Only::InSection, FUNCTION, Act::EndCall),
-    confirmed(Only::InSection, FUNCTION_OPEN, FUNCTION_BODY, Act::EndCall),
-    confirmed(Only::InSection, NAMED, follow![PARAMETER], Act::EndCall),
-    NEXT_BARE,
-    NEXT_BARE_ODD,
+const IN_ANY_FUNCTION: List<Rule> = in_function!(
+    3,
     NEXT_JSON,
     NEXT_FUNCTIONS,
-    opener(KEYED, 0, KEYED_BODY, Act::EndBlock),
+    NEXT_KEYED,
     NEXT_SPARE_JSON,
     NEXT_SPARE_FUNCTIONS,
-    NEXT_SPARE_KEYED,
-    STRAY,
-];
-const IN_ANY_KEYED: List<Rule> = rules![
-    plain(pattern![lit("<arg_key>"), Key, lit("</arg_key>")], Act::NameParam),
-    only(Only::Named, pattern![lit("<arg_value>")], Act::OpenValue(1)),
-    confirmed(
-        Only::CallStart,
-        pattern![lit("{")],
-        follow![pattern![OneOf(Cow::Borrowed("\"}"))]],
-        Act::OpenArguments(2)
-    ),
-    plain(CLOSE, Act::CloseCall),
+    NEXT_SPARE_KEYED
+);
+const IN_ANY_KEYED: List<Rule> = in_keyed!(
+    2,
     NEXT_JSON,
     NEXT_FUNCTIONS,
-    opener(KEYED, 0, KEYED_BODY, Act::EndBlock),
+    NEXT_KEYED,
     NEXT_SPARE_JSON,
     NEXT_SPARE_FUNCTIONS,
-    NEXT_SPARE_KEYED,
-    STRAY,
+    NEXT_SPARE_KEYED
+);
+
+/// A block of functions begins, or one of objects, or a keyed call: from `$before` on.
+macro_rules! next_functions {
+    ($($before:expr),*) => { follow![
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("<function="), Ws, QuotedToolName, Ws, lit(">")],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("<function="), Ws, QuotedToolName, Ws, lit("<parameter=")],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("<function="), Ws, QuotedToolName, Ws, lit("</function>")],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("<"), Tool, lit(">"), Ws, lit("<parameter=")],
+    ] };
+}
+macro_rules! next_json {
+    ($($before:expr),*) => { follow![
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("{"), Ws, QUOTE],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("["), Ws, lit("{"), Ws, QUOTE],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("["), Ws, lit("{"), Ws, CallKey, Ws, lit(":")],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("```"), Letters, Ws, lit("{"), Ws, QUOTE],
+        pattern![$($before,)* lit("<tool_call>"), Ws, lit("```"), Letters, Ws, lit("["), Ws, lit("{"), Ws, QUOTE],
+    ] };
+}
+macro_rules! next_keyed {
+    ($($before:expr),*) => { follow![
+        pattern![$($before,)* lit("<tool_call>"), Ws, ToolName, Ws, lit("<arg_key>")],
+        pattern![$($before,)* lit("<tool_call>"), Ws, ToolName, Ws, lit("{"), Ws, OneOf(Cow::Borrowed("\"}"))],
+        pattern![$($before,)* lit("<tool_call>"), Ws, ToolName, Ws, IfKnown, lit("</tool_call>")],
+    ] };
+}
+/// The call is over: the stream is, or a token says so.
+const OVER: List<Pattern> = follow![pattern![End], pattern![Boundary]];
+const CLOSE_OVER: List<Pattern> =
+    follow![pattern![lit("</tool_call>"), Ws, End], pattern![lit("</tool_call>"), Ws, Boundary]];
+const BARE_FOLLOWS: List<Pattern> = follow![
+    pattern![lit("<function="), Ws, QuotedTool, Ws, lit(">"), Ws, lit("<parameter=")],
+    pattern![lit("<function="), Ws, QuotedTool, Ws, lit(">"), Ws, lit("</function>")],
+    pattern![lit("<function="), Ws, QuotedTool, Ws, lit("<parameter=")],
+    pattern![lit("<function="), Ws, QuotedTool, Ws, lit("</function>")],
 ];
-const KEYED_VALUE: List<Rule> = rules![
-    closer(pattern![lit("</arg_value>")], follow![pattern![lit("<arg_key>")], CLOSE, OPEN]),
-    recovers(Only::CleanValue, CLOSE, AT_END, Act::CloseBoth),
+const CLOSE_BARE_FOLLOWS: List<Pattern> = follow![
+    pattern![CLOSER, Ws, lit("<function="), Ws, QuotedTool, Ws, lit(">"), Ws, lit("<parameter=")],
+    pattern![CLOSER, Ws, lit("<function="), Ws, QuotedTool, Ws, lit(">"), Ws, lit("</function>")],
+    pattern![CLOSER, Ws, lit("<function="), Ws, QuotedTool, Ws, lit("<parameter=")],
+    pattern![CLOSER, Ws, lit("<function="), Ws, QuotedTool, Ws, lit("</function>")],
 ];
+const CLOSER: Piece = lit("</tool_call>");
+const END_VALUE: Pattern = pattern![lit("</parameter>")];
+
+/// In the value of a function's parameter; `$next`: lists of what may follow a forgotten closer.
+macro_rules! function_value {
+    ($($next:expr),*; $($behind:expr),*) => {
+        rules![
+            closer(
+                END_VALUE,
+                follow![PARAM, PARAM_EQUALS, PARAM_LINE, PARAM_NAME, END_FUNCTION, CLOSE]
+            ),
+            closer_only(Only::InSection, END_VALUE, follow![FUNCTION]),
+            closer_only(Only::BareCall, END_VALUE, BARE_FOLLOWS),
+            $(closer(END_VALUE, $next),)*
+            only(Only::CleanLine, pattern![lit("<parameter="), Fresh, lit(">")], Act::EndValue),
+            only(Only::CleanLine, pattern![lit("<parameter=\""), Fresh, lit("\">")], Act::EndValue),
+            only(Only::CleanLine, pattern![lit("<parameter='"), Fresh, lit("'>")], Act::EndValue),
+            recovers(Only::CleanValue, END_FUNCTION, OVER, Act::CloseBoth),
+            recovers(Only::CleanValue, END_FUNCTION, CLOSE_OVER, Act::CloseBoth),
+            recovers(Only::CleanInSection, END_FUNCTION, follow![FUNCTION], Act::CloseBoth),
+            recovers(Only::CleanBare, END_FUNCTION, BARE_FOLLOWS, Act::CloseBoth),
+            recovers(Only::CleanValue, END_FUNCTION, CLOSE_BARE_FOLLOWS, Act::CloseBoth),
+            $(recovers(Only::CleanValue, END_FUNCTION, $next, Act::CloseBoth),)*
+            $(recovers(Only::CleanValue, END_FUNCTION, $behind, Act::CloseBoth),)*
+            recovers(Only::CleanValue, CLOSE, AT_END, Act::CloseAll),
+            only(Only::Unsuspected, pattern![lit("<parameter="), Fresh, lit(">")], Act::Suspect),
+            only(Only::Unsuspected, pattern![lit("<parameter=\""), Fresh, lit("\">")], Act::Suspect),
+            only(Only::Unsuspected, pattern![lit("<parameter='"), Fresh, lit("'>")], Act::Suspect),
+        ]
+    };
+}
+
+/// In the value of a keyed call; `$next`: lists of what may follow a forgotten closer.
+macro_rules! keyed_value {
+    ($($next:expr),*) => {
+        rules![
+            closer(pattern![lit("</arg_value>")], follow![pattern![lit("<arg_key>")], CLOSE, OPEN]),
+            recovers(Only::CleanValue, CLOSE, OVER, Act::CloseBoth),
+            $(recovers(Only::CleanValue, CLOSE, $next, Act::CloseBoth),)*
+            only(
+                Only::Unsuspected,
+                pattern![lit("<arg_key>"), Fresh, lit("</arg_key>")],
+                Act::Suspect
+            ),
+        ]
+    };
+}
+
+const FUNCTION_VALUE: List<Rule> =
+    function_value!(next_functions!(); next_functions!(lit("</tool_call>"), Ws));
+const ANY_FUNCTION_VALUE: List<Rule> = function_value!(
+    next_functions!(), next_json!(), next_keyed!();
+    next_functions!(lit("</tool_call>"), Ws),
+    next_json!(lit("</tool_call>"), Ws),
+    next_keyed!(lit("</tool_call>"), Ws)
+);
+const KEYED_VALUE: List<Rule> = keyed_value!(next_keyed!());
+const ANY_KEYED_VALUE: List<Rule> =
+    keyed_value!(next_keyed!(), next_functions!(), next_json!(), BARE_FOLLOWS);
 const CUT_BODY: List<Rule> = rules![plain(CLOSE, Act::EndBody)];
 
 const VALUES: List<ValueKind> = list![
     ValueKind;
     ValueKind { rules: FUNCTION_VALUE, framing: Framing::LineBreak },
     ValueKind { rules: KEYED_VALUE, framing: Framing::None },
+];
+const ANY_VALUES: List<ValueKind> = list![
+    ValueKind;
+    ValueKind { rules: ANY_FUNCTION_VALUE, framing: Framing::LineBreak },
+    ValueKind { rules: ANY_KEYED_VALUE, framing: Framing::None },
 ];
 
 /// What the four have in common.
@@ -354,13 +524,14 @@ const FAMILY: DialectSpec = DialectSpec {
         SectionKind { rules: OBJECTS, between: Between::Json },
         SectionKind { rules: FUNCTION_SECTION, between: Between::White },
         BEHIND_ARGUMENTS,
+        behind_object!(1),
     ],
     calls: list![List<Rule>; IN_ANY_FUNCTION, IN_ANY_KEYED],
-    values: VALUES,
+    values: ANY_VALUES,
     body: CUT_BODY,
     raw: None,
     raw_params: strings![],
-    boundary: BOUNDARY,
+    boundary: BOUNDARY_KEYED,
     diff_params: strings![],
     lists: false,
     lines: None,
@@ -376,6 +547,8 @@ pub(crate) const HERMES: DialectSpec = DialectSpec {
     about: Cow::Borrowed("<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>"),
     text: TEXT_JSON,
     wire: wire::HERMES,
+    values: VALUES,
+    boundary: BOUNDARY,
     ..FAMILY
 };
 
@@ -390,8 +563,11 @@ pub(crate) const QWEN3_CODER: DialectSpec = DialectSpec {
     sections: list![
         SectionKind;
         SectionKind { rules: FUNCTION_SECTION, between: Between::White },
+        behind_object!(0),
     ],
     calls: list![List<Rule>; IN_FUNCTION],
+    values: VALUES,
+    boundary: BOUNDARY,
     ..FAMILY
 };
 
@@ -403,5 +579,6 @@ pub(crate) const GLM: DialectSpec = DialectSpec {
     wire: wire::GLM,
     sections: list![SectionKind; BEHIND_ARGUMENTS],
     calls: list![List<Rule>; IN_KEYED],
+    values: VALUES,
     ..FAMILY
 };

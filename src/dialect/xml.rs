@@ -19,7 +19,7 @@
 //!   before `ws </TOOL>`, before `ws <Q>` with Q declared and not yet given, before one small
 //!   undeclared element with one of these behind it, and at the end of the stream.
 //! * `</P>` of any other parameter counts before `ws </TOOL>`, `ws anytag` and the end.
-//! * `</TOOL>` in an open value counts only at the very end of the stream.
+//! * `</TOOL>` in an open value counts at the very end of the stream, and before a confirmed opener.
 //!
 //! # `code-assistant`
 //!
@@ -53,9 +53,6 @@ type Strings = List<Cow<'static, str>>;
 pub(super) const THINK_OPENERS: Strings = strings!["<think>", "<thinking>"];
 pub(super) const THINK_CLOSERS: Strings = strings!["</think>", "</thinking>"];
 
-/// "The very end of the stream" as the only thing that may follow.
-const AT_END: List<Pattern> = follow![pattern![End]];
-
 /// A marker that counts by itself.
 pub(super) const fn plain(mark: Pattern, act: Act) -> Rule {
     Rule {
@@ -75,13 +72,18 @@ pub(super) const fn opener(mark: Pattern, fixed: usize, follow: List<Pattern>, a
 
 /// A marker between parameters that shows that the call has ended.
 pub(super) const fn ends_call(mark: Pattern, follow: List<Pattern>) -> Rule {
-    let at_end = AtEnd::ConfirmsKnown;
-    Rule { mark, follow, at_end, fixed: 0, only: Only::Anywhere, act: Act::EndCall }
+    ends_call_only(Only::Anywhere, mark, follow)
 }
 
 /// The same, where it counts only there.
 const fn ends_call_only(only: Only, mark: Pattern, follow: List<Pattern>) -> Rule {
-    Rule { mark, follow, at_end: AtEnd::ConfirmsKnown, fixed: 0, only, act: Act::EndCall }
+    Rule { mark, follow, at_end: AtEnd::Rejects, fixed: 0, only, act: Act::EndCall }
+}
+
+/// In a value: the opener of a parameter that is not given yet.
+const fn suspect(mark: Pattern) -> Rule {
+    let (only, act) = (Only::Unsuspected, Act::Suspect);
+    Rule { mark, follow: Cow::Borrowed(&[]), at_end: AtEnd::Rejects, fixed: 0, only, act }
 }
 
 /// A value's closer, confirmed by its follow set or by the end of the stream.
@@ -105,8 +107,12 @@ pub(super) const fn mismatched(mark: Pattern, follow: List<Pattern>) -> Rule {
 /// The call's closer in an open value: it ends both, unless the value holds its own closer as
 /// data (then only that one can end it).
 pub(super) const fn closes_both(mark: Pattern, follow: List<Pattern>) -> Rule {
-    let (only, act) = (Only::CleanValue, Act::CloseBoth);
-    Rule { mark, follow, at_end: AtEnd::Confirms, fixed: 0, only, act }
+    closes_both_only(Only::CleanValue, mark, follow)
+}
+
+/// The same under a further condition.
+const fn closes_both_only(only: Only, mark: Pattern, follow: List<Pattern>) -> Rule {
+    Rule { mark, follow, at_end: AtEnd::ConfirmsEnd, fixed: 0, only, act: Act::CloseBoth }
 }
 
 /// The dialect `cline`.
@@ -139,14 +145,24 @@ pub(crate) const CLINE: DialectSpec = {
         plain(pattern![lit("</"), Tool, lit(">")], Act::OrphanCall),
         plain(pattern![lit("</function_calls>")], Act::OrphanSection),
     ];
+    // Behind a call whose value lacks its closer: the end, or another call.
+    const NEXT: List<Pattern> = follow![
+        pattern![End],
+        pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Declared, lit(">")],
+        pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Word, lit(">")],
+        pattern![lit("<"), Tool, lit(">"), Ws, lit("</"), Same, lit(">")],
+    ];
     const CALL_RULES: List<Rule> = rules![
         plain(PARAM, Act::OpenParam(0)),
         plain(CLOSE, Act::CloseCall),
         ends_call(OPEN, BODY),
         plain(TAG, Act::Stray(DiagnosticKind::UnknownParameter)),
     ];
-    const SHORT: List<Rule> =
-        rules![closer(CLOSE_VALUE, follow![CLOSE, PARAM, TAG]), closes_both(CLOSE, AT_END)];
+    const SHORT: List<Rule> = rules![
+        closer(CLOSE_VALUE, follow![CLOSE, PARAM, TAG]),
+        closes_both(CLOSE, NEXT),
+        suspect(FRESH),
+    ];
     // Behind a raw value one small element may stand that the tool does not declare.
     const RAW: List<Rule> = rules![
         closer(
@@ -182,7 +198,8 @@ pub(crate) const CLINE: DialectSpec = {
                 ],
             ]
         ),
-        closes_both(CLOSE, AT_END),
+        closes_both(CLOSE, NEXT),
+        suspect(FRESH),
     ];
     DialectSpec {
         name: Cow::Borrowed("cline"),
@@ -232,7 +249,15 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
             follow![PARAM, CLOSE_ANY, pattern![lit("<tool:"), Name, lit(">")]]
         ),
         mismatched(pattern![lit("</"), ParamName, lit(">")], follow![PARAM, CLOSE]),
-        closes_both(CLOSE, AT_END),
+        closes_both(
+            CLOSE,
+            follow![
+                pattern![End],
+                pattern![lit("<tool:"), Name, lit(">"), Ws, lit("<param:"), Name, lit(">")],
+                pattern![lit("<tool:"), Name, lit(">"), Ws, lit("</tool:"), Same, lit(">")],
+            ]
+        ),
+        suspect(pattern![lit("<param:"), Fresh, lit(">")]),
     ];
     DialectSpec {
         name: Cow::Borrowed("code-assistant"),
@@ -257,6 +282,27 @@ pub(crate) const CODE_ASSISTANT: DialectSpec = {
         wire: wire::CODE_ASSISTANT,
     }
 };
+
+/// A call without a section begins, behind `$before`.
+macro_rules! next {
+    ($($before:expr),*) => { follow![
+        pattern![
+            $($before,)* lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, KnownToolAttr, Ws,
+            lit(">"), Ws, lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, Attr, Rest, lit(">"),
+        ],
+        pattern![
+            $($before,)* lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, KnownToolAttr, Ws,
+            lit(">"), Ws, lit("</invoke>"),
+        ],
+    ] };
+}
+/// A section begins, behind `$before`.
+macro_rules! next_sections {
+    ($($before:expr),*) => { follow![
+        pattern![$($before,)* lit("<function_calls>"), Ws, lit("<invoke")],
+        pattern![$($before,)* lit("<minimax:tool_call>"), Ws, lit("<invoke")],
+    ] };
+}
 
 /// The dialect `invoke`.
 pub(crate) const INVOKE: DialectSpec = {
@@ -301,7 +347,60 @@ pub(crate) const INVOKE: DialectSpec = {
             follow![PARAM, END_INVOKE, CLOSE, CLOSE_MINIMAX, INVOKE]
         ),
         mismatched(pattern![lit("</"), ParamName, lit(">")], follow![PARAM, END_INVOKE]),
-        closes_both(END_INVOKE, follow![CLOSE, CLOSE_MINIMAX]),
+        closes_both(
+            END_INVOKE,
+            follow![
+                pattern![End],
+                pattern![lit("</function_calls>"), Ws, End],
+                pattern![lit("</minimax:tool_call>"), Ws, End],
+            ]
+        ),
+        closes_both_only(Only::CleanInSection, END_INVOKE, follow![INVOKE]),
+        closes_both_only(Only::CleanBare, END_INVOKE, next!()),
+        closes_both(END_INVOKE, next_sections!()),
+        closes_both(END_INVOKE, next!(lit("</function_calls>"), Ws)),
+        closes_both(END_INVOKE, next!(lit("</minimax:tool_call>"), Ws)),
+        closes_both(END_INVOKE, next_sections!(lit("</function_calls>"), Ws)),
+        closes_both(END_INVOKE, next_sections!(lit("</minimax:tool_call>"), Ws)),
+        suspect(pattern![
+            lit("<parameter"),
+            Ws,
+            lit("name"),
+            Ws,
+            lit("="),
+            Ws,
+            lit("\""),
+            Fresh,
+            lit("\""),
+            Rest,
+            lit(">"),
+        ]),
+        suspect(pattern![
+            lit("<parameter"),
+            Ws,
+            lit("name"),
+            Ws,
+            lit("="),
+            Ws,
+            lit("'"),
+            Fresh,
+            lit("'"),
+            Rest,
+            lit(">"),
+        ]),
+        suspect(pattern![lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, Fresh, lit(">")]),
+        suspect(pattern![
+            lit("<parameter"),
+            Ws,
+            lit("name"),
+            Ws,
+            lit("="),
+            Ws,
+            Fresh,
+            OneOf(Cow::Borrowed(" \t\r\n/")),
+            Rest,
+            lit(">"),
+        ]),
     ];
     DialectSpec {
         name: Cow::Borrowed("invoke"),

@@ -3,10 +3,17 @@
 use super::call::Section;
 use super::pattern::{Run, UNKNOWN};
 use super::{Feed, Line, State};
-use crate::dialect::spec::{Act, Opening};
+use crate::dialect::spec::{Act, CALL, Opening};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::options::Recoveries;
 use crate::sink::Sink;
 use crate::tables::PartNumber;
+
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+fn is_blank(text: &str) -> bool {
+    text.trim_start_matches(WHITE_SPACE).is_empty()
+}
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// The candidate is payload: reading goes on behind its first byte.
@@ -27,7 +34,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             return self.resume(start);
         }
         if self.is_between() {
-            return self.end_section();
+            return match self.machine.body.waits {
+                true => self.end_waiting(Status::Complete),
+                false => self.end_section(),
+            };
         }
         let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
         self.resume(start + first);
@@ -60,6 +70,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let start = self.machine.candidate.start;
         let end = start + run.mark as usize;
         let act = self.machine.table(self.tables).rules[run.rule as usize].act;
+        let closer = matches!(act, Act::OrphanSection);
+        self.machine.section.owed &= closer || self.machine.state != State::Text;
         match act {
             Act::OpenSection(kind) => self.open_section(kind, start, end),
             Act::OpenCall(opening) => self.open_call(run, opening, start, end),
@@ -121,6 +133,35 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.end_call(Status::Complete);
             }
             Act::EndBody => self.end_body(start),
+            Act::ResumeBody => self.resume_body(start),
+            Act::SectionGoesOn(kind) => {
+                self.machine.section.kind = kind;
+                self.leave(end, State::Section);
+            }
+            Act::SectionGoesOnBefore(kind) => {
+                self.diagnose(DiagnosticKind::MissingCloser, start);
+                self.machine.section.kind = kind;
+                self.enter(State::Section);
+            }
+            Act::WholeCall => {
+                let odd = Some(DiagnosticKind::MalformedTag);
+                let opening = Opening { odd, ..CALL };
+                let mut run = run;
+                run.slash = true;
+                self.open_call(run, opening, start, end);
+            }
+            Act::BrokenKey => {
+                self.check_named(start);
+                self.malformed(start);
+                self.machine.call.begun = true;
+                self.leave(end, State::Call);
+            }
+            Act::Suspect => {
+                self.payload(start);
+                self.diagnose(DiagnosticKind::SuspectMarker, start);
+                self.machine.call.suspected = true;
+                self.resume(start + 1);
+            }
             Act::EndValue => {
                 self.diagnose(DiagnosticKind::MissingCloser, start);
                 self.close_value(start);
@@ -129,7 +170,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.diagnose(DiagnosticKind::MissingCloser, start);
                 self.close_value(end);
                 self.end_call(Status::Complete);
-                self.machine.section.bare = false;
+                self.machine.section.owed = false;
                 self.close_section(end);
             }
             // Never accepted: such a rule is only there to be rejected.
@@ -146,9 +187,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn open_section(&mut self, kind: u8, start: usize, end: usize) {
         let at = self.view.base + start;
         if self.out.may_open(at) {
-            let bare = self.machine.section.bare;
             self.machine.section =
-                Section { open: true, kind, unused: Some(at), bare, ..Section::default() };
+                Section { open: true, kind, unused: Some(at), ..Section::default() };
             self.machine.call.stray = false;
             self.leave(end, State::Section);
         }
@@ -160,8 +200,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         // A tag that the end of the stream cuts short is not odd.
         let rest = self.view.slices(end, self.view.len());
-        let cut =
-            rest.iter().all(|rest| rest.trim().is_empty()) && self.view.byte(end - 1) != Some(b'>');
+        let cut = rest.iter().all(|rest| is_blank(rest)) && self.view.byte(end - 1) != Some(b'>');
         let opening = Opening { odd: opening.odd.filter(|_| !cut), ..opening };
         let name = start + run.name.at as usize;
         let call = &mut self.machine.call;
@@ -202,6 +241,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
         let bare = opening.bare.then_some(DiagnosticKind::MissingOpener);
+        let strict = self.tables.options.recoveries == Recoveries::Strict;
+        self.machine.call.broken = strict && (opening.bare || opening.odd.is_some());
         for kind in bare.into_iter().chain(opening.odd).chain(unknown) {
             self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
         }
@@ -218,7 +259,6 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn orphan_leaves(&mut self, start: usize, end: usize) {
-        self.machine.behind_call = false;
         self.diagnose(DiagnosticKind::OrphanCloser, start);
         self.leave(end, self.machine.state);
     }
@@ -233,7 +273,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The same for a section; behind a call without a section it belongs to that.
     fn orphan_section(&mut self, part: PartNumber, start: usize, end: usize) {
-        match std::mem::take(&mut self.machine.section.bare) {
+        match std::mem::take(&mut self.machine.section.owed) {
             true => self.leave(end, State::Text),
             false => self.orphan(part, start, end),
         }
@@ -257,8 +297,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let param = &mut self.machine.call.param;
         param.clear();
         self.view.copy(from, from + run.name.len as usize, param);
-        param.truncate(param.trim_end().len());
-        let blanks = param.len() - param.trim_start().len();
+        param.truncate(param.trim_end_matches(WHITE_SPACE).len());
+        let blanks = param.len() - param.trim_start_matches(WHITE_SPACE).len();
         param.drain(..blanks);
     }
 
@@ -268,6 +308,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.values[call.value_kind as usize].line_breaks;
         call.own_closer = false;
+        call.suspected = false;
         call.line_start = false;
         call.stray = false;
         call.begun = true;
@@ -347,7 +388,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             status => status,
         };
         self.out.event(Event::ToolUse(ToolUse::End { status }));
-        self.machine.section.bare |= self.machine.call.bare;
+        self.machine.section.owed = self.machine.call.bare;
         self.machine.call.close();
         self.machine.behind_call = true;
         self.enter(if self.machine.section.open { State::Section } else { State::Text });

@@ -31,6 +31,10 @@ pub(crate) struct Body {
     bare: bool,
     /// It stands on a line, which goes on behind it.
     line: bool,
+    /// Its brace has come, but its arguments may stand behind that: its call has not ended.
+    pub waits: bool,
+    /// What was noticed in the body has been reported: junk, repairs.
+    reported: [bool; 2],
 }
 
 impl Body {
@@ -92,11 +96,56 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave_body();
                 self.diagnose(DiagnosticKind::DuplicateParameter, self.at);
             }
+            Stop::Noticed => {
+                self.leave_body();
+                self.report();
+            }
             Stop::Body => {
                 self.leave_body();
-                self.body_ends(Status::Complete);
+                self.report();
+                let body = &mut self.machine.body;
+                body.waits = body.started && !body.bare && body.json.lacks_arguments();
+                match body.waits {
+                    true => self.enter(State::Section),
+                    false => self.body_ends(Status::Complete),
+                }
             }
         }
+    }
+
+    /// What was noticed between the members, once its call has started.
+    fn report(&mut self) {
+        let body = &mut self.machine.body;
+        if !body.started || body.bare {
+            return;
+        }
+        let [junk, repaired] =
+            std::mem::replace(&mut body.reported, [body.json.junk, body.json.repaired]);
+        let (is_junk, is_repaired) = (body.json.junk && !junk, body.json.repaired && !repaired);
+        self.machine.call.broken |= is_junk;
+        if is_repaired {
+            self.diagnose(DiagnosticKind::RepairedJson, self.at);
+        }
+        if is_junk {
+            self.diagnose(DiagnosticKind::MalformedArguments, self.at);
+        }
+    }
+
+    /// What stands behind the brace is no more of the object: the call ended with it.
+    pub fn end_waiting(&mut self, status: Status) {
+        if std::mem::take(&mut self.machine.body.waits) {
+            self.end_call(status);
+        }
+    }
+
+    /// Before a comma and the arguments that belong to the object before it.
+    pub fn resume_body(&mut self, comma: usize) {
+        self.machine.body.waits = false;
+        self.machine.body.json.go_on();
+        self.markup(comma + 1);
+        self.at = self.from;
+        self.report();
+        self.enter(State::Body);
     }
 
     /// A `<` outside a string: the section's closer, perhaps.
@@ -114,7 +163,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn body_name(&mut self) {
         let held = self.machine.body.holds;
         let long = held && self.at - self.from > bounds::ARGUMENTS;
-        let name = &self.machine.call.name;
+        let name = &mut self.machine.call.name;
+        name.truncate(name.trim_end_matches([' ', '\t', '\r', '\n']).len());
         if name.is_empty() || name.len() > bounds::NAME || long {
             self.machine.body.json.refuse_name();
             self.machine.body.holds = false;
@@ -129,6 +179,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let part = self.machine.body_part(self.tables);
         self.start_call(tool, opening, part, opener);
         self.machine.body.started = true;
+        self.report();
         if held {
             self.machine.body.holds = false;
             let end = self.from + self.machine.body.arguments as usize;
@@ -201,12 +252,13 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn end_body(&mut self, start: usize) {
         self.at = start;
         self.machine.body.json.cut();
+        self.report();
         let body = &self.machine.body;
-        let balanced = !body.json.in_arguments() && !body.json.wants_arguments();
-        if body.started && balanced {
+        let balanced = body.json.is_between_members();
+        if body.started && balanced && !body.json.repaired {
             self.diagnose(DiagnosticKind::RepairedJson, start);
         } else {
-            self.machine.call.broken |= body.started;
+            self.machine.call.broken |= body.started && !balanced;
         }
         self.body_ends(Status::Complete);
     }
@@ -251,22 +303,31 @@ impl<S: Sink> Feed<'_, '_, S> {
         let json = self.between_kind() == Between::Json;
         let part = self.view.part(self.at);
         for (offset, byte) in part.bytes().enumerate() {
+            let at = self.at + offset;
+            let white = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+            if self.machine.body.waits && !white {
+                self.at = at;
+                self.payload(at);
+                return match byte {
+                    b',' => self.begin_any(),
+                    _ => self.end_waiting(Status::Complete),
+                };
+            }
             let section = &mut self.machine.section;
             let fits = match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => true,
                 b'{' if json => false,
                 b'[' if json => !section.begun && !section.bracket,
                 b']' | b',' | b';' | b'}' => json,
-                _ => false,
+                _ => white,
             };
             section.bracket |= byte == b'[' && fits;
             if byte == b'}' && fits {
-                self.payload(self.at + offset);
-                self.diagnose(DiagnosticKind::RepairedJson, self.at + offset);
+                self.payload(at);
+                self.diagnose(DiagnosticKind::RepairedJson, at);
             }
             if !fits {
-                self.at += offset;
-                self.payload(self.at);
+                self.at = at;
+                self.payload(at);
                 return match byte {
                     b'<' | b'{' | b'`' => self.begin_any(),
                     _ => self.end_section(),

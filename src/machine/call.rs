@@ -19,8 +19,9 @@ pub(crate) struct Section {
     pub bracket: bool,
     /// Stream offset of its opener, until its first call has started.
     pub unused: Option<usize>,
-    /// A call without a section has ended: the next section closer in text is its own.
-    pub bare: bool,
+    /// A call without a section has just ended, with nothing but white space since: the closer of a
+    /// section here is its own.
+    pub owed: bool,
 }
 
 /// The open call, and the open parameter in it. The buffers are kept from call to call.
@@ -58,6 +59,8 @@ pub(crate) struct Call {
     pub at_value_start: bool,
     /// The value holds its own closer as data.
     pub own_closer: bool,
+    /// The value holds what may have been the opener of another parameter.
+    pub suspected: bool,
 }
 
 /// The undeclared parameters that were given. Few calls have some, so that a parser is smaller
@@ -90,6 +93,7 @@ impl Default for Call {
             value_kind: 0,
             at_value_start: false,
             own_closer: false,
+            suspected: false,
         }
     }
 }

@@ -42,12 +42,22 @@ pub(crate) enum Verdict {
 fn is_grammar(act: Act) -> bool {
     !matches!(
         act,
-        Act::Stray(_) | Act::CloseBoth | Act::CloseValueMismatched | Act::EndValue | Act::CloseAll
+        Act::Stray(_)
+            | Act::CloseBoth
+            | Act::CloseValueMismatched
+            | Act::EndValue
+            | Act::CloseAll
+            | Act::Suspect
     )
 }
 
 fn is_marker(act: Act) -> bool {
-    !matches!(act, Act::Stray(_))
+    !matches!(act, Act::Stray(_) | Act::BrokenKey)
+}
+
+/// Whether it recovers from a closer that was forgotten.
+fn recovers(act: Act) -> bool {
+    matches!(act, Act::CloseBoth | Act::CloseAll)
 }
 
 impl Candidate {
@@ -190,16 +200,26 @@ impl Candidate {
         self.own_closer |= rule.act == Act::CloseValue && run.has_read(rule.mark.len());
     }
 
-    /// What the end of the stream decides.
-    pub fn at_end(&self, rules: &[Rule]) -> Option<Run> {
-        let confirmed = |run: &&Run| match rules[run.rule as usize].at_end {
-            AtEnd::Rejects => false,
-            AtEnd::Confirms => run.in_follow(),
-            AtEnd::ConfirmsKnown => run.in_follow() && run.tool != UNKNOWN,
+    /// What the end of the stream decides. `cut`: more would have come, so that it shows nothing.
+    pub fn at_end(&self, rules: &[Rule], cut: bool) -> Option<Run> {
+        let confirmed = |run: &&Run| {
+            let rule = &rules[run.rule as usize];
+            match rule.at_end {
+                AtEnd::Rejects => false,
+                AtEnd::Confirms => run.in_follow(),
+                AtEnd::ConfirmsEnd => run.may_end(rule) && !(cut && recovers(rule.act)),
+                AtEnd::ConfirmsBegun => run.has_begun(),
+                AtEnd::ConfirmsKnown => run.in_follow() && run.tool != UNKNOWN,
+            }
         };
         // Half a marker is no stray tag, though one may have been whole on the way.
         let best = self.best.iter().filter(|run| is_marker(rules[run.rule as usize].act));
         self.runs.iter().filter(confirmed).chain(best).min_by_key(|run| run.rule).copied()
+    }
+
+    /// The rules that may still come true.
+    pub fn open_rules<'r>(&self, rules: &'r [Rule]) -> impl Iterator<Item = &'r Rule> {
+        self.runs.iter().map(|run| &rules[run.rule as usize])
     }
 
     /// The acts that may still come true, and whether their marker is whole.

@@ -9,9 +9,10 @@
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
 use super::{Feed, State};
-use crate::dialect::spec::Act;
+use crate::dialect::spec::{Act, Piece, Rule};
 use crate::event::{Cause, DiagnosticKind, Status};
 use crate::sink::Sink;
+use crate::tables::Tables;
 
 /// How many bytes of a call's opener make a cut one.
 const CUT_OPENER: usize = 3;
@@ -26,8 +27,14 @@ struct Pending {
     opener: bool,
 }
 
-fn opens(act: Act) -> bool {
-    matches!(act, Act::OpenSection(_) | Act::OpenCall(_) | Act::SpareOpener)
+/// Whether it opens a call or a section, if it can count with the tools that are declared.
+fn opens(rule: &Rule, tables: &Tables) -> bool {
+    let known = |piece: &Piece| matches!(piece, Piece::QuotedTool | Piece::KnownToolAttr);
+    match rule.act {
+        Act::OpenSection(_) | Act::SpareOpener => true,
+        Act::OpenCall(_) => !tables.tools.is_empty() || !rule.mark.iter().any(known),
+        _ => false,
+    }
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -46,7 +53,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         };
         if self.machine.candidate.active {
             let rules = &self.machine.table(self.tables).rules;
-            if let Some(run) = self.machine.candidate.at_end(rules) {
+            if let Some(run) = self.machine.candidate.at_end(rules, self.cut) {
                 self.accept(run);
                 return true;
             }
@@ -81,7 +88,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let mut open = candidate.open(&table.rules);
             let markup = open
                 .any(|(act, whole)| !(is_text || is_stray(act) || whole && state == State::Value));
-            let opener = candidate.open(&table.rules).any(|(act, _)| opens(act));
+            let opener = candidate.open_rules(&table.rules).any(|rule| opens(rule, self.tables));
             return Some(Pending { start: candidate.start, markup, opener });
         }
         let depth = table.scanner.depth(self.machine.scan);
@@ -92,7 +99,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let here = self.here(start);
         let mut begun = self.begun(start).filter(|rule| here.counts(rule)).map(|rule| rule.act);
         let markup = !is_text && begun.any(|act| !is_stray(act));
-        let opener = self.begun(start).any(|rule| opens(rule.act));
+        let opener = self.begun(start).any(|rule| opens(rule, self.tables));
         Some(Pending { start, markup, opener })
     }
 
@@ -119,9 +126,14 @@ impl<S: Sink> Feed<'_, '_, S> {
                 true => self.end_call(cut),
                 false if self.machine.body.json.has_no_name() => {
                     self.diagnose(DiagnosticKind::MalformedCall, end);
+                    self.cut_opener(end);
                 }
                 false => self.cut_opener(end),
             },
+            State::Section if self.machine.body.waits => {
+                self.end_waiting(if self.cut { cut } else { Status::Complete });
+                self.close();
+            }
             State::Section
                 if self.machine.section.unused.is_some() && !self.machine.section.begun =>
             {

@@ -41,7 +41,7 @@ pub(crate) fn input(spec: &LineSpec, text: &str, end: bool) -> Input {
 }
 
 fn behind_fence(spec: &LineSpec, text: &str, signs: usize, len: usize, end: bool) -> Input {
-    let info = text[signs..len].trim();
+    let info = text[signs..len].trim_matches([' ', '\t', '\r', '\n']);
     let white = white_space(&text[len..]);
     let framing = len + white;
     let json = spec.json_fences.iter().any(|json| json.eq_ignore_ascii_case(info));

@@ -1,15 +1,17 @@
 //! P2, JSON bodies: a resumable scanner that knows the call's name and arguments as they go by.
 //!
 //! ```text
-//! body   := "{" ( member ( "," member )* )? "}"
-//! member := key ":" value             the keys of the call stand at depth 1, or inside "function"
+//! body   := "{" ( member | "," )* "}"
+//! member := ( key | identifier ) ":" value    the keys of the call stand at depth 1, or inside "function"
 //! key    := name, tool_name, function (if its value is a string) | arguments, parameters, args,
 //!           input | anything else
 //! string := "…" anywhere; '…', `…` and """…""" where a key or a value can begin
 //! ```
-//! Keys and the name are what their strings say: escapes in them are decoded. Otherwise it does not
-//! judge: `{` and `[` go down a level, `}` and `]` come up one, whichever; comments and
-//! raw control characters pass. Inside strings it moves by `memchr2`. It never looks back, so it
+//! Keys and the name are what their strings say: escapes in them are decoded. Between the members of
+//! the call's own object (and of the one inside "function") nothing but white space, comments and
+//! commas may stand: anything else is *junk*, since it shows that a raw quote has cut a string short.
+//! Otherwise it does not judge: `{` and `[` go down a level, `}` and `]` come up one, whichever;
+//! comments and raw control characters pass. Inside strings it moves by `memchr2`. It never looks back, so it
 //! survives any cut; chunk ends here: it stays where it is. Stream ends here: an open body is open.
 
 mod key;
@@ -17,6 +19,11 @@ mod key;
 use crate::options::bounds;
 use crate::unescape::Unescape;
 use key::{Key, Slot};
+
+/// The keys that name the call or its arguments.
+pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
+    key::KEYS.iter().map(|(key, _)| *key)
+}
 
 /// The scanner's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +44,14 @@ pub(crate) struct Json {
     arguments: Part,
     /// The closer's first byte was looked at and is none.
     pub passed: bool,
+    /// Something stood between the members that may not stand there.
+    pub junk: bool,
+    /// A comma is missing between two members, or the quotes of a key.
+    pub repaired: bool,
+    /// The key that is being read needs one of these repairs.
+    repairs_key: bool,
+    /// One of the two has just been found.
+    noticed: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +78,14 @@ enum Mode {
 enum Quote {
     One(u8),
     Triple,
+}
+
+/// What begins between two tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token {
+    String,
+    Word,
+    Bracket,
 }
 
 /// What may come next at the level of the call's keys.
@@ -100,6 +123,8 @@ pub(crate) enum Stop {
     ArgumentsEnd,
     /// Before the first byte of a name or of arguments that are not the first.
     Duplicate,
+    /// Behind the first junk, or the first comma or quotes that are missing.
+    Noticed,
     /// Behind the brace that ends the body.
     Body,
 }
@@ -120,11 +145,23 @@ impl Json {
         self.arguments == Part::Open
     }
 
-    /// The arguments' key has come, they have not.
-    pub fn wants_arguments(&self) -> bool {
+    /// Neither key nor arguments have come.
+    pub fn lacks_arguments(&self) -> bool {
         self.arguments == Part::Missing
-            && self.slot == Slot::Arguments
-            && matches!(self.expect, Expect::Colon | Expect::Value)
+    }
+
+    /// Nothing is open but the object itself.
+    pub fn is_between_members(&self) -> bool {
+        self.depth == u32::from(self.level) && matches!(self.expect, Expect::Key | Expect::Comma)
+    }
+
+    /// The object had not ended with its brace: it goes on behind a comma.
+    pub fn go_on(&mut self) {
+        self.depth = 1;
+        self.level = 1;
+        self.expect = Expect::Key;
+        self.can_begin = true;
+        self.repaired = true;
     }
 
     /// In a string whose text is not kept: what ends it, and what escapes.
@@ -140,6 +177,8 @@ impl Json {
         if self.mode == Mode::Word {
             self.value_ends();
         }
+        let at_level = self.at_level();
+        self.junk |= at_level && self.expect == Expect::Colon;
     }
 
     /// The name that went by is none.
@@ -199,7 +238,8 @@ impl Json {
                 }
             };
             at += 1;
-            if let Some(stop) = stop {
+            let noticed = std::mem::take(&mut self.noticed);
+            if let Some(stop) = stop.or(noticed.then_some(Stop::Noticed)) {
                 return (at, stop);
             }
         }
@@ -316,6 +356,7 @@ impl Json {
             }
             Mode::Slash if !matches!(byte, b'/' | b'*') => {
                 self.mode = Mode::Between;
+                self.is_junk(self.at_level() && self.expect != Expect::Value);
                 None
             }
             _ => None,
@@ -371,6 +412,7 @@ impl Json {
             Mode::Quotes(_) => self.mode = Mode::Text(Quote::Triple),
             Mode::Closing(1) => self.mode = Mode::Closing(2),
             Mode::Closing(_) => return self.string_ends(name),
+            Mode::Word if self.is_in_key() => self.key_goes_on(byte),
             Mode::Slash if byte == b'/' => self.mode = Mode::LineComment,
             Mode::Slash => self.mode = Mode::BlockComment,
             Mode::LineComment if matches!(byte, b'\n' | b'\r') => self.mode = Mode::Between,
@@ -391,52 +433,93 @@ impl Json {
                 let may_be_triple = std::mem::take(&mut self.can_begin);
                 self.mode =
                     if may_be_triple { Mode::Quotes(1) } else { Mode::Text(Quote::One(b'"')) };
-                self.token_begins(true, name);
+                self.token_begins(Token::String, name);
             }
             byte if self.begins_string(byte) => {
                 self.can_begin = false;
                 self.mode = Mode::Text(Quote::One(byte));
-                self.token_begins(true, name);
+                self.token_begins(Token::String, name);
             }
             b'{' | b'[' => self.goes_down(byte, name),
             b'}' | b']' => return self.comes_up(),
             b',' => {
                 self.can_begin = true;
                 if self.at_level() {
+                    self.is_junk(self.expect == Expect::Colon);
                     self.expect = Expect::Key;
                 }
             }
             b':' => {
                 self.can_begin = true;
                 if self.at_level() {
-                    self.slot = if self.expect == Expect::Colon { self.slot } else { Slot::Other };
+                    if self.expect == Expect::Colon {
+                        self.is_repaired(self.repairs_key);
+                    } else {
+                        self.is_junk(true);
+                        self.slot = Slot::Other;
+                    }
                     self.expect = Expect::Value;
                 }
             }
             _ => {
                 self.can_begin = false;
                 self.mode = Mode::Word;
-                self.token_begins(false, name);
+                self.token_begins(Token::Word, name);
+                if self.is_in_key() {
+                    self.is_junk(!is_letter(byte));
+                    self.key_goes_on(byte);
+                }
             }
         }
         None
     }
 
-    /// A string or something else begins: a key, a value, or nothing that counts.
-    fn token_begins(&mut self, is_string: bool, name: &mut String) {
+    /// A token begins: a key, a value, or nothing that may stand here.
+    fn token_begins(&mut self, token: Token, name: &mut String) {
         if !self.at_level() {
             return;
         }
         self.unescape = Unescape::default();
+        let is_string = token == Token::String;
         match (self.expect, self.slot) {
-            (Expect::Key, _) if is_string => self.key = Key::default(),
+            (Expect::Key | Expect::Comma, _) if token != Token::Bracket => {
+                self.repairs_key = self.expect == Expect::Comma || token == Token::Word;
+                self.expect = Expect::Key;
+                self.slot = Slot::Other;
+                self.key = Key::default();
+            }
             (Expect::Value, Slot::Name) => self.name_begins(is_string, name),
             (Expect::Value, Slot::Function) if is_string => self.name_begins(true, name),
             (Expect::Value, _) => {}
             _ => {
+                self.is_junk(true);
                 self.expect = Expect::Comma;
                 self.slot = Slot::Other;
             }
+        }
+    }
+
+    /// In a word where a key stands.
+    fn is_in_key(&self) -> bool {
+        self.mode == Mode::Word && self.expect == Expect::Key && self.at_level() && self.level > 0
+    }
+
+    /// A byte of a key without quotes: an identifier, or junk.
+    fn key_goes_on(&mut self, byte: u8) {
+        self.is_junk(!(is_letter(byte) || byte.is_ascii_digit() || byte == b'-'));
+        let byte = [byte];
+        self.key.push(std::str::from_utf8(&byte).unwrap_or("\u{FFFD}"));
+    }
+
+    fn is_junk(&mut self, is: bool) {
+        if is && self.level > 0 && !std::mem::replace(&mut self.junk, true) {
+            self.noticed = true;
+        }
+    }
+
+    fn is_repaired(&mut self, is: bool) {
+        if is && !std::mem::replace(&mut self.repaired, true) {
+            self.noticed = true;
         }
     }
 
@@ -455,7 +538,7 @@ impl Json {
             self.level = 2;
             self.expect = Expect::Key;
         } else {
-            self.token_begins(false, name);
+            self.token_begins(Token::Bracket, name);
         }
         self.depth += 1;
         self.can_begin = true;
@@ -482,6 +565,10 @@ impl Json {
 
     /// A value at the level of the keys is whole.
     fn value_ends(&mut self) -> Option<Stop> {
+        if self.at_level() && self.expect == Expect::Key && self.level > 0 {
+            self.expect = Expect::Colon;
+            self.slot = self.key.slot();
+        }
         if !self.at_level() || self.expect != Expect::Value {
             return None;
         }
@@ -496,6 +583,9 @@ impl Json {
 
     fn comes_up(&mut self) -> Option<Stop> {
         self.can_begin = false;
+        if self.at_level() {
+            self.is_junk(self.expect == Expect::Colon);
+        }
         self.depth = self.depth.saturating_sub(1);
         if self.depth >= u32::from(self.level) {
             return self.value_ends();
@@ -520,14 +610,22 @@ impl Quote {
     }
 }
 
-/// Adds to a name; of one that is too long no more than shows that it is.
+/// Adds to a name, but for white space before it; of one that is too long no more than shows that it
+/// is: white space behind it does not count.
 fn add(name: &mut String, piece: &str) {
     for sign in piece.chars() {
-        if name.len() > bounds::NAME {
-            return;
+        let white = matches!(sign, ' ' | '\t' | '\r' | '\n');
+        let full = name.len() > bounds::NAME;
+        let over = full && !name.ends_with([' ', '\t', '\r', '\n']);
+        if !(white && (full || name.is_empty()) || over) {
+            name.push(sign);
         }
-        name.push(sign);
     }
+}
+
+/// What an identifier may begin with. (The keys that mean something are ASCII.)
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | 0x80..)
 }
 
 fn is_white(byte: u8) -> bool {

@@ -275,6 +275,8 @@ struct Here {
     behind_call: bool,
     call_start: bool,
     named: bool,
+    waiting: bool,
+    suspected: bool,
 }
 
 impl Here {
@@ -292,6 +294,10 @@ impl Here {
                 Only::InSection => self.section,
                 Only::SectionStart => self.section_start,
                 Only::BareCall => !self.section,
+                Only::CleanInSection => self.clean && self.section,
+                Only::CleanBare => self.clean && !self.section,
+                Only::Waiting => self.waiting,
+                Only::Unsuspected => !self.suspected,
             }
     }
 }
@@ -434,6 +440,8 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
             behind_call: machine.behind_call,
             call_start: !machine.call.begun,
             named: machine.call.named,
+            waiting: machine.body.waits,
+            suspected: machine.call.suspected,
         }
     }
 

@@ -359,8 +359,27 @@ impl Run {
                     read => read,
                 }
             }
+            Piece::Boundary => {
+                let names = &tables.boundaries[self.part as usize];
+                let read = self.one_of(names, next, at).unwrap_or(Read::Pass);
+                // No token is the beginning of another.
+                let whole = names.exact(self.range, self.read as usize).is_some();
+                if let (Read::More, true) = (&read, whole) { Read::Done } else { read }
+            }
+            Piece::CallKey => self.one_of(&tables.call_keys, next, at).unwrap_or(Read::Pass),
             Piece::End => Read::Fail,
         }
+    }
+
+    /// What the end of the stream makes of the run, in an element of its rule's follow set.
+    pub fn has_begun(&self) -> bool {
+        self.in_follow() && (self.piece > 0 || self.read > 0)
+    }
+
+    /// Whether the end of the stream is named in the element that is being read.
+    pub fn may_end(&self, rule: &Rule) -> bool {
+        let element = self.alternative.map(|alternative| &rule.follow[alternative as usize]);
+        element.is_some_and(|element| element.contains(&Piece::End))
     }
 
     /// A name that stands earlier in the same candidate.
@@ -516,7 +535,7 @@ impl Surroundings<'_> {
     }
 
     fn is_blank(&self, name: Stretch) -> bool {
-        self.slices(name).iter().all(|part| part.trim().is_empty())
+        self.slices(name).iter().all(|part| part.bytes().all(|byte| is_white(&[byte])))
     }
 
     fn is(&self, name: Stretch, known: &str) -> bool {

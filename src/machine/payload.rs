@@ -3,8 +3,23 @@
 use super::{Feed, Line, State};
 use crate::dialect::spec::Rule;
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
-use crate::options::Fences;
+use crate::options::{Fences, Recoveries};
 use crate::sink::Sink;
+
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// What [`Recoveries::Strict`] refuses in a call.
+fn is_recovery(kind: DiagnosticKind) -> bool {
+    matches!(
+        kind,
+        DiagnosticKind::MissingCloser
+            | DiagnosticKind::MismatchedCloser
+            | DiagnosticKind::MalformedTag
+            | DiagnosticKind::MissingOpener
+    )
+}
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// All bytes before `to` that have not left do so as payload.
@@ -46,7 +61,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.machine.note_line(slice);
         if self.machine.behind_call {
-            self.machine.behind_call = slice.bytes().all(|byte| byte.is_ascii_whitespace());
+            self.machine.behind_call = slice.bytes().all(is_white);
+            self.machine.section.owed &= self.machine.behind_call;
         }
         self.out.event(Event::TextContent(slice));
     }
@@ -54,7 +70,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     #[inline]
     fn reasoning(&mut self, slice: &str) {
         if self.machine.pristine {
-            self.machine.pristine = slice.bytes().all(|byte| byte.is_ascii_whitespace());
+            self.machine.pristine = slice.bytes().all(is_white);
         }
         self.machine.note_line(slice);
         self.out.event(Event::Reasoning(slice));
@@ -99,8 +115,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.pristine = false;
     }
 
-    /// `at` is an offset of the view.
+    /// `at` is an offset of the view. A recovery may break the call.
     pub fn diagnose(&mut self, kind: DiagnosticKind, at: usize) {
+        let strict = self.tables.options.recoveries == Recoveries::Strict;
+        self.machine.call.broken |= strict && is_recovery(kind);
         let at = self.view.base + at;
         self.out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
     }

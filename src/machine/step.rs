@@ -18,6 +18,8 @@ use crate::machine::pattern::UNKNOWN;
 use crate::names::Names;
 use crate::options::bounds;
 
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+
 /// Longest name line, in bytes.
 const NAME_LINE: usize = 256;
 
@@ -148,7 +150,9 @@ fn opens_on_the_line<'t>(
     goes_on: bool,
 ) -> Option<Step<'t>> {
     let open = line.find(['(', '[']).filter(|open| *open < NAME_LINE)?;
-    let exact = |name: &str| goes_on && name.starts_with(line) || line.trim_end() == name;
+    let exact = |name: &str| {
+        goes_on && name.starts_with(line) || line.trim_end_matches(WHITE_SPACE) == name
+    };
     if tools.iter().any(exact) {
         return None;
     }
@@ -167,14 +171,19 @@ fn opens_on_the_line<'t>(
 
 /// The declared tool that the line names, perhaps with a note behind it.
 fn declared<'t>(tools: &Names, line: &'t str, len: usize, cut: bool) -> Option<Step<'t>> {
-    let written = line.trim_end();
+    let written = line.trim_end_matches(WHITE_SPACE);
     let call = |name: &'t str, then| {
         let tool = tools.find([name, ""])?;
         Some(Step::Call { name, tool, len, then })
     };
-    let name = if tools.find([written, ""]).is_some() { written } else { bare(written) };
-    let longer = |other: &str| other.len() > name.len() && other.starts_with(name);
-    let goes_on = cut && line.ends_with(name) && tools.iter().any(longer);
+    let name = declared_name(tools, written);
+    // The name with the blanks behind it may go on: any blank may stand for the name's own.
+    let longer = |other: &str| {
+        let same = |(one, other): (u8, u8)| one == other || is_blank(one) && is_blank(other);
+        let from = line.len() - (line.len() - written.len()) - name.len();
+        other.len() > line.len() - from && line[from..].bytes().zip(other.bytes()).all(same)
+    };
+    let goes_on = cut && written.ends_with(name) && tools.iter().any(longer);
     let noted = || {
         let (head, note) = written.split_once('(')?;
         let then = match note.contains(')') {
@@ -185,6 +194,19 @@ fn declared<'t>(tools: &Names, line: &'t str, len: usize, cut: bool) -> Option<S
         call(bare(head), then)
     };
     call(name, if goes_on { Then::Cut } else { Then::Line }).or_else(noted)
+}
+
+/// The name of a tool in what is written: as it is, without what may stand around it, or without a
+/// colon or comma behind that.
+fn declared_name<'t>(tools: &Names, written: &'t str) -> &'t str {
+    let declared = |name: &&str| tools.find([name, ""]).is_some();
+    let whole = bare(written);
+    let short = || whole.strip_suffix([':', ',']).map(bare);
+    Some(written)
+        .filter(declared)
+        .or(Some(whole).filter(declared))
+        .or_else(|| short().filter(declared))
+        .unwrap_or(whole)
 }
 
 /// Without what may stand around a name.
@@ -217,7 +239,7 @@ fn says_no_call(spec: &LineSpec, line: &str) -> bool {
 /// A name that the input behind it, on the line that begins at `next`, confirms.
 fn named<'t>(tools: &Names, line: &'t str, len: usize, next: usize) -> Step<'t> {
     let whole = bare(line);
-    let word = bare(whole.split([' ', '\t', '\r']).next().unwrap_or(whole));
+    let word = declared_name(tools, whole.split([' ', '\t', '\r']).next().unwrap_or(whole));
     if let Some(tool) = tools.find([word, ""]) {
         return Step::Call { name: word, tool, len, then: Then::Line };
     }

@@ -168,7 +168,7 @@ impl Call {
                 Stop::End => return,
                 Stop::Angle => json.passed = true,
                 Stop::ArgumentsEnd | Stop::Body => self.scan = Scan::End(*at),
-                Stop::Name | Stop::Arguments | Stop::Duplicate => {}
+                Stop::Name | Stop::Arguments | Stop::Duplicate | Stop::Noticed => {}
             }
         }
     }

@@ -35,7 +35,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             _ if cut => {
                 self.markup(self.at + text.len());
-                self.end_call(Status::Incomplete(Cause::EndOfStream));
+                self.name_is_cut();
             }
             _ => {
                 self.end_call(Status::Complete);
@@ -256,7 +256,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             None if !self.end => Judged::More(Until::Any, 0),
             next @ (Some(b'\n') | None) => {
                 let behind = self.at + 1 + blanks + usize::from(next.is_some());
-                self.value_ends(self.at, behind, Status::Complete);
+                let status = match self.cut && next.is_none() {
+                    true => Status::Incomplete(Cause::EndOfStream),
+                    false => Status::Complete,
+                };
+                self.value_ends(self.at, behind, status);
                 self.looked = 0;
                 self.next_is_line(State::Text);
                 Judged::Done

@@ -398,6 +398,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         let block = self.machine.state == State::Reasoning;
         let closers = if block { &*self.tables.spec(table.part).reasoning_closers } else { &[] };
         let judged = step(table, &self.tables.tool_names, closers, text, from, self.end);
+        // Of a stream that was cut the end confirms nothing: the name may have gone on.
+        let open = |len: usize| self.cut && len == text.len() && !text.ends_with('\n');
+        let judged = match judged {
+            Step::Call { len, then: Then::Line | Then::Cut, .. } | Step::NoCall { len }
+                if self.ends_call() && open(len) =>
+            {
+                Step::Prose
+            }
+            judged => judged,
+        };
         let (name, tool, len, then) = match judged {
             Step::More(until, most) => return Judged::More(until, most),
             Step::Prose => return Judged::Payload,
@@ -422,7 +432,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.lines.brackets = then == Then::Brackets;
         match then {
             Then::Line => self.next_is_line(State::Name),
-            Then::Cut => self.end_call(Status::Incomplete(Cause::EndOfStream)),
+            Then::Cut => self.name_is_cut(),
             Then::Json => self.json_begins(true),
             Then::Brackets => self.input_begins(),
         }
@@ -481,13 +491,13 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn cut_word(&mut self) -> Judged {
         let (at, end) = (self.at, self.view.len());
-        let status = match self.machine.lines.brackets {
+        let status = match self.machine.lines.brackets || self.cut {
             true => Status::Incomplete(Cause::EndOfStream),
             false => Status::Complete,
         };
         match self.machine.state {
             State::Plain | State::Input => self.value_ends(at, at, status),
-            State::Name => self.end_call(Status::Complete),
+            State::Name => self.end_call(status),
             _ => self.payload(at),
         }
         self.diagnose(DiagnosticKind::CutStopWord, at);
@@ -518,18 +528,37 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The stream ends in a state of lines.
     pub fn close_lines(&mut self) {
         let end = self.view.len();
-        let status = match self.machine.lines.brackets {
+        let status = match self.machine.lines.brackets || self.cut {
             true => Status::Incomplete(Cause::EndOfStream),
             false => Status::Complete,
         };
         match self.machine.state {
-            State::Plain | State::Input => self.value_ends(end, end, status),
-            State::Name => {
+            State::Plain => self.value_ends(end, end, status),
+            State::Input if self.machine.lines.brackets => self.value_ends(end, end, status),
+            State::Name | State::Input => {
                 self.markup(end);
-                self.end_call(Status::Complete);
+                self.ends_behind_name();
             }
             _ => self.markup(end),
         }
+    }
+
+    /// The stream ends behind the name of a call, which has no input: one whose tool requires
+    /// nothing needs none.
+    fn ends_behind_name(&mut self) {
+        let tool = self.tables.tools.get(self.machine.call.tool as usize);
+        match tool.is_some_and(|tool| tool.requires_nothing()) {
+            true if !self.cut => self.end_call(Status::Complete),
+            _ => self.name_is_cut(),
+        }
+    }
+
+    /// What was to stand behind the name of a call is cut off.
+    pub(super) fn name_is_cut(&mut self) {
+        if !self.cut {
+            self.diagnose(DiagnosticKind::MissingArguments, self.from);
+        }
+        self.end_call(Status::Incomplete(Cause::EndOfStream));
     }
 }
 
