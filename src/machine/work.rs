@@ -240,6 +240,6 @@ fn read(tables: &Tables, text: &str, size: usize) -> Work {
         seen.bytes += chunk.len();
         seen.examined += machine.examined - before;
     }
-    machine.finish(tables, &mut out);
+    machine.finish(tables, false, &mut out);
     Work { examined: machine.examined, states }
 }
