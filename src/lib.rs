@@ -170,7 +170,7 @@ mod unescape;
 mod utf8;
 
 pub use crate::bytes::Utf8Bytes;
-pub use dialect::{Dialect, lines as line_spec, spec, wire};
+pub use dialect::{Dialect, spec, wire};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,

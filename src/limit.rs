@@ -6,6 +6,7 @@
 //! ([`LimitOn::TextAfterTool`]). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
+use crate::machine::fast_path::Payload;
 use crate::options::LimitOn;
 use crate::sink::Sink;
 
@@ -24,9 +25,16 @@ pub(crate) struct LimitState {
 }
 
 impl LimitState {
-    /// Whether the next text is surplus.
-    pub fn ends_text(&self, on: LimitOn) -> bool {
-        on == LimitOn::TextAfterTool && self.most.is_some_and(|most| self.calls >= most)
+    /// Whether a chunk of such payload may go by without a look at it.
+    pub fn passes(&self, payload: Payload, on: LimitOn) -> bool {
+        let ends_text =
+            on == LimitOn::TextAfterTool && self.most.is_some_and(|most| self.calls >= most);
+        self.raised.is_none() && !(ends_text && payload == Payload::Text)
+    }
+
+    /// A chunk has gone by.
+    pub fn pass(&mut self, len: usize) {
+        self.passed += len;
     }
 }
 

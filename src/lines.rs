@@ -13,6 +13,7 @@
 //! next event is not a delta, and the held bytes leave before it.
 
 use crate::event::{Event, ToolUse};
+use crate::machine::fast_path::Payload;
 use crate::options::bounds;
 use crate::sink::Sink;
 
@@ -24,6 +25,13 @@ pub(crate) struct LineState {
     /// The next byte is the first of its line (and nothing is held).
     line_start: bool,
     pub held: String,
+}
+
+impl LineState {
+    /// Whether a chunk of such payload may go by without a look at it.
+    pub fn passes(&self, payload: Payload) -> bool {
+        !(self.inside && payload == Payload::Param)
+    }
 }
 
 /// The layer, for the time of one feed.

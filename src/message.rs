@@ -13,6 +13,7 @@ use crate::coerce;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
+use crate::dialect::spec::Framing;
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
@@ -382,7 +383,7 @@ impl Message {
             "diagnostics": self.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
             "position": self.position,
         });
-        if self.tables.lines.is_some() {
+        if self.tables.grammar.lines_part.is_some() {
             message["answered"] = self.answered.into();
         }
         message
@@ -578,12 +579,12 @@ impl Reader<'_> {
     fn arguments(&self, parts: &mut Parts, stray: bool, found: &mut Vec<Diagnostic>) -> Arguments {
         let raw = parts.raw.as_deref();
         let json = raw.is_some_and(|raw| raw.starts_with('{'));
-        let lines = self.tables.lines.as_ref().filter(|lines| lines.part == self.part && !json);
+        let lines = self.tables.lines(self.part).filter(|_| !json);
         if let Some(lines) = lines {
             let types = parts.params.first().map(|param| self.types(&param.name));
             let param = parts.params.first().zip(types.as_deref());
             let repairs = self.tables.options.repairs;
-            let (input, problem) = plain::read(&lines.spec, self.tool, param, raw, repairs);
+            let (input, problem) = plain::read(lines, self.tool, param, raw, repairs);
             let closed = parts.params.first().is_none_or(|param| param.closed);
             if let Some(param) = parts.params.first() {
                 parts.raw = Some(param.value.clone());
@@ -701,8 +702,9 @@ impl Reader<'_> {
 
     /// Whether the dialect has the ends of this parameter's values trimmed.
     pub fn trims(&self, name: &str) -> bool {
-        let kind = self.tables.value_kind(self.part, name, self.tables.first_value(self.part));
-        self.tables.values.get(kind as usize).is_some_and(|kind| kind.trimmed)
+        let first = self.tables.grammar.value(self.part, 0);
+        let kind = self.tables.value_kind(self.part, name, first);
+        self.tables.framing(kind) == Framing::Trimmed
     }
 
     /// The declared list that a parameter of this name is an element of.

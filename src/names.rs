@@ -26,6 +26,16 @@ impl Names {
         Names { sorted }
     }
 
+    /// A name that came twice.
+    pub fn duplicate(&self) -> Option<&str> {
+        let same = |pair: &&[(Box<str>, u16)]| pair[0].0 == pair[1].0;
+        self.sorted.windows(2).find(same).map(|pair| &*pair[0].0)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sorted.is_empty()
+    }
+
     pub fn all(&self) -> Range {
         Range { lo: 0, hi: self.sorted.len() as u16 }
     }

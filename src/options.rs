@@ -166,6 +166,8 @@ pub mod bounds {
     pub const TAG: usize = 512;
     /// Longest run of white space behind a marker, in bytes.
     pub const WHITE_SPACE: usize = 256;
+    /// Longest header of a message, in bytes.
+    pub const HEADER: usize = 1024;
     /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.
     pub const WORDS: usize = 256;
     /// Most bytes of arguments that are held because the call's name comes behind them.

@@ -12,7 +12,7 @@ use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
 use crate::limit::{Limit, LimitState};
 use crate::lines::{LineState, Lines};
 use crate::machine::Machine;
-use crate::machine::glance::{Glance, Payload};
+use crate::machine::fast_path::{FastPath, Payload};
 use crate::options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
 };
@@ -69,8 +69,8 @@ struct Core {
     lines: LineState,
     partial: Partial,
     finished: bool,
-    /// What the next chunk is at a glance, if one is enough.
-    glance: Option<Glance>,
+    /// What the next chunk is, if a look at its bytes is enough.
+    fast_path: Option<FastPath>,
 }
 
 impl Parser {
@@ -84,7 +84,7 @@ impl Parser {
     /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
     #[inline]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        if let Some(payload) = self.core.glance(chunk) {
+        if let Some(payload) = self.core.pass(chunk) {
             return self.tape.play_one(chunk, payload);
         }
         self.core.read(chunk, &mut self.tape.record(chunk));
@@ -258,13 +258,13 @@ impl Core {
             lines: LineState::default(),
             partial: Partial::default(),
             finished: false,
-            glance: None,
+            fast_path: None,
         }
     }
 
     #[inline]
     fn feed<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        match self.glance(chunk) {
+        match self.pass(chunk) {
             Some(payload) => sink.event(payload.event(chunk)),
             None => self.read(chunk, sink),
         }
@@ -282,24 +282,15 @@ impl Core {
         }
     }
 
-    /// Takes a chunk that is payload from end to end at a glance, and says of which kind.
+    /// Takes a chunk that is payload from end to end, and says of which kind.
     #[inline]
-    fn glance(&mut self, chunk: &str) -> Option<Payload> {
-        let glance = self.glance?;
-        if !self.machine.glance(&self.tables, glance, chunk) {
+    fn pass(&mut self, chunk: &str) -> Option<Payload> {
+        let path = self.fast_path?;
+        if !self.machine.pass(&self.tables, path, chunk) {
             return None;
         }
-        self.limit.passed += chunk.len();
-        Some(glance.payload)
-    }
-
-    /// Whether what is behind the machine has nothing to say to such payload.
-    fn lets_by(&self, payload: Payload) -> bool {
-        match payload {
-            Payload::Text => !self.limit.ends_text(self.tables.options.limit_on),
-            Payload::Param => !self.lines.inside,
-            Payload::Reasoning | Payload::Arguments | Payload::Markup => true,
-        }
+        self.limit.pass(chunk.len());
+        Some(path.payload)
     }
 
     /// The chunk as text, if neither of its ends is cut inside a character.
@@ -317,7 +308,7 @@ impl Core {
         });
         self.partial = partial;
         if self.partial.len() > 0 {
-            self.glance = None;
+            self.look_ahead();
         }
     }
 
@@ -332,14 +323,19 @@ impl Core {
                 let (kind, at) = (DiagnosticKind::CutStream, machine.read_so_far());
                 out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
             }
-            self.glance = None;
+            self.look_ahead();
         }
     }
 
-    /// A chunk was read in full: may the next one go by at a glance?
+    /// A chunk was read in full: may the next one take the fast path? Each layer answers for itself.
     fn look_ahead(&mut self) {
-        let ahead = self.machine.ahead(&self.tables).filter(|_| self.limit.raised.is_none());
-        self.glance = ahead.filter(|glance| self.lets_by(glance.payload));
+        let on = self.tables.options.limit_on;
+        self.fast_path = self.machine.fast_path(&self.tables).filter(|path| {
+            self.partial.len() == 0
+                && !self.finished
+                && self.limit.passes(path.payload, on)
+                && self.lines.passes(path.payload)
+        });
     }
 
     fn invalid<S: Sink>(&mut self, sink: &mut S) {

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use crate::coerce;
-use crate::dialect::lines::LineSpec;
+use crate::dialect::spec::Lines;
 use crate::event::DiagnosticKind;
 use crate::message::RawParam;
 use crate::repair::{self, Repair, Repairs};
@@ -19,7 +19,7 @@ pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
 /// Reads the input of a call of `tool`, if it is declared: `param` where it was given to one, else
 /// `raw`, if there was any.
 pub(crate) fn read(
-    lines: &LineSpec,
+    lines: &Lines,
     tool: Option<&Tool>,
     param: Option<(&RawParam, &[Type])>,
     raw: Option<&str>,

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use crate::bytes::{Utf8Bytes, offset_in};
 use crate::event::Event;
-use crate::machine::glance::Payload;
+use crate::machine::fast_path::Payload;
 use crate::sink::Sink;
 
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::kind::Kind;
 use super::text::{Text, escape, escaped};
 use crate::coerce;
-use crate::dialect::lines::LineSpec;
+use crate::dialect::spec::Lines;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::message::{RawParam, Reader};
 use crate::plain;
@@ -151,9 +151,8 @@ impl Fragments {
     }
 
     /// The dialect of lines that wrote the call.
-    fn lines(&self) -> Option<&LineSpec> {
-        let lines = self.tables.as_ref()?.lines.as_ref()?;
-        (lines.part == self.call.part).then_some(&lines.spec)
+    fn lines(&self) -> Option<&Lines> {
+        self.tables.as_ref()?.lines(self.call.part)
     }
 
     /// Whether arguments that begin, or go on, like this are plain text.

@@ -1,11 +1,15 @@
 //! The dialects: which grammar a model writes its calls in.
 
-pub mod lines;
+mod build;
+mod chars;
+mod flags;
 pub(crate) mod react;
 pub mod spec;
 pub(crate) mod tool_call;
 pub mod wire;
 pub(crate) mod xml;
+
+use std::sync::LazyLock;
 
 use crate::error::UnknownDialect;
 use spec::DialectSpec;
@@ -35,20 +39,36 @@ use spec::DialectSpec;
 /// assert_eq!(both.to_string(), "react+tool-call");
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Dialect {
-    spec: &'static DialectSpec,
-    second: Option<&'static DialectSpec>,
+    first: Source,
+    second: Option<Source>,
 }
 
-static CLINE: DialectSpec = xml::CLINE;
-static CODE_ASSISTANT: DialectSpec = xml::CODE_ASSISTANT;
-static INVOKE: DialectSpec = xml::INVOKE;
-static HERMES: DialectSpec = tool_call::HERMES;
-static QWEN3_CODER: DialectSpec = tool_call::QWEN3_CODER;
-static GLM: DialectSpec = tool_call::GLM;
-static TOOL_CALL: DialectSpec = tool_call::TOOL_CALL;
-static REACT: DialectSpec = react::REACT;
+/// Where the spec of a dialect is.
+#[derive(Clone, Copy)]
+enum Source {
+    BuiltIn(&'static LazyLock<DialectSpec>),
+    Host(&'static DialectSpec),
+}
+
+static CLINE: LazyLock<DialectSpec> = LazyLock::new(xml::cline);
+static CODE_ASSISTANT: LazyLock<DialectSpec> = LazyLock::new(xml::code_assistant);
+static INVOKE: LazyLock<DialectSpec> = LazyLock::new(xml::invoke);
+static HERMES: LazyLock<DialectSpec> = LazyLock::new(tool_call::hermes);
+static QWEN3_CODER: LazyLock<DialectSpec> = LazyLock::new(tool_call::qwen3_coder);
+static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
+static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
+static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
+
+impl Source {
+    fn spec(self) -> &'static DialectSpec {
+        match self {
+            Source::BuiltIn(spec) => spec,
+            Source::Host(spec) => spec,
+        }
+    }
+}
 
 impl Dialect {
     /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
@@ -58,7 +78,7 @@ impl Dialect {
     /// <path>src/main.rs</path>
     /// </read_file>
     /// ```
-    pub const CLINE: Dialect = Dialect::new(&CLINE);
+    pub const CLINE: Dialect = Dialect::built_in(&CLINE);
 
     /// Prefixed tags. The tool `code-assistant`.
     ///
@@ -67,7 +87,7 @@ impl Dialect {
     /// <param:path>src/main.rs</param:path>
     /// </tool:read_file>
     /// ```
-    pub const CODE_ASSISTANT: Dialect = Dialect::new(&CODE_ASSISTANT);
+    pub const CODE_ASSISTANT: Dialect = Dialect::built_in(&CODE_ASSISTANT);
 
     /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
     ///
@@ -78,7 +98,7 @@ impl Dialect {
     /// </invoke>
     /// </function_calls>
     /// ```
-    pub const INVOKE: Dialect = Dialect::new(&INVOKE);
+    pub const INVOKE: Dialect = Dialect::built_in(&INVOKE);
 
     /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
@@ -87,7 +107,7 @@ impl Dialect {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// </tool_call>
     /// ```
-    pub const HERMES: Dialect = Dialect::new(&HERMES);
+    pub const HERMES: Dialect = Dialect::built_in(&HERMES);
 
     /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, MiMo, Step 3.5.
     ///
@@ -100,7 +120,7 @@ impl Dialect {
     /// </function>
     /// </tool_call>
     /// ```
-    pub const QWEN3_CODER: Dialect = Dialect::new(&QWEN3_CODER);
+    pub const QWEN3_CODER: Dialect = Dialect::built_in(&QWEN3_CODER);
 
     /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark.
     ///
@@ -110,10 +130,10 @@ impl Dialect {
     /// <arg_value>src/main.rs</arg_value>
     /// </tool_call>
     /// ```
-    pub const GLM: Dialect = Dialect::new(&GLM);
+    pub const GLM: Dialect = Dialect::built_in(&GLM);
 
     /// Whichever of the three stands behind `<tool_call>`.
-    pub const TOOL_CALL: Dialect = Dialect::new(&TOOL_CALL);
+    pub const TOOL_CALL: Dialect = Dialect::built_in(&TOOL_CALL);
 
     /// Lines that begin with keywords, for any model.
     ///
@@ -122,7 +142,7 @@ impl Dialect {
     /// Action: read_file
     /// Action Input: {"path": "src/main.rs"}
     /// ```
-    pub const REACT: Dialect = Dialect::new(&REACT);
+    pub const REACT: Dialect = Dialect::built_in(&REACT);
 
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
@@ -139,13 +159,17 @@ impl Dialect {
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
     /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
     pub const fn new(spec: &'static DialectSpec) -> Dialect {
-        Dialect { spec, second: None }
+        Dialect { first: Source::Host(spec), second: None }
+    }
+
+    const fn built_in(spec: &'static LazyLock<DialectSpec>) -> Dialect {
+        Dialect { first: Source::BuiltIn(spec), second: None }
     }
 
     /// This dialect and another, read at once. Of the other, too, if that is two: its first.
     #[must_use]
     pub const fn and(self, other: Dialect) -> Dialect {
-        Dialect { second: Some(other.spec), ..self }
+        Dialect { second: Some(other.first), ..self }
     }
 
     /// The dialect of this name, or the two of names joined by `+`.
@@ -166,37 +190,47 @@ impl Dialect {
 
     /// The name, as [`Dialect::by_name`] takes it; of two, the first one's. `to_string` has both.
     pub fn name(&self) -> &'static str {
-        &self.spec.name
+        &self.spec().name
     }
 
     /// One line about what it looks like; of two, the first one's.
     pub fn about(&self) -> &'static str {
-        &self.spec.about
+        &self.spec().about
     }
 
     /// What it is made of; of two, the first one.
     pub fn spec(&self) -> &'static DialectSpec {
-        self.spec
+        self.first.spec()
     }
 
     /// The second of two.
     pub fn second(&self) -> Option<Dialect> {
-        self.second.map(Dialect::new)
+        self.second.map(|first| Dialect { first, second: None })
     }
 
     pub(crate) fn specs(&self) -> impl Iterator<Item = &'static DialectSpec> + use<> {
-        std::iter::once(self.spec).chain(self.second)
+        std::iter::once(self.first).chain(self.second).map(Source::spec)
     }
 
     pub(crate) fn part(&self, number: usize) -> &'static DialectSpec {
-        self.second.filter(|_| number > 0).unwrap_or(self.spec)
+        self.second.filter(|_| number > 0).unwrap_or(self.first).spec()
     }
 }
+
+impl PartialEq for Dialect {
+    fn eq(&self, other: &Dialect) -> bool {
+        let same = |(one, other): (&DialectSpec, &DialectSpec)| std::ptr::eq(one, other);
+        self.second.is_some() == other.second.is_some()
+            && self.specs().zip(other.specs()).all(same)
+    }
+}
+
+impl Eq for Dialect {}
 
 impl std::fmt::Display for Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())?;
-        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.name))
+        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))
     }
 }
 

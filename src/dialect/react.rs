@@ -1,4 +1,4 @@
-//! ReAct: the dialect of models without tool support of their own. The grammar is spec/react.md.
+//! ReAct: the dialect of models without tool support of their own, lines that begin with keywords.
 //!
 //! ```text
 //! stream  := ( text | thought | call | answer )*
@@ -7,146 +7,321 @@
 //! input   := json rest-of-line | fence json fence | text, up to a keyword line that ends it
 //! answer  := "Final Answer:" text
 //! ```
-//! What the table of sections says of each keyword, row by row of the specification, stands in
-//! `RULES`. Observation and Question belong to the host: where the model writes one, it invents.
+//! What each keyword does in which section is a list of rules for that section. Observation and Question
+//! belong to the host: where the model writes one, it invents.
 
-use std::borrow::Cow;
-
-use super::lines::{After, Keyword, LineAct, LineRule, LineSection, LineSpec, Role, keyword};
-use super::spec::{DialectSpec, List, NameRule, Rule, SectionKind, ValueKind, list, strings};
+use super::build::rule;
+use super::spec::{
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Keyword,
+    Lines, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text, ToolLine,
+    ValueKind, What,
+};
 use super::wire;
 use crate::event::DiagnosticKind;
-use crate::options::CallsInReasoning;
+use crate::pattern;
 
-/// In text and in a thought.
-macro_rules! open_sections {
-    () => {
-        list![LineSection; LineSection::Text, LineSection::Thought]
-    };
+/// The keywords, as the tables number them.
+const THOUGHT: Piece = Piece::Keyword(0);
+const ACTION: Piece = Piece::Keyword(1);
+const INPUT: Piece = Piece::Keyword(2);
+const OBSERVATION: Piece = Piece::Keyword(3);
+const QUESTION: Piece = Piece::Keyword(4);
+const ANSWER: Piece = Piece::Keyword(5);
+
+/// The kinds of prose behind text and a block of reasoning.
+const IN_THOUGHT: Place = Place::Prose(2);
+const IN_ANSWER: Place = Place::Prose(3);
+/// The rest of a line, and an input without a call.
+const TAIL: Place = Place::Section(0);
+const ORPHAN: Place = Place::Section(1);
+/// Behind a name, behind "Action Input:", at the `{` of `name({`, behind the `[` of `name[`.
+const NAMED: Place = Place::Call(0);
+const AT_INPUT: Place = Place::Call(1);
+const AT_BRACE: Place = Place::Call(2);
+const AT_BRACKET: Place = Place::Call(3);
+const PLAIN: u8 = 0;
+const BRACKETED: u8 = 1;
+const JSON: Place = Place::Body(0);
+const ORPHAN_JSON: Place = Place::Body(1);
+
+/// The line begins with this keyword.
+fn line(keyword: Piece) -> Pattern {
+    pattern![At::LineStart, keyword]
 }
 
-const TEXT: List<LineSection> = list![LineSection; LineSection::Text];
-const ANSWER: List<LineSection> = list![LineSection; LineSection::Answer];
-const PLAIN: List<LineSection> = list![LineSection; LineSection::Plain];
+/// The whole line that begins with it.
+fn whole_line(keyword: Piece) -> Pattern {
+    let rest = Run { chars: Chars::except("\n"), min: 0, max: LINE };
+    pattern![At::LineStart, keyword, rest, At::LineEnd]
+}
 
-/// Anywhere, whatever follows.
-const ALWAYS: LineRule = LineRule {
-    within: open_sections!(),
-    role: Role::Thought,
-    after: After::Any,
-    followed_by: Cow::Borrowed(&[]),
-    act: LineAct::Thought,
-};
+/// A tool is named like this.
+fn action(form: ToolLine) -> Pattern {
+    pattern![At::LineStart, ACTION, form]
+}
 
-const STEP: List<Role> = list![Role; Role::Thought, Role::Action];
+/// Longest line that waits for the next one, in bytes.
+const LINE: u16 = 256;
+/// Longest info word of a code fence, in bytes.
+const INFO: u16 = 120;
+const STEP: [Piece; 2] = [THOUGHT, ACTION];
 
-const RULES: List<LineRule> = list![LineRule;
-    ALWAYS,
-    LineRule { role: Role::Action, act: LineAct::Step, ..ALWAYS },
-    LineRule { role: Role::Input, after: After::Step, act: LineAct::Orphan, ..ALWAYS },
-    LineRule {
-        role: Role::Result,
-        after: After::Call,
-        act: LineAct::Cut(DiagnosticKind::FabricatedResult),
-        ..ALWAYS
-    },
-    LineRule {
-        role: Role::Answer,
-        after: After::Call,
-        act: LineAct::Cut(DiagnosticKind::AnswerAfterAction),
-        ..ALWAYS
-    },
-    LineRule { role: Role::Answer, act: LineAct::Answer, ..ALWAYS },
-    LineRule {
-        within: TEXT,
-        role: Role::Question,
-        after: After::Call,
-        followed_by: STEP,
-        act: LineAct::Cut(DiagnosticKind::FabricatedStep),
-    },
-    LineRule {
-        within: TEXT,
-        role: Role::Question,
-        followed_by: STEP,
-        act: LineAct::Markup,
-        ..ALWAYS
-    },
-    LineRule {
-        within: ANSWER,
-        role: Role::Thought,
-        followed_by: list![Role; Role::Action],
-        act: LineAct::Cut(DiagnosticKind::FabricatedStep),
-        ..ALWAYS
-    },
-    LineRule {
-        within: ANSWER,
-        role: Role::Action,
-        followed_by: list![Role; Role::Input],
-        act: LineAct::Cut(DiagnosticKind::FabricatedStep),
-        ..ALWAYS
-    },
-    LineRule {
-        within: ANSWER,
-        role: Role::Question,
-        followed_by: STEP,
-        act: LineAct::Cut(DiagnosticKind::FabricatedStep),
-        ..ALWAYS
-    },
-    LineRule { within: PLAIN, role: Role::Thought, act: LineAct::End, ..ALWAYS },
-    LineRule { within: PLAIN, role: Role::Action, act: LineAct::Step, ..ALWAYS },
-    LineRule { within: PLAIN, role: Role::Result, act: LineAct::End, ..ALWAYS },
-    LineRule { within: PLAIN, role: Role::Answer, act: LineAct::End, ..ALWAYS },
-    LineRule {
-        within: PLAIN,
-        role: Role::Question,
-        followed_by: STEP,
-        act: LineAct::End,
-        ..ALWAYS
-    },
-    LineRule {
-        within: list![LineSection; LineSection::Reasoning],
-        role: Role::Action,
-        act: LineAct::Step,
-        ..ALWAYS
-    },
-];
+fn lines(keywords: &[Piece]) -> Vec<Pattern> {
+    keywords.iter().cloned().map(line).collect()
+}
 
-pub(crate) const LINES: LineSpec = LineSpec {
-    keywords: list![Keyword;
-        keyword("Thought", Role::Thought),
-        keyword("Action", Role::Action),
-        keyword("Action Input", Role::Input),
-        keyword("Observation", Role::Result),
-        keyword("Question", Role::Question),
-        keyword("Final Answer", Role::Answer),
-    ],
-    colons: strings![":", "\u{FF1A}"],
-    rules: RULES,
-    no_call: strings!["None", "N/A", "null", "nothing"],
-    no_call_phrases: strings!["no tool", "no action"],
-    no_input: strings!["None", "N/A", "null", "no input", "no arguments", "()"],
-    input: Cow::Borrowed("input"),
-    json_fences: strings!["", "json", "json5", "jsonc"],
-    wrapped: list![Role; Role::Thought, Role::Action, Role::Question, Role::Answer],
-};
+/// A code fence line: with an info word or without, and one without.
+fn fence(info: bool) -> Pattern {
+    let blanks = Run { chars: Chars::BLANK, min: 0, max: 3 };
+    let word = Run { chars: Chars::except("` \t\r\n"), min: 0, max: INFO };
+    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
+    match info {
+        true => pattern![At::LineStart, blanks, "```", gap, word, At::LineEnd],
+        false => pattern![At::LineStart, blanks, "```", At::LineEnd],
+    }
+}
 
-pub(crate) const REACT: DialectSpec = DialectSpec {
-    name: Cow::Borrowed("react"),
-    about: Cow::Borrowed("Thought, Action, Action Input and Final Answer lines, for any model"),
-    names: NameRule::Free,
-    reasoning_openers: strings!["<think>", "<thinking>"],
-    reasoning_closers: strings!["</think>", "</thinking>"],
-    calls_in_reasoning: CallsInReasoning::Ignore,
-    text: list![Rule;],
-    sections: list![SectionKind;],
-    calls: list![List<Rule>;],
-    values: list![ValueKind;],
-    body: list![Rule;],
-    raw: None,
-    raw_params: strings![],
-    boundary: strings![],
-    diff_params: strings![],
-    lists: false,
-    lines: Some(LINES),
-    wire: wire::REACT,
-};
+/// A call, or an action that says that there is none.
+fn steps() -> Vec<Rule> {
+    let input = || [line(INPUT)];
+    let no_call = |mark: Pattern| {
+        rule(mark).not(Flags::REASONING).sets(Flags::STEPPED).open(Place::Prose(0))
+    };
+    vec![
+        rule(action(ToolLine::Paren)).open(AT_BRACE),
+        rule(action(ToolLine::Bracket)).open(AT_BRACKET),
+        rule(action(ToolLine::Alone)).open(NAMED),
+        no_call(action(ToolLine::NoCall)).note(DiagnosticKind::NoAction),
+        rule(action(ToolLine::Any)).follow(input()).open(NAMED),
+        no_call(action(ToolLine::Missing)).follow(input()).note(DiagnosticKind::MissingActionName),
+    ]
+}
+
+/// The model invents from here on.
+fn cut(mark: Pattern, follow: &[Piece], note: DiagnosticKind) -> Rule {
+    rule(mark).follow(lines(follow)).does(What::Rest).note(note)
+}
+
+/// What the keywords do in text and in a thought.
+fn open_sections() -> Vec<Rule> {
+    let wraps = [THOUGHT, ACTION, QUESTION, ANSWER];
+    let result = DiagnosticKind::FabricatedResult;
+    let mut rules = vec![rule(line(THOUGHT)).open(IN_THOUGHT)];
+    rules.extend(steps());
+    rules.extend([
+        rule(line(INPUT)).needs(Flags::STEPPED).open(ORPHAN),
+        cut(line(OBSERVATION), &[], result).needs(Flags::CALLED),
+        rule(line(OBSERVATION))
+            .needs(Flags::CALLED)
+            .at_end(AtEnd::Begun)
+            .fixed(1)
+            .note(DiagnosticKind::CutStopWord),
+        cut(line(ANSWER), &[], DiagnosticKind::AnswerAfterAction).needs(Flags::CALLED),
+        rule(line(ANSWER)).open(IN_ANSWER),
+        rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        rule(fence(true)).needs(Flags::FENCED).does(What::Pass),
+        rule(fence(false)).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
+        rule(fence(true)).follow(lines(&wraps)).sets(Flags::WRAPPED).noise(),
+        rule(fence(true)).sets(Flags::FENCED).does(What::Pass),
+    ]);
+    rules
+}
+
+/// In text the model may repeat the question, or invent the next one.
+fn text() -> Vec<Rule> {
+    let question = whole_line(QUESTION);
+    let invented = DiagnosticKind::FabricatedStep;
+    let questions = vec![
+        cut(question.clone(), &STEP, invented).needs(Flags::CALLED),
+        rule(question).follow(lines(&STEP)).noise(),
+    ];
+    [open_sections(), questions, think()].concat()
+}
+
+/// Nothing follows the answer, and in a fence no keyword counts.
+fn answer() -> Vec<Rule> {
+    let invented = DiagnosticKind::FabricatedStep;
+    let steps = [
+        cut(whole_line(THOUGHT), &[ACTION], invented),
+        cut(whole_line(ACTION), &[INPUT], invented),
+        cut(whole_line(QUESTION), &STEP, invented),
+    ];
+    let steps = steps.map(|rule| rule.not(Flags::FENCED));
+    let fences = [
+        rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        rule(fence(true)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
+    ];
+    [steps.to_vec(), fences.to_vec()].concat()
+}
+
+/// A block of reasoning begins at the start of a line.
+fn think() -> Vec<Rule> {
+    let open: &[&str] = &["<think>", "<thinking>"];
+    let close: &[&str] = &["</think>", "</thinking>"];
+    vec![
+        rule(pattern![open]).needs(Flags::LINE_START).noise().open(Place::Prose(1)),
+        rule(pattern![close]).does(What::Orphan(Scope::Prose)),
+    ]
+}
+
+/// What ends a plain input: the call ends before it.
+fn ends_input(rule: Rule) -> Rule {
+    rule.not(Flags::FENCED).before().close(Scope::Call)
+}
+
+fn input_ends() -> Vec<Rule> {
+    let mut rules: Vec<Rule> = steps();
+    for rule in &mut rules {
+        rule.action.note = None;
+        rule.action.sets = Flags::NONE;
+    }
+    rules.push(rule(line(THOUGHT)));
+    rules.push(rule(line(OBSERVATION)));
+    rules.push(rule(line(ANSWER)));
+    rules.push(rule(whole_line(QUESTION)).follow(lines(&STEP)));
+    let stop_word = rule(line(OBSERVATION)).at_end(AtEnd::Begun).fixed(1);
+    rules.push(stop_word);
+    rules.into_iter().map(ends_input).collect()
+}
+
+/// A plain input: fences in it are part of it, but for the one that closes the step.
+fn plain() -> Vec<Rule> {
+    let fences = [
+        rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        ends_input(rule(fence(false)).needs(Flags::WRAPPED)),
+        rule(fence(true)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
+    ];
+    [input_ends(), fences.to_vec()].concat()
+}
+
+/// The input of `name[`: up to a bracket at the end of a line.
+fn bracketed() -> Vec<Rule> {
+    let blanks = Run { chars: Chars::BLANK.and("\r"), min: 0, max: LINE };
+    let close = rule(pattern!["]", blanks, At::LineEnd]).close(Scope::Call);
+    let ends = input_ends().into_iter().map(|rule| rule.sets(Flags::BROKEN));
+    std::iter::once(close).chain(ends).collect()
+}
+
+/// What may stand round a JSON input: stars and back-ticks, or a code fence.
+fn json_starts() -> Vec<Rule> {
+    let white = Run { chars: Chars::WHITE, min: 0, max: LINE };
+    let signs = Run { chars: Chars::only("*`"), min: 0, max: 8 };
+    let info = Piece::Any(
+        ["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json", "Json5", "Jsonc"]
+            .map(Text::Borrowed)
+            .to_vec(),
+    );
+    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
+    let fenced = [
+        pattern![At::Start, "```", gap, At::LineEnd, white],
+        pattern![At::Start, "```", gap, info, At::LineEnd, white],
+    ];
+    let plain = rule(pattern![At::Start, signs]).follow([pattern!["{"]]);
+    let fenced = fenced.map(|mark| {
+        rule(mark).follow([pattern!["{"]]).sets(Flags::BODY_FENCED)
+    });
+    [vec![plain], fenced.to_vec()].concat()
+}
+
+/// An input without a call: JSON, or the rest of its line.
+fn orphan() -> Vec<Rule> {
+    let json = json_starts().into_iter().map(|rule| rule.open(ORPHAN_JSON));
+    let rest = rule(pattern![At::Start]).open(TAIL);
+    json.chain([rest]).collect()
+}
+
+fn at_input() -> Vec<Rule> {
+    let json = json_starts().into_iter().map(|rule| rule.open(JSON));
+    let plain = [
+        rule(pattern![At::Start, "```"]).before().does(What::Param(PLAIN, Named::OnlyOne)),
+        rule(pattern![At::Start]).does(What::Param(PLAIN, Named::OnlyOne)),
+    ];
+    let ends = input_ends().into_iter().map(|rule| rule);
+    ends.chain(json).chain(plain).collect()
+}
+
+/// The rest of the line behind JSON, and the line that closes the fence round it.
+fn tail() -> Vec<Rule> {
+    vec![
+        rule(fence(false)).needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED).close(Scope::Section),
+        rule(pattern!["```"]).needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED),
+        rule(pattern![At::LineStart]).not(Flags::BODY_FENCED).before().close(Scope::Section),
+    ]
+}
+
+fn section(between: Between, rules: Vec<Rule>) -> SectionKind {
+    SectionKind { rules, between, calls: false }
+}
+
+fn call(rules: Vec<Rule>, whole_at_end: bool) -> CallKind {
+    CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end }
+}
+
+fn value(rules: Vec<Rule>, whole_at_end: bool) -> ValueKind {
+    ValueKind { rules, framing: Framing::White, whole_at_end, nests: None }
+}
+
+fn keyword(words: &'static str, answer: bool) -> Keyword {
+    Keyword { words: vec![words.into()], answer }
+}
+
+fn texts(list: &[&'static str]) -> Vec<Text> {
+    list.iter().map(|text| (*text).into()).collect()
+}
+
+/// The dialect `react`.
+pub(crate) fn react() -> DialectSpec {
+    let body = |gives: Gives| BodyKind { gives, rules: Vec::new(), then: Some(TAIL) };
+    let reasoning = {
+        let close: &[&str] = &["</think>", "</thinking>"];
+        let open: &[&str] = &["<think>", "<thinking>"];
+        vec![
+            rule(pattern![close]).close(Scope::Prose),
+            rule(pattern![open]).needs(Flags::STREAM_START),
+        ]
+    };
+    let kind = |reasoning: bool, rules: Vec<Rule>| ProseKind { reasoning, answer: false, rules };
+    let thought = [open_sections(), think()].concat();
+    let named = vec![rule(line(INPUT)).open(AT_INPUT)];
+    let value_start = |kind: u8| vec![rule(pattern![At::Start]).does(What::Param(kind, Named::OnlyOne))];
+    DialectSpec {
+        prose: vec![
+            kind(false, text()),
+            kind(true, reasoning),
+            kind(true, thought),
+            ProseKind { reasoning: false, answer: true, rules: answer() },
+        ],
+        sections: vec![
+            section(Between::Junk(Chars::WHITE.and("}]),;*_`")), tail()),
+            section(Between::Only(Chars::WHITE), orphan()),
+        ],
+        calls: vec![
+            call(named, true),
+            call(at_input(), true),
+            call(vec![rule(pattern![At::Start]).open(JSON)], false),
+            call(value_start(BRACKETED), false),
+        ],
+        values: vec![value(plain(), true), value(bracketed(), false)],
+        bodies: vec![body(Gives::Arguments), body(Gives::Nothing)],
+        keywords: vec![
+            keyword("Thought", false),
+            keyword("Action", false),
+            keyword("Action Input", false),
+            keyword("Observation", false),
+            keyword("Question", false),
+            keyword("Final Answer", true),
+        ],
+        thought: Some(2),
+        lines: Lines {
+            no_call: texts(&["None", "N/A", "null", "nothing"]),
+            no_call_phrases: texts(&["no tool", "no action"]),
+            no_input: texts(&["None", "N/A", "null", "no input", "no arguments", "()"]),
+            ends_block: texts(&["</think>", "</thinking>"]),
+        },
+        ..DialectSpec::new(
+            "react",
+            "Thought, Action, Action Input and Final Answer lines, for any model",
+            wire::REACT,
+        )
+    }
+}

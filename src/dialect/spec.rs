@@ -1,454 +1,513 @@
 //! What a dialect is made of: [`DialectSpec`], all data.
 //!
 //! A dialect says, for every state of the machine, which *rules* count there. A [`Rule`] is a
-//! *marker* (what it looks like), what must *follow* it for it to count, and what it *does*.
-//! The machine knows states and acts, never a dialect's strings.
+//! *marker* (what it looks like), what must *follow* it for it to count, *where* it counts, and what
+//! it *does*. The machine knows states and actions, never a dialect's strings.
 //!
-//! ```text
-//! state      payload is     left by
-//! text       TextContent    a call's or a section's opener, a reasoning opener
-//! reasoning  Reasoning      a reasoning closer (with `extract`: a call's opener, too)
-//! section    Markup         a call's opener, the section's closer
-//! call       Markup         a parameter's opener, the call's closer, whatever ends the call
-//! value      ParamDelta     a closer that is confirmed by what follows it
+//! | state | payload is | a kind of it holds |
+//! |---|---|---|
+//! | [`ProseKind`] | `TextContent` or `Reasoning` | rules |
+//! | [`SectionKind`] | `Markup` | rules, what else may stand between calls |
+//! | [`CallKind`] | `Markup` | rules, what else may stand between parameters |
+//! | [`ValueKind`] | `ParamDelta` | rules, which white space at its ends is the dialect's own |
+//! | [`BodyKind`] | `ArgumentsDelta` or `ParamDelta` | how its literals are written, rules that end it early |
+//!
+//! Reading is always the same: where a marker may begin, the rules of the state are read one
+//! character at a time, in the order of the table. The first rule whose marker and one element of
+//! whose follow set are there wins; it waits while one before it still may. Nothing is read twice,
+//! so a table works for every cut of the stream.
+//!
+//! ```
+//! use toolstream::spec::{Flags, What, rule, WS};
+//! use toolstream::pattern;
+//!
+//! // `<tool_call>`, if an object follows it.
+//! let opener = rule(pattern!["<tool_call>"])
+//!     .follow([pattern!["{", WS, "\""]])
+//!     .needs(Flags::LINE_START)
+//!     .does(What::Mark);
+//! assert!(!opener.action.before);
 //! ```
 
 use std::borrow::Cow;
 
-use super::lines::LineSpec;
+pub use super::build::{LETTERS, behind, one_of, rule};
+pub use super::chars::Chars;
+pub use super::flags::Flags;
 use super::wire::Wire;
-use crate::event::DiagnosticKind;
+use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
 
-/// A list in a table: borrowed in a `const`, owned where a host builds its own.
-pub type List<T> = Cow<'static, [T]>;
+/// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
+pub type Text = Cow<'static, str>;
 
 /// What a marker looks like: pieces in a row.
-pub type Pattern = List<Piece>;
+pub type Pattern = Vec<Piece>;
 
-/// One piece of a [`Pattern`]. Every piece is decided by the next character alone, so a pattern
-/// never backtracks and a run over it survives any cut.
+/// One piece of a [`Pattern`]. Each is decided by the next character alone, so a pattern never
+/// backtracks, and reading it can stop at any cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Piece {
     /// This text.
-    Lit(Cow<'static, str>),
-    /// White space, possibly none; between tags at most [`crate::bounds::WHITE_SPACE`] bytes.
-    Ws,
-    /// `NAME` of spec/common.md: letters, digits, `_ . - / : + @ $`. Captured.
-    Name,
-    /// The same, as the name of a tool, declared or not. Captured.
-    ToolName,
-    /// `[A-Za-z0-9_.-]`, 1 to 128.
-    Word,
-    /// The name of a declared tool. Captured.
+    Lit(Text),
+    /// One of these texts, none of which is the beginning of another.
+    Any(Vec<Text>),
+    /// A run of characters of one class, as long as they come.
+    Run(Run),
+    /// Anything up to this text, the text included: at most [`crate::bounds::HEADER`] bytes. A marker
+    /// in which `unless` comes first does not fit.
+    Until {
+        /// What ends it.
+        to: Text,
+        /// What must not come before that.
+        unless: Text,
+    },
+    /// A name, which is captured.
+    Name(Name),
+    /// A name that came before, once more.
+    Ref(Ref),
+    /// A place, which takes no character.
+    At(At),
+    /// The keyword of this number, as a line begins with it ([`DialectSpec::keywords`]). ReAct alone.
+    Keyword(u8),
+    /// The rest of the line, or the next line that is not blank, in which a tool is named like this.
+    /// ReAct alone.
+    ToolLine(ToolLine),
+}
+
+/// A run of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Of these characters.
+    pub chars: Chars,
+    /// At least so many bytes.
+    pub min: u16,
+    /// At most so many bytes. A longer run breaks the marker.
+    pub max: u16,
+}
+
+/// White space, possibly none: at most [`crate::bounds::WHITE_SPACE`] bytes; within a tag the tag's own
+/// bound counts.
+pub const WS: Piece =
+    Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
+
+/// A name in a marker: at most [`crate::bounds::NAME`] bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// Whose name it is.
+    pub of: Of,
+    /// What it is made of where it stands without quotes.
+    pub chars: Chars,
+    /// What it is made of in single or double quotes, if it may stand in some.
+    pub quoted: Option<Chars>,
+    /// Whether it must be declared.
+    pub known: Known,
+    /// What is cut off its beginning, if it is there: `functions.`
+    pub prefix: Text,
+    /// The entities `&quot;` and `&amp;` in it are decoded.
+    pub entities: bool,
+}
+
+/// Whose name a [`Name`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Of {
+    /// A tool's.
     Tool,
-    /// The name of a parameter that the tool declares. Captured.
+    /// A tool's, with an index `:N` behind it; all of it is the call's id.
+    ToolId,
+    /// A parameter's.
+    Param,
+    /// The call's id.
+    Id,
+    /// The type of the value that follows ([`DialectSpec::hints`]).
+    Hint,
+    /// An element's: for [`Ref::Element`].
+    Element,
+}
+
+/// Which names fit a [`Name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Known {
+    /// All.
+    Any,
+    /// Those that are declared: of tools, or of parameters of the tool that is called.
     Declared,
-    /// The same, and not yet given in this call.
+    /// The same; all, if no tool is declared.
+    IfDeclared,
+    /// Parameters that are declared and that the call does not have yet.
     Fresh,
-    /// A [`Piece::Word`] that is no declared parameter of the tool. Captured for `Same`.
+    /// Those that are no declared parameter of the tool that is called.
     Undeclared,
-    /// The name that this alternative captured last.
-    Same,
+}
+
+/// What a [`Piece::Ref`] repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ref {
+    /// The name of the open call.
+    Call,
+    /// The name of the open parameter.
+    Param,
     /// The name that this rule's marker captured.
-    Captured,
-    /// The open call's name.
-    CallName,
-    /// The open parameter's name.
-    ParamName,
-    /// A tool's name, perhaps in quotes, declared or not. Captured.
-    QuotedToolName,
-    /// The same, of a declared tool. Captured.
-    QuotedTool,
-    /// A parameter's name, perhaps in quotes: no `<`, `>`, `=`, quote or line break. Captured.
-    QuotedKey,
-    /// A parameter's name: anything but `<`, possibly nothing. Captured.
-    Key,
-    /// LF or CRLF.
-    LineBreak,
-    /// One of these characters.
-    OneOf(Cow<'static, str>),
-    /// ASCII letters, possibly none.
-    Letters,
-    /// Nothing, but the tool is declared, or none is.
-    IfKnown,
-    /// A quoted or bare attribute value. Captured.
-    Attr,
-    /// The same, as the name of a tool, declared or not.
-    ToolAttr,
-    /// The same, as the name of a declared tool.
-    KnownToolAttr,
-    /// Further attributes: anything but `<` and `>`.
-    Rest,
-    /// A `/` or nothing. If it stands there, the call has no body.
-    Slash,
-    /// Text without `<`, possibly none, at most [`crate::bounds::WORDS`] bytes.
-    Words,
-    /// One of the dialect's boundary tokens.
-    Boundary,
-    /// A key that names the call or its arguments in a JSON body, without quotes.
-    CallKey,
-    /// Nothing more: only the end of the stream can stand here.
+    Marker,
+    /// The name of an element that this pattern captured last, or else the open call's opener.
+    Element,
+}
+
+/// A place in the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum At {
+    /// The first byte of a line (of the stream, behind a line feed). A marker that begins with it is
+    /// asked for at every line.
+    LineStart,
+    /// Up to the end of the line: blanks and the line break, or the end of the stream.
+    LineEnd,
+    /// The first byte of the state. A marker that begins with it is asked for there alone.
+    Start,
+    /// Nothing but white space up to the end of the stream.
     End,
 }
 
-/// A marker, what confirms it, and what it does.
+/// How a line names a tool ([`Piece::ToolLine`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolLine {
+    /// A declared name and nothing else but a note in brackets.
+    Alone,
+    /// A declared name before `(` and `{`, which begins its JSON arguments.
+    Paren,
+    /// A declared name before `[`, behind which its input stands.
+    Bracket,
+    /// Words that say that no tool is called.
+    NoCall,
+    /// Any name.
+    Any,
+    /// No name: the line begins with a keyword instead.
+    Missing,
+}
+
+/// A marker, what confirms it, where it counts, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What it looks like.
+    /// What it looks like. It begins with a literal, or with [`At::LineStart`] or [`At::Start`].
     pub mark: Pattern,
-    /// The follow set: what may stand behind the marker, each behind white space. Empty: the
-    /// marker counts by itself.
-    pub follow: List<Pattern>,
-    /// What the end of the stream decides while the follow set is still open.
+    /// The follow set: what may come after the marker, each behind white space. Empty: the marker
+    /// counts by itself.
+    pub follow: Vec<Pattern>,
+    /// Where it counts: all of these hold.
+    pub needs: Flags,
+    /// Where it does not count: one of these holds.
+    pub not: Flags,
+    /// What the end of the stream decides while it is undecided.
     pub at_end: AtEnd,
-    /// How many pieces of the marker make it a *rejected opener* if it is not confirmed
-    /// (it pays for one orphan closer). 0: never.
-    pub fixed: usize,
-    /// Where it counts at all.
-    pub only: Only,
+    /// How many pieces of the marker make it a *rejected opener* if it does not count: it cancels one
+    /// orphan closer. 0: never. With [`AtEnd::Begun`]: how many pieces are enough.
+    pub fixed: u8,
+    /// It is no marker of a well-formed call: where it is longer than its bounds, nothing is broken.
+    pub noise: bool,
     /// What it does.
-    pub act: Act,
+    pub action: Action,
 }
 
-impl Rule {
-    /// A rule whose marker counts by itself and anywhere, for `..` in tables.
-    pub const fn plain(act: Act) -> Rule {
-        Rule {
-            mark: Cow::Borrowed(&[]),
-            follow: Cow::Borrowed(&[]),
-            at_end: AtEnd::Rejects,
-            fixed: 0,
-            only: Only::Anywhere,
-            act,
-        }
-    }
-}
-
-/// What the end of the stream does to a marker whose follow set is undecided.
+/// What a marker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// What.
+    pub what: What,
+    /// It does so before the marker, which is read again in the state that follows.
+    pub before: bool,
+    /// What is reported.
+    pub note: Option<DiagnosticKind>,
+    /// What holds from here on.
+    pub sets: Flags,
+    /// What no longer holds.
+    pub clears: Flags,
+    /// The state that follows, if it is not the one around what was closed.
+    pub then: Option<Place>,
+}
+
+/// What an [`Action`] does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum What {
+    /// This opens.
+    Open(Place),
+    /// A parameter begins, whose value is of this kind.
+    Param(u8, Named),
+    /// The name or the type of the next parameter is remembered.
+    Name,
+    /// This closes, and all that is open in it.
+    Close(Scope),
+    /// A closer of what is not open. Text, if a rejected opener cancels it; else markup.
+    Orphan(Scope),
+    /// Markup, and nothing else.
+    Mark,
+    /// Markup in a call where it should not be.
+    Stray,
+    /// Payload: the marker only sets flags, or is reported.
+    Pass,
+    /// Markup up to the end of the stream: the model invents what it cannot know.
+    Rest,
+}
+
+/// A state that opens: the number is that of the kind in the list of the spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// Text or reasoning.
+    Prose(u8),
+    /// A section of calls, a header, or the rest of a line.
+    Section(u8),
+    /// A call. The marker names the tool.
+    Call(u8),
+    /// A body of literals.
+    Body(u8),
+}
+
+/// What closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Scope {
+    /// The open value.
+    Value,
+    /// The open body.
+    Body,
+    /// The open call.
+    Call,
+    /// The open section.
+    Section,
+    /// The reasoning, or the message.
+    Prose,
+}
+
+/// Where the name of a parameter comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Named {
+    /// The marker captured it.
+    Captured,
+    /// [`What::Name`] remembered it.
+    Remembered,
+    /// It is [`DialectSpec::input`].
+    Input,
+    /// It is the tool's one parameter: its only required one, or, if it requires none, its only one.
+    OnlyOne,
+}
+
+/// What the end of the stream does to a marker that is undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AtEnd {
     /// It is payload.
-    Rejects,
+    Payload,
     /// It counts: the end is in the follow set, also in the middle of an element.
-    Confirms,
-    /// It counts in an element that has an [`Piece::End`], also in the middle of it.
-    ConfirmsEnd,
-    /// It counts in the middle of an element, if that has begun.
-    ConfirmsBegun,
-    /// It counts if the tool's name is whole and known.
-    ConfirmsKnown,
+    Confirm,
+    /// It counts in an element that names the end ([`At::End`]), also in the middle of it; not where
+    /// the stream was cut.
+    Listed,
+    /// It counts if it names a known tool.
+    Known,
+    /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword three letters).
+    Begun,
 }
 
-/// Where a marker counts at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Only {
-    /// In every place of the state.
-    Anywhere,
-    /// At the start of the stream or of a line (blanks before it allowed), or behind markup.
-    LineStart,
-    /// At the very start of a stream that begins in reasoning.
-    StreamStart,
-    /// In a value that does not hold its own closer as data.
-    CleanValue,
-    /// The same, at the start of a line, while a declared parameter is not yet given.
-    CleanLine,
-    /// Behind a call, with nothing but white space and markup between.
-    BehindCall,
-    /// In a call, with nothing but white space behind its opener.
-    CallStart,
-    /// In a call, behind the name of a parameter.
-    Named,
-    /// In a section.
-    InSection,
-    /// In a section, before its first body.
-    SectionStart,
-    /// In a call that lacks its section's opener.
-    BareCall,
-    /// In a value that does not hold its own closer as data, of a call in a section.
-    CleanInSection,
-    /// The same, of a call that lacks its section's opener.
-    CleanBare,
-    /// Behind a JSON body whose arguments may yet come.
-    Waiting,
-    /// In a value, until one such marker has come.
-    Unsuspected,
+/// Text or reasoning. The first kind is text, the second one what reasoning tags (or `start =
+/// reasoning`) open, and further ones a dialect's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProseKind {
+    /// Its payload is reasoning.
+    pub reasoning: bool,
+    /// It is the answer: where it begins, `AnswerStart` goes out, and no call of another dialect counts
+    /// in it.
+    pub answer: bool,
+    /// What counts in it.
+    pub rules: Vec<Rule>,
 }
 
-/// What a confirmed marker does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// Text, reasoning: a section of calls opens, of this kind.
-    OpenSection(u8),
-    /// Text, reasoning, section: a call opens.
-    OpenCall(Opening),
-    /// Section: a call opens that is a JSON object; the marker is its `{`.
-    OpenObject,
-    /// Call: a JSON object opens that is all of its arguments; the marker is its `{`. The call ends
-    /// with it, and a section of this kind stands behind.
-    OpenArguments(u8),
-    /// Text: from here on the model invents what it cannot know.
-    Fabricate,
-    /// Markup and nothing else.
-    Markup,
-    /// The same: the first of two openers.
-    SpareOpener,
-    /// Never confirmed: an opener that is always rejected.
-    Reject,
-    /// Text: a block of reasoning opens.
-    OpenReasoning,
-    /// Reasoning: the block closes.
-    CloseReasoning,
-    /// Text: a closer of a call that is not open.
-    OrphanCall,
-    /// Text: a closer of a section that is not open.
-    OrphanSection,
-    /// Text: a closer of reasoning that is not open.
-    OrphanReasoning,
-    /// Section: it closes.
-    CloseSection,
-    /// Call: a parameter opens, of this value kind.
-    OpenParam(u8),
-    /// The same, with a tag that is not quite one.
-    OpenOddParam(u8),
-    /// Call: the name of the next parameter.
-    NameParam,
-    /// Call: the value of the parameter that was named, of this value kind.
-    OpenValue(u8),
-    /// Call: it closes.
-    CloseCall,
-    /// JSON body: it ends before this marker, balanced or not.
-    EndBody,
-    /// Behind a JSON body: it has not ended, its arguments follow the comma that this marker is.
-    ResumeBody,
-    /// Section: it goes on as one of this kind.
-    SectionGoesOn(u8),
-    /// The same before the marker: a closer was forgotten.
-    SectionGoesOnBefore(u8),
-    /// Section: a call that has no parameters and no closer.
-    WholeCall,
-    /// Call: the key of a parameter that is not closed; the call is broken.
-    BrokenKey,
-    /// Value: nothing, but it is worth a diagnostic.
-    Suspect,
-    /// Call: the call ends *before* this marker; its own closer was forgotten.
-    EndCall,
-    /// Call: it and its section end before this marker.
-    EndBlock,
-    /// Call: an element that is no parameter begins.
-    Stray(DiagnosticKind),
-    /// Value: its own closer.
-    CloseValue,
-    /// Value: closed by a marker of another name.
-    CloseValueMismatched,
-    /// Value: the call's closer ends value and call.
-    CloseBoth,
-    /// Value: it ends before this marker; its closer was forgotten.
-    EndValue,
-    /// Value: the section's closer ends value, call and section.
-    CloseAll,
-}
-
-/// How a call opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Opening {
-    /// Which of the dialect's calls.
-    pub kind: u8,
-    /// It lacks its section's opener.
-    pub bare: bool,
-    /// What else is odd about its opener.
-    pub odd: Option<DiagnosticKind>,
-}
-
-/// A call with a well-formed opener.
-pub(crate) const CALL: Opening = Opening { kind: 0, bare: false, odd: None };
-/// A call without its section's opener.
-pub(crate) const BARE: Opening = Opening { bare: true, ..CALL };
-
-/// A kind of section: its rules, and what may stand between its calls.
+/// A section: what stands between calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionKind {
-    /// What counts between its calls.
-    pub rules: List<Rule>,
-    /// What else may stand there.
+    /// What counts in it.
+    pub rules: Vec<Rule>,
+    /// What else may stand in it.
     pub between: Between,
+    /// Calls stand in it: the tool limit is asked where it opens.
+    pub calls: bool,
 }
 
-/// What may stand between the calls of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A call: what stands between its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallKind {
+    /// What counts in it.
+    pub rules: Vec<Rule>,
+    /// What else may stand in it.
+    pub between: Between,
+    /// The end of the stream ends it well, if it has what its tool requires: a stop token is its closer.
+    pub whole_at_end: bool,
+}
+
+/// What may stand in a section or a call beside what its rules know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Between {
-    /// Anything: it is junk.
-    Junk,
-    /// White space. Anything else ends the section before it.
-    White,
-    /// White space, brackets, commas, a code fence. Anything else ends the section before it.
-    Json,
+    /// Anything. What is not of these characters is reported.
+    Junk(Chars),
+    /// These characters. Anything else ends the section or the call before it.
+    Only(Chars),
 }
 
-/// A kind of value: which closers count, and what is framing.
+/// The value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueKind {
     /// What counts in it.
-    pub rules: List<Rule>,
+    pub rules: Vec<Rule>,
     /// What of its white space is no value.
     pub framing: Framing,
+    /// The end of the stream ends it well: a stop token is its closer.
+    pub whole_at_end: bool,
+    /// What opens and closes elements in it: its closer counts outside all of them.
+    pub nests: Option<(Text, Text)>,
 }
 
 /// What of a value's white space is the dialect's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Framing {
+    /// Nothing.
+    None,
     /// One line break off each end.
     LineBreak,
-    /// Everything belongs to the value.
-    None,
-    /// Everything belongs to the value, but `Message` trims both ends.
+    /// Nothing, but `Message` trims both ends.
     Trimmed,
+    /// All white space at its end, up to [`crate::bounds::WHITE_SPACE`] bytes.
+    White,
 }
 
-/// Which names the dialect cannot write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameRule {
-    /// Names stand inside quotes or a class of their own.
-    Free,
-    /// Names are tags: no `<`, `>`, `/`, white space, and none of the dialect's own tags.
-    Tag,
+/// A body: an object of literals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyKind {
+    /// What it is.
+    pub gives: Gives,
+    /// What ends it before its time: rules whose markers stand outside strings.
+    pub rules: Vec<Rule>,
+    /// The state behind it, if it is not the one around the call.
+    pub then: Option<Place>,
+}
+
+/// What a [`BodyKind`] is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Gives {
+    /// A JSON object that is a call: one member names the tool, one holds the arguments.
+    Call,
+    /// A JSON object that is all of a call's arguments.
+    Arguments,
+    /// A JSON object that belongs to no call.
+    Nothing,
+}
+
+/// A keyword of a dialect of lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keyword {
+    /// What it may be: each of one word or several, with a blank between.
+    pub words: Vec<Text>,
+    /// It begins the answer: the option `answer_keywords` replaces its words.
+    pub answer: bool,
+}
+
+/// What a dialect of lines tolerates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// First words of a name that say that there is no call.
+    pub no_call: Vec<Text>,
+    /// Beginnings of a name that say the same.
+    pub no_call_phrases: Vec<Text>,
+    /// Inputs that say that there is none.
+    pub no_input: Vec<Text>,
+    /// Tags that end a block of reasoning: a line in it that holds one names no tool.
+    pub ends_block: Vec<Text>,
 }
 
 /// A dialect, all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectSpec {
     /// Its name, for people and for `Dialect::by_name`.
-    pub name: Cow<'static, str>,
+    pub name: Text,
     /// One line for people: what it looks like, who writes it.
-    pub about: Cow<'static, str>,
-    /// Which names of tools and parameters it cannot write.
-    pub names: NameRule,
-    /// The tags that open a block of reasoning.
-    pub reasoning_openers: List<Cow<'static, str>>,
-    /// Either closer closes either opener.
-    pub reasoning_closers: List<Cow<'static, str>>,
+    pub about: Text,
+    /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
+    /// of the dialect's own tags.
+    pub tag_names: bool,
+    /// Where a stream begins, unless the options say otherwise.
+    pub entry: Place,
     /// What a call inside reasoning is, unless the host says so.
     pub calls_in_reasoning: CallsInReasoning,
-    /// What counts in text, beside reasoning tags and boundary tokens.
-    pub text: List<Rule>,
-    /// The kinds of sections; acts name them by their number here.
-    pub sections: List<SectionKind>,
-    /// The rules of each kind of call.
-    pub calls: List<List<Rule>>,
+    /// The kinds of prose: text, reasoning, and others.
+    pub prose: Vec<ProseKind>,
+    /// The kinds of sections.
+    pub sections: Vec<SectionKind>,
+    /// The kinds of calls.
+    pub calls: Vec<CallKind>,
     /// The kinds of values.
-    pub values: List<ValueKind>,
-    /// What ends a JSON body before its time.
-    pub body: List<Rule>,
+    pub values: Vec<ValueKind>,
+    /// The kinds of bodies.
+    pub bodies: Vec<BodyKind>,
+    /// Stop tokens that a server left in the text.
+    pub boundary: Vec<Text>,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
-    pub raw_params: List<Cow<'static, str>>,
-    /// Stop tokens that a server left in the text.
-    pub boundary: List<Cow<'static, str>>,
+    pub raw_params: Vec<Text>,
     /// The parameters whose search/replace lines are delivered whole.
-    pub diff_params: List<Cow<'static, str>>,
-    /// A repeated parameter, or the singular of a list's name, feeds the list.
-    pub lists: bool,
-    /// Its keyword lines, if it has some.
-    pub lines: Option<LineSpec>,
+    pub diff_params: Vec<Text>,
+    /// The singular of a list's name feeds the list, an element each time.
+    pub singulars: bool,
+    /// What [`Of::Hint`] captures, and what it says of the value's type.
+    pub hints: Vec<(Text, TypeHint)>,
+    /// The parameter of [`Named::Input`].
+    pub input: Text,
+    /// Its keywords, if it is one of lines.
+    pub keywords: Vec<Keyword>,
+    /// The kind of prose that a stream begins in with the option `implicit_thought`.
+    pub thought: Option<u8>,
+    /// What it tolerates, if it is one of lines.
+    pub lines: Lines,
     /// How a host writes it: prompt, calls, results, stop sequences.
     pub wire: Wire,
 }
 
 impl DialectSpec {
-    /// The same dialect with every `from` in its markers replaced by `to`: for checkpoints that were
-    /// trained on other literals. What the host writes (prompt, calls, results) follows.
-    ///
-    /// ```
-    /// use std::sync::LazyLock;
-    ///
-    /// use toolstream::spec::DialectSpec;
-    /// use toolstream::{Dialect, Parser};
-    ///
-    /// static SEED: LazyLock<DialectSpec> = LazyLock::new(|| {
-    ///     let hermes = Dialect::HERMES.spec();
-    ///     hermes.renamed("tool_call>", "seed:tool_call>").renamed("think>", "seed:think>")
-    /// });
-    ///
-    /// let mut parser = Parser::builder(Dialect::new(&SEED)).build()?;
-    /// let mut names = Vec::new();
-    /// for chunk in ["<seed:tool_", "call>{\"name\": \"now\"}</seed:tool_call>"] {
-    ///     for event in parser.feed(chunk) {
-    ///         if let toolstream::Event::ToolUse(toolstream::ToolUse::Start { name, .. }) = event {
-    ///             names.push(name.to_string());
-    ///         }
-    ///     }
-    /// }
-    /// assert_eq!(names, ["now"]);
-    /// # Ok::<(), toolstream::BuildError>(())
-    /// ```
-    #[must_use]
-    pub fn renamed(&self, from: &str, to: &str) -> DialectSpec {
-        let text = |text: &Cow<'static, str>| Cow::Owned(text.replace(from, to));
-        let texts = |all: &List<Cow<'static, str>>| all.iter().map(text).collect();
-        let piece = |piece: &Piece| match piece {
-            Piece::Lit(literal) => Piece::Lit(text(literal)),
-            other => other.clone(),
-        };
-        let pattern = |pattern: &Pattern| pattern.iter().map(piece).collect::<Pattern>();
-        let rule = |rule: &Rule| Rule {
-            mark: pattern(&rule.mark),
-            follow: rule.follow.iter().map(pattern).collect(),
-            ..rule.clone()
-        };
-        let rules = |all: &List<Rule>| all.iter().map(rule).collect::<List<Rule>>();
-        let section =
-            |kind: &SectionKind| SectionKind { rules: rules(&kind.rules), between: kind.between };
-        let value =
-            |kind: &ValueKind| ValueKind { rules: rules(&kind.rules), framing: kind.framing };
+    /// A dialect in which nothing counts yet.
+    pub fn new(name: impl Into<Text>, about: impl Into<Text>, wire: Wire) -> DialectSpec {
         DialectSpec {
-            reasoning_openers: texts(&self.reasoning_openers),
-            reasoning_closers: texts(&self.reasoning_closers),
-            boundary: texts(&self.boundary),
-            text: rules(&self.text),
-            sections: self.sections.iter().map(section).collect(),
-            calls: self.calls.iter().map(rules).collect(),
-            values: self.values.iter().map(value).collect(),
-            body: rules(&self.body),
-            wire: self.wire.clone().renamed(from, to),
-            ..self.clone()
+            name: name.into(),
+            about: about.into(),
+            tag_names: false,
+            entry: Place::Prose(0),
+            calls_in_reasoning: CallsInReasoning::Ignore,
+            prose: vec![
+                ProseKind::default(),
+                ProseKind { reasoning: true, ..ProseKind::default() },
+            ],
+            sections: Vec::new(),
+            calls: Vec::new(),
+            values: Vec::new(),
+            bodies: Vec::new(),
+            boundary: Vec::new(),
+            raw: None,
+            raw_params: Vec::new(),
+            diff_params: Vec::new(),
+            singulars: false,
+            hints: Vec::new(),
+            input: Text::Borrowed("input"),
+            keywords: Vec::new(),
+            thought: None,
+            lines: Lines::default(),
+            wire,
         }
     }
 }
-
-/// A literal piece, for tables.
-pub(crate) const fn lit(text: &'static str) -> Piece {
-    Piece::Lit(Cow::Borrowed(text))
-}
-
-/// A list that is known at compile time, for tables: `list![Rule; a, b]`.
-macro_rules! list {
-    ($of:ty; $($item:expr),* $(,)?) => {{
-        const ITEMS: &[$of] = &[$($item),*];
-        ::std::borrow::Cow::Borrowed(ITEMS)
-    }};
-}
-
-/// A pattern, for tables.
-macro_rules! pattern {
-    ($($piece:expr),* $(,)?) => { list![crate::dialect::spec::Piece; $($piece),*] };
-}
-
-/// The elements of a follow set, for tables.
-macro_rules! follow {
-    ($($pattern:expr),* $(,)?) => { list![crate::dialect::spec::Pattern; $($pattern),*] };
-}
-
-/// The rules of a state, for tables.
-macro_rules! rules {
-    ($($rule:expr),* $(,)?) => { list![crate::dialect::spec::Rule; $($rule),*] };
-}
-
-/// Strings, for tables.
-macro_rules! strings {
-    ($($text:literal),* $(,)?) => {
-        list![::std::borrow::Cow<'static, str>; $(::std::borrow::Cow::Borrowed($text)),*]
-    };
-}
-
-pub(crate) use {follow, list, pattern, rules, strings};

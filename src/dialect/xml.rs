@@ -17,7 +17,7 @@
 //! * `<TOOL>` counts if `ws anytag` or `ws </TOOL>` follows.
 //! * `</P>` of a *raw* parameter (`content`, `diff`, `arguments`, and those of `raw_params`) counts
 //!   before `ws </TOOL>`, before `ws <Q>` with Q declared and not yet given, before one small
-//!   undeclared element with one of these behind it, and at the end of the stream.
+//!   undeclared element with one of these after it, and at the end of the stream.
 //! * `</P>` of any other parameter counts before `ws </TOOL>`, `ws anytag` and the end.
 //! * `</TOOL>` in an open value counts at the very end of the stream, and before a confirmed opener.
 //!
@@ -38,390 +38,282 @@
 //! param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"
 //! ```
 
-use std::borrow::Cow;
-
-use super::spec::Piece::*;
+use super::build::{behind, one_of, rule};
 use super::spec::{
-    Act, AtEnd, BARE, Between, CALL, DialectSpec, Framing, List, NameRule, Only, Pattern, Rule,
-    SectionKind, ValueKind, follow, list, lit, pattern, rules, strings,
+    At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece,
+    Place, ProseKind, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::wire;
 use crate::event::DiagnosticKind;
-use crate::options::CallsInReasoning;
+use crate::pattern;
 
-type Strings = List<Cow<'static, str>>;
-pub(super) const THINK_OPENERS: Strings = strings!["<think>", "<thinking>"];
-pub(super) const THINK_CLOSERS: Strings = strings!["</think>", "</thinking>"];
+/// `<think>` and `<thinking>`: reasoning at the start of a line or right after markup.
+pub(super) fn think_in_text() -> Vec<Rule> {
+    vec![
+        rule(pattern![THINK]).needs(Flags::LINE_START).noise().open(Place::Prose(1)),
+        rule(pattern![END_THINK]).does(What::Orphan(Scope::Prose)),
+    ]
+}
 
-/// A marker that counts by itself.
-pub(super) const fn plain(mark: Pattern, act: Act) -> Rule {
-    Rule {
-        mark,
-        follow: Cow::Borrowed(&[]),
-        at_end: AtEnd::Rejects,
-        fixed: 0,
-        only: Only::Anywhere,
-        act,
+/// In reasoning either closer closes either opener.
+pub(super) fn think_in_reasoning() -> Vec<Rule> {
+    vec![
+        rule(pattern![END_THINK]).close(Scope::Prose),
+        rule(pattern![THINK]).needs(Flags::STREAM_START),
+    ]
+}
+
+const THINK: &[&str] = &["<think>", "<thinking>"];
+const END_THINK: &[&str] = &["</think>", "</thinking>"];
+
+/// Text with these rules, and reasoning in tags.
+pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
+    let mut text = [text, think_in_text()].concat();
+    // In reasoning only the openers of calls count, and those where the host wants it.
+    for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
+        if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
+            rule.not = rule.not | Flags::REASONING;
+        }
     }
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: think_in_reasoning() };
+    vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
+}
+
+/// Between the parameters of a call anything may stand: it is junk.
+pub(super) fn call(rules: Vec<Rule>) -> CallKind {
+    CallKind { rules, between: Between::Junk(Chars::WHITE), whole_at_end: false }
+}
+
+/// The value of a parameter.
+pub(super) fn value(framing: Framing, rules: Vec<Rule>) -> ValueKind {
+    ValueKind { rules, framing, whole_at_end: false, nests: None }
 }
 
 /// An opener, confirmed by the beginning of its body; `fixed` pieces of it make a rejected one.
-pub(super) const fn opener(mark: Pattern, fixed: usize, follow: List<Pattern>, act: Act) -> Rule {
-    Rule { mark, follow, at_end: AtEnd::ConfirmsKnown, fixed, only: Only::Anywhere, act }
+pub(super) fn opener(mark: Pattern, fixed: u8, follow: &[Pattern]) -> Rule {
+    rule(mark).follow(follow.to_vec()).fixed(fixed).at_end(AtEnd::Known)
 }
 
-/// A marker between parameters that shows that the call has ended.
-pub(super) const fn ends_call(mark: Pattern, follow: List<Pattern>) -> Rule {
-    ends_call_only(Only::Anywhere, mark, follow)
+/// A value's closer, confirmed by what follows it or by the end of the stream.
+pub(super) fn closer(mark: Pattern, follow: &[Pattern]) -> Rule {
+    rule(mark).follow(follow.to_vec()).at_end(AtEnd::Confirm).close(Scope::Value)
 }
 
-/// The same, where it counts only there.
-const fn ends_call_only(only: Only, mark: Pattern, follow: List<Pattern>) -> Rule {
-    Rule { mark, follow, at_end: AtEnd::Rejects, fixed: 0, only, act: Act::EndCall }
+/// A value's closer under another name, confirmed by what follows it alone.
+fn mismatched(mark: Pattern, follow: &[Pattern]) -> Rule {
+    let closer = rule(mark).follow(follow.to_vec()).noise().close(Scope::Value);
+    closer.note(DiagnosticKind::MismatchedCloser)
 }
 
-/// In a value: the opener of a parameter that is not given yet.
-const fn suspect(mark: Pattern) -> Rule {
-    let (only, act) = (Only::Unsuspected, Act::Suspect);
-    Rule { mark, follow: Cow::Borrowed(&[]), at_end: AtEnd::Rejects, fixed: 0, only, act }
+/// The closer of the call (or of more) in a value whose own one was forgotten: what follows shows that
+/// the call is over. Not in a value that holds its own closer as data: then only that one can end it.
+pub(super) fn closes_both(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule {
+    let closer = rule(mark).follow(follow.to_vec()).not(Flags::HOLDS_CLOSER).noise();
+    closer.at_end(AtEnd::Listed).close(scope).note(DiagnosticKind::MissingCloser)
 }
 
-/// A value's closer, confirmed by its follow set or by the end of the stream.
-pub(super) const fn closer(mark: Pattern, follow: List<Pattern>) -> Rule {
-    Rule {
-        mark,
-        follow,
-        at_end: AtEnd::Confirms,
-        fixed: 0,
-        only: Only::Anywhere,
-        act: Act::CloseValue,
-    }
+/// Between parameters: the call has ended before this marker.
+pub(super) fn ends_call(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule {
+    let ends = rule(mark).follow(follow.to_vec()).before().close(scope);
+    ends.note(DiagnosticKind::MissingCloser)
 }
 
-/// A value's closer under another name, confirmed by its follow set alone.
-pub(super) const fn mismatched(mark: Pattern, follow: List<Pattern>) -> Rule {
-    let act = Act::CloseValueMismatched;
-    Rule { mark, follow, at_end: AtEnd::Rejects, fixed: 0, only: Only::Anywhere, act }
+/// In a value: the opener of a parameter that the call lacks.
+pub(super) fn suspect(mark: Pattern) -> Rule {
+    let suspect = rule(mark).not(Flags::SUSPECTED).sets(Flags::SUSPECTED).noise();
+    suspect.does(What::Pass).note(DiagnosticKind::SuspectMarker)
 }
 
-/// The call's closer in an open value: it ends both, unless the value holds its own closer as
-/// data (then only that one can end it).
-pub(super) const fn closes_both(mark: Pattern, follow: List<Pattern>) -> Rule {
-    closes_both_only(Only::CleanValue, mark, follow)
-}
-
-/// The same under a further condition.
-const fn closes_both_only(only: Only, mark: Pattern, follow: List<Pattern>) -> Rule {
-    Rule { mark, follow, at_end: AtEnd::ConfirmsEnd, fixed: 0, only, act: Act::CloseBoth }
+/// Between parameters: an element that is no parameter.
+pub(super) fn stray() -> Rule {
+    let stray = rule(pattern!["<", Name::element(), ">"]).noise().does(What::Stray);
+    stray.note(DiagnosticKind::UnknownParameter)
 }
 
 /// The dialect `cline`.
-pub(crate) const CLINE: DialectSpec = {
-    const OPEN: Pattern = pattern![lit("<"), Tool, lit(">")];
-    const CLOSE: Pattern = pattern![lit("</"), CallName, lit(">")];
-    const PARAM: Pattern = pattern![lit("<"), Declared, lit(">")];
-    const FRESH: Pattern = pattern![lit("<"), Fresh, lit(">")];
-    const TAG: Pattern = pattern![lit("<"), Word, lit(">")];
-    const CLOSE_VALUE: Pattern = pattern![lit("</"), ParamName, lit(">")];
-    const BODY: List<Pattern> = follow![PARAM, TAG, pattern![lit("</"), Captured, lit(">")]];
+pub(crate) fn cline() -> DialectSpec {
+    let tool = Name::tool().known(Known::Declared);
+    let open = pattern!["<", tool, ">"];
+    let close = pattern!["</", Ref::Call, ">"];
+    let param = pattern!["<", Name::param().known(Known::Declared), ">"];
+    let fresh = pattern!["<", Name::param().known(Known::Fresh), ">"];
+    let tag = pattern!["<", Name::element(), ">"];
+    let close_value = pattern!["</", Ref::Param, ">"];
+    let body = [param.clone(), tag.clone(), pattern!["</", Ref::Marker, ">"]];
+    // A confirmed opener, as an element of a follow set.
+    let opens = {
+        let body = [param.clone(), tag.clone(), pattern!["</", Ref::Element, ">"]];
+        behind(pattern!["<", tool, ">", WS], &body)
+    };
+    let next = [vec![pattern![At::End]], opens.clone()].concat();
+    // After a raw value one small element may stand that the tool does not declare.
+    let words = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::WORDS as u16 };
+    let undeclared = Name::element().known(Known::Undeclared);
+    let element = pattern!["<", undeclared, ">", words, "</", Ref::Element, ">", WS];
+    let after_element = behind(element, &[close.clone(), fresh.clone()]);
+    let after_raw = [vec![close.clone(), fresh.clone()], after_element].concat();
 
-    const TEXT: List<Rule> = rules![
-        opener(OPEN, 3, BODY, Act::OpenCall(CALL)),
+    let text = vec![
+        opener(open.clone(), 3, &body).open(Place::Call(0)),
         // Attributes make it no tag of this grammar, but its closer belongs to it.
-        opener(pattern![lit("<"), Tool, lit(" ")], 3, Cow::Borrowed(&[]), Act::Reject),
-        opener(pattern![lit("<"), Tool, lit("\t")], 3, Cow::Borrowed(&[]), Act::Reject),
-        opener(pattern![lit("<"), Tool, lit("\n")], 3, Cow::Borrowed(&[]), Act::Reject),
-        opener(pattern![lit("<"), Tool, lit("\r")], 3, Cow::Borrowed(&[]), Act::Reject),
-        opener(
-            pattern![lit("<function_calls>"), Ws],
-            1,
-            follow![
-                pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Declared, lit(">")],
-                pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Word, lit(">")],
-                pattern![lit("<"), Tool, lit(">"), Ws, lit("</"), Same, lit(">")],
-            ],
-            Act::Markup,
-        ),
-        plain(pattern![lit("</"), Tool, lit(">")], Act::OrphanCall),
-        plain(pattern![lit("</function_calls>")], Act::OrphanSection),
+        rule(pattern!["<", tool, one_of(" \t\r\n")]).fixed(3).noise().does(What::Pass),
+        opener(pattern!["<function_calls>", WS], 1, &opens).noise(),
+        rule(pattern!["</", tool, ">"]).does(What::Orphan(Scope::Call)),
+        rule(pattern!["</function_calls>"]).does(What::Orphan(Scope::Section)),
     ];
-    // Behind a call whose value lacks its closer: the end, or another call.
-    const NEXT: List<Pattern> = follow![
-        pattern![End],
-        pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Declared, lit(">")],
-        pattern![lit("<"), Tool, lit(">"), Ws, lit("<"), Word, lit(">")],
-        pattern![lit("<"), Tool, lit(">"), Ws, lit("</"), Same, lit(">")],
+    let in_call = vec![
+        rule(param.clone()).param(0),
+        rule(close.clone()).close(Scope::Call),
+        ends_call(open, &body, Scope::Call),
+        stray(),
     ];
-    const CALL_RULES: List<Rule> = rules![
-        plain(PARAM, Act::OpenParam(0)),
-        plain(CLOSE, Act::CloseCall),
-        ends_call(OPEN, BODY),
-        plain(TAG, Act::Stray(DiagnosticKind::UnknownParameter)),
+    let both = closes_both(close.clone(), &next, Scope::Call);
+    let short = vec![
+        closer(close_value.clone(), &[close, param, tag]),
+        both.clone(),
+        suspect(fresh.clone()),
     ];
-    const SHORT: List<Rule> = rules![
-        closer(CLOSE_VALUE, follow![CLOSE, PARAM, TAG]),
-        closes_both(CLOSE, NEXT),
-        suspect(FRESH),
-    ];
-    // Behind a raw value one small element may stand that the tool does not declare.
-    const RAW: List<Rule> = rules![
-        closer(
-            CLOSE_VALUE,
-            follow![
-                CLOSE,
-                FRESH,
-                pattern![
-                    lit("<"),
-                    Undeclared,
-                    lit(">"),
-                    Words,
-                    lit("</"),
-                    Same,
-                    lit(">"),
-                    Ws,
-                    lit("</"),
-                    CallName,
-                    lit(">"),
-                ],
-                pattern![
-                    lit("<"),
-                    Undeclared,
-                    lit(">"),
-                    Words,
-                    lit("</"),
-                    Same,
-                    lit(">"),
-                    Ws,
-                    lit("<"),
-                    Fresh,
-                    lit(">"),
-                ],
-            ]
-        ),
-        closes_both(CLOSE, NEXT),
-        suspect(FRESH),
-    ];
+    let raw = vec![closer(close_value, &after_raw), both, suspect(fresh)];
     DialectSpec {
-        name: Cow::Borrowed("cline"),
-        about: Cow::Borrowed("declared names as tags: <read_file><path>…</path></read_file>"),
-        names: NameRule::Tag,
-        reasoning_openers: THINK_OPENERS,
-        reasoning_closers: THINK_CLOSERS,
-        calls_in_reasoning: CallsInReasoning::Ignore,
-        text: TEXT,
-        sections: list![SectionKind;],
-        calls: list![List<Rule>; CALL_RULES],
-        body: rules![],
+        tag_names: true,
+        prose: prose(text),
+        calls: vec![call(in_call)],
+        values: vec![value(Framing::Trimmed, short), value(Framing::LineBreak, raw)],
         raw: Some(1),
-        boundary: strings![],
-        values: list![
-            ValueKind;
-            ValueKind { rules: SHORT, framing: Framing::Trimmed },
-            ValueKind { rules: RAW, framing: Framing::LineBreak },
-        ],
-        raw_params: strings!["content", "diff", "arguments"],
-        diff_params: strings!["diff"],
-        lists: false,
-        lines: None,
-        wire: wire::CLINE,
+        raw_params: vec!["content".into(), "diff".into(), "arguments".into()],
+        diff_params: vec!["diff".into()],
+        ..DialectSpec::new(
+            "cline",
+            "declared names as tags: <read_file><path>…</path></read_file>",
+            wire::CLINE,
+        )
     }
-};
+}
 
 /// The dialect `code-assistant`.
-pub(crate) const CODE_ASSISTANT: DialectSpec = {
-    const OPEN: Pattern = pattern![lit("<tool:"), ToolName, lit(">")];
-    const PARAM: Pattern = pattern![lit("<param:"), Name, lit(">")];
-    const CLOSE: Pattern = pattern![lit("</tool:"), CallName, lit(">")];
-    const CLOSE_ANY: Pattern = pattern![lit("</tool:"), Name, lit(">")];
-    const BODY: List<Pattern> = follow![PARAM, pattern![lit("</tool:"), Captured, lit(">")]];
+pub(crate) fn code_assistant() -> DialectSpec {
+    let open = pattern!["<tool:", Name::tool(), ">"];
+    let param = pattern!["<param:", Name::param(), ">"];
+    let close = pattern!["</tool:", Ref::Call, ">"];
+    let close_any = pattern!["</tool:", Name::tool(), ">"];
+    let body = [param.clone(), pattern!["</tool:", Ref::Marker, ">"]];
+    let opens = behind(
+        pattern!["<tool:", Name::tool(), ">", WS],
+        &[param.clone(), pattern!["</tool:", Ref::Element, ">"]],
+    );
 
-    const TEXT: List<Rule> =
-        rules![opener(OPEN, 1, BODY, Act::OpenCall(CALL)), plain(CLOSE_ANY, Act::OrphanCall)];
-    const CALL_RULES: List<Rule> = rules![
-        plain(PARAM, Act::OpenParam(0)),
-        plain(CLOSE_ANY, Act::CloseCall),
-        ends_call(OPEN, BODY),
-        plain(pattern![lit("<"), Word, lit(">")], Act::Stray(DiagnosticKind::UnknownParameter)),
+    let text = vec![
+        opener(open.clone(), 1, &body).open(Place::Call(0)),
+        rule(close_any.clone()).does(What::Orphan(Scope::Call)),
     ];
-    const VALUE: List<Rule> = rules![
-        closer(
-            pattern![lit("</param:"), ParamName, lit(">")],
-            follow![PARAM, CLOSE_ANY, pattern![lit("<tool:"), Name, lit(">")]]
-        ),
-        mismatched(pattern![lit("</"), ParamName, lit(">")], follow![PARAM, CLOSE]),
-        closes_both(
-            CLOSE,
-            follow![
-                pattern![End],
-                pattern![lit("<tool:"), Name, lit(">"), Ws, lit("<param:"), Name, lit(">")],
-                pattern![lit("<tool:"), Name, lit(">"), Ws, lit("</tool:"), Same, lit(">")],
-            ]
-        ),
-        suspect(pattern![lit("<param:"), Fresh, lit(">")]),
+    let in_call = vec![
+        rule(param.clone()).param(0),
+        rule(close_any.clone()).close(Scope::Call),
+        ends_call(open.clone(), &body, Scope::Call),
+        stray(),
+    ];
+    let next = [vec![pattern![At::End]], opens].concat();
+    let in_value = vec![
+        closer(pattern!["</param:", Ref::Param, ">"], &[param.clone(), close_any, open]),
+        mismatched(pattern!["</", Ref::Param, ">"], &[param, close.clone()]),
+        closes_both(close, &next, Scope::Call),
+        suspect(pattern!["<param:", Name::param().known(Known::Fresh), ">"]),
     ];
     DialectSpec {
-        name: Cow::Borrowed("code-assistant"),
-        about: Cow::Borrowed(
+        prose: prose(text),
+        calls: vec![call(in_call)],
+        values: vec![value(Framing::LineBreak, in_value)],
+        singulars: true,
+        ..DialectSpec::new(
+            "code-assistant",
             "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>",
-        ),
-        names: NameRule::Free,
-        reasoning_openers: THINK_OPENERS,
-        reasoning_closers: THINK_CLOSERS,
-        calls_in_reasoning: CallsInReasoning::Ignore,
-        text: TEXT,
-        sections: list![SectionKind;],
-        calls: list![List<Rule>; CALL_RULES],
-        body: rules![],
-        raw: None,
-        boundary: strings![],
-        values: list![ValueKind; ValueKind { rules: VALUE, framing: Framing::LineBreak }],
-        raw_params: strings![],
-        diff_params: strings![],
-        lists: true,
-        lines: None,
-        wire: wire::CODE_ASSISTANT,
+            wire::CODE_ASSISTANT,
+        )
     }
-};
-
-/// A call without a section begins, behind `$before`.
-macro_rules! next {
-    ($($before:expr),*) => { follow![
-        pattern![
-            $($before,)* lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, KnownToolAttr, Ws,
-            lit(">"), Ws, lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, Attr, Rest, lit(">"),
-        ],
-        pattern![
-            $($before,)* lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, KnownToolAttr, Ws,
-            lit(">"), Ws, lit("</invoke>"),
-        ],
-    ] };
 }
-/// A section begins, behind `$before`.
-macro_rules! next_sections {
-    ($($before:expr),*) => { follow![
-        pattern![$($before,)* lit("<function_calls>"), Ws, lit("<invoke")],
-        pattern![$($before,)* lit("<minimax:tool_call>"), Ws, lit("<invoke")],
-    ] };
+
+/// An attribute of this name.
+fn attribute(tag: &'static str, name: Name) -> Pattern {
+    pattern![tag, WS, "name", WS, "=", WS, name]
 }
 
 /// The dialect `invoke`.
-pub(crate) const INVOKE: DialectSpec = {
-    const INVOKE: Pattern =
-        pattern![lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, ToolAttr, Ws, Slash, lit(">")];
-    const BARE_INVOKE: Pattern =
-        pattern![lit("<invoke"), Ws, lit("name"), Ws, lit("="), Ws, KnownToolAttr, Ws, lit(">")];
-    const PARAM: Pattern =
-        pattern![lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, Attr, Rest, lit(">")];
-    const END_INVOKE: Pattern = pattern![lit("</invoke>")];
-    const CLOSE: Pattern = pattern![lit("</function_calls>")];
-    const CLOSE_MINIMAX: Pattern = pattern![lit("</minimax:tool_call>")];
-    const BODY: List<Pattern> = follow![PARAM, END_INVOKE];
-    const BEGINS: List<Pattern> = follow![pattern![lit("<invoke")]];
+pub(crate) fn invoke() -> DialectSpec {
+    const OPEN: &[&str] = &["<function_calls>", "<minimax:tool_call>"];
+    const CLOSE: &[&str] = &["</function_calls>", "</minimax:tool_call>"];
+    let tag = |name: Name, end: Pattern| [attribute("<invoke", name), end].concat();
+    let any_tool = Name::tool().attribute();
+    let known_tool = any_tool.clone().known(Known::Declared);
+    let invoke = tag(any_tool.clone(), pattern![WS, ">"]);
+    let whole_invoke = tag(any_tool, pattern![WS, "/", ">"]);
+    let bare = tag(known_tool, pattern![WS, ">"]);
+    let rest = Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 };
+    let param = [attribute("<parameter", Name::param().attribute()), pattern![rest, ">"]].concat();
+    let fresh = Name::param().attribute().known(Known::Fresh);
+    let end_invoke = pattern!["</invoke>"];
+    let close = pattern![CLOSE];
+    let body = [param.clone(), end_invoke.clone()];
 
-    const TEXT: List<Rule> = rules![
-        opener(pattern![lit("<function_calls>")], 1, BEGINS, Act::OpenSection(0)),
-        opener(pattern![lit("<minimax:tool_call>")], 1, BEGINS, Act::OpenSection(0)),
-        opener(BARE_INVOKE, 3, BODY, Act::OpenCall(BARE)),
-        plain(END_INVOKE, Act::OrphanCall),
-        plain(CLOSE, Act::OrphanSection),
-        plain(CLOSE_MINIMAX, Act::OrphanSection),
+    let text = vec![
+        opener(pattern![OPEN], 1, &[pattern!["<invoke"]]).open(Place::Section(0)),
+        opener(bare.clone(), 3, &body)
+            .not(Flags::REASONING)
+            .note(DiagnosticKind::MissingOpener)
+            .open(Place::Call(0)),
+        rule(end_invoke.clone()).does(What::Orphan(Scope::Call)),
+        rule(close.clone()).needs(Flags::OWED),
+        rule(close.clone()).does(What::Orphan(Scope::Section)),
     ];
-    const SECTION: List<Rule> = rules![
-        plain(INVOKE, Act::OpenCall(CALL)),
-        plain(CLOSE, Act::CloseSection),
-        plain(CLOSE_MINIMAX, Act::CloseSection),
+    let section = vec![
+        rule(whole_invoke.clone()).open(Place::Call(1)),
+        rule(invoke.clone()).open(Place::Call(0)),
+        rule(close.clone()).close(Scope::Section),
     ];
-    const NO_FOLLOW: List<Pattern> = Cow::Borrowed(&[]);
-    const CALL_RULES: List<Rule> = rules![
-        plain(PARAM, Act::OpenParam(0)),
-        plain(END_INVOKE, Act::CloseCall),
-        ends_call_only(Only::InSection, INVOKE, NO_FOLLOW),
-        ends_call_only(Only::BareCall, BARE_INVOKE, BODY),
-        ends_call(CLOSE, NO_FOLLOW),
-        ends_call(CLOSE_MINIMAX, NO_FOLLOW),
-        plain(pattern![lit("<"), Word, lit(">")], Act::Stray(DiagnosticKind::UnknownParameter)),
+    let in_call = vec![
+        rule(param.clone()).param(0),
+        rule(end_invoke.clone()).close(Scope::Call),
+        ends_call(invoke.clone(), &[], Scope::Call).needs(Flags::IN_SECTION),
+        ends_call(whole_invoke.clone(), &[], Scope::Call).needs(Flags::IN_SECTION),
+        ends_call(bare.clone(), &body, Scope::Call).not(Flags::IN_SECTION),
+        ends_call(close.clone(), &[], Scope::Call),
+        stray(),
     ];
-    const VALUE: List<Rule> = rules![
-        closer(
-            pattern![lit("</parameter>")],
-            follow![PARAM, END_INVOKE, CLOSE, CLOSE_MINIMAX, INVOKE]
-        ),
-        mismatched(pattern![lit("</"), ParamName, lit(">")], follow![PARAM, END_INVOKE]),
-        closes_both(
-            END_INVOKE,
-            follow![
-                pattern![End],
-                pattern![lit("</function_calls>"), Ws, End],
-                pattern![lit("</minimax:tool_call>"), Ws, End],
-            ]
-        ),
-        closes_both_only(Only::CleanInSection, END_INVOKE, follow![INVOKE]),
-        closes_both_only(Only::CleanBare, END_INVOKE, next!()),
-        closes_both(END_INVOKE, next_sections!()),
-        closes_both(END_INVOKE, next!(lit("</function_calls>"), Ws)),
-        closes_both(END_INVOKE, next!(lit("</minimax:tool_call>"), Ws)),
-        closes_both(END_INVOKE, next_sections!(lit("</function_calls>"), Ws)),
-        closes_both(END_INVOKE, next_sections!(lit("</minimax:tool_call>"), Ws)),
-        suspect(pattern![
-            lit("<parameter"),
-            Ws,
-            lit("name"),
-            Ws,
-            lit("="),
-            Ws,
-            lit("\""),
-            Fresh,
-            lit("\""),
-            Rest,
-            lit(">"),
-        ]),
-        suspect(pattern![
-            lit("<parameter"),
-            Ws,
-            lit("name"),
-            Ws,
-            lit("="),
-            Ws,
-            lit("'"),
-            Fresh,
-            lit("'"),
-            Rest,
-            lit(">"),
-        ]),
-        suspect(pattern![lit("<parameter"), Ws, lit("name"), Ws, lit("="), Ws, Fresh, lit(">")]),
-        suspect(pattern![
-            lit("<parameter"),
-            Ws,
-            lit("name"),
-            Ws,
-            lit("="),
-            Ws,
-            Fresh,
-            OneOf(Cow::Borrowed(" \t\r\n/")),
-            Rest,
-            lit(">"),
-        ]),
+    let bare_opens = behind([bare, vec![WS]].concat(), &body);
+    let opens = [vec![pattern![OPEN, WS, "<invoke"]], bare_opens.clone()].concat();
+    let over = vec![pattern![At::End], pattern![CLOSE, WS, At::End]];
+    let both = |follow: &[Pattern]| closes_both(end_invoke.clone(), follow, Scope::Call);
+    let suspects = |end: Pattern| suspect([attribute("<parameter", fresh.clone()), end].concat());
+    let value_end = [param, end_invoke.clone(), close, invoke, whole_invoke];
+    let in_value = vec![
+        closer(pattern!["</parameter>"], &value_end),
+        mismatched(pattern!["</", Ref::Param, ">"], &value_end[..2]),
+        both(&over),
+        both(&[value_end[3].clone(), value_end[4].clone()]).needs(Flags::IN_SECTION),
+        both(&bare_opens).not(Flags::IN_SECTION),
+        both(&opens[..1]),
+        both(&behind(pattern![CLOSE, WS], &opens)),
+        suspects(pattern![">"]),
+        suspects(pattern![one_of(" \t\r\n/"), rest, ">"]),
     ];
     DialectSpec {
-        name: Cow::Borrowed("invoke"),
-        about: Cow::Borrowed(
+        prose: prose(text),
+        sections: vec![SectionKind {
+            rules: section,
+            between: Between::Junk(Chars::WHITE),
+            calls: true,
+        }],
+        calls: vec![call(in_call), call(vec![rule(pattern![At::Start]).close(Scope::Call)])],
+        values: vec![value(Framing::LineBreak, in_value)],
+        ..DialectSpec::new(
+            "invoke",
             "a section of <invoke name=\"…\"><parameter name=\"…\">…</parameter></invoke>",
-        ),
-        names: NameRule::Free,
-        reasoning_openers: THINK_OPENERS,
-        reasoning_closers: THINK_CLOSERS,
-        calls_in_reasoning: CallsInReasoning::Ignore,
-        text: TEXT,
-        sections: list![SectionKind; SectionKind { rules: SECTION, between: Between::Junk }],
-        calls: list![List<Rule>; CALL_RULES],
-        body: rules![],
-        raw: None,
-        boundary: strings![],
-        values: list![ValueKind; ValueKind { rules: VALUE, framing: Framing::LineBreak }],
-        raw_params: strings![],
-        diff_params: strings![],
-        lists: false,
-        lines: None,
-        wire: wire::INVOKE,
+            wire::INVOKE,
+        )
     }
-};
+}
+
+impl From<&[&'static str]> for Piece {
+    fn from(texts: &[&'static str]) -> Piece {
+        Piece::Any(texts.iter().map(|text| (*text).into()).collect())
+    }
+}

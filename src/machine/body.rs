@@ -1,24 +1,22 @@
-//! JSON bodies in the stream: what [`super::json`] finds becomes events; and what may stand between
-//! two bodies of a section.
+//! JSON bodies in the stream: what [`super::json`] finds becomes events.
 //!
-//! ```text
-//! section := ( white space | "[" | "]" | "," | ";" | "}" | fence | body )*      fence := "```" letters?
-//! ```
 //! Chunk ends here: everything leaves, but for arguments whose call has no name yet. Stream ends
 //! here: an open body is open, and the call in it incomplete.
 
-use super::call::Section;
 use super::json::{Json, Stop};
+use super::table::Begins;
 use super::{Feed, Line, State};
-use crate::dialect::spec::{Between, CALL, Opening};
+use crate::dialect::spec::{Flags, Gives};
 use crate::event::{DiagnosticKind, Event, Status, ToolUse};
 use crate::options::bounds;
 use crate::sink::Sink;
 
-/// The open JSON body.
+/// The open body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Body {
     pub json: Json,
+    /// Which of the dialect's bodies.
+    pub kind: u8,
     /// Stream offset of its `{`.
     at: usize,
     /// Its call has started.
@@ -27,21 +25,13 @@ pub(crate) struct Body {
     arguments: u32,
     /// The arguments came before the name and are held.
     pub holds: bool,
-    /// It is all arguments: the call goes on behind it.
-    bare: bool,
-    /// It stands on a line, which goes on behind it.
-    line: bool,
-    /// Its brace has come, but its arguments may stand behind that: its call has not ended.
-    pub waits: bool,
+    /// It names its call: else it is all arguments.
+    names_call: bool,
     /// What was noticed in the body has been reported: junk, repairs.
     reported: [bool; 2],
 }
 
 impl Body {
-    pub fn is_line(&self) -> bool {
-        self.line
-    }
-
     /// What goes by is arguments of the call.
     pub fn gives_arguments(&self) -> bool {
         self.started && self.json.in_arguments()
@@ -49,32 +39,25 @@ impl Body {
 
     /// It belongs to no call.
     pub fn is_orphan(&self) -> bool {
-        self.line && !self.started
+        !self.started && !self.names_call
     }
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
-    pub fn open_object(&mut self, start: usize) {
-        if self.may_open(start) {
-            let at = self.view.base + start;
-            self.machine.body = Body { json: Json::call(), at, ..Body::default() };
-            self.machine.section.begun = true;
-            self.enter(State::Body);
-        }
-    }
-
-    pub fn open_arguments(&mut self, behind: u8) {
-        let section = self.machine.section;
-        self.machine.section = Section { open: true, kind: behind, begun: true, ..section };
-        let json = Json::bare_arguments();
-        self.machine.body = Body { json, started: true, bare: true, ..Body::default() };
-        self.enter(State::Body);
-    }
-
-    /// The JSON input on a line, of a call or of none.
-    pub fn open_line_json(&mut self, started: bool) {
-        let json = Json::bare_arguments();
-        self.machine.body = Body { json, started, bare: true, line: true, ..Body::default() };
+    /// A body begins at `start`; what stands before `to` belongs to its opener.
+    pub fn open_body(&mut self, kind: u8, start: usize, to: usize) {
+        let names_call = match self.grammar.bodies[kind as usize].gives {
+            Gives::Call if self.machine.flags.take(Flags::WAITING) => return self.resume_body(start),
+            Gives::Call if !self.may_open(start) => return,
+            Gives::Call => true,
+            Gives::Arguments | Gives::Nothing => false,
+        };
+        let started = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
+        let json = if names_call { Json::call() } else { Json::bare_arguments() };
+        let at = self.view.base + start;
+        self.machine.body = Body { json, kind, at, started, names_call, ..Body::default() };
+        self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
+        self.markup(to);
         self.enter(State::Body);
     }
 
@@ -82,7 +65,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn body(&mut self) {
         let part = self.view.part(self.at);
         let machine = &mut *self.machine;
-        let name = if machine.body.bare { &mut machine.call.param } else { &mut machine.call.name };
+        let names_call = machine.body.names_call;
+        let name = if names_call { &mut machine.call.name } else { &mut machine.call.param };
         let (read, stop) = machine.body.json.read(part, name);
         machine.examined += read;
         self.at += read;
@@ -98,15 +82,18 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Stop::Noticed => {
                 self.leave_body();
-                self.report();
+                self.report_body();
             }
             Stop::Body => {
                 self.leave_body();
-                self.report();
-                let body = &mut self.machine.body;
-                body.waits = body.started && !body.bare && body.json.lacks_arguments();
-                match body.waits {
-                    true => self.enter(State::Section),
+                self.report_body();
+                let body = &self.machine.body;
+                match body.started && body.names_call && body.json.lacks_arguments() {
+                    true => {
+                        // Its arguments may follow: the call has not ended.
+                        self.machine.flags.set(Flags::WAITING, true);
+                        self.enter(State::Section);
+                    }
                     false => self.body_ends(Status::Complete),
                 }
             }
@@ -114,51 +101,40 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// What was noticed between the members, once its call has started.
-    fn report(&mut self) {
+    fn report_body(&mut self) {
         let body = &mut self.machine.body;
-        if !body.started || body.bare {
+        if !body.started || !body.names_call {
             return;
         }
-        let [junk, repaired] =
-            std::mem::replace(&mut body.reported, [body.json.junk, body.json.repaired]);
-        let (is_junk, is_repaired) = (body.json.junk && !junk, body.json.repaired && !repaired);
-        self.machine.call.broken |= is_junk;
-        if is_repaired {
+        let found = [body.json.junk, body.json.repaired];
+        let [junk, repaired] = std::mem::replace(&mut body.reported, found);
+        if found[1] && !repaired {
             self.diagnose(DiagnosticKind::RepairedJson, self.at);
         }
-        if is_junk {
+        if found[0] && !junk {
+            self.machine.flags.set(Flags::BROKEN, true);
             self.diagnose(DiagnosticKind::MalformedArguments, self.at);
         }
     }
 
-    /// What stands behind the brace is no more of the object: the call ended with it.
-    pub fn end_waiting(&mut self, status: Status) {
-        if std::mem::take(&mut self.machine.body.waits) {
-            self.end_call(status);
-        }
-    }
-
     /// Before a comma and the arguments that belong to the object before it.
-    pub fn resume_body(&mut self, comma: usize) {
-        self.machine.body.waits = false;
+    fn resume_body(&mut self, comma: usize) {
         self.machine.body.json.go_on();
         self.markup(comma + 1);
         self.at = self.from;
-        self.report();
+        self.report_body();
         self.enter(State::Body);
     }
 
-    /// A `<` outside a string: the section's closer, perhaps.
+    /// A `<` outside a string: a marker that ends the body, perhaps.
     fn angle(&mut self) {
         self.leave_body();
-        // On a line only the braces end it.
-        if self.machine.body.line {
+        if self.machine.table(self.grammar).first.is_empty() {
             self.machine.body.json.passed = true;
             return;
         }
-        self.begin_any();
+        self.begin(Begins::Byte, self.at);
     }
-
     /// The name is whole: the call starts, if it is one.
     fn body_name(&mut self) {
         let held = self.machine.body.holds;
@@ -175,11 +151,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !held {
             self.leave_body();
         }
-        let opening = Opening { kind: self.machine.call.kind, ..CALL };
-        let part = self.machine.body_part(self.tables);
-        self.start_call(tool, opening, part, opener);
+        let part = self.grammar.bodies[self.machine.body.kind as usize].part;
+        self.start_call(tool, part, None, opener, None);
         self.machine.body.started = true;
-        self.report();
+        self.report_body();
         if held {
             self.machine.body.holds = false;
             let end = self.from + self.machine.body.arguments as usize;
@@ -196,7 +171,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Before the first byte of the arguments.
     fn arguments_begin(&mut self) {
         let body = &mut self.machine.body;
-        let nameless = !(body.started || body.bare || body.json.has_no_name());
+        let nameless = !(body.started || !body.names_call || body.json.has_no_name());
         // What stands before them is markup, whatever comes.
         self.markup(self.at);
         self.machine.body.holds = nameless;
@@ -210,7 +185,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         } else if self.machine.body.started {
             self.argument_slices();
         }
-        if self.machine.body.bare {
+        if !self.machine.body.names_call {
             self.body_ends(Status::Complete);
         }
     }
@@ -252,34 +227,37 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn end_body(&mut self, start: usize) {
         self.at = start;
         self.machine.body.json.cut();
-        self.report();
+        self.report_body();
         let body = &self.machine.body;
         let balanced = body.json.is_between_members();
         if body.started && balanced && !body.json.repaired {
             self.diagnose(DiagnosticKind::RepairedJson, start);
         } else {
-            self.machine.call.broken |= body.started && !balanced;
+            let broken = body.started && !balanced || self.machine.flags.has(Flags::BROKEN);
+            self.machine.flags.set(Flags::BROKEN, broken);
         }
         self.body_ends(Status::Complete);
     }
 
     /// The body is over, and all of it that can has left.
     fn body_ends(&mut self, status: Status) {
-        if self.machine.body.line {
-            self.payload(self.at);
-            let call = self.machine.body.started;
-            if call {
-                self.end_call(status);
-            }
-            return self.behind_json(call);
+        let then = self.grammar.bodies[self.machine.body.kind as usize].then;
+        self.payload(self.at);
+        if self.machine.body.is_orphan() {
+            self.markup(self.at);
+            return match then {
+                Some(place) => self.go_on(place),
+                None => self.enter(State::Section),
+            };
         }
         if self.machine.body.started {
-            return self.end_call(status);
+            self.end_call(status);
+            return then.map_or((), |place| self.go_on(place));
         }
         self.machine.body.holds = false;
         self.markup(self.at);
         self.diagnose(DiagnosticKind::MalformedCall, self.at);
-        self.machine.behind_call = false;
+        self.machine.flags.set(Flags::AFTER_CALL, false);
         self.enter(State::Section);
     }
 
@@ -288,60 +266,5 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.body.holds = false;
         self.payload(self.view.len());
         self.machine.body.started
-    }
-
-    pub fn is_between(&self) -> bool {
-        self.machine.state == State::Section && self.between_kind() != Between::Junk
-    }
-
-    fn between_kind(&self) -> Between {
-        self.tables.sections[self.machine.section.kind as usize].between
-    }
-
-    /// Between two calls of a section in which not everything may stand.
-    pub fn between(&mut self) {
-        let json = self.between_kind() == Between::Json;
-        let part = self.view.part(self.at);
-        for (offset, byte) in part.bytes().enumerate() {
-            let at = self.at + offset;
-            let white = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-            if self.machine.body.waits && !white {
-                self.at = at;
-                self.payload(at);
-                return match byte {
-                    b',' => self.begin_any(),
-                    _ => self.end_waiting(Status::Complete),
-                };
-            }
-            let section = &mut self.machine.section;
-            let fits = match byte {
-                b'{' if json => false,
-                b'[' if json => !section.begun && !section.bracket,
-                b']' | b',' | b';' | b'}' => json,
-                _ => white,
-            };
-            section.bracket |= byte == b'[' && fits;
-            if byte == b'}' && fits {
-                self.payload(at);
-                self.diagnose(DiagnosticKind::RepairedJson, at);
-            }
-            if !fits {
-                self.at = at;
-                self.payload(at);
-                return match byte {
-                    b'<' | b'{' | b'`' => self.begin_any(),
-                    _ => self.end_section(),
-                };
-            }
-        }
-        self.at += part.len();
-    }
-
-    /// Something stands here that no section of this kind can hold: it ends before it.
-    pub fn end_section(&mut self) {
-        self.diagnose(DiagnosticKind::MissingCloser, self.from);
-        self.machine.section.open = false;
-        self.machine.section.unused = None;
-        self.enter(State::Text);
     }
 }

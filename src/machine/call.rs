@@ -2,26 +2,16 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::pattern::{Surroundings, UNKNOWN};
-use super::view::View;
-use crate::dialect::spec::{Opening, Rule};
-use crate::tables::{PartNumber, Tables};
+use crate::event::TypeHint;
+use crate::tables::{PartNumber, UNKNOWN};
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Section {
-    pub open: bool,
     /// Which of the dialect's sections.
     pub kind: u8,
-    /// A body has begun in it.
-    pub begun: bool,
-    /// The bracket round its calls has come.
-    pub bracket: bool,
     /// Stream offset of its opener, until its first call has started.
     pub unused: Option<usize>,
-    /// A call without a section has just ended, with nothing but white space since: the closer of a
-    /// section here is its own.
-    pub owed: bool,
 }
 
 /// The open call, and the open parameter in it. The buffers are kept from call to call.
@@ -35,32 +25,30 @@ pub(crate) struct Call {
     pub part: PartNumber,
     /// Which of the dialect's calls.
     pub kind: u8,
-    /// Opened without a section.
-    pub bare: bool,
-    /// A bound was crossed: whatever closes it, it is incomplete.
-    pub broken: bool,
     /// The present run of junk has its diagnostic.
     pub stray: bool,
     /// The declared parameters that were given, by number.
     pub given: Vec<bool>,
     /// The undeclared ones, once there are some.
     others: Option<Box<Others>>,
-    /// The open parameter's name.
+    /// What the opener captured as an element.
+    pub element: Box<str>,
+    /// The open parameter's name, or that of the next one.
     pub param: String,
-    /// The next parameter's name has come, its value not.
-    pub named: bool,
-    /// More than white space has come behind the opener.
-    pub begun: bool,
-    /// The value's next byte is the first of its line.
-    pub line_start: bool,
+    /// What the wire says of the next parameter's type.
+    pub hint: Option<TypeHint>,
     /// Which of the dialect's value kinds it is.
     pub value_kind: u8,
+    /// The value is that of a parameter; else it is all of the arguments.
+    pub is_param: bool,
     /// The next byte is the first of the value, and one line break there is markup.
     pub at_value_start: bool,
-    /// The value holds its own closer as data.
-    pub own_closer: bool,
-    /// The value holds what may have been the opener of another parameter.
-    pub suspected: bool,
+    /// The run of white space at its end is too long to be framing.
+    pub long_white: bool,
+    /// How many elements are open in the value.
+    pub depth: u32,
+    /// The tool's name was the last thing in the stream.
+    pub cut_name: bool,
 }
 
 /// The undeclared parameters that were given. Few calls have some, so that a parser is smaller
@@ -81,51 +69,33 @@ impl Default for Call {
             tool: UNKNOWN,
             part: 0,
             kind: 0,
-            bare: false,
-            broken: false,
             stray: false,
             given: Vec::new(),
             others: None,
+            element: Box::default(),
             param: String::new(),
-            named: false,
-            begun: false,
-            line_start: false,
+            hint: None,
             value_kind: 0,
+            is_param: true,
             at_value_start: false,
-            own_closer: false,
-            suspected: false,
+            long_white: false,
+            depth: 0,
+            cut_name: false,
         }
     }
 }
 
 impl Call {
     /// A new call of a tool with `params` declared parameters; the name is written by the caller.
-    pub fn open(&mut self, tool: u16, params: usize, opening: Opening) {
+    pub fn open(&mut self, tool: u16, params: usize, part: PartNumber) {
         self.count = self.count.wrapping_add(1);
-        self.tool = tool;
-        self.kind = opening.kind;
-        self.bare = opening.bare;
-        self.named = false;
-        self.begun = false;
-        self.broken = false;
-        self.stray = false;
+        (self.tool, self.part) = (tool, part);
+        (self.stray, self.cut_name, self.hint) = (false, false, None);
         self.given.clear();
         self.given.resize(params, false);
         if let Some(others) = &mut self.others {
             others.hashes.clear();
         }
-    }
-
-    /// What the runs of a candidate that begins at `start` ask about.
-    pub fn surroundings<'a>(
-        &'a self,
-        tables: &'a Tables,
-        rules: &'a [Rule],
-        view: View<'a>,
-        start: usize,
-    ) -> Surroundings<'a> {
-        let (call_name, param_name, given) = (&*self.name, &*self.param, &*self.given);
-        Surroundings { tables, rules, view, start, call_name, param_name, given }
     }
 
     pub fn close(&mut self) {

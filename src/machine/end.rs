@@ -3,22 +3,23 @@
 //! | it ends in | then |
 //! |---|---|
 //! | a marker that the end confirms | the marker acts, and reading goes on behind it |
-//! | half a marker, in text or reasoning | payload; `cut_opener` if it is the beginning of a call |
+//! | half a marker, in prose | payload; `cut_opener` if it is the beginning of a call |
 //! | half a marker, in a section, a call or a value | markup |
-//! | a value or a call | the call is incomplete |
+//! | a value or a call | the call is incomplete, unless a stop token is its closer |
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
 use super::{Feed, State};
-use crate::dialect::spec::{Act, Piece, Rule};
+use crate::dialect::spec::{Flags, What};
 use crate::event::{Cause, DiagnosticKind, Status};
 use crate::sink::Sink;
-use crate::tables::Tables;
 
 /// How many bytes of a call's opener make a cut one.
 const CUT_OPENER: usize = 3;
 
+const CUT: Status = Status::Incomplete(Cause::EndOfStream);
+
 /// A marker that the end of the stream leaves undecided.
-struct Pending {
+struct Undecided {
     /// View offset of its first byte.
     start: usize,
     /// It leaves as markup: half a marker where payload is not for the user.
@@ -27,80 +28,59 @@ struct Pending {
     opener: bool,
 }
 
-/// Whether it opens a call or a section, if it can count with the tools that are declared.
-fn opens(rule: &Rule, tables: &Tables) -> bool {
-    let known = |piece: &Piece| matches!(piece, Piece::QuotedTool | Piece::KnownToolAttr);
-    match rule.act {
-        Act::OpenSection(_) | Act::SpareOpener => true,
-        Act::OpenCall(_) => !tables.tools.is_empty() || !rule.mark.iter().any(known),
-        _ => false,
-    }
-}
-
 impl<S: Sink> Feed<'_, '_, S> {
     /// Everything has been read. `true` if something was decided and there is more to read.
     pub fn settle(&mut self) -> bool {
         if self.out.raised() {
             return false;
         }
-        if self.machine.lines.open {
-            self.line();
-            return true;
-        }
-        let Some(pending) = self.pending() else {
-            self.close();
-            return false;
-        };
-        if self.machine.candidate.active {
-            let rules = &self.machine.table(self.tables).rules;
-            if let Some(run) = self.machine.candidate.at_end(rules, self.cut) {
-                self.accept(run);
+        if !self.machine.pending.active {
+            if self.machine.close.len > 0 {
+                self.close_decoration();
                 return true;
             }
+            self.close();
+            return false;
         }
+        if let Some(found) = self.machine.pending.at_end(&self.around(), self.cut()) {
+            self.accept(found);
+            return true;
+        }
+        let Undecided { start, markup, opener } = self.undecided();
         let end = self.view.len();
-        if pending.markup {
-            self.machine.candidate.active = false;
-            self.payload(pending.start - self.line_break_before(pending.start));
+        if markup {
+            self.machine.pending.active = false;
+            match self.machine.state {
+                State::Value => self.value_payload(start),
+                _ => self.payload(start),
+            }
             self.markup(end);
-            self.resume(end);
-        } else if self.machine.candidate.active {
-            self.reject();
+            self.at = end;
+            self.half = true;
         } else {
-            self.resume(end);
+            self.reject();
         }
-        if pending.opener && end - pending.start >= CUT_OPENER {
+        if opener && end - start >= CUT_OPENER {
             self.payload(self.at);
-            self.cut_opener(pending.start);
+            self.cut_opener(start);
         }
         true
     }
 
-    /// What is undecided.
-    fn pending(&mut self) -> Option<Pending> {
-        let state = self.machine.state;
-        let table = self.machine.table(self.tables);
-        let candidate = &self.machine.candidate;
-        let is_stray = |act| matches!(act, Act::Stray(_));
-        let is_text =
-            matches!(state, State::Text | State::Reasoning | State::Thought | State::Answer);
-        if candidate.active {
-            let mut open = candidate.open(&table.rules);
-            let markup = open
-                .any(|(act, whole)| !(is_text || is_stray(act) || whole && state == State::Value));
-            let opener = candidate.open_rules(&table.rules).any(|rule| opens(rule, self.tables));
-            return Some(Pending { start: candidate.start, markup, opener });
+    /// What the pending match may be half of.
+    fn undecided(&self) -> Undecided {
+        let table = self.table();
+        let in_prose = self.machine.state == State::Prose;
+        let (mut markup, mut opener) = (false, false);
+        for (number, whole) in self.machine.pending.open(table) {
+            let rule = &table.rules[number];
+            let noise = matches!(rule.action.what, What::Stray | What::Pass);
+            let data = whole && self.machine.state == State::Value;
+            markup |= !(in_prose || noise || data);
+            let tools = !self.tables.tools.is_empty();
+            opener |= in_prose && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
         }
-        let depth = table.scanner.depth(self.machine.scan);
-        if depth == 0 {
-            return None;
-        }
-        let start = self.view.len() - depth;
-        let here = self.here(start);
-        let mut begun = self.begun(start).filter(|rule| here.counts(rule)).map(|rule| rule.act);
-        let markup = !is_text && begun.any(|act| !is_stray(act));
-        let opener = self.begun(start).any(|rule| opens(rule, self.tables));
-        Some(Pending { start, markup, opener })
+        Undecided { start: self.machine.pending.start, markup, opener }
     }
 
     fn cut_opener(&mut self, start: usize) {
@@ -112,41 +92,72 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Nothing is undecided: what is open ends here.
     fn close(&mut self) {
         let end = self.view.len();
-        if self.machine.state == State::Plain || self.machine.state.is_between_lines() {
-            return self.close_lines();
-        }
-        self.payload(end);
-        let cut = Status::Incomplete(Cause::EndOfStream);
         match self.machine.state {
-            State::Body if self.machine.body.is_orphan() => {
-                self.markup(end);
-            }
-            State::Text | State::Reasoning | State::Thought | State::Answer | State::Invented => {}
-            State::Body => match self.cut_body() {
-                true => self.end_call(cut),
-                false if self.machine.body.json.has_no_name() => {
+            State::Prose | State::Rest => self.payload(end),
+            State::Body => self.close_body(end),
+            State::Section => self.end_in_section(end),
+            State::Call => self.end_in_call(end),
+            State::Value => self.end_in_value(end),
+        }
+    }
+
+    fn close_body(&mut self, end: usize) {
+        if self.machine.body.is_orphan() {
+            return self.markup(end);
+        }
+        match self.cut_body() {
+            true => self.end_call(CUT),
+            false => {
+                if self.machine.body.json.has_no_name() {
                     self.diagnose(DiagnosticKind::MalformedCall, end);
-                    self.cut_opener(end);
                 }
-                false => self.cut_opener(end),
-            },
-            State::Section if self.machine.body.waits => {
-                self.end_waiting(if self.cut { cut } else { Status::Complete });
-                self.close();
-            }
-            State::Section
-                if self.machine.section.unused.is_some() && !self.machine.section.begun =>
-            {
                 self.cut_opener(end);
-            }
-            State::Section if self.machine.cut => {}
-            State::Section => self.diagnose(DiagnosticKind::MissingCloser, end),
-            State::Call => self.end_call(cut),
-            State::Name | State::Input | State::Orphan | State::Plain | State::Tail => {}
-            State::Value => {
-                self.end_value(false);
-                self.end_call(cut);
             }
         }
     }
+
+    fn end_in_section(&mut self, end: usize) {
+        self.payload(end);
+        if self.machine.flags.take(Flags::WAITING) {
+            self.end_call(if self.cut() { CUT } else { Status::Complete });
+        }
+        let section = self.machine.section;
+        if !self.grammar.sections[section.kind as usize].calls {
+        } else if section.unused.is_some() && self.machine.flags.has(Flags::SECTION_START) {
+            self.cut_opener(end);
+        } else if !self.machine.cut {
+            self.diagnose(DiagnosticKind::MissingCloser, end);
+        }
+    }
+
+    /// A call whose closer is a stop token is whole, if it has what its tool requires and nothing of it
+    /// was cut.
+    fn end_in_call(&mut self, end: usize) {
+        self.payload(end);
+        let whole = self.grammar.calls[self.machine.call.kind as usize].whole_at_end;
+        if !whole || self.cut() {
+            return self.end_call(CUT);
+        }
+        let tool = self.tables.tools.get(self.machine.call.tool as usize);
+        let given = !self.machine.flags.has(Flags::CALL_START);
+        let enough = given || tool.is_some_and(|tool| tool.requires_nothing());
+        if enough && !self.half && !self.machine.call.cut_name {
+            return self.end_call(Status::Complete);
+        }
+        self.diagnose(DiagnosticKind::MissingArguments, end);
+        self.end_call(CUT);
+    }
+
+    fn end_in_value(&mut self, end: usize) {
+        let whole = self.grammar.values[self.machine.call.value_kind as usize].whole_at_end;
+        let whole = whole && !self.cut();
+        match whole {
+            true => self.value_payload(end),
+            false => self.payload(end),
+        }
+        self.end_value(whole);
+        self.markup(end);
+        self.end_call(if whole { Status::Complete } else { CUT });
+    }
 }
+

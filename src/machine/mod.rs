@@ -3,84 +3,69 @@
 //! ```text
 //! stream    := ( text | reasoning | section | call )*
 //! section   := opener junk ( call junk )* closer
-//! call      := opener junk ( parameter junk )* closer
+//! call      := opener junk ( parameter junk | body )* closer
 //! parameter := opener value closer
 //! ```
 //! What an opener or a closer looks like, what must follow it and what it does is data
-//! ([`crate::dialect::spec`]). The machine knows five *states* (what is payload, which rules
-//! count) and one way to read: [`scan`] finds the head of a marker in the payload, [`pattern`]
-//! reads the marker and what confirms it, and then the marker acts or is payload.
+//! ([`crate::dialect::spec`]). The machine knows six *states* (what is payload, which rules count) and
+//! one way to read: a byte that may begin a marker is found in the payload, a [`pending`] match reads
+//! the marker and what confirms it, and then the marker acts ([`action`]) or is payload.
 //!
-//! Bytes are *held* only from the first byte of a possible marker on. Confirming is looking ahead:
-//! it emits nothing, and whatever it decides, reading goes on behind the marker (or behind its
-//! first byte, if it is payload). So no byte is examined more than a few times, and no event is
-//! ever taken back.
+//! Bytes are *held* only from the first byte of a possible marker on. Confirming is looking ahead: it
+//! emits nothing, and whatever it decides, reading goes on after the marker (or after its first byte, if
+//! it is payload). So no byte is examined more than a few times, and no event is ever taken back.
 //!
-//! Chunk ends here: `Feed::release` lets go what can no longer be part of a marker and keeps the
-//! rest. Stream ends here: `Feed::settle` decides what is held and ends what is open.
-//!
-//! A body that is no list of tags (JSON, lines) is one more state with a file of its own here.
+//! Chunk ends here: `Feed::release` lets go what can no longer be part of a marker and keeps the rest.
+//! Stream ends here: `Feed::settle` decides what is held and ends what is open.
 
-mod act;
+mod action;
 mod body;
 mod call;
-mod candidate;
+mod emit;
 mod end;
+pub(crate) mod fast_path;
 pub(crate) mod fence;
-pub(crate) mod glance;
-mod input;
+pub(crate) mod grammar;
 pub(crate) mod json;
 pub(crate) mod keyword;
-mod lines;
 pub(crate) mod pattern;
-mod payload;
-pub(crate) mod scan;
-pub(crate) mod step;
+mod pending;
+mod scan;
+pub(crate) mod table;
+mod tool_line;
 pub(crate) mod view;
 #[cfg(test)]
 mod work;
 
-use crate::dialect::spec::{Only, Rule};
+use crate::dialect::spec::{Flags, Place};
 use crate::limit::Limit;
-use crate::options::{Fences, Start};
+use crate::options::Start;
 use crate::sink::Sink;
-use crate::tables::{PartNumber, StateTable, Tables};
+use crate::tables::{Grammar, PartNumber, Tables};
 use body::Body;
 use call::{Call, Section};
-use candidate::{Candidate, Verdict};
 use fence::Fence;
-use lines::Lines;
-use scan::ScanState;
+use grammar::{REASONING, TEXT};
+use pattern::Around;
+use pending::{Pending, Verdict};
+use table::{Begins, Table};
 use view::View;
 
 /// What the payload is, and which rules count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    Text,
-    Reasoning,
-    /// In a section, outside a call.
+    /// Text or reasoning.
+    Prose,
+    /// Between calls, in a header, or in the rest of a line.
     Section,
-    /// In a call, between parameters.
+    /// In a call, between its parameters.
     Call,
+    /// In the value of a parameter.
     Value,
-    /// In a JSON body.
+    /// In a body of literals.
     Body,
-    /// In a thought, which a keyword line began.
-    Thought,
-    /// In the answer, which a keyword line began.
-    Answer,
-    /// Behind the name of a call, before the line with its input.
-    Name,
-    /// Behind the keyword of an input, before its first byte.
-    Input,
-    /// The same for an input without a call.
-    Orphan,
-    /// In a plain input.
-    Plain,
-    /// Behind a JSON input, on its line.
-    Tail,
-    /// Behind an invented result: nothing counts any more.
-    Invented,
+    /// After what the model invents: nothing counts any more.
+    Rest,
 }
 
 /// How a stream ended.
@@ -92,7 +77,7 @@ enum End {
     Cut,
 }
 
-/// What text or reasoning stands behind.
+/// What stands before the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     /// Only blanks since the stream or the line began.
@@ -106,77 +91,94 @@ enum Line {
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     state: State,
-    /// How much of a marker's head the text read so far ends with.
-    scan: ScanState,
-    candidate: Candidate,
+    /// The kind of prose.
+    prose: u8,
+    /// The kind of prose that follows reasoning, a section or a call.
+    back: u8,
+    /// What holds, as far as it does not follow from the other fields.
+    flags: Flags,
+    pending: Pending,
     /// Bytes that may yet be part of a marker; all of them have been read.
     held: String,
     /// Stream offset of the first held byte.
     base: usize,
-    /// What the text stands behind.
+    /// What stands before the text.
     line: Line,
-    /// Nothing but white space has come yet.
-    pristine: bool,
+    /// The next byte that leaves is the first of a line.
+    at_line: bool,
+    /// The rules that begin at the start of the state have not been asked.
+    at_start: bool,
+    /// What closes the decoration of the keyword line that has just ended.
+    close: Close,
     /// Rejected openers whose closers have not come.
     rejected: [u8; 2],
     fence: Fence,
     section: Section,
     call: Call,
-    /// A call has ended, with nothing but white space and markup since.
-    behind_call: bool,
-    /// What reasoning tags, or an input without a call, interrupted.
-    interrupted: State,
-    lines: Lines,
-    /// The JSON body that is open.
+    /// The body that is open.
     pub body: Body,
     /// A `cut_opener` was reported.
     cut: bool,
-    /// Bytes examined, once for each rule that looked: the work done, for growth tests.
+    /// Bytes examined, once for each match that looked: the work done, for growth tests.
     examined: usize,
+}
+
+/// What closes the decoration of a keyword line, behind its colon: characters of two bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Close {
+    bits: u64,
+    len: u8,
 }
 
 impl Machine {
     pub fn new(tables: &Tables) -> Self {
-        let outside = match tables.options.implicit_thought && tables.lines.is_some() {
-            true => State::Thought,
-            false => State::Text,
-        };
-        let state = match tables.options.start {
-            Start::Text => outside,
-            Start::Reasoning => State::Reasoning,
+        let grammar = &tables.grammar;
+        let thought = grammar.thought.filter(|_| tables.options.implicit_thought);
+        let entry = match (tables.options.start, thought) {
+            (Start::Reasoning, _) => Place::Prose(REASONING),
+            (Start::Text, Some(thought)) => Place::Prose(thought),
+            (Start::Text, None) => grammar.place(tables.dialect.spec().entry),
         };
         let mut machine = Machine {
-            state,
-            scan: ScanState::default(),
-            candidate: Candidate::default(),
+            state: State::Prose,
+            prose: TEXT,
+            back: thought.unwrap_or(TEXT),
+            flags: Flags::STREAM_START,
+            pending: Pending::default(),
             held: String::new(),
             base: 0,
             line: Line::Start,
-            pristine: true,
+            at_line: true,
+            at_start: false,
+            close: Close::default(),
             rejected: [0; 2],
             fence: Fence::default(),
             section: Section::default(),
             call: Call::default(),
-            behind_call: false,
-            interrupted: outside,
-            lines: Lines::new(tables),
             body: Body::default(),
             cut: false,
             examined: 0,
         };
-        machine.enter(tables, state);
+        match entry {
+            Place::Prose(kind) => machine.prose = kind,
+            Place::Section(kind) => {
+                (machine.state, machine.section.kind) = (State::Section, kind);
+            }
+            // No stream begins in the middle of a call.
+            Place::Call(_) | Place::Body(_) => {}
+        }
+        machine.at_start = machine.table(grammar).begins_at(Begins::State);
         machine
     }
 
     /// Reads a chunk.
     pub fn feed<S: Sink>(&mut self, tables: &Tables, chunk: &str, out: &mut Limit<'_, S>) {
-        if chunk.is_empty() || out.raised() {
-            return;
+        if !chunk.is_empty() && !out.raised() {
+            self.run(tables, chunk, None, out);
         }
-        self.run(tables, chunk, None, out);
     }
 
-    /// The stream is over.
+    /// The stream is over; `cut`: more would have come.
     pub fn finish<S: Sink>(&mut self, tables: &Tables, cut: bool, out: &mut Limit<'_, S>) {
         if !out.raised() {
             self.run(tables, "", Some(if cut { End::Cut } else { End::Model }), out);
@@ -200,22 +202,36 @@ impl Machine {
         &mut self,
         tables: &Tables,
         chunk: &str,
-        ended: Option<End>,
+        end: Option<End>,
         out: &mut Limit<'_, S>,
     ) {
         let mut held = std::mem::take(&mut self.held);
         let view = View { held: &held, chunk, base: self.base };
-        let (end, cut) = (ended.is_some(), ended == Some(End::Cut));
-        let mut feed = Feed { at: held.len(), end, cut, ..Feed::new(self, tables, view, out) };
+        let at = held.len();
+        let grammar = &tables.grammar;
+        let mut feed = Feed {
+            machine: self,
+            tables,
+            grammar,
+            view,
+            out,
+            from: 0,
+            at,
+            end,
+            half: false,
+            next_line: None,
+            looked: 0,
+            line_tried: None,
+        };
         feed.read();
-        while end && feed.settle() {
+        while end.is_some() && feed.settle() {
             feed.read();
         }
         feed.release();
-        // Behind the limit nothing is kept: it can never leave.
+        // After the limit nothing is kept: it can never leave.
         let left = if feed.out.raised() { feed.view.len() } else { feed.from };
         self.base += left;
-        self.candidate.start = self.candidate.start.saturating_sub(left);
+        self.pending.start = self.pending.start.saturating_sub(left);
         match left.checked_sub(held.len()) {
             None => {
                 held.drain(..left);
@@ -229,83 +245,28 @@ impl Machine {
         self.held = held;
     }
 
-    fn table<'t>(&self, tables: &'t Tables) -> &'t StateTable {
+    fn table<'t>(&self, grammar: &'t Grammar) -> &'t Table {
         match self.state {
-            State::Text | State::Thought => &tables.text,
-            State::Reasoning => &tables.reasoning,
-            State::Section => &tables.sections[self.section.kind as usize].state,
-            State::Call => &tables.calls[self.call.kind as usize],
-            State::Value => &tables.values[self.call.value_kind as usize].state,
-            State::Body => &tables.bodies[self.body_part(tables) as usize],
-            State::Answer
-            | State::Name
-            | State::Input
-            | State::Orphan
-            | State::Plain
-            | State::Tail
-            | State::Invented => &tables.nothing,
+            State::Prose => &grammar.prose[self.prose as usize].table,
+            State::Section => &grammar.sections[self.section.kind as usize].table,
+            State::Call => &grammar.calls[self.call.kind as usize].table,
+            State::Value => &grammar.values[self.call.value_kind as usize].table,
+            State::Body => &grammar.bodies[self.body.kind as usize].table,
+            State::Rest => grammar.nothing(),
         }
     }
 
-    /// The dialect that the open section, and the JSON body in it, belongs to.
-    fn body_part(&self, tables: &Tables) -> PartNumber {
-        match &tables.lines {
-            Some(lines) if self.body.is_line() => lines.part,
-            _ => tables.sections[self.section.kind as usize].part,
-        }
-    }
-
-    fn enter(&mut self, tables: &Tables, state: State) {
-        self.state = state;
-        self.scan = self.table(tables).scanner.start();
+    /// The dialect that the open section, and the body in it, belongs to.
+    fn section_part(&self, grammar: &Grammar) -> PartNumber {
+        grammar.sections[self.section.kind as usize].part
     }
 }
 
-/// Where a marker stands.
-#[derive(Clone, Copy, Debug)]
-struct Here {
-    quoted: bool,
-    mid_line: bool,
-    pristine: bool,
-    clean: bool,
-    section: bool,
-    section_start: bool,
-    line_start: bool,
-    wants_more: bool,
-    behind_call: bool,
-    call_start: bool,
-    named: bool,
-    waiting: bool,
-    suspected: bool,
-}
-
-impl Here {
-    fn counts(self, rule: &Rule) -> bool {
-        !self.quoted
-            && match rule.only {
-                Only::Anywhere => true,
-                Only::LineStart => !self.mid_line,
-                Only::StreamStart => self.pristine,
-                Only::CleanValue => self.clean,
-                Only::CleanLine => self.clean && self.line_start && self.wants_more,
-                Only::BehindCall => self.behind_call,
-                Only::CallStart => self.call_start,
-                Only::Named => self.named,
-                Only::InSection => self.section,
-                Only::SectionStart => self.section_start,
-                Only::BareCall => !self.section,
-                Only::CleanInSection => self.clean && self.section,
-                Only::CleanBare => self.clean && !self.section,
-                Only::Waiting => self.waiting,
-                Only::Unsuspected => !self.suspected,
-            }
-    }
-}
-
-/// One feed: the machine, its tables, the text and where the events go.
+/// One feed: the machine, what it is made from, the text and where the events go.
 struct Feed<'a, 'l, S> {
     machine: &'a mut Machine,
     tables: &'a Tables,
+    grammar: &'a Grammar,
     view: View<'a>,
     out: &'a mut Limit<'l, S>,
     /// View offset of the first byte that has not left.
@@ -313,37 +274,31 @@ struct Feed<'a, 'l, S> {
     /// View offset of the next byte to read.
     at: usize,
     /// The stream ends with the view.
-    end: bool,
-    /// It does, and it was cut there: nothing that only the end confirms is complete.
-    cut: bool,
-    /// View offset of the next line that may do something, if there is one before `looked`.
+    end: Option<End>,
+    /// It ended in the middle of a marker.
+    half: bool,
+    /// View offset of the next line in which a marker may stand, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
+    /// View offset of a line in which none stands.
+    line_tried: Option<usize>,
 }
 
-impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
-    fn new(
-        machine: &'a mut Machine,
-        tables: &'a Tables,
-        view: View<'a>,
-        out: &'a mut Limit<'l, S>,
-    ) -> Self {
-        let (from, at, end, cut, next_line, looked) = (0, 0, false, false, None, 0);
-        Feed { machine, tables, view, out, from, at, end, cut, next_line, looked }
-    }
-
+impl<'a, S: Sink> Feed<'a, '_, S> {
     /// Reads to the end of the view, or to the limit.
     fn read(&mut self) {
         while self.at < self.view.len() && !self.out.raised() {
-            if self.machine.candidate.active {
+            if self.machine.pending.active {
                 self.confirm();
             } else if self.machine.call.at_value_start {
                 self.value_start();
+            } else if self.machine.close.len > 0 {
+                self.close_decoration();
+            } else if self.machine.at_start {
+                self.state_start();
             } else if self.machine.state == State::Body {
                 self.body();
-            } else if self.at_line() {
-                self.line();
-            } else if self.is_between() {
+            } else if self.between_chars().is_some() {
                 self.between();
             } else {
                 self.scan();
@@ -351,117 +306,90 @@ impl<'a, 'l, S: Sink> Feed<'a, 'l, S> {
         }
     }
 
-    /// At the start of a line that may do something, or behind a keyword.
-    #[inline]
-    fn at_line(&self) -> bool {
-        (self.machine.lines.at_start || self.machine.lines.open) && self.reads_lines()
+    fn cut(&self) -> bool {
+        self.end == Some(End::Cut)
     }
 
-    /// In payload: look for the head of a marker.
-    #[inline]
-    fn scan(&mut self) {
-        let part = self.view.part(self.at);
-        let lines = self.reads_lines();
-        let part = if lines { self.up_to_next_line(part) } else { part };
-        self.machine.examined += part.len();
-        let table = self.machine.table(self.tables);
-        let mut read = 0;
-        while let Some(head) = table.scanner.find(&mut self.machine.scan, &part.as_bytes()[read..])
-        {
-            read += head.end;
-            let len = table.scanner.head(head.index).len();
-            if self.may_go_on(table, head.index, self.at + read - len, &part[read..]) {
-                let end = self.at + read;
-                self.machine.examined -= part.len() - read;
-                return self.begin(head.index, end - len, end);
-            }
-            self.machine.scan = table.scanner.start();
-        }
-        self.at += part.len();
-        if lines {
-            self.meets_line();
+    fn table(&self) -> &'a Table {
+        self.machine.table(self.grammar)
+    }
+
+    /// What a pending match asks about where it stands.
+    fn around(&self) -> Around<'_> {
+        let Machine { call, pending, state, prose, .. } = &*self.machine;
+        let options = &self.tables.options;
+        Around {
+            grammar: self.grammar,
+            tools: &self.tables.names,
+            table: self.table(),
+            view: self.view,
+            start: pending.start,
+            call_name: &call.name,
+            param_name: &call.param,
+            element: &call.element,
+            given: &call.given,
+            quotes: options.fences == crate::options::Fences::Quote,
+            in_reasoning: (*state, *prose) == (State::Prose, REASONING),
         }
     }
 
-    /// A glance at the character behind a head: most closing tags in a value are not its own.
-    #[inline]
-    fn may_go_on(&self, table: &StateTable, head: usize, start: usize, behind: &str) -> bool {
-        let begun = &table.begun[head];
-        let Some(&next) = behind.as_bytes().first().filter(|_| begun.quiet) else { return true };
-        let call = &self.machine.call;
-        let around = call.surroundings(self.tables, &table.rules, self.view, start);
-        begun.runs.iter().any(|run| run.may_read(next, &around))
-    }
-
-    /// Behind a head: all before it leaves, and the rules that it may begin are taken up.
-    fn begin(&mut self, head: usize, start: usize, end: usize) {
-        self.payload(start - self.line_break_before(start));
-        self.at = end;
-        let here = self.here(start);
-        let table = self.machine.table(self.tables);
-        let Machine { candidate, call, .. } = &mut *self.machine;
-        let begun = &table.begun[head];
-        let rules = &table.rules;
-        let verdict =
-            candidate.begin(start, end, call.tool, begun, rules, |rule| here.counts(rule));
-        self.decide(verdict);
-    }
-
-    /// A byte that may begin a marker: all rules of the state are taken up before it.
-    fn begin_any(&mut self) {
-        let here = self.here(self.at);
-        let table = self.machine.table(self.tables);
-        let Machine { candidate, call, .. } = &mut *self.machine;
-        let (at, rules) = (self.at, &table.rules);
-        let verdict =
-            candidate.begin(at, at, call.tool, &table.fresh, rules, |rule| here.counts(rule));
-        self.decide(verdict);
-    }
-
-    /// What decides which rules count at `start`, where all before it has left that can.
-    fn here(&mut self, start: usize) -> Here {
+    /// A marker may begin at `start`: all before it leaves, and the rules that begin like this are taken
+    /// up.
+    fn begin(&mut self, begins: Begins, start: usize) {
+        match self.machine.state {
+            State::Value => self.value_payload(start),
+            _ => self.payload(start),
+        }
+        self.at = start;
+        let table = self.table();
+        let counts = table.counting(self.here(start));
         let machine = &mut *self.machine;
-        let text = matches!(machine.state, State::Text | State::Thought);
-        let fences = text && self.tables.options.fences == Fences::Quote;
-        Here {
-            quoted: fences
-                && match self.tables.lines {
-                    Some(_) => machine.lines.fence,
-                    None => machine.fence.quotes(),
-                },
-            mid_line: machine.line == Line::Middle,
-            pristine: machine.pristine,
-            clean: !machine.call.own_closer,
-            section: machine.section.open,
-            section_start: !machine.section.begun,
-            // A line break that may be framing has not left.
-            line_start: start > self.from || machine.call.line_start,
-            wants_more: machine.call.given.contains(&false),
-            behind_call: machine.behind_call,
-            call_start: !machine.call.begun,
-            named: machine.call.named,
-            waiting: machine.body.waits,
-            suspected: machine.call.suspected,
-        }
+        machine.pending.begin(table, begins, counts, start, machine.call.tool);
+        self.confirm();
     }
 
-    /// In a candidate: read on until its rules are decided.
+    /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
         let part = self.view.part(self.at);
-        let table = self.machine.table(self.tables);
-        let Machine { candidate, call, examined, .. } = &mut *self.machine;
-        let around = call.surroundings(self.tables, &table.rules, self.view, candidate.start);
-        let (read, verdict) = candidate.read(part, self.at - around.start, &around);
-        *examined += read;
+        let mut pending = std::mem::take(&mut self.machine.pending);
+        let at = self.at - pending.start;
+        self.machine.pending.start = pending.start;
+        let (examined, verdict) = pending.read(part, at, &self.around());
+        self.machine.pending = pending;
+        self.machine.examined += examined;
         self.at += part.len();
-        self.decide(verdict);
-    }
-
-    fn decide(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Open => {}
-            Verdict::Accept(run) => self.accept(run),
+            Verdict::Accept(found) => self.accept(found),
             Verdict::Reject => self.reject(),
+        }
+    }
+
+    /// What holds at `start`, where all before it has left that can.
+    fn here(&mut self, start: usize) -> Flags {
+        let line = self.is_line_start(start);
+        let machine = &mut *self.machine;
+        let mut here = machine.flags;
+        match machine.state {
+            State::Prose => {
+                here.set(Flags::LINE_START, machine.line != Line::Middle);
+                here.set(Flags::REASONING, machine.prose == REASONING);
+                here.set(Flags::QUOTED, self.is_quoted());
+            }
+            State::Value => {
+                here.set(Flags::LINE_START, line);
+                here.set(Flags::NESTED, machine.call.depth > 0);
+            }
+            _ => {}
+        }
+        here
+    }
+
+    /// Whether a line begins at `at`.
+    fn is_line_start(&self, at: usize) -> bool {
+        match at > self.from {
+            true => self.view.byte(at - 1) == Some(b'\n'),
+            false => self.machine.at_line,
         }
     }
 }

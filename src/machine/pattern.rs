@@ -1,62 +1,72 @@
-//! The reading of a marker and of what follows it: a [`Run`] over a [`Pattern`].
+//! One way to read a marker and what follows it: a [`Match`] over the steps of a [`Table`].
 //!
-//! A run is a handful of numbers, moved by one character at a time, so it survives any cut.
-//! Every piece is decided by the next character alone; a piece that may end passes the character
-//! on to the next one. Chunk ends here: the run stays where it is. Stream ends here: the rule's
-//! `at_end` says what the run comes to.
+//! A match is a handful of numbers, moved by one character at a time, so it survives any cut. Every
+//! step is decided by the next character alone; one that may end passes the character on to the next
+//! step. Chunk ends here: the match stays where it is. Stream ends here: the rule's `at_end` says what
+//! it comes to ([`super::pending`]).
 
-#[cfg(doc)]
-use crate::dialect::spec::Pattern;
-use crate::dialect::spec::{Piece, Rule};
-use crate::machine::view::View;
+use super::keyword::{KeywordState, Taken};
+use super::table::{Node, Step, Table};
+use super::tool_line;
+use super::view::View;
+use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
 use crate::names::{Names, Range};
 use crate::options::bounds;
-use crate::tables::{PartNumber, Tables};
+use crate::tables::{Grammar, Tools, UNKNOWN};
 
-/// No tool, or one that the host did not declare.
-pub(crate) const UNKNOWN: u16 = u16::MAX;
-
-/// A stretch of the candidate's bytes: offset from its first byte, length.
+/// A stretch of a marker's bytes: offset from its first byte, length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub at: u16,
     pub len: u16,
 }
 
-/// One rule being read. Offsets count from the first byte of the marker.
+impl Stretch {
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A marker that is being read. Offsets count from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub rule: u8,
-    /// The dialect that the rule belongs to.
-    pub part: PartNumber,
-    /// Which element of the follow set is being read; `None`: the marker itself.
-    alternative: Option<u8>,
-    piece: u8,
-    /// Bytes read of the present piece.
-    read: u16,
-    /// The quote of the present attribute value; NUL: bare.
+pub(crate) struct Match {
+    pub node: u16,
+    /// The next byte.
+    pub at: u16,
+    /// Bytes read of the present step.
+    pub read: u16,
+    /// The marker's length, once it is whole.
+    pub mark: Option<u16>,
+    /// The quote round the present name; NUL: none.
     quote: u8,
     /// Where the present tag began, plus one; 0: in no tag.
     tag: u16,
     range: Range,
-    /// The marker's length, once it is whole.
-    pub mark: u16,
-    /// What the marker captured.
+    /// The name of the tool or the parameter.
     pub name: Stretch,
-    /// What the present alternative captured.
-    inner: Stretch,
-    /// The tool that `Declared` and `Fresh` ask about: the captured one, or that of the open call.
+    pub id: Stretch,
+    pub hint: Stretch,
+    /// The name of an element, of the marker or of the present follow set.
+    pub element: Stretch,
+    /// The tool that is named, or that of the open call.
     pub tool: u16,
-    /// Whether [`Piece::Slash`] found one.
-    pub slash: bool,
+    /// A keyword, once it is whole; of white space after the marker: how much of it stands on the
+    /// present line.
+    pub keyword: KeywordState,
+    /// Where the keyword's line begins.
+    pub line_at: u16,
+    /// A line feed stands in the white space after the marker, or right before that.
+    pub line: bool,
+    /// The tool's name is the last thing in the stream, and could have gone on.
+    pub cut_name: bool,
 }
 
-/// What a run has come to.
+/// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Outcome {
     /// It goes on.
     Live,
-    /// The last piece is whole.
+    /// It is whole.
     Whole,
     /// It does not fit.
     Dead,
@@ -64,474 +74,396 @@ pub(crate) enum Step {
     TooLong,
 }
 
-/// What runs ask about the call they stand in.
-pub(crate) struct Surroundings<'a> {
-    pub tables: &'a Tables,
-    pub rules: &'a [Rule],
+/// What a match asks about the call it stands in, and about the parser.
+pub(crate) struct Around<'a> {
+    pub grammar: &'a Grammar,
+    pub tools: &'a Tools,
+    pub table: &'a Table,
     pub view: View<'a>,
     /// View offset of the marker's first byte.
     pub start: usize,
     pub call_name: &'a str,
     pub param_name: &'a str,
+    /// What the open call's opener captured as an element.
+    pub element: &'a str,
     /// The declared parameters that were given.
     pub given: &'a [bool],
+    /// A back-tick in the lead of a line quotes it.
+    pub quotes: bool,
+    /// In a block of reasoning.
+    pub in_reasoning: bool,
 }
 
-impl Run {
-    pub fn new(rule: usize, part: PartNumber) -> Self {
-        Run {
-            rule: rule as u8,
-            part,
-            alternative: None,
-            piece: 0,
+impl Match {
+    /// Before the first step, in a call of this tool.
+    pub fn new(node: u16, tool: u16) -> Match {
+        Match {
+            node,
+            at: 0,
             read: 0,
+            mark: None,
             quote: 0,
             tag: 0,
             range: Range::default(),
-            mark: 0,
             name: Stretch::default(),
-            inner: Stretch::default(),
-            tool: UNKNOWN,
-            slash: false,
+            id: Stretch::default(),
+            hint: Stretch::default(),
+            element: Stretch::default(),
+            tool,
+            keyword: KeywordState::default(),
+            line_at: 0,
+            line: false,
+            cut_name: false,
         }
-    }
-
-    /// The run inside a call of this tool, unless it has met the name of another.
-    pub fn in_call(self, tool: u16) -> Self {
-        Run { tool: if self.tool == UNKNOWN { tool } else { self.tool }, ..self }
-    }
-
-    /// The run with its marker whole, `mark` bytes long.
-    pub fn ending(self, mark: usize) -> Self {
-        Run { mark: mark as u16, ..self }
-    }
-
-    /// The run over element `alternative` of the follow set, behind the whole marker.
-    pub fn follow(self, alternative: usize) -> Self {
-        Run { alternative: Some(alternative as u8), piece: 0, read: 0, tag: 0, ..self }
-    }
-
-    /// Whether the first `pieces` of the marker are whole.
-    pub fn has_read(&self, pieces: usize) -> bool {
-        self.in_follow() || self.piece as usize >= pieces
     }
 
     pub fn in_follow(&self) -> bool {
-        self.alternative.is_some()
+        self.mark.is_some()
     }
 
-    /// Reads `text`, which stands `at` bytes behind the marker's first byte, up to where the run is
-    /// decided; gives how many bytes that took.
-    pub fn read(&mut self, text: &str, at: usize, around: &Surroundings<'_>) -> (usize, Step) {
-        let pieces = self.pieces(around);
+    /// The same, with the marker whole here if it was not before.
+    pub fn marked(self) -> Match {
+        Match { mark: Some(self.mark.unwrap_or(self.at)), ..self }
+    }
+
+    /// The same, with the marker whole at `end`, unless it was before.
+    pub fn ending(self, end: usize) -> Match {
+        Match { mark: Some(self.mark.unwrap_or(end as u16)), ..self }
+    }
+
+    /// At a step of which nothing will come.
+    pub fn unread(self, node: u16) -> Match {
+        Match { node, read: 0, ..self }
+    }
+
+    /// At the beginning of another step.
+    pub fn enter(self, node: u16, around: &Around<'_>) -> Match {
+        let step = &around.table.nodes[node as usize].step;
+        let mut next = Match { node, read: 0, quote: 0, ..self };
+        match step {
+            Step::Follow if self.mark.is_none() => {
+                next = next.marked();
+                next.tag = 0;
+                next.line = around.byte_before(next.at) == Some(b'\n');
+                next.keyword = KeywordState::default();
+            }
+            Step::Keyword(_) => {
+                next.line_at = next.at - u16::from(self.keyword.lead);
+                next.keyword = KeywordState::after(self.keyword.lead);
+            }
+            Step::Until(..) => next.keyword = KeywordState::default(),
+            _ => {}
+        }
+        next
+    }
+
+    /// Reads the present step on in `text`, whose first byte is the next one, up to where the step is
+    /// decided; gives how many bytes were looked at.
+    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, Outcome) {
+        let node = &around.table.nodes[self.node as usize];
         let bytes = text.as_bytes();
+        if let Some(known) = known(&node.step, around) {
+            return self.step_known(known, bytes);
+        }
         let mut read = 0;
         while read < bytes.len() {
-            let Some(piece) = pieces.get(self.piece as usize) else { return (read, Step::Whole) };
-            // Every element of a follow set stands behind white space.
-            if self.in_follow()
-                && self.piece == 0
-                && self.read == 0
-                && is_white(&bytes[read..=read])
-            {
-                if at + read >= self.mark as usize + bounds::WHITE_SPACE {
-                    return (read, Step::TooLong);
-                }
-                read += 1;
-                continue;
+            let next = &bytes[read..read + char_len(bytes[read])];
+            if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
+                return (read, Outcome::TooLong);
             }
-            let (taken, outcome) = match self.known(piece, around) {
-                Some(known) => self.read_known(known, &bytes[read..], at + read),
-                None => self.read_char(piece, &bytes[read..], at + read, around),
-            };
-            read += taken;
-            match outcome {
-                Read::More => {}
-                Read::Done | Read::Pass => {
-                    self.piece += 1;
-                    self.read = 0;
-                    if self.piece as usize == pieces.len() {
-                        return (read, Step::Whole);
+            let outcome = match self.take(node, next, around) {
+                taken @ (Read::More | Read::Done) => {
+                    read += next.len();
+                    self.at += next.len() as u16;
+                    if let Read::More = taken {
+                        continue;
                     }
+                    Outcome::Whole
                 }
-                Read::Fail => return (read, Step::Dead),
-                Read::TooLong => return (read, Step::TooLong),
-            }
+                Read::Pass => Outcome::Whole,
+                Read::Fail => Outcome::Dead,
+                Read::TooLong => Outcome::TooLong,
+            };
+            return (read, outcome);
         }
-        (read, Step::Live)
-    }
-
-    /// The text of a piece that is known beforehand.
-    #[inline]
-    fn known<'s>(&self, piece: &'s Piece, around: &Surroundings<'s>) -> Option<&'s str> {
-        match piece {
-            Piece::Lit(text) => Some(text),
-            Piece::CallName => Some(around.call_name),
-            Piece::ParamName => Some(around.param_name),
-            _ => None,
-        }
+        (read, Outcome::Live)
     }
 
     /// A text that is known beforehand, as much of it as has come.
-    fn read_known(&mut self, known: &str, bytes: &[u8], at: usize) -> (usize, Read) {
+    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, Outcome) {
         let rest = &known.as_bytes()[self.read as usize..];
-        if rest.is_empty() {
-            return (0, Read::Fail);
-        }
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
-            if self.tag_too_long(at + read) && is_char_start(byte) {
-                return (read, Read::TooLong);
+            let at = self.at + read as u16;
+            if self.tag > 0 && at as usize + 2 - self.tag as usize > bounds::TAG && byte & 0xC0 != 0x80 {
+                return (read, Outcome::TooLong);
             }
             match byte {
-                _ if byte != known => return (read, Read::Fail),
-                b'<' => self.tag = (at + read) as u16 + 1,
+                _ if byte != known => return (read, Outcome::Dead),
+                b'<' => self.tag = at + 1,
                 b'>' => self.tag = 0,
                 _ => {}
             }
         }
         let read = rest.len().min(bytes.len());
         self.read += read as u16;
-        (read, if read == rest.len() { Read::Done } else { Read::More })
+        self.at += read as u16;
+        (read, if read == rest.len() { Outcome::Whole } else { Outcome::Live })
     }
 
-    /// One character.
-    fn read_char(
-        &mut self,
-        piece: &Piece,
-        bytes: &[u8],
-        at: usize,
-        around: &Surroundings<'_>,
-    ) -> (usize, Read) {
-        if self.tag_too_long(at) {
-            return (0, Read::TooLong);
-        }
-        let next = &bytes[..char_len(bytes[0])];
-        let read = self.read_piece(piece, next, at, around);
-        (if let Read::More | Read::Done = read { next.len() } else { 0 }, read)
-    }
-
-    #[inline]
-    fn tag_too_long(&self, at: usize) -> bool {
-        self.tag > 0 && at + 2 - self.tag as usize > bounds::TAG
-    }
-
-    /// Whether the marker is whole.
-    pub fn is_whole(&self, rule: &Rule) -> bool {
-        self.in_follow() || self.piece as usize == rule.mark.len()
-    }
-
-    /// Whether the run may go on with a character that begins with this byte: surely not if it
-    /// knows the next byte and it is another.
-    pub fn may_read(&self, byte: u8, around: &Surroundings<'_>) -> bool {
-        let rule = &around.rules[self.rule as usize];
-        let piece = rule.mark.get(self.piece as usize);
-        let Some(known) = piece.and_then(|piece| self.known(piece, around)) else { return true };
-        known.as_bytes().get(self.read as usize) == Some(&byte)
-    }
-
-    fn pieces<'r>(&self, around: &Surroundings<'r>) -> &'r [Piece] {
-        let rule = &around.rules[self.rule as usize];
-        match self.alternative {
-            None => &rule.mark,
-            Some(alternative) => &rule.follow[alternative as usize],
-        }
-    }
-
-    /// Whether the present piece stands in a tag, and the next one does, too.
-    fn stays_in_tag(&self, around: &Surroundings<'_>) -> bool {
-        let next = self.pieces(around).get(self.piece as usize + 1);
-        let opens = |next: &Piece| matches!(next, Piece::Lit(text) if text.starts_with('<'));
-        self.tag > 0 && !next.is_some_and(opens)
-    }
-
-    fn read_piece(
-        &mut self,
-        piece: &Piece,
-        next: &[u8],
-        at: usize,
-        around: &Surroundings<'_>,
-    ) -> Read {
-        let tables = around.tables;
-        match piece {
-            // Known beforehand: they are read as a whole.
-            Piece::Lit(_) | Piece::CallName | Piece::ParamName => Read::Fail,
-            Piece::Captured => self.repeated(self.name, next, around),
-            Piece::Same => self.repeated(self.inner, next, around),
-            Piece::Ws => match is_white(next) {
-                // Inside a tag the tag's own bound counts.
-                true if self.stays_in_tag(around) => Read::More,
-                true => self.more(next, bounds::WHITE_SPACE),
-                false => Read::Pass,
-            },
-            Piece::Words => match next {
-                b"<" => Read::Pass,
-                _ => match self.more(next, bounds::WORDS) {
-                    Read::TooLong => Read::Fail,
-                    read => read,
-                },
-            },
-            Piece::Rest => match next {
-                b"<" => Read::Fail,
-                b">" => Read::Pass,
-                _ => Read::More,
-            },
-            Piece::Slash => match next {
-                b"/" => {
-                    self.slash = true;
-                    Read::Done
-                }
-                _ => Read::Pass,
-            },
-            Piece::Name => self.class(is_name, next, at),
-            Piece::Word => self.class(is_word, next, at),
-            Piece::ToolName => {
-                let read = self.class(is_name, next, at);
-                self.names_tool(read, around)
-            }
-            Piece::Undeclared => self.undeclared(next, at, around),
-            Piece::Tool => match self.one_of(&tables.tool_names, next, at) {
-                Ok(read) => read,
-                Err(tool) => {
-                    self.tool = tool;
-                    Read::Pass
-                }
-            },
-            Piece::Declared => match self.one_of(tables.param_names(self.tool), next, at) {
-                Ok(read) => read,
-                Err(_) => Read::Pass,
-            },
-            Piece::Fresh => self.fresh(next, at, around),
-            Piece::QuotedToolName => {
-                let read = self.in_quotes(next, at, |run| run.class(is_name, next, at));
-                self.names_tool(read, around)
-            }
-            Piece::QuotedTool => {
-                let names = &tables.tool_names;
-                let known = |run: &mut Run| run.one_of(names, next, at).unwrap_or(Read::Pass);
-                let read = self.in_quotes(next, at, known);
-                match self.names_tool(read, around) {
-                    Read::Done | Read::Pass if self.tool == UNKNOWN => Read::Fail,
-                    read => read,
-                }
-            }
-            Piece::QuotedKey => {
-                match self.in_quotes(next, at, |run| run.class(is_key, next, at)) {
-                    // Blanks alone are no key.
-                    Read::Done | Read::Pass if around.is_blank(self.captured()) => Read::Fail,
-                    read => read,
-                }
-            }
-            Piece::Key => match next {
-                b"<" => {
-                    self.capture(at);
-                    Read::Pass
-                }
-                _ => self.more(next, bounds::NAME),
-            },
-            Piece::LineBreak => match (self.read, next) {
-                (_, b"\n") => Read::Done,
-                (0, b"\r") => self.more(next, 1),
+    /// One character of a step that is not known beforehand.
+    fn take(&mut self, node: &Node, next: &[u8], around: &Around<'_>) -> Read {
+        match &node.step {
+            Step::Lit(_) | Step::Ref(Ref::Call | Ref::Param) | Step::End => Read::Fail,
+            Step::Ref(Ref::Marker) => self.repeated(self.name, next, around),
+            Step::Ref(Ref::Element) => self.repeated(self.element, next, around),
+            Step::Follow => self.white(next),
+            Step::LineStart if self.line => Read::Pass,
+            Step::LineStart => Read::Fail,
+            Step::LineEnd => match next {
+                b"\n" => Read::Done,
+                b" " | b"\t" | b"\r" => self.more(next, bounds::WHITE_SPACE),
                 _ => Read::Fail,
             },
-            Piece::OneOf(all) => {
-                let fits = all.bytes().any(|one| next == [one]);
-                if fits { Read::Done } else { Read::Fail }
-            }
-            Piece::Letters => match next {
-                [byte] if byte.is_ascii_alphabetic() => self.more(next, bounds::NAME),
-                _ => Read::Pass,
-            },
-            Piece::IfKnown => match self.tool != UNKNOWN || tables.tools.is_empty() {
-                true => Read::Pass,
-                false => Read::Fail,
-            },
-            Piece::Attr => self.attribute(next, at, |run| run.more(next, bounds::NAME)),
-            Piece::ToolAttr => {
-                let read = self.attribute(next, at, |run| run.more(next, bounds::NAME));
-                self.names_tool(read, around)
-            }
-            Piece::KnownToolAttr => {
-                let names = &tables.tool_names;
-                let known = |run: &mut Run| run.one_of(names, next, at).unwrap_or(Read::Fail);
-                let read = self.attribute(next, at, known);
-                match self.names_tool(read, around) {
-                    Read::Done | Read::Pass if self.tool == UNKNOWN => Read::Fail,
-                    read => read,
-                }
-            }
-            Piece::Boundary => {
-                let names = &tables.boundaries[self.part as usize];
-                let read = self.one_of(names, next, at).unwrap_or(Read::Pass);
-                // No token is the beginning of another.
-                let whole = names.exact(self.range, self.read as usize).is_some();
-                if let (Read::More, true) = (&read, whole) { Read::Done } else { read }
-            }
-            Piece::CallKey => self.one_of(&tables.call_keys, next, at).unwrap_or(Read::Pass),
-            Piece::End => Read::Fail,
+            Step::Run(run) => self.run(run, node.in_tag, next),
+            Step::Until(to, unless) => self.until(to, unless, next),
+            Step::Name(name) => self.name(name, next, around),
+            Step::Keyword(words) => self.keyword(words, next, around),
+            Step::ToolLine(form) => tool_line::take(self, *form, next, around),
         }
     }
 
-    /// What the end of the stream makes of the run, in an element of its rule's follow set.
-    pub fn has_begun(&self) -> bool {
-        self.in_follow() && (self.piece > 0 || self.read > 0)
+    /// White space between the marker and what follows it.
+    fn white(&mut self, next: &[u8]) -> Read {
+        if !is_white(next) {
+            return Read::Pass;
+        }
+        match next {
+            b"\n" => (self.line, self.keyword) = (true, KeywordState::default()),
+            _ => self.keyword.lead = self.keyword.lead.saturating_add(1),
+        }
+        self.more(next, bounds::WHITE_SPACE)
     }
 
-    /// Whether the end of the stream is named in the element that is being read.
-    pub fn may_end(&self, rule: &Rule) -> bool {
-        let element = self.alternative.map(|alternative| &rule.follow[alternative as usize]);
-        element.is_some_and(|element| element.contains(&Piece::End))
+    fn run(&mut self, run: &Run, in_tag: bool, next: &[u8]) -> Read {
+        if !run.chars.fits(next) {
+            return if self.read < run.min { Read::Fail } else { Read::Pass };
+        }
+        let white = run.chars == Chars::WHITE;
+        if white && in_tag && self.tag > 0 {
+            // Within a tag the tag's own bound counts.
+            return Read::More;
+        }
+        if run.min == run.max && self.read as usize + next.len() == run.max as usize {
+            self.read = run.max;
+            return Read::Done;
+        }
+        match self.more(next, run.max as usize) {
+            Read::TooLong if !white => Read::Fail,
+            read => read,
+        }
     }
 
-    /// A name that stands earlier in the same candidate.
-    fn repeated(&mut self, name: Stretch, next: &[u8], around: &Surroundings<'_>) -> Read {
-        let at = around.start + (name.at + self.read) as usize;
-        let same = next.iter().zip(at..).all(|(&byte, at)| around.view.byte(at) == Some(byte));
-        if !same || self.read + next.len() as u16 > name.len {
+    fn until(&mut self, to: &str, unless: &str, next: &[u8]) -> Read {
+        for &byte in next {
+            self.keyword.lead = goes_on(to.as_bytes(), self.keyword.lead, byte);
+            self.keyword.decoration = goes_on(unless.as_bytes(), self.keyword.decoration, byte);
+        }
+        if self.keyword.lead as usize == to.len() {
+            self.keyword = KeywordState::default();
+            return Read::Done;
+        }
+        if !unless.is_empty() && self.keyword.decoration as usize == unless.len() {
+            return Read::Fail;
+        }
+        self.more(next, bounds::HEADER)
+    }
+
+    fn keyword(&mut self, words: &[Box<str>], next: &[u8], around: &Around<'_>) -> Read {
+        if around.quotes && next == b"`" && self.keyword.letters() == 0 {
+            return Read::Fail;
+        }
+        let decoration = self.decoration();
+        let sign = |at: u8| around.byte(decoration.at + u16::from(at));
+        match self.keyword.take(next, words, sign) {
+            Taken::More => self.more(next, usize::MAX),
+            Taken::Whole => Read::Done,
+            Taken::No => Read::Fail,
+        }
+    }
+
+    /// The decoration of the keyword's line.
+    fn decoration(&self) -> Stretch {
+        let KeywordState { lead, decoration, .. } = self.keyword;
+        Stretch { at: self.line_at + u16::from(lead - decoration), len: decoration.into() }
+    }
+
+    /// A name that stands earlier in the same marker, or in the call's opener.
+    fn repeated(&mut self, name: Stretch, next: &[u8], around: &Around<'_>) -> Read {
+        let from = name.at + self.read;
+        let same = match name.is_empty() {
+            true => around.element.as_bytes().get(self.read as usize..).is_some_and(|rest| rest.starts_with(next)),
+            false => next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte)),
+        };
+        let len = if name.is_empty() { around.element.len() } else { name.len as usize };
+        if len == self.read as usize {
+            return Read::Pass;
+        }
+        if !same || self.read as usize + next.len() > len {
             return Read::Fail;
         }
         self.read += next.len() as u16;
-        if self.read == name.len { Read::Done } else { Read::More }
+        if self.read as usize == len { Read::Done } else { Read::More }
     }
 
-    fn more(&mut self, next: &[u8], most: usize) -> Read {
+    pub(super) fn more(&mut self, next: &[u8], most: usize) -> Read {
         self.read += next.len() as u16;
         if self.read as usize > most { Read::TooLong } else { Read::More }
     }
 
-    /// A run of characters of one class, at least one.
-    fn class(&mut self, class: impl Fn(&[u8]) -> bool, next: &[u8], at: usize) -> Read {
-        if class(next) {
-            return self.more(next, bounds::NAME);
-        }
-        if self.read == 0 {
-            return Read::Fail;
-        }
-        self.capture(at);
-        Read::Pass
-    }
-
-    /// `"…"`, `'…'` or neither round what `inside` reads.
-    fn in_quotes(&mut self, next: &[u8], at: usize, inside: impl FnOnce(&mut Run) -> Read) -> Read {
-        match (self.read, self.quote, next) {
-            (0, 0, b"\"" | b"'") => {
+    fn name(&mut self, name: &Name, next: &[u8], around: &Around<'_>) -> Read {
+        let read = match (&name.quoted, self.quote, next) {
+            (Some(_), 0, b"\"" | b"'") if self.read == 0 => {
                 self.quote = next[0];
-                Read::More
+                return Read::More;
             }
-            (1.., quote, _) if quote != 0 && next == [quote] => {
-                self.capture(at);
-                self.quote = 0;
-                Read::Done
+            (_, quote, _) if quote != 0 && next == [quote] => {
+                // A quote that stands behind nothing quotes no name.
+                if self.read == 0 { Read::Fail } else { Read::Done }
             }
-            (_, quote, _) => match inside(self) {
+            (Some(chars), 1.., _) => match self.named(name, *chars, next, around) {
                 // Inside quotes only the quote may end it.
-                Read::Pass if quote != 0 => Read::Fail,
+                Read::Pass => Read::Fail,
                 read => read,
             },
+            _ => self.named(name, name.chars, next, around),
+        };
+        match read {
+            Read::Done | Read::Pass => {
+                self.quote = 0;
+                if self.capture(name, around) { read } else { Read::Fail }
+            }
+            read => read,
         }
     }
 
-    /// The tool that a whole name names.
-    fn names_tool(&mut self, read: Read, around: &Surroundings<'_>) -> Read {
-        if let Read::Done | Read::Pass = read {
-            self.tool = around.tables.tool_number(around.slices(self.captured()));
+    /// A character of a name, between its quotes.
+    fn named(&mut self, name: &Name, chars: Chars, next: &[u8], around: &Around<'_>) -> Read {
+        let names = match (name.of, name.known) {
+            (_, Known::Any | Known::Undeclared) => None,
+            (Of::Tool, Known::IfDeclared) if around.tools.names.is_empty() => None,
+            (Of::Tool | Of::ToolId, _) => Some(&around.tools.names),
+            _ => Some(around.tools.params(self.tool)),
+        };
+        match names {
+            Some(names) => self.one_of(names, name, next, around),
+            None if chars.fits(next) => self.more(next, bounds::NAME),
+            None if self.read == 0 => Read::Fail,
+            None => Read::Pass,
         }
-        read
     }
 
-    fn undeclared(&mut self, next: &[u8], at: usize, around: &Surroundings<'_>) -> Read {
-        if is_word(next) {
+    /// A character of one of these names.
+    fn one_of(&mut self, names: &Names, name: &Name, next: &[u8], around: &Around<'_>) -> Read {
+        let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
+        let fresh = name.known == Known::Fresh;
+        let range = if self.read == 0 { names.all() } else { self.range };
+        if let Some(range) = names.narrow(range, self.read as usize, next) {
+            self.range = range;
+            if fresh && names.ids(range).all(given) {
+                return Read::Fail;
+            }
             return self.more(next, bounds::NAME);
         }
-        if self.read == 0 {
-            return Read::Fail;
+        match names.exact(range, self.read as usize) {
+            Some(id) if self.read > 0 && !(fresh && given(id)) => Read::Pass,
+            _ => Read::Fail,
         }
-        let name = self.capture(at);
-        let declared = around.tables.param_names(self.tool);
-        let known = declared.iter().any(|known| around.is(name, known));
-        if known { Read::Fail } else { Read::Pass }
     }
 
-    /// One of the given names; `Err` with its number where it ends before `next`.
-    fn one_of(&mut self, names: &Names, next: &[u8], at: usize) -> Result<Read, u16> {
-        let range = if self.read == 0 { names.all() } else { self.range };
-        let read = self.read as usize;
-        if let Some(range) = names.narrow(range, read, next) {
-            self.range = range;
-            return Ok(self.more(next, bounds::NAME));
+    /// Notes the name that has just ended; whether it is one.
+    fn capture(&mut self, name: &Name, around: &Around<'_>) -> bool {
+        let mut stretch = Stretch { at: self.at - self.read, len: self.read };
+        if around.is_blank(stretch) {
+            return false;
         }
-        match names.exact(range, read) {
-            Some(id) if read > 0 => {
-                self.capture(at);
-                Err(id)
+        match name.of {
+            Of::Id => self.id = stretch,
+            Of::Hint => self.hint = stretch,
+            Of::Element if name.known == Known::Undeclared => {
+                self.element = stretch;
+                let declared = around.tools.params(self.tool);
+                return !declared.iter().any(|known| around.is(stretch, known));
             }
-            _ => Ok(Read::Fail),
+            Of::Element => self.element = stretch,
+            Of::Param if self.in_follow() => {}
+            Of::Param => self.name = stretch,
+            Of::Tool | Of::ToolId => {
+                if name.of == Of::ToolId {
+                    self.id = stretch;
+                }
+                stretch = around.tool_name(name, stretch);
+                self.tool = around.tools.number(around.slices(stretch));
+                if !self.in_follow() {
+                    self.name = stretch;
+                } else {
+                    self.element = stretch;
+                }
+                let known = self.tool != UNKNOWN;
+                return match name.known {
+                    Known::Declared => known,
+                    Known::IfDeclared => known || around.tools.names.is_empty(),
+                    _ => true,
+                };
+            }
         }
+        true
     }
 
-    fn fresh(&mut self, next: &[u8], at: usize, around: &Surroundings<'_>) -> Read {
-        let names = around.tables.param_names(self.tool);
-        let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
-        match self.one_of(names, next, at) {
-            Ok(Read::More) if names.ids(self.range).all(given) => Read::Fail,
-            Ok(read) => read,
-            Err(id) if given(id) => Read::Fail,
-            Err(_) => Read::Pass,
+    /// The decoration that may be closed right behind the marker, where a keyword line ends it.
+    pub fn open_decoration(&self) -> Stretch {
+        match self.keyword.closed {
+            true => Stretch::default(),
+            false => self.decoration(),
         }
-    }
-
-    /// `"…"`, `'…'` (neither `<` nor a line break in it) or a bare word; `inside` reads the
-    /// characters between the quotes.
-    fn attribute(&mut self, next: &[u8], at: usize, inside: impl FnOnce(&mut Run) -> Read) -> Read {
-        if let (0, 0, b"\"" | b"'") = (self.read, self.quote, next) {
-            self.quote = next[0];
-            return Read::More;
-        }
-        let quoted = self.quote != 0;
-        let ends = match quoted {
-            true => next == [self.quote],
-            false => is_white(next) || matches!(next, b">" | b"/"),
-        };
-        if ends && self.read > 0 {
-            self.capture(at);
-            self.quote = 0;
-            return if quoted { Read::Done } else { Read::Pass };
-        }
-        let banned: &[&[u8]] = if quoted { &[b"<", b"\n"] } else { &[b"<", b"\"", b"'"] };
-        if ends || banned.contains(&next) { Read::Fail } else { inside(self) }
-    }
-
-    /// What was captured last.
-    fn captured(&self) -> Stretch {
-        if self.in_follow() { self.inner } else { self.name }
-    }
-
-    /// Notes the name that ends before `at`.
-    fn capture(&mut self, at: usize) -> Stretch {
-        let name = Stretch { at: at as u16 - self.read, len: self.read };
-        match self.in_follow() {
-            true => self.inner = name,
-            false => self.name = name,
-        }
-        name
     }
 }
 
-/// What a character did to a piece.
-enum Read {
+/// What a character did to a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Read {
     /// Taken; more may come.
     More,
-    /// Taken; the piece is whole.
+    /// Taken; the step is whole.
     Done,
-    /// Not taken; the piece was whole before it.
+    /// Not taken; the step was whole before it.
     Pass,
     Fail,
     TooLong,
 }
 
-impl Surroundings<'_> {
-    fn slices(&self, name: Stretch) -> [&str; 2] {
+/// The text of a step that is known beforehand.
+#[inline]
+pub(super) fn known<'s>(step: &'s Step, around: &Around<'s>) -> Option<&'s str> {
+    match step {
+        Step::Lit(text) => Some(text),
+        Step::Ref(Ref::Call) => Some(around.call_name),
+        Step::Ref(Ref::Param) => Some(around.param_name),
+        _ => None,
+    }
+}
+
+impl<'a> Around<'a> {
+    pub fn slices(&self, name: Stretch) -> [&'a str; 2] {
         let from = self.start + name.at as usize;
         self.view.slices(from, from + name.len as usize)
+    }
+
+    pub fn byte(&self, at: u16) -> Option<u8> {
+        self.view.byte(self.start + at as usize)
+    }
+
+    fn byte_before(&self, at: u16) -> Option<u8> {
+        (self.start + at as usize).checked_sub(1).and_then(|at| self.view.byte(at))
     }
 
     fn is_blank(&self, name: Stretch) -> bool {
@@ -542,10 +474,47 @@ impl Surroundings<'_> {
         let [head, tail] = self.slices(name);
         known.strip_prefix(head) == Some(tail)
     }
+
+    /// The tool's name in what was captured: without white space around it, its prefix and, of an id,
+    /// its index.
+    fn tool_name(&self, name: &Name, captured: Stretch) -> Stretch {
+        let Stretch { mut at, mut len } = captured;
+        while len > 0 && self.byte(at).is_some_and(|byte| is_white(&[byte])) {
+            (at, len) = (at + 1, len - 1);
+        }
+        while len > 0 && self.byte(at + len - 1).is_some_and(|byte| is_white(&[byte])) {
+            len -= 1;
+        }
+        let prefix = name.prefix.as_bytes();
+        let has_prefix = prefix.iter().zip(at..).all(|(byte, at)| self.byte(at) == Some(*byte));
+        if has_prefix && (len as usize) > prefix.len() {
+            (at, len) = (at + prefix.len() as u16, len - prefix.len() as u16);
+        }
+        if name.of == Of::ToolId {
+            let digit = |at: &u16| self.byte(*at).is_some_and(|byte| byte.is_ascii_digit());
+            let digits = (at..at + len).rev().take_while(digit).count() as u16;
+            let colon = (digits > 0 && digits < len).then(|| at + len - digits - 1);
+            if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
+                len -= digits + 1;
+            }
+        }
+        Stretch { at, len }
+    }
 }
 
-fn is_char_start(byte: u8) -> bool {
-    byte & 0xC0 != 0x80
+/// How much of `needle` the text ends with, with this byte behind it.
+fn goes_on(needle: &[u8], mut matched: u8, byte: u8) -> u8 {
+    loop {
+        if needle.get(matched as usize) == Some(&byte) {
+            return matched + 1;
+        }
+        if matched == 0 {
+            return 0;
+        }
+        // The longest shorter beginning that what was matched ends with.
+        let text = &needle[..matched as usize];
+        matched = (0..matched).rev().find(|&len| text.ends_with(&needle[..len as usize])).unwrap_or(0);
+    }
 }
 
 /// How many bytes the character has that begins with this one.
@@ -558,24 +527,6 @@ fn char_len(first: u8) -> usize {
     }
 }
 
-fn is_white(next: &[u8]) -> bool {
+pub(super) fn is_white(next: &[u8]) -> bool {
     matches!(next, b" " | b"\t" | b"\r" | b"\n")
-}
-
-/// What a parameter's name of the `<tool_call>` family may hold.
-fn is_key(next: &[u8]) -> bool {
-    !matches!(next, b"<" | b">" | b"=" | b"\"" | b"'" | b"\n" | b"\r")
-}
-
-/// `[A-Za-z0-9_.-]`
-fn is_word(next: &[u8]) -> bool {
-    matches!(next, [byte] if byte.is_ascii_alphanumeric() || b"_.-".contains(byte))
-}
-
-/// `NAME` of spec/common.md.
-fn is_name(next: &[u8]) -> bool {
-    match next {
-        [byte] => byte.is_ascii_alphanumeric() || b"_.-/:+@$".contains(byte),
-        _ => std::str::from_utf8(next).is_ok_and(|text| text.chars().all(char::is_alphanumeric)),
-    }
 }

@@ -1,178 +1,224 @@
-//! P1, the scan: find the first marker's *head* (its literal beginning) in plain text.
-//!
-//! While nothing of a head has been seen, `memchr` jumps to the next byte a head can begin with.
-//! From there an Aho-Corasick automaton reads on. Its state is all that has to survive a cut: the
-//! *depth* of the state (the length of the longest head prefix that the text ends with) is the
-//! number of bytes to hold back. The crate keeps depths to itself, so every head is walked once
-//! from the start state, and the depths are noted in a table.
-//!
-//! Chunk ends here: the last `depth` bytes are held, all before them leave. Stream ends here: the
-//! held bytes are half a marker, and the state's own rule says what becomes of them.
+//! Where the next marker may begin: in payload, at the start of a line or of a state, and between the
+//! calls of a section.
 
-use std::ops::Range;
+use super::table::{Begins, Step, Table};
+use super::{Feed, Machine, State};
+use crate::dialect::spec::{Between, Chars, Flags, Ref};
+use crate::event::{DiagnosticKind, Status};
+use crate::options::Fences;
+use crate::sink::Sink;
 
-use aho_corasick::Anchored;
-use aho_corasick::automaton::{Automaton, StateID};
-use aho_corasick::nfa::contiguous::NFA;
-
-/// The heads that count in one state of the machine.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scanner {
-    /// `None` if nothing counts here.
-    automaton: Option<NFA>,
-    heads: Vec<String>,
-    /// By state: how many bytes of a head have been read.
-    depths: Vec<u16>,
-    /// By state: whether a head that begins like this counts wherever it stands.
-    sure: Vec<bool>,
-    start: StateID,
-    /// The bytes a head can begin with.
-    first: Vec<u8>,
-    /// If all heads begin with the same byte and have a second one: the state behind both, by the
-    /// second byte. Most `<` in prose and code are answered by one look at it.
-    second: Option<Box<[StateID]>>,
-}
-
-/// How far the scan has come; lives in the machine, survives the cut.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ScanState(StateID);
-
-/// A head that was found, and the offset behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub index: usize,
-    pub end: usize,
-}
-
-impl Scanner {
-    /// The heads are sorted; none is empty, or the beginning of another.
-    /// `sure` says of each whether it counts wherever it stands.
-    pub fn new(heads: Vec<String>, sure: &[bool]) -> Result<Self, aho_corasick::BuildError> {
-        let mut scanner = Scanner { heads, ..Scanner::default() };
-        if scanner.heads.is_empty() {
-            return Ok(scanner);
+impl<S: Sink> Feed<'_, '_, S> {
+    /// In payload: look for the first byte of a marker.
+    pub(super) fn scan(&mut self) {
+        if self.line_begins() {
+            return self.begin(Begins::Line, self.at);
         }
-        let nfa = NFA::builder().prefilter(false).build(&scanner.heads)?;
-        if let Ok(start) = nfa.start_state(Anchored::No) {
-            scanner.start = start;
+        let table = self.table();
+        let part = self.up_to_next_line(self.view.part(self.at));
+        let mut read = 0;
+        while let Some(offset) = table.find(&part.as_bytes()[read..], &self.tables.names.first) {
+            read += offset;
+            let at = self.at + read;
+            if !self.rules_out(table, &part.as_bytes()[read..]) {
+                self.machine.examined += read;
+                return self.begin(Begins::Byte, at);
+            }
+            read += 1;
         }
-        for (head, sure) in scanner.heads.iter().zip(sure) {
-            let mut state = scanner.start;
-            for (depth, &byte) in (1..).zip(head.as_bytes()) {
-                state = nfa.next_state(Anchored::No, state, byte);
-                let index = state.as_usize();
-                if scanner.depths.len() <= index {
-                    scanner.depths.resize(index + 1, 0);
-                    scanner.sure.resize(index + 1, false);
+        self.machine.examined += part.len();
+        self.at += part.len();
+    }
+
+    /// A look at the next bytes: most tags in a value are not its own.
+    #[inline]
+    fn rules_out(&self, table: &Table, text: &[u8]) -> bool {
+        let call = &self.machine.call;
+        table.rules_out(text, |of| match of {
+            Ref::Call => Some(&call.name),
+            Ref::Param => Some(&call.param),
+            _ => None,
+        })
+    }
+
+    /// Whether a marker may begin here because a line does.
+    pub(super) fn line_begins(&self) -> bool {
+        let next = self.view.byte(self.at);
+        next.is_some_and(|byte| self.table().line_counts(byte))
+            && self.line_tried != Some(self.at)
+            && self.is_line_start(self.at)
+    }
+
+    /// How much of `part` may be scanned before a line must be looked at.
+    #[inline]
+    fn up_to_next_line<'v>(&mut self, part: &'v str) -> &'v str {
+        let table = self.table();
+        if !table.begins_at(Begins::Line) {
+            return part;
+        }
+        let passed = self.next_line.is_some_and(|line| line <= self.at);
+        if self.looked <= self.at || passed {
+            self.looked = self.at + part.len();
+            let counts = |feed: usize| {
+                let next = part.as_bytes().get(feed + 1);
+                next.is_none_or(|&byte| table.line_counts(byte)).then_some(feed + 1)
+            };
+            let line = memchr::memchr_iter(b'\n', part.as_bytes()).find_map(counts);
+            self.next_line = line.map(|line| self.at + line);
+        }
+        match self.next_line {
+            Some(line) => &part[..part.len().min(line - self.at)],
+            None => part,
+        }
+    }
+
+    /// The lines that were looked for were those of another state.
+    pub(super) fn forget_lines(&mut self) {
+        (self.next_line, self.looked) = (None, 0);
+    }
+
+    /// At the start of a state: white space that may stand there leaves, and then the rules that begin
+    /// there are taken up.
+    pub(super) fn state_start(&mut self) {
+        if self.line_begins() {
+            return self.begin(Begins::Line, self.at);
+        }
+        if let Some(chars) = self.between_chars() {
+            let part = self.view.part(self.at);
+            let fits = |byte: &u8| Chars::WHITE.fits(&[*byte]) && chars.fits(&[*byte]);
+            let white = part.bytes().take_while(fits).count();
+            let line = part.as_bytes()[..white].iter().position(|byte| *byte == b'\n');
+            if white > 0 {
+                self.machine.examined += white;
+                self.at += line.map_or(white, |feed| feed + 1);
+                return self.payload(self.at);
+            }
+        }
+        self.machine.at_start = false;
+        self.begin(Begins::State, self.at);
+    }
+
+    /// What may stand between calls or parameters, if not everything may.
+    pub(super) fn between_chars(&self) -> Option<Chars> {
+        let between = match self.machine.state {
+            State::Section => &self.grammar.sections[self.machine.section.kind as usize].between,
+            State::Call => &self.grammar.calls[self.machine.call.kind as usize].between,
+            _ => return None,
+        };
+        match between {
+            Between::Only(chars) => Some(*chars),
+            Between::Junk(_) => None,
+        }
+    }
+
+    /// Between calls or parameters, where not everything may stand.
+    pub(super) fn between(&mut self) {
+        let Some(chars) = self.between_chars() else { return };
+        let part = self.view.part(self.at);
+        let (table, waiting) = (self.table(), self.machine.flags.has(Flags::WAITING));
+        let lines = table.begins_at(Begins::Line);
+        for (offset, byte) in part.bytes().enumerate() {
+            let at = self.at + offset;
+            let white = Chars::WHITE.fits(&[byte]);
+            let may_begin = table.first.contains(&byte);
+            if lines && table.line_counts(byte) && self.line_tried != Some(at) && self.is_line_start(at) {
+                return self.begin(Begins::Line, at);
+            }
+            if may_begin {
+                return self.begin(Begins::Byte, at);
+            }
+            if waiting && !white || !chars.fits(&[byte]) {
+                self.at = at;
+                self.payload(at);
+                return self.end_between();
+            }
+        }
+        self.machine.examined += part.len();
+        self.at += part.len();
+    }
+
+    /// Something stands here that may not: the call that waits for its arguments has ended, or the
+    /// section or the call ends before it.
+    pub(super) fn end_between(&mut self) {
+        if self.machine.flags.take(Flags::WAITING) {
+            return self.end_call(Status::Complete);
+        }
+        match self.machine.state {
+            State::Call => self.end_call(Status::Complete),
+            _ => {
+                let calls = self.grammar.sections[self.machine.section.kind as usize].calls;
+                if calls {
+                    self.diagnose(DiagnosticKind::MissingCloser, self.from);
                 }
-                scanner.depths[index] = depth;
-                scanner.sure[index] |= sure;
+                self.close_section();
             }
         }
-        scanner.first = scanner.heads.iter().map(|head| head.as_bytes()[0]).collect();
-        scanner.first.dedup();
-        if let ([first], true) = (&*scanner.first, scanner.heads.iter().all(|head| head.len() > 1))
-        {
-            let behind = nfa.next_state(Anchored::No, scanner.start, *first);
-            let second = (0..=u8::MAX).map(|byte| nfa.next_state(Anchored::No, behind, byte));
-            scanner.second = Some(second.collect());
+    }
+
+    /// Whether what stands here is Markdown code that quotes.
+    pub(super) fn is_quoted(&mut self) -> bool {
+        if self.tables.options.fences == Fences::Parse || self.machine.prose == super::REASONING {
+            return false;
         }
-        scanner.automaton = Some(nfa);
-        Ok(scanner)
-    }
-
-    pub fn head(&self, index: usize) -> &str {
-        &self.heads[index]
-    }
-
-    /// The heads that begin with the text whose two halves these are, by index.
-    pub fn beginning_with(&self, [first, second]: [&str; 2]) -> Range<usize> {
-        let bytes = || first.bytes().chain(second.bytes());
-        let from = self.heads.partition_point(|head| head.bytes().lt(bytes()));
-        let begins =
-            |head: &&String| head.strip_prefix(first).is_some_and(|rest| rest.starts_with(second));
-        from..from + self.heads[from..].iter().take_while(begins).count()
-    }
-
-    pub fn start(&self) -> ScanState {
-        ScanState(self.start)
-    }
-
-    /// How many bytes of a head the text read so far ends with.
-    #[inline]
-    pub fn depth(&self, state: ScanState) -> usize {
-        if state.0 == self.start { 0 } else { self.depths[state.0.as_usize()] as usize }
-    }
-
-    /// Whether what has been read of a head counts wherever it stands.
-    #[inline]
-    pub fn is_sure(&self, state: ScanState) -> bool {
-        self.sure[state.0.as_usize()]
-    }
-
-    /// The bytes that a head can begin with.
-    pub fn first(&self) -> &[u8] {
-        &self.first
-    }
-
-    /// Whether no head begins in `text`.
-    #[inline]
-    pub fn is_plain(&self, text: &[u8]) -> bool {
-        if let (&[first], Some(second)) = (&*self.first, &self.second) {
-            let rules_out = |&byte: &u8| second[byte as usize] == self.start;
-            let mut signs = memchr::memchr_iter(first, text);
-            if signs.all(|at| text.get(at + 1).is_some_and(rules_out)) {
-                return true;
-            }
+        match self.grammar.lines_part {
+            Some(_) => self.machine.flags.has(Flags::FENCED),
+            None => self.machine.fence.quotes(),
         }
-        let mut state = self.start();
-        self.find(&mut state, text).is_none() && state == self.start()
     }
+}
 
-    /// Reads on from `state` and stops behind the first whole head.
+impl Table {
+    /// Whether the literals of this table cannot begin like this text. `names` are known texts.
     #[inline]
-    pub fn find(&self, state: &mut ScanState, text: &[u8]) -> Option<Head> {
-        let nfa = self.automaton.as_ref()?;
-        let mut at = 0;
-        while at < text.len() {
-            if state.0 == self.start {
-                let (begun, read) = self.skip(nfa, &text[at..])?;
-                state.0 = begun;
-                at += read;
-            } else {
-                state.0 = nfa.next_state(Anchored::No, state.0, text[at]);
-                at += 1;
-            }
-            if nfa.is_special(state.0) && nfa.is_match(state.0) {
-                let index = nfa.match_pattern(state.0, 0).as_usize();
-                return Some(Head { index, end: at });
-            }
-        }
-        None
-    }
-
-    /// From the start state: the state behind the next bytes that can begin a head, and how many
-    /// bytes that took.
-    #[inline]
-    fn skip(&self, nfa: &NFA, text: &[u8]) -> Option<(StateID, usize)> {
-        if let (&[first], Some(second)) = (&*self.first, &self.second) {
-            for at in memchr::memchr_iter(first, text) {
-                let state = match text.get(at + 1) {
-                    Some(&byte) => second[byte as usize],
-                    None => return Some((nfa.next_state(Anchored::No, self.start, first), at + 1)),
+    pub(super) fn rules_out<'t>(
+        &self,
+        text: &[u8],
+        names: impl Fn(Ref) -> Option<&'t String>,
+    ) -> bool {
+        let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
+        loop {
+            let mut next = None;
+            for &kid in kids {
+                let node = &self.nodes[kid as usize];
+                let known = match &node.step {
+                    Step::Lit(known) => known.as_bytes(),
+                    Step::Ref(of) => match names(*of) {
+                        Some(known) => known.as_bytes(),
+                        None => return false,
+                    },
+                    _ => return false,
                 };
-                if state != self.start {
-                    return Some((state, at + 2));
+                if rest.len() < known.len() {
+                    if known.starts_with(rest) {
+                        return false;
+                    }
+                } else if rest.starts_with(known) {
+                    if node.accepts | node.openers | node.closers != 0 {
+                        return false;
+                    }
+                    // Two names may begin alike.
+                    if next.is_some() {
+                        return false;
+                    }
+                    next = Some((&node.kids, &rest[known.len()..]));
                 }
             }
-            return None;
+            match next {
+                Some((more, behind)) => (kids, rest) = (more, behind),
+                None => return true,
+            }
         }
-        let at = match *self.first.as_slice() {
-            [a] => memchr::memchr(a, text),
-            [a, b] => memchr::memchr2(a, b, text),
-            [a, b, c] => memchr::memchr3(a, b, c, text),
-            _ => text.iter().position(|byte| self.first.contains(byte)),
-        }?;
-        Some((nfa.next_state(Anchored::No, self.start, text[at]), at + 1))
+    }
+}
+
+impl Machine {
+    /// Notes whether only blanks have come since the last line break.
+    #[inline]
+    pub(super) fn note_line(&mut self, slice: &str) {
+        let sign = slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t'));
+        self.line = match (sign, self.line) {
+            (Some(b'\n'), _) | (None, super::Line::Start) => super::Line::Start,
+            _ => super::Line::Middle,
+        };
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{write_json, write_object};
+use crate::dialect::spec::Framing;
 use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, fill};
 use crate::tables::Tables;
 
@@ -71,7 +72,7 @@ impl Params<'_> {
     /// the list's own name where there is none, or where it is the name of another parameter.
     fn element_key<'k>(&self, tool: &str, key: &'k str) -> Option<&'k str> {
         let tool = self.tables.tool_number([tool, ""]);
-        let names = self.tables.param_names(tool);
+        let names = self.tables.names.params(tool);
         let list = names.find([key, ""])?;
         let singular = key.strip_suffix('s').filter(|name| !name.is_empty());
         let free = singular.filter(|name| names.find([name, ""]).is_none());
@@ -88,7 +89,7 @@ impl Params<'_> {
     /// The line breaks round a value.
     fn framing(&self, key: &str, value: &str) -> [&'static str; 2] {
         let kind = self.tables.value_kind(0, key, self.form.kind);
-        let framed = self.tables.values.get(kind as usize).is_some_and(|kind| kind.line_breaks);
+        let framed = self.tables.framing(kind) == Framing::LineBreak;
         let wanted = match self.form.line_breaks {
             LineBreaks::Always => true,
             LineBreaks::WithLines => value.contains('\n'),

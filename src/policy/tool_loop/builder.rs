@@ -151,7 +151,7 @@ impl Builder {
             },
             Ok,
         )?;
-        let marked = tables.lines.is_some() || self.end_tool.is_some();
+        let marked = tables.grammar.lines_part.is_some() || self.end_tool.is_some();
         let suits = if marked { TextEnds::Never } else { TextEnds::AfterTool };
         let prompt = [self.instructions, parser.system_prompt()];
         let prompt: Vec<_> = prompt.into_iter().filter(|part| !part.trim().is_empty()).collect();

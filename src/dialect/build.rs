@@ -1,0 +1,258 @@
+//! Rules and patterns as tables write them: [`rule`] and its methods, [`pattern!`](crate::pattern).
+
+use super::spec::{
+    Action, At, AtEnd, Chars, Flags, Known, Name, Named, Of, Pattern, Piece, Place, Ref, Rule, Run,
+    Scope, Text, ToolLine, What,
+};
+use crate::event::DiagnosticKind;
+
+/// A [`Pattern`]: pieces in a row, texts as literals.
+///
+/// ```
+/// use toolstream::pattern;
+/// use toolstream::spec::{Piece, WS};
+///
+/// let opener = pattern!["<tool_call>", WS, "{"];
+/// assert_eq!(opener[2], Piece::Lit("{".into()));
+/// ```
+#[macro_export]
+macro_rules! pattern {
+    ($($piece:expr),* $(,)?) => { vec![$($crate::spec::Piece::from($piece.clone())),*] };
+}
+
+/// A rule that does nothing yet: its marker counts by itself and anywhere, and is markup.
+pub fn rule(mark: Pattern) -> Rule {
+    Rule {
+        mark,
+        follow: Vec::new(),
+        needs: Flags::NONE,
+        not: Flags::NONE,
+        at_end: AtEnd::Payload,
+        fixed: 0,
+        noise: false,
+        action: Action {
+            what: What::Mark,
+            before: false,
+            note: None,
+            sets: Flags::NONE,
+            clears: Flags::NONE,
+            then: None,
+        },
+    }
+}
+
+impl Rule {
+    /// What may come after the marker, each behind white space.
+    #[must_use]
+    pub fn follow(mut self, follow: impl IntoIterator<Item = Pattern>) -> Rule {
+        self.follow.extend(follow);
+        self
+    }
+
+    /// It counts where all of these hold.
+    #[must_use]
+    pub fn needs(mut self, flags: Flags) -> Rule {
+        self.needs = self.needs | flags;
+        self
+    }
+
+    /// It does not count where one of these holds.
+    #[must_use]
+    pub fn not(mut self, flags: Flags) -> Rule {
+        self.not = self.not | flags;
+        self
+    }
+
+    /// What the end of the stream decides.
+    #[must_use]
+    pub fn at_end(mut self, at_end: AtEnd) -> Rule {
+        self.at_end = at_end;
+        self
+    }
+
+    /// So many pieces make it a rejected opener, or enough of one.
+    #[must_use]
+    pub fn fixed(mut self, pieces: u8) -> Rule {
+        self.fixed = pieces;
+        self
+    }
+
+    /// It is no marker of a well-formed call.
+    #[must_use]
+    pub fn noise(mut self) -> Rule {
+        self.noise = true;
+        self
+    }
+
+    /// What is reported.
+    #[must_use]
+    pub fn note(mut self, note: DiagnosticKind) -> Rule {
+        self.action.note = Some(note);
+        self
+    }
+
+    /// What holds from here on.
+    #[must_use]
+    pub fn sets(mut self, flags: Flags) -> Rule {
+        self.action.sets = self.action.sets | flags;
+        self
+    }
+
+    /// What no longer holds.
+    #[must_use]
+    pub fn clears(mut self, flags: Flags) -> Rule {
+        self.action.clears = self.action.clears | flags;
+        self
+    }
+
+    /// It acts before the marker, which is read again in the state that follows.
+    #[must_use]
+    pub fn before(mut self) -> Rule {
+        self.action.before = true;
+        self
+    }
+
+    /// The state that follows.
+    #[must_use]
+    pub fn then(mut self, place: Place) -> Rule {
+        self.action.then = Some(place);
+        self
+    }
+
+    /// What it does.
+    #[must_use]
+    pub fn does(mut self, what: What) -> Rule {
+        self.action.what = what;
+        self
+    }
+
+    /// This opens.
+    #[must_use]
+    pub fn open(self, place: Place) -> Rule {
+        self.does(What::Open(place))
+    }
+
+    /// This closes.
+    #[must_use]
+    pub fn close(self, scope: Scope) -> Rule {
+        self.does(What::Close(scope))
+    }
+
+    /// A parameter begins, named by the marker.
+    #[must_use]
+    pub fn param(self, kind: u8) -> Rule {
+        self.does(What::Param(kind, Named::Captured))
+    }
+}
+
+impl From<&'static str> for Piece {
+    fn from(text: &'static str) -> Piece {
+        Piece::Lit(Text::Borrowed(text))
+    }
+}
+
+impl From<String> for Piece {
+    fn from(text: String) -> Piece {
+        Piece::Lit(Text::Owned(text))
+    }
+}
+
+impl From<Name> for Piece {
+    fn from(name: Name) -> Piece {
+        Piece::Name(name)
+    }
+}
+
+impl From<Ref> for Piece {
+    fn from(reference: Ref) -> Piece {
+        Piece::Ref(reference)
+    }
+}
+
+impl From<At> for Piece {
+    fn from(at: At) -> Piece {
+        Piece::At(at)
+    }
+}
+
+impl From<Run> for Piece {
+    fn from(run: Run) -> Piece {
+        Piece::Run(run)
+    }
+}
+
+impl From<ToolLine> for Piece {
+    fn from(line: ToolLine) -> Piece {
+        Piece::ToolLine(line)
+    }
+}
+
+/// Names as the built-in dialects write them.
+impl Name {
+    const fn of(of: Of, chars: Chars) -> Name {
+        let prefix = Text::Borrowed("");
+        Name { of, chars, quoted: None, known: Known::Any, prefix, entities: false }
+    }
+
+    /// A tool's name.
+    pub const fn tool() -> Name {
+        Name::of(Of::Tool, Chars::NAME)
+    }
+
+    /// A parameter's name.
+    pub const fn param() -> Name {
+        Name::of(Of::Param, Chars::NAME)
+    }
+
+    /// The name of an element: ASCII letters, digits and `_ . -`.
+    pub const fn element() -> Name {
+        Name::of(Of::Element, Chars::WORD)
+    }
+
+    /// The call's id.
+    pub const fn id() -> Name {
+        Name::of(Of::Id, Chars::NAME)
+    }
+
+    /// The type of the value that follows.
+    pub const fn hint() -> Name {
+        Name::of(Of::Hint, Chars::WORD)
+    }
+
+    /// Made of these characters.
+    #[must_use]
+    pub fn chars(self, chars: Chars) -> Name {
+        Name { chars, ..self }
+    }
+
+    /// Perhaps in quotes, made of the same characters.
+    #[must_use]
+    pub fn maybe_quoted(self) -> Name {
+        Name { quoted: Some(self.chars), ..self }
+    }
+
+    /// The value of an attribute: in quotes, or a bare word.
+    #[must_use]
+    pub fn attribute(self) -> Name {
+        Name { chars: Chars::BARE, quoted: Some(Chars::QUOTED), ..self }
+    }
+
+    /// Only these names fit.
+    #[must_use]
+    pub fn known(self, known: Known) -> Name {
+        Name { known, ..self }
+    }
+}
+
+/// A run of ASCII letters, possibly none.
+pub const LETTERS: Run = Run { chars: Chars::LETTERS, min: 0, max: 128 };
+
+/// A run of at least one of these characters.
+pub const fn one_of(list: &str) -> Run {
+    Run { chars: Chars::only(list), min: 1, max: 1 }
+}
+
+/// The elements of a follow set, each behind `before`.
+pub fn behind(before: Pattern, follow: &[Pattern]) -> Vec<Pattern> {
+    follow.iter().map(|element| [&*before, element].concat()).collect()
+}

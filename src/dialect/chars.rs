@@ -1,0 +1,96 @@
+//! [`Chars`]: a class of characters.
+
+/// A class of characters: a set of ASCII, and all others, their letters and digits, or none of them.
+///
+/// ```
+/// use toolstream::spec::Chars;
+///
+/// assert!(Chars::NAME.has('é') && Chars::NAME.has('-') && !Chars::NAME.has(' '));
+/// assert!(Chars::except("<>").has('x') && !Chars::except("<>").has('<'));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Chars {
+    /// A bit for each ASCII character.
+    ascii: u128,
+    /// Letters and digits beyond ASCII belong to it.
+    letters: bool,
+    /// All characters beyond ASCII do.
+    others: bool,
+}
+
+const ALPHANUMERIC: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+impl Chars {
+    /// Space, tab, CR, LF.
+    pub const WHITE: Chars = Chars::only(" \t\r\n");
+    /// Space and tab.
+    pub const BLANK: Chars = Chars::only(" \t");
+    /// ASCII letters.
+    pub const LETTERS: Chars =
+        Chars::only("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    /// Letters and digits, Unicode's too, and `_ . - / : + @ $`.
+    pub const NAME: Chars =
+        Chars { letters: true, ..Chars::only(ALPHANUMERIC).and("_.-/:+@$") };
+    /// ASCII letters and digits, and `_ . -`.
+    pub const WORD: Chars = Chars::only(ALPHANUMERIC).and("_.-");
+    /// The value of an attribute without quotes.
+    pub const BARE: Chars = Chars::except(" \t\r\n<>\"'/");
+    /// The value of an attribute in quotes, which end it.
+    pub const QUOTED: Chars = Chars::except("<\n");
+
+    /// These ASCII characters.
+    pub const fn only(list: &str) -> Chars {
+        Chars { ascii: mask(list), letters: false, others: false }
+    }
+
+    /// All but these ASCII characters.
+    pub const fn except(list: &str) -> Chars {
+        Chars { ascii: !mask(list), letters: true, others: true }
+    }
+
+    /// These ASCII characters, too.
+    #[must_use]
+    pub const fn and(self, list: &str) -> Chars {
+        Chars { ascii: self.ascii | mask(list), ..self }
+    }
+
+    /// Whether a character belongs to it.
+    pub fn has(self, c: char) -> bool {
+        match u8::try_from(c) {
+            Ok(byte @ 0..0x80) => self.ascii >> byte & 1 != 0,
+            _ => self.others || self.letters && c.is_alphanumeric(),
+        }
+    }
+
+    /// The same for the bytes of one character.
+    pub(crate) fn fits(self, bytes: &[u8]) -> bool {
+        match *bytes {
+            [byte @ 0..0x80] => self.ascii >> byte & 1 != 0,
+            _ if self.others => true,
+            _ => std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(|c| self.has(c))),
+        }
+    }
+}
+
+const fn mask(list: &str) -> u128 {
+    let bytes = list.as_bytes();
+    let (mut mask, mut at) = (0, 0);
+    while at < bytes.len() {
+        assert!(bytes[at] < 0x80, "a class lists ASCII characters");
+        mask |= 1 << bytes[at];
+        at += 1;
+    }
+    mask
+}
+
+impl std::fmt::Debug for Chars {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list: String = (0..0x80_u8).map(char::from).filter(|c| self.has(*c)).collect();
+        let beyond = match (self.others, self.letters) {
+            (true, _) => ", all beyond ASCII",
+            (_, true) => ", letters and digits beyond ASCII",
+            _ => "",
+        };
+        write!(f, "Chars({list:?}{beyond})")
+    }
+}

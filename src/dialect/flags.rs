@@ -1,0 +1,119 @@
+//! [`Flags`]: what holds where a marker stands.
+
+use std::ops::BitOr;
+
+/// What holds where a marker stands: a rule needs some of them and forbids others. Those that are
+/// marked *set* are kept by rules ([`Action::sets`](super::spec::Action::sets)), all others by the
+/// machine.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Flags(u32);
+
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal,)*) => {
+        impl Flags {
+            $($(#[$doc])* pub const $name: Flags = Flags(1 << $bit);)*
+
+            const NAMES: &[&str] = &[$(stringify!($name)),*];
+        }
+    };
+}
+
+flags! {
+    /// In prose: at the start of the stream or of a line (blanks before it allowed), or right after
+    /// markup. In a value: at the first byte of a line.
+    LINE_START = 0,
+    /// Nothing but white space has come since the stream began, and no markup.
+    STREAM_START = 1,
+    /// The payload is reasoning that reasoning tags (or `start = reasoning`) opened.
+    REASONING = 2,
+    /// A call has come.
+    CALLED = 3,
+    /// A call has come, with nothing but white space and markup since.
+    AFTER_CALL = 4,
+    /// A call without a section has come, with nothing but white space since: it is owed the closer of
+    /// a section.
+    OWED = 5,
+    /// In a section.
+    IN_SECTION = 6,
+    /// In a section that has no call yet.
+    SECTION_START = 7,
+    /// In a call, with nothing but white space since its opener.
+    CALL_START = 8,
+    /// The name of the next parameter has come, its value not.
+    NAMED = 9,
+    /// The value holds its own closer as data.
+    HOLDS_CLOSER = 10,
+    /// The value is inside an element of its own.
+    NESTED = 11,
+    /// A JSON object has closed, but its arguments may follow.
+    WAITING = 12,
+    /// The marker stands in Markdown code, and `fences = quote`: nothing counts.
+    QUOTED = 13,
+    /// *Set*: the call is broken; whatever closes it, it is incomplete.
+    BROKEN = 14,
+    /// *Set*: one suspect marker was reported in this value.
+    SUSPECTED = 15,
+    /// *Set*: in a code fence.
+    FENCED = 16,
+    /// *Set*: a code fence wraps the present step.
+    WRAPPED = 17,
+    /// *Set*: an action has come, though perhaps no call.
+    STEPPED = 18,
+    /// *Set*: a code fence stands round the body.
+    BODY_FENCED = 19,
+    /// *Set*: a bracket stands round the calls of the section.
+    BRACKET = 20,
+}
+
+impl Flags {
+    /// None.
+    pub const NONE: Flags = Flags(0);
+
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+
+    /// Those that are not among `other`.
+    #[must_use]
+    pub const fn without(self, other: Flags) -> Flags {
+        Flags(self.0 & !other.0)
+    }
+
+    /// Whether all of `other` are among them.
+    pub const fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether one of `other` is among them.
+    pub const fn has_any(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn set(&mut self, other: Flags, on: bool) {
+        *self = if on { self.and(other) } else { self.without(other) };
+    }
+
+    pub(crate) fn take(&mut self, other: Flags) -> bool {
+        let had = self.has(other);
+        *self = self.without(other);
+        had
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+
+    fn bitor(self, other: Flags) -> Flags {
+        self.and(other)
+    }
+}
+
+impl std::fmt::Debug for Flags {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let set = |(bit, _): &(usize, &&str)| self.0 >> bit & 1 != 0;
+        let names = Flags::NAMES.iter().enumerate().filter(set);
+        f.debug_set().entries(names.map(|(_, name)| name)).finish()
+    }
+}

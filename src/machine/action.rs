@@ -1,0 +1,559 @@
+//! What a marker does that counts, and what becomes of one that does not.
+
+use super::call::Section;
+use super::grammar::TEXT;
+use super::pattern::{Match, Stretch};
+use super::pending::Found;
+use super::table::{Begins, CompiledRule};
+use super::{Close, Feed, Line, State};
+use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::sink::Sink;
+use crate::tables::{PartNumber, UNKNOWN};
+
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// A marker that counts: its rule, what it captured, and where it stands in the view.
+#[derive(Clone, Copy)]
+struct Marker {
+    action: Action,
+    part: PartNumber,
+    how: Match,
+    start: usize,
+    end: usize,
+}
+
+impl Marker {
+    /// Where what it does ends: behind it, or before it.
+    fn to(&self) -> usize {
+        if self.action.before { self.start } else { self.end }
+    }
+}
+
+fn sets_broken(marker: &Marker) -> bool {
+    marker.action.sets.has(Flags::BROKEN)
+}
+
+impl<S: Sink> Feed<'_, '_, S> {
+    /// The pending match is payload: reading goes on behind its first byte.
+    pub fn reject(&mut self) {
+        let machine = &mut *self.machine;
+        let pending = &mut machine.pending;
+        pending.active = false;
+        let (start, begins) = (pending.start, pending.begins);
+        if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
+            for (rejected, opener) in machine.rejected.iter_mut().zip(pending.openers) {
+                *rejected = rejected.saturating_add(u8::from(opener));
+            }
+        }
+        if pending.own_closer {
+            machine.flags.set(Flags::HOLDS_CLOSER, true);
+        }
+        self.check_bounds(start);
+        self.at = start;
+        match begins {
+            Begins::Line => self.line_tried = Some(start),
+            Begins::State => {}
+            Begins::Byte if self.machine.state == State::Body => self.machine.body.json.passed = true,
+            Begins::Byte => {
+                let may_stand = self.between_chars().is_none_or(|chars| {
+                    let waits = self.machine.flags.has(Flags::WAITING);
+                    !waits && self.view.byte(start).is_some_and(|byte| chars.has(byte.into()))
+                });
+                if !may_stand {
+                    return self.end_between();
+                }
+                let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
+                self.at = start + first;
+            }
+        }
+    }
+
+    /// A marker failed: a call in which it did so for a bound alone is broken.
+    fn check_bounds(&mut self, start: usize) {
+        let in_call = matches!(self.machine.state, State::Call | State::Value);
+        if self.machine.pending.too_long && in_call {
+            self.machine.flags.set(Flags::BROKEN, true);
+            self.diagnose(DiagnosticKind::LimitExceeded, start);
+        }
+    }
+
+    /// The marker counts.
+    pub fn accept(&mut self, found: Found) {
+        let start = self.machine.pending.start;
+        self.machine.pending.active = false;
+        let rule: &CompiledRule = &self.table().rules[found.rule as usize];
+        let how = found.how;
+        let end = start + how.mark.unwrap_or(how.at) as usize;
+        let marker =
+            Marker { action: rule.action, part: rule.part, how, start, end };
+        // What is owed to a call without a section is owed right behind it.
+        let owed = self.machine.state == State::Prose && !rule.needs.has(Flags::OWED);
+        self.machine.flags.set(Flags::OWED, !owed && self.machine.flags.has(Flags::OWED));
+        let Action { what, note, sets, clears, .. } = rule.action;
+        let late = matches!(what, What::Open(Place::Call(_)) | What::Stray);
+        if let Some(note) = note.filter(|_| !late) {
+            self.report(note, &marker);
+        }
+        self.machine.flags = self.machine.flags.without(clears) | sets;
+        match what {
+            What::Open(place) => self.open(place, &marker),
+            What::Param(kind, named) => self.open_param(kind, named, &marker),
+            What::Name => self.name_param(&marker),
+            What::Close(scope) => self.close_scope(scope, &marker),
+            What::Orphan(scope) => self.orphan(scope, &marker),
+            What::Mark => self.leave(&marker, self.machine.state),
+            What::Stray => {
+                self.check_bounds(start);
+                self.report_stray(note.unwrap_or(DiagnosticKind::StrayText), &marker);
+                self.leave(&marker, State::Call);
+            }
+            What::Pass => self.pass(end),
+            What::Rest => self.leave(&marker, State::Rest),
+        }
+    }
+
+    /// What stands in a call where it should not: once a run, unless it breaks the call.
+    fn report_stray(&mut self, note: DiagnosticKind, marker: &Marker) {
+        if !sets_broken(marker) {
+            return self.stray(note, marker.start);
+        }
+        self.machine.flags.set(Flags::CALL_START, false);
+        self.check_named(marker.start);
+        self.diagnose(note, marker.start);
+    }
+
+    /// The marker is payload, and perhaps a rejected opener.
+    fn pass(&mut self, end: usize) {
+        let openers = self.machine.pending.openers;
+        for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
+            *rejected = rejected.saturating_add(u8::from(opener));
+        }
+        self.at = end;
+    }
+
+    /// What is reported of a marker: once of suspect ones in a value.
+    fn report(&mut self, note: DiagnosticKind, marker: &Marker) {
+        if marker.action.what == What::Pass {
+            self.value_payload(marker.start);
+        }
+        self.diagnose(note, marker.start);
+        self.recovers(note);
+    }
+
+    /// The marker leaves as markup, and `state` begins behind it; before it, if it acts there.
+    fn leave(&mut self, marker: &Marker, state: State) {
+        self.markup(marker.to());
+        self.after_keyword(marker);
+        self.enter(state);
+    }
+
+    /// Reading goes on at the first byte that has not left, in another state.
+    pub fn enter(&mut self, state: State) {
+        let in_value = self.machine.state == State::Value;
+        self.at = self.from;
+        self.machine.state = state;
+        self.forget_lines();
+        // A call goes on behind a value: it began long ago.
+        let begins = !(in_value && state == State::Call);
+        self.machine.at_start = begins && self.table().begins_at(Begins::State);
+        if self.machine.at_start && self.machine.close.len == 0 {
+            self.start_at_once();
+        }
+    }
+
+    /// The rules at the start of a state of which the first needs no byte.
+    fn start_at_once(&mut self) {
+        let table = self.table();
+        let counts = table.counting(self.here(self.at));
+        let tool = self.machine.call.tool;
+        self.machine.pending.begin(table, Begins::State, counts, self.at, tool);
+        match self.machine.pending.at_once() {
+            Some(found) => {
+                self.machine.at_start = false;
+                self.accept(found);
+            }
+            None => self.machine.pending.active = false,
+        }
+    }
+
+    /// Behind the keyword of a line its decoration may be closed, and no line begins.
+    fn after_keyword(&mut self, marker: &Marker) {
+        if marker.how.keyword.letters() == 0 || marker.action.before {
+            return;
+        }
+        let line = marker.start + marker.how.line_at as usize;
+        let decoration = marker.how.open_decoration();
+        if marker.end > line && self.view.byte(marker.end - 1) != Some(b'\n') {
+            self.machine.line = Line::Middle;
+            let Stretch { at, len } = decoration;
+            let mut bits = 0;
+            for offset in 0..len {
+                let sign = self.view.byte(marker.start + (at + len - 1 - offset) as usize);
+                let code = b"*_`".iter().position(|of| Some(*of) == sign).unwrap_or(3) as u64;
+                bits |= code << (2 * offset);
+            }
+            self.machine.close = Close { bits, len: len as u8 };
+        }
+    }
+
+    fn open(&mut self, place: Place, marker: &Marker) {
+        match place {
+            Place::Prose(kind) => self.open_prose(kind, marker),
+            Place::Section(kind) => self.open_section(kind, marker),
+            Place::Call(kind) => self.open_call(kind, marker),
+            Place::Body(kind) => self.open_body(kind, marker.start, marker.to()),
+        }
+    }
+
+    fn open_prose(&mut self, kind: u8, marker: &Marker) {
+        let machine = &mut *self.machine;
+        machine.flags.set(Flags::AFTER_CALL, false);
+        if machine.state == State::Prose {
+            machine.back = machine.prose;
+        }
+        self.markup(marker.to());
+        self.machine.prose = kind;
+        self.after_keyword(marker);
+        if self.grammar.prose[kind as usize].answer {
+            self.out.event(Event::AnswerStart);
+        }
+        self.enter(State::Prose);
+    }
+
+    fn open_section(&mut self, kind: u8, marker: &Marker) {
+        let at = self.view.base + marker.start;
+        let calls = self.grammar.sections[kind as usize].calls;
+        if self.machine.state == State::Prose {
+            if calls && !self.out.may_open(at) {
+                return;
+            }
+            self.machine.back = if calls { TEXT } else { self.machine.prose };
+            self.machine.call.stray = false;
+            self.machine.section = Section { kind, unused: calls.then_some(at) };
+            self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
+            self.machine.flags.set(Flags::BRACKET, false);
+        }
+        self.machine.section.kind = kind;
+        self.leave(marker, State::Section);
+    }
+
+    fn open_call(&mut self, kind: u8, marker: &Marker) {
+        let Marker { start, how, action, .. } = *marker;
+        if self.machine.state == State::Call {
+            // The open call goes on as one of this kind.
+            self.machine.call.kind = kind;
+            return self.leave(marker, State::Call);
+        }
+        if !self.may_open(start) {
+            return;
+        }
+        let part = match self.machine.state {
+            State::Section => self.machine.section_part(self.grammar),
+            _ => marker.part,
+        };
+        let mut name = std::mem::take(&mut self.machine.call.name);
+        self.copy(how.name, start, &mut name);
+        self.machine.call.name = name;
+        let mut text = String::new();
+        self.copy(how.element, start, &mut text);
+        self.machine.call.element = if how.element.at == how.name.at { "".into() } else { text.into() };
+        // A tag that the end of the stream cuts short is not malformed.
+        let malformed = action.note == Some(DiagnosticKind::MalformedTag);
+        let cut = malformed && self.is_cut_tag(marker.end);
+        let note = action.note.filter(|_| !cut);
+        let id = (!how.id.is_empty()).then_some(how.id);
+        self.start_call(how.tool, part, id, self.view.base + start, note);
+        self.machine.call.kind = kind;
+        self.machine.call.cut_name = how.cut_name;
+        if let Some(note) = note {
+            self.recovers(note);
+        }
+        self.leave(marker, State::Call);
+    }
+
+    /// Whether nothing but white space follows what should have been a tag.
+    fn is_cut_tag(&self, end: usize) -> bool {
+        let rest = self.view.slices(end, self.view.len());
+        let blank = rest.iter().all(|rest| rest.trim_start_matches(WHITE_SPACE).is_empty());
+        blank && self.view.byte(end - 1) != Some(b'>')
+    }
+
+    /// What was captured, less white space around it.
+    fn copy(&self, of: Stretch, start: usize, into: &mut String) {
+        let from = start + of.at as usize;
+        into.clear();
+        self.view.copy(from, from + of.len as usize, into);
+        into.truncate(into.trim_end_matches(WHITE_SPACE).len());
+        let blanks = into.len() - into.trim_start_matches(WHITE_SPACE).len();
+        into.drain(..blanks);
+    }
+
+    /// The first call of a section was asked for at the section's opener.
+    pub fn may_open(&mut self, start: usize) -> bool {
+        self.machine.section.unused.is_some() || self.out.may_open(self.view.base + start)
+    }
+
+    /// The call whose name is known begins; its own opener stands at `opener` in the stream.
+    pub fn start_call(
+        &mut self,
+        tool: u16,
+        part: PartNumber,
+        id: Option<Stretch>,
+        opener: usize,
+        note: Option<DiagnosticKind>,
+    ) {
+        let at = self.machine.section.unused.take().unwrap_or(opener);
+        let mut whole = String::new();
+        if let Some(id) = id {
+            self.copy(id, opener - self.view.base, &mut whole);
+        }
+        let call = &mut self.machine.call;
+        let index = call.count as usize;
+        let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
+        call.open(tool, params, part);
+        let flags = &mut self.machine.flags;
+        *flags = flags.without(
+            Flags::BROKEN | Flags::NAMED | Flags::SECTION_START | Flags::SUSPECTED | Flags::AFTER_CALL,
+        );
+        *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
+        let (name, dialect) = (&*self.machine.call.name, part as usize);
+        let id = id.map(|_| &*whole);
+        self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
+        let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
+        let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
+        for kind in note.into_iter().chain(unknown) {
+            self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
+        }
+    }
+
+    fn open_param(&mut self, kind: u8, named: Named, marker: &Marker) {
+        self.machine.call.is_param = true;
+        match named {
+            Named::Captured => self.take_name(marker),
+            Named::Remembered => {}
+            Named::Input => {
+                let call = &mut self.machine.call;
+                call.param.clear();
+                call.param.push_str(&self.tables.spec(call.part).input);
+            }
+            Named::OnlyOne => {
+                let call = &mut self.machine.call;
+                let one = self.tables.plain_param(call.part, call.tool);
+                call.is_param = one.is_some();
+                call.param.clear();
+                call.param.push_str(one.unwrap_or_default());
+            }
+        }
+        self.param_starts(kind, marker.start);
+        self.leave(marker, State::Value);
+    }
+
+    /// The name and the type of a parameter, as far as the marker says them.
+    fn take_name(&mut self, marker: &Marker) {
+        let Marker { how, start, part, .. } = *marker;
+        if !how.name.is_empty() {
+            let mut param = std::mem::take(&mut self.machine.call.param);
+            self.copy(how.name, start, &mut param);
+            self.machine.call.param = param;
+        }
+        if !how.hint.is_empty() {
+            let mut hint = String::new();
+            self.copy(how.hint, start, &mut hint);
+            let hints = &self.tables.spec(part).hints;
+            let known = hints.iter().find(|(text, _)| *text == *hint);
+            self.machine.call.hint = known.map(|(_, hint)| *hint);
+        }
+    }
+
+    fn param_starts(&mut self, kind: u8, start: usize) {
+        let call = &mut self.machine.call;
+        call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
+        call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
+        (call.long_white, call.stray, call.depth) = (false, false, 0);
+        let hint = call.hint.take();
+        let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
+        self.machine.flags = self.machine.flags.without(gone);
+        if !self.machine.call.is_param {
+            return;
+        }
+        let call = &mut self.machine.call;
+        let number = self.tables.param_number(call.part, call.tool, &call.param);
+        let again = call.give(number);
+        let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
+        let unknown = number.is_none() && call.tool != UNKNOWN;
+        let name = &*self.machine.call.param;
+        self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
+        if unknown {
+            self.diagnose(DiagnosticKind::UnknownParameter, start);
+        }
+        if again && !list {
+            self.diagnose(DiagnosticKind::DuplicateParameter, start);
+        }
+    }
+
+    /// The name of a parameter whose value has a tag of its own.
+    fn name_param(&mut self, marker: &Marker) {
+        if !marker.how.name.is_empty() {
+            self.check_named(marker.start);
+            self.machine.call.hint = None;
+            self.machine.flags.set(Flags::NAMED, true);
+        }
+        self.take_name(marker);
+        self.machine.flags.set(Flags::CALL_START, false);
+        self.machine.call.stray = false;
+        self.leave(marker, State::Call);
+    }
+
+    /// A parameter was named, but its value did not come.
+    fn check_named(&mut self, start: usize) {
+        if self.machine.flags.take(Flags::NAMED) {
+            self.machine.flags.set(Flags::BROKEN, true);
+            self.diagnose(DiagnosticKind::MalformedTag, start);
+        }
+    }
+
+    fn close_scope(&mut self, scope: Scope, marker: &Marker) {
+        match (self.machine.state, scope) {
+            (State::Value, Scope::Value) => self.close_value(marker),
+            (State::Value, Scope::Call | Scope::Section) => {
+                self.close_value(marker);
+                let section = scope == Scope::Section;
+                self.machine.flags.set(Flags::IN_SECTION, !section && self.in_section());
+                self.end_call(Status::Complete);
+                self.machine.flags.set(Flags::OWED, !section && self.machine.flags.has(Flags::OWED));
+            }
+            (State::Call, Scope::Call) => self.close_call(marker),
+            (State::Call, Scope::Section) => {
+                self.check_named(marker.start);
+                self.machine.flags.set(Flags::IN_SECTION, false);
+                self.markup(marker.to());
+                self.end_call(Status::Complete);
+                self.machine.flags.set(Flags::OWED, false);
+            }
+            (State::Section, _) => {
+                if self.machine.flags.take(Flags::WAITING) {
+                    self.end_call(Status::Complete);
+                }
+                self.markup(marker.to());
+                self.close_section();
+            }
+            (State::Body, _) => return self.end_body(marker.start),
+            (State::Prose, _) => {
+                self.markup(marker.to());
+                self.machine.prose = self.machine.back;
+                self.machine.back = TEXT;
+                self.enter(State::Prose);
+                self.line_after_reasoning();
+            }
+            _ => self.leave(marker, self.machine.state),
+        }
+        if let Some(place) = marker.action.then {
+            self.go_on(place);
+        }
+    }
+
+    fn in_section(&self) -> bool {
+        self.machine.flags.has(Flags::IN_SECTION)
+    }
+
+    /// The state that follows what was closed.
+    pub fn go_on(&mut self, place: Place) {
+        match place {
+            Place::Prose(kind) => {
+                self.machine.prose = kind;
+                self.enter(State::Prose);
+            }
+            Place::Section(kind) => {
+                let calls = self.grammar.sections[kind as usize].calls;
+                self.machine.section = Section { kind, unused: None };
+                self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
+                self.machine.flags.set(Flags::OWED, false);
+                self.machine.back = self.machine.prose;
+                self.enter(State::Section);
+            }
+            Place::Call(kind) => {
+                self.machine.call.kind = kind;
+                self.enter(State::Call);
+            }
+            Place::Body(kind) => self.open_body(kind, self.from, self.from),
+        }
+    }
+
+    fn close_value(&mut self, marker: &Marker) {
+        let to = marker.to();
+        self.markup(to);
+        self.end_value(!sets_broken(marker));
+        self.enter(State::Call);
+    }
+
+    /// The value is over.
+    pub fn end_value(&mut self, closed: bool) {
+        self.machine.call.at_value_start = false;
+        if self.machine.call.is_param {
+            self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
+        }
+    }
+
+    fn close_call(&mut self, marker: &Marker) {
+        let Marker { how, start, .. } = *marker;
+        let from = start + how.name.at as usize;
+        let name = self.view.slices(from, from + how.name.len as usize);
+        let same = self.machine.call.name.strip_prefix(name[0]) == Some(name[1]);
+        if !how.name.is_empty() && !same && !marker.action.before {
+            self.diagnose(DiagnosticKind::MismatchedCloser, start);
+            self.recovers(DiagnosticKind::MismatchedCloser);
+        }
+        self.check_named(start);
+        self.markup(marker.to());
+        self.end_call(Status::Complete);
+    }
+
+    /// The call is over; what it was opened in goes on.
+    pub fn end_call(&mut self, status: Status) {
+        let broken = self.machine.flags.has(Flags::BROKEN);
+        let status = match status {
+            Status::Complete if broken => Status::Incomplete(Cause::Broken),
+            status => status,
+        };
+        self.out.event(Event::ToolUse(ToolUse::End { status }));
+        self.machine.call.close();
+        let section = self.in_section();
+        let gone = Flags::BROKEN | Flags::NAMED | Flags::CALL_START | Flags::HOLDS_CLOSER;
+        self.machine.flags = self.machine.flags.without(gone) | Flags::AFTER_CALL;
+        self.machine.flags.set(Flags::OWED, !section);
+        self.machine.prose = TEXT;
+        self.enter(if section { State::Section } else { State::Prose });
+    }
+
+    /// The section is over; what it was opened in goes on.
+    pub fn close_section(&mut self) {
+        self.machine.section.unused = None;
+        self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, false);
+        self.machine.prose = self.machine.back;
+        self.machine.back = TEXT;
+        self.enter(State::Prose);
+    }
+
+    /// A closer of what is not open: text if a rejected opener cancels it.
+    fn orphan(&mut self, scope: Scope, marker: &Marker) {
+        let rejected = &mut self.machine.rejected[marker.part as usize];
+        if scope != Scope::Prose && *rejected > 0 {
+            *rejected -= 1;
+            self.at = marker.end;
+            return;
+        }
+        self.diagnose(DiagnosticKind::OrphanCloser, marker.start);
+        self.leave(marker, State::Prose);
+        if scope == Scope::Prose {
+            self.line_after_reasoning();
+        }
+    }
+
+    /// After a closer of reasoning a line begins, where lines count.
+    fn line_after_reasoning(&mut self) {
+        if self.grammar.lines_part.is_some() {
+            (self.machine.at_line, self.machine.line) = (true, Line::Start);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! How bytes leave: as payload of the present state, or as markup.
+
+use super::{Close, Feed, Line, State};
+use crate::dialect::spec::{Between, Flags, Framing};
+use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
+use crate::options::{Fences, Recoveries, bounds};
+use crate::sink::Sink;
+
+pub(super) fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+impl<S: Sink> Feed<'_, '_, S> {
+    /// All bytes before `to` that have not left do so as payload.
+    #[inline]
+    pub fn payload(&mut self, to: usize) {
+        for slice in self.view.slices(self.from, to) {
+            if !slice.is_empty() {
+                self.send(slice);
+                self.from += slice.len();
+                self.machine.at_line = slice.ends_with('\n');
+            }
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, slice: &str) {
+        match self.machine.state {
+            State::Prose => self.prose(slice),
+            State::Section | State::Call => self.junk(slice),
+            State::Value if self.machine.call.is_param => {
+                self.out.event(Event::ToolUse(ToolUse::ParamDelta(slice)));
+            }
+            State::Value => self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice))),
+            State::Body => self.body_slice(slice),
+            State::Rest => self.out.event(Event::Markup(slice)),
+        }
+    }
+
+    #[inline]
+    fn prose(&mut self, slice: &str) {
+        let kind = &self.grammar.prose[self.machine.prose as usize];
+        self.machine.note_line(slice);
+        if self.machine.flags.has_any(Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED)
+            && !slice.bytes().all(is_white)
+        {
+            let gone = Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED;
+            self.machine.flags = self.machine.flags.without(gone);
+        }
+        if kind.reasoning {
+            return self.out.event(Event::Reasoning(slice));
+        }
+        if self.tables.options.fences == Fences::Quote {
+            self.machine.fence.read(slice);
+        }
+        self.out.event(Event::TextContent(slice));
+    }
+
+    /// Between parameters or calls: markup, and a diagnostic for the first word of a run.
+    fn junk(&mut self, slice: &str) {
+        let between = match self.machine.state {
+            State::Call => &self.grammar.calls[self.machine.call.kind as usize].between,
+            _ => &self.grammar.sections[self.machine.section.kind as usize].between,
+        };
+        let quiet = match between {
+            Between::Only(_) => return self.markup_slice(slice),
+            Between::Junk(quiet) => *quiet,
+        };
+        let word = slice.find(|c| !quiet.has(c)).filter(|_| !self.machine.call.stray);
+        let Some(word) = word else { return self.markup_slice(slice) };
+        // The diagnostic stands right before the word, however the stream is cut.
+        let (before, word) = slice.split_at(word);
+        if !before.is_empty() {
+            self.markup_slice(before);
+        }
+        self.stray(DiagnosticKind::StrayText, self.from + before.len());
+        self.markup_slice(word);
+    }
+
+    fn markup_slice(&mut self, slice: &str) {
+        self.machine.line = Line::Markup;
+        self.out.event(Event::Markup(slice));
+    }
+
+    /// One diagnostic for a run of junk.
+    pub fn stray(&mut self, kind: DiagnosticKind, at: usize) {
+        self.machine.flags.set(Flags::CALL_START, false);
+        if !std::mem::replace(&mut self.machine.call.stray, true) {
+            self.diagnose(kind, at);
+        }
+    }
+
+    /// All bytes before `to` that have not left do so as markup.
+    pub fn markup(&mut self, to: usize) {
+        for slice in self.view.slices(self.from, to) {
+            if !slice.is_empty() {
+                self.out.event(Event::Markup(slice));
+                self.machine.at_line = slice.ends_with('\n');
+            }
+        }
+        self.from = to;
+        self.machine.line = Line::Markup;
+        self.machine.flags.set(Flags::STREAM_START, false);
+    }
+
+    /// `at` is an offset of the view.
+    pub fn diagnose(&mut self, kind: DiagnosticKind, at: usize) {
+        let at = self.view.base + at;
+        self.out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
+    }
+
+    /// Recovering from a mistake breaks the call, if the host wants that.
+    pub fn recovers(&mut self, note: DiagnosticKind) {
+        let recovery = matches!(
+            note,
+            DiagnosticKind::MissingCloser
+                | DiagnosticKind::MismatchedCloser
+                | DiagnosticKind::MalformedTag
+                | DiagnosticKind::MissingOpener
+        );
+        if recovery && self.tables.options.recoveries == Recoveries::Strict {
+            self.machine.flags.set(Flags::BROKEN, true);
+        }
+    }
+
+    /// What of the open value's white space is the dialect's own.
+    fn framing(&self) -> Framing {
+        match self.machine.state {
+            State::Value => self.tables.framing(self.machine.call.value_kind),
+            _ => Framing::None,
+        }
+    }
+
+    /// How many bytes before `at` are white space that may be framing.
+    pub fn framing_before(&self, at: usize) -> usize {
+        match self.framing() {
+            Framing::LineBreak if at > self.from && self.view.byte(at - 1) == Some(b'\n') => {
+                let cr = at - self.from > 1 && self.view.byte(at - 2) == Some(b'\r');
+                1 + usize::from(cr)
+            }
+            Framing::White => {
+                let white = self.view.white_space_before(self.from, at);
+                let long = at - white > bounds::WHITE_SPACE
+                    || self.machine.call.long_white && white == self.from;
+                if long { 0 } else { at - white }
+            }
+            _ => 0,
+        }
+    }
+
+    /// The value up to `to` leaves, but for the white space at its end that may be framing. A run that is
+    /// too long for that is value, however much more of it comes.
+    pub fn value_payload(&mut self, to: usize) {
+        let white = self.framing() == Framing::White;
+        let run = to - self.view.white_space_before(self.from, to);
+        let whole = run == to - self.from;
+        let long = run > bounds::WHITE_SPACE || whole && self.machine.call.long_white;
+        let framing = self.framing_before(to);
+        self.payload(to - framing);
+        self.machine.call.long_white = white && long;
+    }
+
+    /// First byte of a value: one line break is framing. Chunk ends behind CR: it is held. Stream ends
+    /// there: it is value.
+    pub fn value_start(&mut self) {
+        let cr = usize::from(self.view.byte(self.from) == Some(b'\r'));
+        let Some(next) = self.view.byte(self.from + cr) else {
+            self.at = self.from + cr;
+            return;
+        };
+        self.machine.call.at_value_start = false;
+        if next == b'\n' {
+            self.markup(self.from + cr + 1);
+        }
+        self.at = self.from;
+    }
+
+    /// Behind the colon of a keyword line: what closes its decoration is markup, if all of it comes.
+    pub fn close_decoration(&mut self) {
+        let Close { bits, len } = self.machine.close;
+        let [first, second] = self.view.slices(self.from, self.view.len());
+        let close = (0..len).map(|at| b"*_`\0"[(bits >> (2 * at) & 3) as usize]);
+        let same = close.zip(first.bytes().chain(second.bytes())).take_while(|(a, b)| a == b);
+        let same = same.count();
+        if same < len as usize && same == self.view.len() - self.from && self.end.is_none() {
+            self.at = self.view.len();
+            return;
+        }
+        self.machine.close = Close::default();
+        if same == len as usize {
+            let line = self.machine.line;
+            self.markup(self.from + same);
+            self.machine.line = line;
+        }
+        self.at = self.from;
+    }
+
+    /// The chunk ends: what can no longer be part of a marker leaves.
+    #[inline]
+    pub fn release(&mut self) {
+        let machine = &*self.machine;
+        let waits = machine.pending.active || machine.call.at_value_start || machine.close.len > 0;
+        if waits || self.out.raised() {
+            return;
+        }
+        let end = self.view.len();
+        match self.machine.state {
+            State::Body => self.release_body(),
+            State::Value => {
+                let cr = self.framing() == Framing::LineBreak
+                    && end > self.from
+                    && self.view.byte(end - 1) == Some(b'\r');
+                self.value_payload(end - usize::from(cr));
+            }
+            _ => self.payload(end),
+        }
+    }
+}

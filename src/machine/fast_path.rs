@@ -1,0 +1,202 @@
+//! The fast path: what a small chunk is, if a look at its bytes is enough.
+//!
+//! Most chunks of a stream are a few bytes of payload, and the questions that the machine would ask of
+//! them have the same answers from one chunk to the next. They are asked once, after a chunk that was
+//! read in full ([`Machine::fast_path`]): which bytes would change something, and which event a chunk
+//! without them is. Then [`Machine::pass`] looks at no more than those bytes, and the chunk is one
+//! event. What is not settled beforehand is read in full, so both ways come to the same.
+
+use super::grammar::REASONING;
+use super::{Machine, State};
+use crate::dialect::spec::{Flags, Framing};
+use crate::event::{Event, ToolUse};
+use crate::machine::table::Begins;
+use crate::options::Fences;
+use crate::tables::Tables;
+
+/// The longest chunk that is worth a look of its own, in bytes: a second look at a longer one, if it
+/// has to be read in full after all, would cost more than the first one saves.
+const SHORT: usize = 256;
+/// Up to this many bytes a loop is faster than a call.
+const FEW: usize = 16;
+/// A byte that stands in no text.
+const NONE: u8 = 0xFF;
+
+/// What the next chunk is, if none of some bytes are in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FastPath {
+    /// What may begin a marker or end the payload.
+    stops: [u8; 2],
+    /// The byte after a stop may rule it out.
+    looks_on: bool,
+    /// What the chunk may not end with.
+    tail: Tail,
+    pub payload: Payload,
+}
+
+/// The last bytes of a chunk that may be framing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    Any,
+    NoLineBreak,
+    NoWhiteSpace,
+}
+
+/// What a chunk without markers is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Payload {
+    Text,
+    Reasoning,
+    Param,
+    Arguments,
+    Markup,
+}
+
+impl Payload {
+    #[inline]
+    pub fn event(self, slice: &str) -> Event<&str> {
+        match self {
+            Payload::Text => Event::TextContent(slice),
+            Payload::Reasoning => Event::Reasoning(slice),
+            Payload::Param => Event::ToolUse(ToolUse::ParamDelta(slice)),
+            Payload::Arguments => Event::ToolUse(ToolUse::ArgumentsDelta(slice)),
+            Payload::Markup => Event::Markup(slice),
+        }
+    }
+}
+
+impl FastPath {
+    /// Whether the chunk may end in framing.
+    #[inline]
+    fn is_framed(self, chunk: &[u8]) -> bool {
+        let last = *chunk.last().unwrap_or(&NONE);
+        match self.tail {
+            Tail::Any => false,
+            Tail::NoLineBreak => matches!(last, b'\n' | b'\r'),
+            Tail::NoWhiteSpace => matches!(last, b' ' | b'\t' | b'\r' | b'\n'),
+        }
+    }
+}
+
+impl Machine {
+    /// Takes a chunk that is payload from end to end; `false` if it must be read in full.
+    #[inline]
+    pub fn pass(&mut self, tables: &Tables, path: FastPath, chunk: &str) -> bool {
+        if chunk.is_empty() || chunk.len() > SHORT {
+            return false;
+        }
+        self.examined += chunk.len();
+        let bytes = chunk.as_bytes();
+        if path.is_framed(bytes) {
+            return false;
+        }
+        let [one, other] = path.stops;
+        let stops = match bytes.len() {
+            ..FEW => {
+                let some = bytes.iter().any(|&byte| byte == one || byte == other);
+                some && !(path.looks_on && self.is_plain(tables, bytes))
+            }
+            _ if path.looks_on => !self.is_plain(tables, bytes),
+            _ => memchr::memchr2(one, other, bytes).is_some(),
+        };
+        if stops {
+            return false;
+        }
+        self.base += chunk.len();
+        self.at_line = chunk.ends_with('\n');
+        if let Payload::Text | Payload::Reasoning = path.payload {
+            self.note_line(chunk);
+        }
+        true
+    }
+
+    /// Whether no marker begins in the chunk, nor a line in which one may stand.
+    // Out of line: most chunks hold no stop, and are not to pay for this.
+    #[inline(never)]
+    fn is_plain(&self, tables: &Tables, bytes: &[u8]) -> bool {
+        let table = self.table(&tables.grammar);
+        let plain = |feed: usize| {
+            bytes.get(feed + 1).is_some_and(|&next| !table.line_counts(next))
+        };
+        let lines = table.begins_at(Begins::Line);
+        let mut at = 0;
+        while let Some(offset) = table.find(&bytes[at..], &tables.names.first) {
+            at += offset;
+            let call = &self.call;
+            let ruled_out = table.rules_out(&bytes[at..], |of| match of {
+                crate::dialect::spec::Ref::Call => Some(&call.name),
+                crate::dialect::spec::Ref::Param => Some(&call.param),
+                _ => None,
+            });
+            if !ruled_out {
+                return false;
+            }
+            at += 1;
+        }
+        !lines || memchr::memchr_iter(b'\n', bytes).all(plain)
+    }
+
+    /// What the next chunk is, if a look at its bytes is enough.
+    pub fn fast_path(&self, tables: &Tables) -> Option<FastPath> {
+        let undecided = self.pending.active || self.close.len > 0 || self.at_start;
+        if undecided || !self.held.is_empty() {
+            return None;
+        }
+        let of = |payload, tail| {
+            let stops = self.stops(tables)?;
+            Some(FastPath { stops, looks_on: true, tail, payload })
+        };
+        match self.state {
+            State::Prose => {
+                let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
+                let reasoning = tables.grammar.prose[self.prose as usize].reasoning;
+                let quotes =
+                    tables.options.fences == Fences::Quote && self.prose != REASONING;
+                if self.flags.has_any(watched) || quotes {
+                    return None;
+                }
+                of(if reasoning { Payload::Reasoning } else { Payload::Text }, Tail::Any)
+            }
+            State::Value if self.call.at_value_start || self.call.long_white => None,
+            State::Value => {
+                let payload = if self.call.is_param { Payload::Param } else { Payload::Arguments };
+                let tail = match tables.framing(self.call.value_kind) {
+                    Framing::LineBreak => Tail::NoLineBreak,
+                    Framing::White => Tail::NoWhiteSpace,
+                    _ => Tail::Any,
+                };
+                of(payload, tail)
+            }
+            State::Body => self.fast_path_in_body(),
+            State::Rest => of(Payload::Markup, Tail::Any),
+            State::Section | State::Call => None,
+        }
+    }
+
+    /// In a string of a JSON body whose text is not wanted: its quote and a backslash.
+    fn fast_path_in_body(&self) -> Option<FastPath> {
+        let stops = self.body.json.stops_in_string()?;
+        let arguments = self.body.gives_arguments();
+        let payload = if arguments { Payload::Arguments } else { Payload::Markup };
+        // The line that the markup stands on has been noted with the quote.
+        Some(FastPath { stops, looks_on: false, tail: Tail::Any, payload })
+    }
+
+    /// The bytes that may begin a marker here, or end a line, if they are two at most.
+    fn stops(&self, tables: &Tables) -> Option<[u8; 2]> {
+        let table = self.table(&tables.grammar);
+        let lines = table.begins_at(Begins::Line);
+        // The next byte would be asked for its line.
+        if lines && self.at_line {
+            return None;
+        }
+        match (&*table.first, lines) {
+            ([], false) => Some([NONE; 2]),
+            ([], true) => Some([b'\n'; 2]),
+            (&[one], false) => Some([one; 2]),
+            (&[one], true) => Some([one, b'\n']),
+            (&[one, other], false) => Some([one, other]),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! A dialect, or two, compiled: a [`Table`] for each kind of each state. It depends on the dialect and
+//! two options alone, so it is made once and shared by all parsers ([`Grammar::shared`]).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::keyword;
+use super::table::{PartNumber, Table};
+use crate::dialect::Dialect;
+use crate::dialect::spec::{
+    Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
+    ProseKind, Rule, SectionKind, Text, ValueKind, What,
+};
+use crate::options::{CallsInReasoning, Options};
+
+/// Text: the first kind of prose.
+pub(crate) const TEXT: u8 = 0;
+/// What reasoning tags open: the second one.
+pub(crate) const REASONING: u8 = 1;
+
+/// Two kinds of prose are one for both dialects; what else two dialects have stands one behind the
+/// other.
+const SHARED_PROSE: usize = 2;
+
+/// A dialect, or two, compiled.
+#[derive(Debug, Default)]
+pub(crate) struct Grammar {
+    pub prose: Vec<ProseTable>,
+    pub sections: Vec<SectionTable>,
+    pub calls: Vec<CallTable>,
+    pub values: Vec<ValueTable>,
+    pub bodies: Vec<BodyTable>,
+    /// The words of each keyword.
+    pub keywords: Vec<Vec<Box<[Box<str>]>>>,
+    pub lines: Lines,
+    /// The dialect that has keywords.
+    pub lines_part: Option<PartNumber>,
+    /// The kind of prose that begins the stream with `implicit_thought`.
+    pub thought: Option<u8>,
+    parts: Vec<Offsets>,
+    /// Of a state in which nothing counts.
+    nothing: Table,
+}
+
+#[derive(Debug)]
+pub(crate) struct ProseTable {
+    pub table: Table,
+    pub reasoning: bool,
+    pub answer: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct SectionTable {
+    pub table: Table,
+    pub between: Between,
+    pub calls: bool,
+    pub part: PartNumber,
+}
+
+#[derive(Debug)]
+pub(crate) struct CallTable {
+    pub table: Table,
+    pub between: Between,
+    pub whole_at_end: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct ValueTable {
+    pub table: Table,
+    pub framing: Framing,
+    pub whole_at_end: bool,
+    pub nests: Option<(Text, Text)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct BodyTable {
+    pub table: Table,
+    pub gives: Gives,
+    pub then: Option<Place>,
+    pub part: PartNumber,
+}
+
+/// Where the kinds of a dialect begin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offsets {
+    prose: u8,
+    section: u8,
+    call: u8,
+    value: u8,
+    body: u8,
+    keyword: u8,
+}
+
+/// What a grammar depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key {
+    dialect: Dialect,
+    calls_in_reasoning: Option<CallsInReasoning>,
+    answer_keywords: Option<Vec<String>>,
+}
+
+/// How many grammars are kept: more than a program has dialects.
+const KEPT: usize = 128;
+
+static KEPT_GRAMMARS: Mutex<Vec<(Key, Arc<Grammar>)>> = Mutex::new(Vec::new());
+
+impl Grammar {
+    /// The grammar of a dialect with these options: compiled when it is first asked for.
+    pub fn shared(dialect: Dialect, options: &Options) -> Arc<Grammar> {
+        let key = Key {
+            dialect,
+            calls_in_reasoning: options.calls_in_reasoning,
+            answer_keywords: options.answer_keywords.clone(),
+        };
+        let kept = || KEPT_GRAMMARS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, grammar)) = kept().iter().find(|(known, _)| *known == key) {
+            return Arc::clone(grammar);
+        }
+        let grammar = Arc::new(Grammar::new(&key));
+        let mut kept = kept();
+        if kept.len() < KEPT {
+            kept.push((key, Arc::clone(&grammar)));
+        }
+        grammar
+    }
+
+    fn new(key: &Key) -> Grammar {
+        let mut grammar = Grammar::default();
+        let specs: Vec<&DialectSpec> = key.dialect.specs().collect();
+        for (spec, part) in specs.iter().zip(0..) {
+            grammar.note_offsets(spec, part, key);
+        }
+        for (spec, part) in specs.iter().zip(0..) {
+            grammar.add(spec, part);
+        }
+        grammar.add_prose(&specs, key);
+        grammar
+    }
+
+    /// The table of a state in which nothing counts.
+    pub fn nothing(&self) -> &Table {
+        &self.nothing
+    }
+
+    /// The value kind `raw` of a dialect, as it is numbered here.
+    pub fn value(&self, part: PartNumber, kind: u8) -> u8 {
+        self.parts[part as usize].value + kind
+    }
+
+    /// A place of the first dialect, as it is numbered here.
+    pub fn place(&self, place: Place) -> Place {
+        self.parts.first().map_or(place, |first| first.place(place))
+    }
+
+    fn note_offsets(&mut self, spec: &DialectSpec, part: PartNumber, key: &Key) {
+        let before = self.parts.last().copied().unwrap_or_default();
+        let other = (part > 0).then(|| key.dialect.spec());
+        let len = |of: fn(&DialectSpec) -> usize| other.map_or(0, of) as u8;
+        let offsets = Offsets {
+            prose: before.prose + len(|spec| spec.prose.len().saturating_sub(SHARED_PROSE)),
+            section: len(|spec| spec.sections.len()),
+            call: len(|spec| spec.calls.len()),
+            value: len(|spec| spec.values.len()),
+            body: len(|spec| spec.bodies.len()),
+            keyword: len(|spec| spec.keywords.len()),
+        };
+        self.parts.push(offsets);
+        for keyword in &spec.keywords {
+            let own = keyword.words.iter().map(|words| keyword::words(words)).collect();
+            let asked = key.answer_keywords.iter().flatten();
+            let asked = asked.map(|words| keyword::words(words));
+            let asked: Vec<_> = asked.filter(|words| !words.is_empty()).collect();
+            let replaced = keyword.answer && key.answer_keywords.is_some();
+            self.keywords.push(if replaced { asked } else { own });
+        }
+        if !spec.keywords.is_empty() {
+            self.lines = spec.lines.clone();
+            self.lines_part = Some(part);
+            self.thought = spec.thought.map(|thought| offsets.prose_kind(thought));
+        }
+    }
+
+    /// Compiles the states of a dialect in which its own markers alone count.
+    fn add(&mut self, spec: &DialectSpec, part: PartNumber) {
+        let offsets = self.parts[part as usize];
+        let table = |rules: &[Rule]| {
+            let rules: Vec<_> = rules.iter().map(|rule| (offsets.rule(rule), part)).collect();
+            Table::new(&rules, &self.keywords)
+        };
+        let section = |SectionKind { rules, between, calls }: &SectionKind| {
+            SectionTable { table: table(rules), between: between.clone(), calls: *calls, part }
+        };
+        let sections: Vec<_> = spec.sections.iter().map(section).collect();
+        let call = |CallKind { rules, between, whole_at_end }: &CallKind| {
+            let (between, whole_at_end) = (between.clone(), *whole_at_end);
+            CallTable { table: table(rules), between, whole_at_end }
+        };
+        let calls: Vec<_> = spec.calls.iter().map(call).collect();
+        let value = |ValueKind { rules, framing, whole_at_end, nests }: &ValueKind| {
+            let (framing, whole_at_end, nests) = (*framing, *whole_at_end, nests.clone());
+            ValueTable { table: table(rules), framing, whole_at_end, nests }
+        };
+        let values: Vec<_> = spec.values.iter().map(value).collect();
+        let body = |BodyKind { gives, rules, then }: &BodyKind| {
+            let then = then.map(|place| offsets.place(place));
+            BodyTable { table: table(rules), gives: gives.clone(), then, part }
+        };
+        let bodies: Vec<_> = spec.bodies.iter().map(body).collect();
+        self.sections.extend(sections);
+        self.calls.extend(calls);
+        self.values.extend(values);
+        self.bodies.extend(bodies);
+    }
+
+    /// Text and reasoning, in which the markers of both dialects count; and the other kinds of prose, in
+    /// which the openers of the other dialect do, too, unless it is an answer.
+    fn add_prose(&mut self, specs: &[&DialectSpec], key: &Key) {
+        let text = |part: usize| self.prose_rules(specs, part, TEXT.into());
+        let reasoning = |part: usize| self.prose_rules(specs, part, REASONING.into());
+        let extracts = |spec: &DialectSpec| {
+            key.calls_in_reasoning.unwrap_or(spec.calls_in_reasoning) == CallsInReasoning::Extract
+        };
+        let all = 0..specs.len();
+        let texts: Vec<_> = all.clone().flat_map(text).collect();
+        let in_reasoning: Vec<_> = all
+            .flat_map(|part| {
+                let calls = if extracts(specs[part]) { text(part) } else { Vec::new() };
+                calls.into_iter().chain(reasoning(part))
+            })
+            .collect();
+        let shared = [(texts, false), (in_reasoning, true)];
+        let mut prose: Vec<ProseTable> = shared
+            .into_iter()
+            .map(|(rules, reasoning)| {
+                let table = Table::new(&rules, &self.keywords);
+                ProseTable { table, reasoning, answer: false }
+            })
+            .collect();
+        for (part, spec) in specs.iter().enumerate() {
+            for (kind, of) in spec.prose.iter().enumerate().skip(SHARED_PROSE) {
+                let ProseKind { reasoning, answer, .. } = *of;
+                let mut rules = self.prose_rules(specs, part, kind);
+                let others = (0..specs.len()).filter(|other| *other != part && !answer);
+                rules.extend(others.flat_map(text));
+                let table = Table::new(&rules, &self.keywords);
+                prose.push(ProseTable { table, reasoning, answer });
+            }
+        }
+        self.prose = prose;
+    }
+
+    fn prose_rules(
+        &self,
+        specs: &[&DialectSpec],
+        part: usize,
+        kind: usize,
+    ) -> Vec<(Rule, PartNumber)> {
+        let rules = specs[part].prose.get(kind).map(|kind| &*kind.rules).unwrap_or_default();
+        rules.iter().map(|rule| (self.parts[part].rule(rule), part as PartNumber)).collect()
+    }
+}
+
+impl Offsets {
+    /// The rule with the numbers that its kinds have among those of both dialects.
+    fn rule(&self, rule: &Rule) -> Rule {
+        let mut rule = rule.clone();
+        rule.action.what = match rule.action.what {
+            What::Open(place) => What::Open(self.place(place)),
+            What::Param(kind, named) => What::Param(self.value + kind, named),
+            what => what,
+        };
+        rule.action.then = rule.action.then.map(|place| self.place(place));
+        let pattern = |pattern: &mut Pattern| {
+            for piece in pattern {
+                if let Piece::Keyword(number) = piece {
+                    *number += self.keyword;
+                }
+            }
+        };
+        pattern(&mut rule.mark);
+        rule.follow.iter_mut().for_each(pattern);
+        rule
+    }
+
+    fn place(&self, place: Place) -> Place {
+        match place {
+            Place::Prose(kind) => Place::Prose(self.prose_kind(kind)),
+            Place::Section(kind) => Place::Section(self.section + kind),
+            Place::Call(kind) => Place::Call(self.call + kind),
+            Place::Body(kind) => Place::Body(self.body + kind),
+        }
+    }
+
+    fn prose_kind(&self, kind: u8) -> u8 {
+        if (kind as usize) < SHARED_PROSE { kind } else { kind + self.prose }
+    }
+}

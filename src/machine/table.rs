@@ -1,0 +1,514 @@
+//! The rules of a state, compiled: a tree of the steps that its markers and follow sets take.
+//!
+//! Rules that begin alike share their steps, literals up to the byte in which they differ, so a
+//! character is looked at once for all of them. A rule is known by its number in the table, and the
+//! rules that lead through a node are a set of bits: the rule that comes first wins.
+
+use crate::dialect::spec::{
+    Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run,
+    Scope, ToolLine, What,
+};
+use crate::machine::keyword;
+
+/// A set of rules, by their numbers.
+pub(crate) type RuleSet = u128;
+
+/// The most rules of one state: a bit each.
+pub(crate) const RULES: usize = RuleSet::BITS as usize;
+
+/// A parser reads one dialect or two: which one a rule, a section or a call belongs to.
+pub(crate) type PartNumber = u8;
+
+/// What counts in one state of the machine.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    pub rules: Vec<CompiledRule>,
+    pub nodes: Vec<Node>,
+    /// Where markers begin that begin with a literal, at the start of a line, at that of the state.
+    roots: [Root; 3],
+    /// The rules that have conditions.
+    conditional: RuleSet,
+    /// The rules that count in Markdown code, too.
+    in_code: RuleSet,
+    /// The bytes that a marker can begin with.
+    pub first: Vec<u8>,
+    /// The bytes that can come second, if all markers begin with the same one.
+    second: Option<Box<[bool]>>,
+    /// The first letters of tools can come second, too.
+    tool_second: bool,
+    /// The bytes that a line can begin with in which a marker stands; none: lines mean nothing.
+    line_first: Option<Box<[bool]>>,
+}
+
+/// Where a marker may begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Begins {
+    #[default]
+    Byte = 0,
+    Line = 1,
+    State = 2,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Root {
+    kids: Vec<u16>,
+    /// Rules that are whole as soon as they begin.
+    accepts: RuleSet,
+}
+
+/// A rule, without its patterns.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledRule {
+    pub needs: Flags,
+    pub not: Flags,
+    pub at_end: AtEnd,
+    pub noise: bool,
+    pub action: Action,
+    pub part: PartNumber,
+    /// It opens a call or a section, and can count with the tools that are declared only if one is.
+    pub opener: Option<Opener>,
+}
+
+/// Half of it at the end of the stream is a `cut_opener`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opener {
+    pub needs_tool: bool,
+}
+
+/// One step of a marker or of what follows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub step: Step,
+    pub kids: Vec<u16>,
+    /// The rules that come true where the step is whole.
+    pub accepts: RuleSet,
+    /// The rules that lead through it.
+    pub below: RuleSet,
+    /// The rules of which it ends the part that makes a rejected opener.
+    pub openers: RuleSet,
+    /// The rules of which it ends the marker, if that is a value's own closer.
+    pub closers: RuleSet,
+    /// The rules in whose follow set the end of the stream stands, here or further on.
+    pub ends: RuleSet,
+    /// The rules of which enough has been read for the end of the stream.
+    pub enough: RuleSet,
+    /// White space in it stands within a tag.
+    pub in_tag: bool,
+}
+
+/// What a [`Piece`] asks of the next characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Lit(Box<str>),
+    Run(Run),
+    Until(Box<str>, Box<str>),
+    Name(Name),
+    Ref(Ref),
+    /// A line begins here.
+    LineStart,
+    LineEnd,
+    End,
+    /// The words of a keyword, in lower case.
+    Keyword(Box<[Box<str>]>),
+    ToolLine(ToolLine),
+    /// The marker is whole: white space, and then what follows it.
+    Follow,
+}
+
+/// The rules of a set, in order.
+pub(crate) fn each(mut set: RuleSet) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(next)
+    })
+}
+
+/// The rules before this one.
+pub(crate) fn before(rule: usize) -> RuleSet {
+    (1 << rule) - 1
+}
+
+impl Table {
+    /// `keywords`: the words of each, as the options have them.
+    pub fn new(rules: &[(Rule, PartNumber)], keywords: &[Vec<Box<[Box<str>]>>]) -> Table {
+        let mut table = Table::default();
+        for (number, (rule, part)) in rules.iter().enumerate() {
+            table.rules.push(CompiledRule::new(rule, *part));
+            let conditional = rule.needs != Flags::NONE || rule.not != Flags::NONE;
+            table.conditional |= RuleSet::from(conditional) << number;
+            table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
+            for mark in steps(&rule.mark, keywords) {
+                table.add(number, rule, &mark, keywords);
+            }
+        }
+        table.finish();
+        table
+    }
+
+    /// The rules that count where this holds.
+    pub fn counting(&self, here: Flags) -> RuleSet {
+        let mut counts = match self.rules.len() {
+            RULES => RuleSet::MAX,
+            some => before(some),
+        };
+        if here.has(Flags::QUOTED) {
+            counts &= self.in_code;
+        }
+        for rule in each(self.conditional) {
+            let CompiledRule { needs, not, .. } = self.rules[rule];
+            if !here.has(needs) || here.has_any(not) {
+                counts &= !(1 << rule);
+            }
+        }
+        counts
+    }
+
+    pub fn kids(&self, begins: Begins) -> &[u16] {
+        &self.roots[begins as usize].kids
+    }
+
+    pub fn whole_at_once(&self, begins: Begins) -> RuleSet {
+        self.roots[begins as usize].accepts
+    }
+
+    pub fn begins_at(&self, begins: Begins) -> bool {
+        let root = &self.roots[begins as usize];
+        !root.kids.is_empty() || root.accepts != 0
+    }
+
+    /// Whether a marker can stand in a line that begins with this byte.
+    #[inline]
+    pub fn line_counts(&self, byte: u8) -> bool {
+        self.line_first.as_ref().is_some_and(|first| first[byte as usize])
+    }
+
+    /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
+    /// where it is there.
+    #[inline]
+    pub fn find(&self, text: &[u8], tools: &[bool]) -> Option<usize> {
+        match *self.first.as_slice() {
+            [] => None,
+            [first] => match &self.second {
+                None => memchr::memchr(first, text),
+                Some(second) => memchr::memchr_iter(first, text).find(|at| {
+                    text.get(at + 1).is_none_or(|&byte| {
+                        second[byte as usize] || self.tool_second && tools[byte as usize]
+                    })
+                }),
+            },
+            [a, b] => memchr::memchr2(a, b, text),
+            [a, b, c] => memchr::memchr3(a, b, c, text),
+            _ => text.iter().position(|byte| self.first.contains(byte)),
+        }
+    }
+
+    /// Adds a marker of the rule, with all that may follow it.
+    fn add(&mut self, number: usize, rule: &Rule, mark: &[(Step, usize)], keywords: Keywords<'_>) {
+        let (begins, mark) = match (rule.mark.first(), mark) {
+            (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
+            (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
+            _ => (Begins::Byte, mark),
+        };
+        let rejectable = rule.at_end != AtEnd::Begun && rule.fixed > 0;
+        let mut at = None;
+        for (step, piece) in mark {
+            let enough = rule.at_end == AtEnd::Begun && *piece >= rule.fixed as usize;
+            at = Some(self.insert(begins, at, step, number, enough));
+            let ends_fixed = rejectable && *piece + 1 == rule.fixed as usize;
+            if let (true, Some(node)) = (ends_fixed, at) {
+                self.nodes[node as usize].openers |= 1 << number;
+            }
+        }
+        let own = rule.action.what == What::Close(Scope::Value)
+            && !rule.action.before
+            && !rule.noise;
+        if let (true, Some(node)) = (own, at) {
+            self.nodes[node as usize].closers |= 1 << number;
+        }
+        if rule.follow.is_empty() {
+            match at {
+                Some(node) => self.nodes[node as usize].accepts |= 1 << number,
+                None => self.roots[begins as usize].accepts |= 1 << number,
+            }
+        }
+        for element in &rule.follow {
+            let follow = self.insert(begins, at, &Step::Follow, number, false);
+            for element in steps(element, keywords) {
+                let mut at = follow;
+                for (step, _) in &element {
+                    at = self.insert(begins, Some(at), step, number, false);
+                }
+                self.nodes[at as usize].accepts |= 1 << number;
+            }
+        }
+    }
+
+    /// The node of this step behind `parent`: one that is there, or a new one.
+    fn insert(
+        &mut self,
+        begins: Begins,
+        parent: Option<u16>,
+        step: &Step,
+        rule: usize,
+        enough: bool,
+    ) -> u16 {
+        let kids = match parent {
+            Some(parent) => self.nodes[parent as usize].kids.clone(),
+            None => self.roots[begins as usize].kids.clone(),
+        };
+        let mut found = None;
+        for (place, &kid) in kids.iter().enumerate() {
+            match (&self.nodes[kid as usize].step, step) {
+                (Step::Lit(known), Step::Lit(text)) => {
+                    let same = common(known, text);
+                    if same > 0 {
+                        found = Some((place, kid, same, known.len()));
+                        break;
+                    }
+                }
+                (known, step) if known == step => {
+                    found = Some((place, kid, 0, 0));
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let Some((place, kid, same, len)) = found else {
+            let node = self.push(step.clone());
+            self.note(node, rule, enough);
+            self.siblings(begins, parent).push(node);
+            return node;
+        };
+        let node = if same < len { self.split(begins, parent, place, kid, same) } else { kid };
+        self.note(node, rule, enough);
+        match step {
+            Step::Lit(text) if same < text.len() => {
+                let rest = Step::Lit(text[same..].into());
+                self.insert(begins, Some(node), &rest, rule, enough)
+            }
+            _ => node,
+        }
+    }
+
+    fn push(&mut self, step: Step) -> u16 {
+        self.nodes.push(Node {
+            step,
+            kids: Vec::new(),
+            accepts: 0,
+            below: 0,
+            openers: 0,
+            closers: 0,
+            ends: 0,
+            enough: 0,
+            in_tag: false,
+        });
+        (self.nodes.len() - 1) as u16
+    }
+
+    fn note(&mut self, node: u16, rule: usize, enough: bool) {
+        let node = &mut self.nodes[node as usize];
+        node.below |= 1 << rule;
+        node.enough |= RuleSet::from(enough) << rule;
+    }
+
+    fn siblings(&mut self, begins: Begins, parent: Option<u16>) -> &mut Vec<u16> {
+        match parent {
+            Some(parent) => &mut self.nodes[parent as usize].kids,
+            None => &mut self.roots[begins as usize].kids,
+        }
+    }
+
+    /// Splits a literal before its byte `at`: the first part takes its place, and it goes on behind it.
+    fn split(
+        &mut self,
+        begins: Begins,
+        parent: Option<u16>,
+        place: usize,
+        kid: u16,
+        at: usize,
+    ) -> u16 {
+        let Step::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
+        let first = self.push(Step::Lit(text[..at].into()));
+        self.nodes[kid as usize].step = Step::Lit(text[at..].into());
+        let Node { below, enough, .. } = self.nodes[kid as usize];
+        let node = &mut self.nodes[first as usize];
+        (node.below, node.enough, node.kids) = (below, enough, vec![kid]);
+        self.siblings(begins, parent)[place] = first;
+        first
+    }
+
+    /// What is known once all rules are in.
+    fn finish(&mut self) {
+        for node in (0..self.nodes.len()).rev() {
+            self.nodes[node].ends = self.ends(node);
+            let opens = |kid: &u16| matches!(&self.nodes[*kid as usize].step, Step::Lit(text) if text.starts_with('<'));
+            self.nodes[node].in_tag = !self.nodes[node].kids.iter().all(opens);
+        }
+        let starts = |kid: &u16| match &self.nodes[*kid as usize].step {
+            Step::Lit(text) => text.as_bytes().first().copied(),
+            _ => None,
+        };
+        self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
+        self.first.sort_unstable();
+        self.first.dedup();
+        self.find_second();
+        if self.begins_at(Begins::Line) {
+            let mut first = vec![self.whole_at_once(Begins::Line) != 0; 256];
+            for &kid in self.kids(Begins::Line) {
+                self.first_bytes(kid, &mut first);
+            }
+            self.line_first = Some(first.into());
+        }
+    }
+
+    /// The rules whose follow set names the end of the stream at this node or behind it.
+    fn ends(&self, node: usize) -> RuleSet {
+        let node = &self.nodes[node];
+        let own = if node.step == Step::End { node.below } else { 0 };
+        node.kids.iter().fold(own, |ends, kid| ends | self.ends(*kid as usize))
+    }
+
+    fn find_second(&mut self) {
+        let mut second = vec![false; 256];
+        let mut tools = false;
+        for &kid in self.kids(Begins::Byte) {
+            let node = &self.nodes[kid as usize];
+            let Step::Lit(text) = &node.step else { return };
+            match text.as_bytes() {
+                [_, byte, ..] => second[*byte as usize] = true,
+                _ => {
+                    if node.accepts | node.openers != 0 {
+                        return;
+                    }
+                    for kid in &node.kids {
+                        match &self.nodes[*kid as usize].step {
+                            Step::Lit(text) => second[text.as_bytes()[0] as usize] = true,
+                            Step::Name(name)
+                                if name.of == Of::Tool
+                                    && name.known == Known::Declared
+                                    && name.quoted.is_none() =>
+                            {
+                                tools = true;
+                            }
+                            Step::Name(name) if name.quoted.is_none() => {
+                                chars_into(name.chars, &mut second);
+                            }
+                            _ => return,
+                        }
+                    }
+                }
+            }
+        }
+        if self.first.len() == 1 {
+            self.second = Some(second.into());
+            self.tool_second = tools;
+        }
+    }
+
+    /// The bytes that this step and, if it may be nothing, those behind it can begin with.
+    fn first_bytes(&self, node: u16, first: &mut [bool]) {
+        let node = &self.nodes[node as usize];
+        let may_be_nothing = match &node.step {
+            Step::Lit(text) => {
+                first[text.as_bytes()[0] as usize] = true;
+                false
+            }
+            Step::Run(run) => {
+                chars_into(run.chars, first);
+                run.min == 0
+            }
+            Step::Name(name) => {
+                chars_into(name.chars, first);
+                false
+            }
+            Step::Keyword(words) => {
+                keyword::first_bytes(words, first);
+                false
+            }
+            _ => {
+                first.fill(true);
+                false
+            }
+        };
+        if may_be_nothing {
+            node.kids.iter().for_each(|kid| self.first_bytes(*kid, first));
+        }
+    }
+}
+
+type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];
+
+impl CompiledRule {
+    fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
+        let Rule { needs, not, at_end, noise, .. } = *rule;
+        let (action, has_follow) = (rule.action.clone(), !rule.follow.is_empty());
+        let opens = match action.what {
+            What::Open(Place::Section(_) | Place::Call(_) | Place::Body(_)) => true,
+            What::Mark => has_follow,
+            _ => false,
+        };
+        let tool = |piece: &Piece| {
+            matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared)
+        };
+        let needs_tool = rule.mark.iter().any(tool);
+        let opener = (opens && !noise).then_some(Opener { needs_tool });
+        CompiledRule { needs, not, at_end, noise, action, part, opener }
+    }
+}
+
+/// The steps of a pattern, each with the number of its piece: one list for each way that its
+/// alternatives can be chosen.
+fn steps(pattern: &Pattern, keywords: Keywords<'_>) -> Vec<Vec<(Step, usize)>> {
+    let mut lists: Vec<Vec<(Step, usize)>> = vec![Vec::new()];
+    for (number, piece) in pattern.iter().enumerate() {
+        let ways = ways(piece, keywords);
+        let with = |list: Vec<(Step, usize)>| {
+            let with = |step: &Step| {
+                let mut list = list.clone();
+                list.push((step.clone(), number));
+                list
+            };
+            ways.iter().map(with).collect::<Vec<_>>()
+        };
+        lists = lists.into_iter().flat_map(with).collect();
+    }
+    lists
+}
+
+fn ways(piece: &Piece, keywords: Keywords<'_>) -> Vec<Step> {
+    vec![match piece {
+        Piece::Lit(text) => Step::Lit((&**text).into()),
+        Piece::Any(texts) => {
+            return texts.iter().map(|text| Step::Lit((&**text).into())).collect();
+        }
+        Piece::Run(run) => Step::Run(run.clone()),
+        Piece::Until { to, unless } => Step::Until((&**to).into(), (&**unless).into()),
+        Piece::Name(name) => Step::Name(name.clone()),
+        Piece::Ref(of) => Step::Ref(*of),
+        Piece::At(At::LineStart | At::Start) => Step::LineStart,
+        Piece::At(At::LineEnd) => Step::LineEnd,
+        Piece::At(At::End) => Step::End,
+        Piece::Keyword(number) => {
+            return keywords[*number as usize].iter().cloned().map(Step::Keyword).collect();
+        }
+        Piece::ToolLine(line) => Step::ToolLine(*line),
+    }]
+}
+
+/// How many bytes two texts begin with alike, up to a character's end.
+fn common(one: &str, other: &str) -> usize {
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
+    same.map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// Adds the bytes that a character of the class can begin with.
+fn chars_into(chars: Chars, bytes: &mut [bool]) {
+    for byte in 0..=u8::MAX {
+        bytes[byte as usize] |= match byte {
+            0..0x80 => chars.has(char::from(byte)),
+            // Beyond ASCII the class is asked when the whole character is there.
+            _ => chars.has('é') || chars.has('…'),
+        };
+    }
+}
