@@ -10,10 +10,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::coerce;
+use crate::dialect::spec::Framing;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
-use crate::dialect::spec::Framing;
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;

@@ -166,6 +166,8 @@ pub mod bounds {
     pub const TAG: usize = 512;
     /// Longest run of white space behind a marker, in bytes.
     pub const WHITE_SPACE: usize = 256;
+    /// Longest keyword line that waits for the next line, in bytes.
+    pub const LINE: usize = 256;
     /// Longest header of a message, in bytes.
     pub const HEADER: usize = 1024;
     /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.

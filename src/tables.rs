@@ -43,8 +43,7 @@ impl Tools {
         for byte in tools.iter().filter_map(|tool| tool.name.as_bytes().first()) {
             first[*byte as usize] = true;
         }
-        let params =
-            |tool: &Tool| Names::new(tool.params.iter().map(|param| &*param.name));
+        let params = |tool: &Tool| Names::new(tool.params.iter().map(|param| &*param.name));
         Tools {
             names: Names::new(tools.iter().map(|tool| &*tool.name)),
             params: tools.iter().map(params).collect(),
@@ -192,7 +191,8 @@ fn is_own_tag(spec: &DialectSpec, name: &str) -> bool {
         let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
         inside.is_some_and(|inside| inside.strip_prefix('/').unwrap_or(inside) == name)
     };
-    spec.prose.iter().flat_map(|kind| &kind.rules).any(|rule| {
-        rule.mark.iter().any(|piece| matches!(piece, Piece::Lit(text) if tag(text)))
-    })
+    spec.prose
+        .iter()
+        .flat_map(|kind| &kind.rules)
+        .any(|rule| rule.mark.iter().any(|piece| matches!(piece, Piece::Lit(text) if tag(text))))
 }

@@ -26,11 +26,9 @@ impl Chars {
     /// Space and tab.
     pub const BLANK: Chars = Chars::only(" \t");
     /// ASCII letters.
-    pub const LETTERS: Chars =
-        Chars::only("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    pub const LETTERS: Chars = Chars::only("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     /// Letters and digits, Unicode's too, and `_ . - / : + @ $`.
-    pub const NAME: Chars =
-        Chars { letters: true, ..Chars::only(ALPHANUMERIC).and("_.-/:+@$") };
+    pub const NAME: Chars = Chars { letters: true, ..Chars::only(ALPHANUMERIC).and("_.-/:+@$") };
     /// ASCII letters and digits, and `_ . -`.
     pub const WORD: Chars = Chars::only(ALPHANUMERIC).and("_.-");
     /// The value of an attribute without quotes.

@@ -30,8 +30,8 @@ flags! {
     CALLED = 3,
     /// A call has come, with nothing but white space and markup since.
     AFTER_CALL = 4,
-    /// A call without a section has come, with nothing but white space since: it is owed the closer of
-    /// a section.
+    /// *Set*: a call without a section has come, with nothing but white space since: it is owed the
+    /// closer of a section.
     OWED = 5,
     /// In a section.
     IN_SECTION = 6,
@@ -61,6 +61,8 @@ flags! {
     STEPPED = 18,
     /// *Set*: a code fence stands round the body.
     BODY_FENCED = 19,
+    /// The option `fences = quote`.
+    FENCES_QUOTE = 21,
     /// *Set*: a bracket stands round the calls of the section.
     BRACKET = 20,
 }

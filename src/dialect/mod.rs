@@ -220,8 +220,7 @@ impl Dialect {
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         let same = |(one, other): (&DialectSpec, &DialectSpec)| std::ptr::eq(one, other);
-        self.second.is_some() == other.second.is_some()
-            && self.specs().zip(other.specs()).all(same)
+        self.second.is_some() == other.second.is_some() && self.specs().zip(other.specs()).all(same)
     }
 }
 

@@ -84,9 +84,8 @@ fn fence(info: bool) -> Pattern {
 /// A call, or an action that says that there is none.
 fn steps() -> Vec<Rule> {
     let input = || [line(INPUT)];
-    let no_call = |mark: Pattern| {
-        rule(mark).not(Flags::REASONING).sets(Flags::STEPPED).open(Place::Prose(0))
-    };
+    let no_call =
+        |mark: Pattern| rule(mark).not(Flags::REASONING).sets(Flags::STEPPED).open(Place::Prose(0));
     vec![
         rule(action(ToolLine::Paren)).open(AT_BRACE),
         rule(action(ToolLine::Bracket)).open(AT_BRACKET),
@@ -121,7 +120,11 @@ fn open_sections() -> Vec<Rule> {
         rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
         rule(fence(true)).needs(Flags::FENCED).does(What::Pass),
         rule(fence(false)).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
-        rule(fence(true)).follow(lines(&wraps)).sets(Flags::WRAPPED).noise(),
+        rule(fence(true))
+            .not(Flags::FENCES_QUOTE)
+            .follow(lines(&wraps))
+            .sets(Flags::WRAPPED)
+            .noise(),
         rule(fence(true)).sets(Flags::FENCED).does(What::Pass),
     ]);
     rules
@@ -149,6 +152,7 @@ fn answer() -> Vec<Rule> {
     let steps = steps.map(|rule| rule.not(Flags::FENCED));
     let fences = [
         rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        rule(fence(false)).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
         rule(fence(true)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
     ];
     [steps.to_vec(), fences.to_vec()].concat()
@@ -213,14 +217,11 @@ fn json_starts() -> Vec<Rule> {
     );
     let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
     let fenced = [
-        pattern![At::Start, "```", gap, At::LineEnd, white],
-        pattern![At::Start, "```", gap, info, At::LineEnd, white],
+        rule(pattern![At::Start, "```", gap, At::LineEnd, white, "{"]),
+        rule(pattern![At::Start, "```", gap, info, At::LineEnd, white, "{"]),
     ];
-    let plain = rule(pattern![At::Start, signs]).follow([pattern!["{"]]);
-    let fenced = fenced.map(|mark| {
-        rule(mark).follow([pattern!["{"]]).sets(Flags::BODY_FENCED)
-    });
-    [vec![plain], fenced.to_vec()].concat()
+    let fenced = fenced.map(|rule| rule.sets(Flags::BODY_FENCED));
+    [vec![rule(pattern![At::Start, signs, "{"])], fenced.to_vec()].concat()
 }
 
 /// An input without a call: JSON, or the rest of its line.
@@ -243,7 +244,10 @@ fn at_input() -> Vec<Rule> {
 /// The rest of the line behind JSON, and the line that closes the fence round it.
 fn tail() -> Vec<Rule> {
     vec![
-        rule(fence(false)).needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED).close(Scope::Section),
+        rule(fence(false))
+            .needs(Flags::BODY_FENCED)
+            .clears(Flags::BODY_FENCED)
+            .close(Scope::Section),
         rule(pattern!["```"]).needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED),
         rule(pattern![At::LineStart]).not(Flags::BODY_FENCED).before().close(Scope::Section),
     ]
@@ -281,12 +285,20 @@ pub(crate) fn react() -> DialectSpec {
         ]
     };
     let kind = |reasoning: bool, rules: Vec<Rule>| ProseKind { reasoning, answer: false, rules };
+    // In a block of reasoning actions count, and those where the host wants it.
+    let mut text = text();
+    for rule in &mut text {
+        if !matches!(rule.action.what, What::Open(Place::Call(_))) {
+            rule.not = rule.not | Flags::REASONING;
+        }
+    }
     let thought = [open_sections(), think()].concat();
     let named = vec![rule(line(INPUT)).open(AT_INPUT)];
-    let value_start = |kind: u8| vec![rule(pattern![At::Start]).does(What::Param(kind, Named::OnlyOne))];
-    DialectSpec {
+    let value_start =
+        |kind: u8| vec![rule(pattern![At::Start]).does(What::Param(kind, Named::OnlyOne))];
+    let mut spec = DialectSpec {
         prose: vec![
-            kind(false, text()),
+            kind(false, text),
             kind(true, reasoning),
             kind(true, thought),
             ProseKind { reasoning: false, answer: true, rules: answer() },
@@ -298,7 +310,7 @@ pub(crate) fn react() -> DialectSpec {
         calls: vec![
             call(named, true),
             call(at_input(), true),
-            call(vec![rule(pattern![At::Start]).open(JSON)], false),
+            call(vec![rule(pattern![At::Start, "{"]).open(JSON)], false),
             call(value_start(BRACKETED), false),
         ],
         values: vec![value(plain(), true), value(bracketed(), false)],
@@ -323,5 +335,8 @@ pub(crate) fn react() -> DialectSpec {
             "Thought, Action, Action Input and Final Answer lines, for any model",
             wire::REACT,
         )
-    }
+    };
+    // Lines that are too long are prose: they break nothing.
+    spec.rules_mut().for_each(|rule| rule.noise = true);
+    spec
 }

@@ -264,7 +264,7 @@ pub enum Place {
     Section(u8),
     /// A call. The marker names the tool.
     Call(u8),
-    /// A body of literals.
+    /// A body of literals. It begins with the last byte of the marker, its opening brace.
     Body(u8),
 }
 
@@ -509,5 +509,16 @@ impl DialectSpec {
             lines: Lines::default(),
             wire,
         }
+    }
+
+    /// All its rules.
+    pub(crate) fn rules_mut(&mut self) -> impl Iterator<Item = &mut Rule> {
+        let DialectSpec { prose, sections, calls, values, bodies, .. } = self;
+        let prose = prose.iter_mut().flat_map(|kind| &mut kind.rules);
+        let sections = sections.iter_mut().flat_map(|kind| &mut kind.rules);
+        let calls = calls.iter_mut().flat_map(|kind| &mut kind.rules);
+        let values = values.iter_mut().flat_map(|kind| &mut kind.rules);
+        let bodies = bodies.iter_mut().flat_map(|kind| &mut kind.rules);
+        prose.chain(sections).chain(calls).chain(values).chain(bodies)
     }
 }

@@ -213,7 +213,8 @@ impl Bodies {
         rules.push(opener(pattern![OPEN, WS], 1, &self.blocks()));
         if self.functions {
             let bare = |mark: Pattern| {
-                opener(mark, 0, &function_body()).not(Flags::REASONING).open(Place::Call(IN_FUNCTION))
+                let bare = opener(mark, 0, &function_body()).not(Flags::REASONING);
+                bare.sets(Flags::OWED).open(Place::Call(IN_FUNCTION))
             };
             let [whole, open] = bare_function();
             rules.push(bare(whole).note(DiagnosticKind::MissingOpener));
@@ -234,16 +235,15 @@ impl Bodies {
     }
 
     fn in_function(self) -> Vec<Rule> {
-        let malformed = malformed_parameters().map(|mark| {
-            rule(mark).param(FUNCTION_VALUE).note(DiagnosticKind::MalformedTag)
-        });
+        let malformed = malformed_parameters()
+            .map(|mark| rule(mark).param(FUNCTION_VALUE).note(DiagnosticKind::MalformedTag));
         let [whole, open] = function();
         let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
         let [bare, bare_open] = bare_function();
         let body = function_body();
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]).at_end(AtEnd::Known);
         let rules = vec![
-            object.needs(Flags::CALL_START).before().open(Place::Body(FUNCTION_OBJECT)),
+            object.needs(Flags::CALL_START).open(Place::Body(FUNCTION_OBJECT)),
             rule(pattern![END_FUNCTION]).close(Scope::Call),
             ends(pattern![CLOSE], &[]),
             ends(whole, &[]).needs(Flags::IN_SECTION),
@@ -263,14 +263,13 @@ impl Bodies {
         let follow = [parameters, vec![pattern![END_FUNCTION], pattern![CLOSE]], self.blocks()];
         let line = |key: Pattern| {
             let next = rule([pattern![PARAMETER], key].concat()).needs(Flags::LINE_START).noise();
-            next.not(Flags::HOLDS_CLOSER).before().close(Scope::Value).note(DiagnosticKind::MissingCloser)
+            next.not(Flags::HOLDS_CLOSER)
+                .before()
+                .close(Scope::Value)
+                .note(DiagnosticKind::MissingCloser)
         };
         let fresh = Name::param().known(Known::Fresh);
-        let keys = [
-            pattern![fresh, ">"],
-            pattern!["\"", fresh, "\">"],
-            pattern!["'", fresh, "'>"],
-        ];
+        let keys = [pattern![fresh, ">"], pattern!["\"", fresh, "\">"], pattern!["'", fresh, "'>"]];
         let both = |follow: &[Pattern]| closes_both(pattern![END_FUNCTION], follow, Scope::Call);
         let over = self.over(boundary);
         let more = [over.clone(), bare_functions()].concat();
@@ -301,7 +300,7 @@ impl Bodies {
             rule(pattern!["<arg_value>"])
                 .needs(Flags::NAMED)
                 .does(What::Param(KEYED_VALUE, Named::Remembered)),
-            object.needs(Flags::CALL_START).before().open(Place::Body(KEYED_OBJECT)),
+            object.needs(Flags::CALL_START).open(Place::Body(KEYED_OBJECT)),
             rule(pattern![CLOSE]).close(Scope::Call),
         ];
         [rules, self.next_blocks(), vec![stray()]].concat()
@@ -360,10 +359,16 @@ fn sections() -> Vec<SectionKind> {
             .needs(Flags::WAITING)
             .fixed(3)
             .at_end(AtEnd::Begun)
-            .before()
             .open(Place::Body(CALL_BODY)),
-        rule(pattern!["{"]).not(Flags::WAITING).follow(members()).at_end(AtEnd::Known).before().open(Place::Body(CALL_BODY)),
-        rule(pattern!["["]).needs(Flags::SECTION_START).not(Flags::BRACKET | Flags::WAITING).sets(Flags::BRACKET),
+        rule(pattern!["{"])
+            .not(Flags::WAITING)
+            .follow(members())
+            .at_end(AtEnd::Known)
+            .open(Place::Body(CALL_BODY)),
+        rule(pattern!["["])
+            .needs(Flags::SECTION_START)
+            .not(Flags::BRACKET | Flags::WAITING)
+            .sets(Flags::BRACKET),
         brace().not(Flags::WAITING),
         rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START),
         fence().not(Flags::WAITING),
@@ -376,7 +381,10 @@ fn sections() -> Vec<SectionKind> {
     };
     let body = function_body();
     let functions = vec![
-        malformed(opens(whole_function(), &[pattern!["<parameter"], pattern![END_FUNCTION]]).at_end(AtEnd::Payload)),
+        malformed(
+            opens(whole_function(), &[pattern!["<parameter"], pattern![END_FUNCTION]])
+                .at_end(AtEnd::Payload),
+        ),
         malformed(rule(whole_function()).open(Place::Call(WHOLE))),
         rule(whole.clone()).open(Place::Call(IN_FUNCTION)),
         malformed(opens(open.clone(), &body)),
@@ -407,8 +415,10 @@ fn sections() -> Vec<SectionKind> {
 
 fn bodies() -> Vec<BodyKind> {
     let cut = vec![rule(pattern![CLOSE]).before().close(Scope::Body)];
-    let body = |gives: Gives, then: Option<u8>| {
-        BodyKind { gives, rules: cut.clone(), then: then.map(Place::Section) }
+    let body = |gives: Gives, then: Option<u8>| BodyKind {
+        gives,
+        rules: cut.clone(),
+        then: then.map(Place::Section),
     };
     vec![
         body(Gives::Call, None),

@@ -258,6 +258,7 @@ pub(crate) fn invoke() -> DialectSpec {
         opener(pattern![OPEN], 1, &[pattern!["<invoke"]]).open(Place::Section(0)),
         opener(bare.clone(), 3, &body)
             .not(Flags::REASONING)
+            .sets(Flags::OWED)
             .note(DiagnosticKind::MissingOpener)
             .open(Place::Call(0)),
         rule(end_invoke.clone()).does(What::Orphan(Scope::Call)),

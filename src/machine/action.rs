@@ -54,7 +54,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         match begins {
             Begins::Line => self.line_tried = Some(start),
             Begins::State => {}
-            Begins::Byte if self.machine.state == State::Body => self.machine.body.json.passed = true,
+            Begins::Byte if self.machine.state == State::Body => {
+                self.machine.body.json.passed = true
+            }
             Begins::Byte => {
                 let may_stand = self.between_chars().is_none_or(|chars| {
                     let waits = self.machine.flags.has(Flags::WAITING);
@@ -85,8 +87,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
-        let marker =
-            Marker { action: rule.action, part: rule.part, how, start, end };
+        let marker = Marker { action: rule.action, part: rule.part, how, start, end };
         // What is owed to a call without a section is owed right behind it.
         let owed = self.machine.state == State::Prose && !rule.needs.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, !owed && self.machine.flags.has(Flags::OWED));
@@ -154,6 +155,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.at = self.from;
         self.machine.state = state;
         self.forget_lines();
+        self.line_tried = None;
         // A call goes on behind a value: it began long ago.
         let begins = !(in_value && state == State::Call);
         self.machine.at_start = begins && self.table().begins_at(Begins::State);
@@ -202,7 +204,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Prose(kind) => self.open_prose(kind, marker),
             Place::Section(kind) => self.open_section(kind, marker),
             Place::Call(kind) => self.open_call(kind, marker),
-            Place::Body(kind) => self.open_body(kind, marker.start, marker.to()),
+            // The brace that ends the marker begins the body.
+            Place::Body(kind) => self.open_body(kind, marker.start, marker.end - 1),
         }
     }
 
@@ -257,7 +260,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.call.name = name;
         let mut text = String::new();
         self.copy(how.element, start, &mut text);
-        self.machine.call.element = if how.element.at == how.name.at { "".into() } else { text.into() };
+        self.machine.call.element =
+            if how.element.at == how.name.at { "".into() } else { text.into() };
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
@@ -314,7 +318,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.open(tool, params, part);
         let flags = &mut self.machine.flags;
         *flags = flags.without(
-            Flags::BROKEN | Flags::NAMED | Flags::SECTION_START | Flags::SUSPECTED | Flags::AFTER_CALL,
+            Flags::BROKEN
+                | Flags::NAMED
+                | Flags::SECTION_START
+                | Flags::SUSPECTED
+                | Flags::AFTER_CALL,
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
@@ -418,18 +426,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             (State::Value, Scope::Value) => self.close_value(marker),
             (State::Value, Scope::Call | Scope::Section) => {
                 self.close_value(marker);
-                let section = scope == Scope::Section;
-                self.machine.flags.set(Flags::IN_SECTION, !section && self.in_section());
+                self.leave_section(scope);
                 self.end_call(Status::Complete);
-                self.machine.flags.set(Flags::OWED, !section && self.machine.flags.has(Flags::OWED));
             }
             (State::Call, Scope::Call) => self.close_call(marker),
             (State::Call, Scope::Section) => {
                 self.check_named(marker.start);
-                self.machine.flags.set(Flags::IN_SECTION, false);
+                self.leave_section(scope);
                 self.markup(marker.to());
                 self.end_call(Status::Complete);
-                self.machine.flags.set(Flags::OWED, false);
             }
             (State::Section, _) => {
                 if self.machine.flags.take(Flags::WAITING) {
@@ -450,6 +455,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         if let Some(place) = marker.action.then {
             self.go_on(place);
+        }
+    }
+
+    /// With the call its section ends, if the marker says so.
+    fn leave_section(&mut self, scope: Scope) {
+        if scope == Scope::Section {
+            self.machine.flags = self.machine.flags.without(Flags::IN_SECTION | Flags::OWED);
         }
     }
 
@@ -476,7 +488,8 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.machine.call.kind = kind;
                 self.enter(State::Call);
             }
-            Place::Body(kind) => self.open_body(kind, self.from, self.from),
+            // No body begins without its brace.
+            Place::Body(_) => {}
         }
     }
 
@@ -521,7 +534,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         let section = self.in_section();
         let gone = Flags::BROKEN | Flags::NAMED | Flags::CALL_START | Flags::HOLDS_CLOSER;
         self.machine.flags = self.machine.flags.without(gone) | Flags::AFTER_CALL;
-        self.machine.flags.set(Flags::OWED, !section);
         self.machine.prose = TEXT;
         self.enter(if section { State::Section } else { State::Prose });
     }

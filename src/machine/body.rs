@@ -47,7 +47,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// A body begins at `start`; what stands before `to` belongs to its opener.
     pub fn open_body(&mut self, kind: u8, start: usize, to: usize) {
         let names_call = match self.grammar.bodies[kind as usize].gives {
-            Gives::Call if self.machine.flags.take(Flags::WAITING) => return self.resume_body(start),
+            Gives::Call if self.machine.flags.take(Flags::WAITING) => {
+                return self.resume_body(start);
+            }
             Gives::Call if !self.may_open(start) => return,
             Gives::Call => true,
             Gives::Arguments | Gives::Nothing => false,
@@ -197,6 +199,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.from = self.at;
+        self.machine.at_line = false;
     }
 
     /// What was read leaves, unless it is held.

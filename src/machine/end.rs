@@ -9,7 +9,7 @@
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
 use super::{Feed, State};
-use crate::dialect::spec::{Flags, What};
+use crate::dialect::spec::{Flags, Place, What};
 use crate::event::{Cause, DiagnosticKind, Status};
 use crate::sink::Sink;
 
@@ -78,7 +78,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             let data = whole && self.machine.state == State::Value;
             markup |= !(in_prose || noise || data);
             let tools = !self.tables.tools.is_empty();
-            opener |= in_prose && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
+            let call = matches!(rule.action.what, What::Open(Place::Call(_)));
+            let opens = in_prose || call && self.machine.state == State::Section;
+            opener |= opens && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
         }
         Undecided { start: self.machine.pending.start, markup, opener }
     }
@@ -160,4 +162,3 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.end_call(if whole { Status::Complete } else { CUT });
     }
 }
-

@@ -115,9 +115,7 @@ impl Machine {
     #[inline(never)]
     fn is_plain(&self, tables: &Tables, bytes: &[u8]) -> bool {
         let table = self.table(&tables.grammar);
-        let plain = |feed: usize| {
-            bytes.get(feed + 1).is_some_and(|&next| !table.line_counts(next))
-        };
+        let plain = |feed: usize| bytes.get(feed + 1).is_some_and(|&next| !table.line_counts(next));
         let lines = table.begins_at(Begins::Line);
         let mut at = 0;
         while let Some(offset) = table.find(&bytes[at..], &tables.names.first) {
@@ -150,8 +148,7 @@ impl Machine {
             State::Prose => {
                 let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
                 let reasoning = tables.grammar.prose[self.prose as usize].reasoning;
-                let quotes =
-                    tables.options.fences == Fences::Quote && self.prose != REASONING;
+                let quotes = tables.options.fences == Fences::Quote && self.prose != REASONING;
                 if self.flags.has_any(watched) || quotes {
                     return None;
                 }

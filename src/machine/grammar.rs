@@ -186,8 +186,11 @@ impl Grammar {
             let rules: Vec<_> = rules.iter().map(|rule| (offsets.rule(rule), part)).collect();
             Table::new(&rules, &self.keywords)
         };
-        let section = |SectionKind { rules, between, calls }: &SectionKind| {
-            SectionTable { table: table(rules), between: between.clone(), calls: *calls, part }
+        let section = |SectionKind { rules, between, calls }: &SectionKind| SectionTable {
+            table: table(rules),
+            between: between.clone(),
+            calls: *calls,
+            part,
         };
         let sections: Vec<_> = spec.sections.iter().map(section).collect();
         let call = |CallKind { rules, between, whole_at_end }: &CallKind| {

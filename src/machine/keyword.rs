@@ -71,7 +71,12 @@ impl KeywordState {
     }
 
     /// Takes the next character. `decoration`: the bytes of the decoration.
-    pub fn take(&mut self, next: &[u8], words: &[Box<str>], decoration: impl Fn(u8) -> Option<u8>) -> Taken {
+    pub fn take(
+        &mut self,
+        next: &[u8],
+        words: &[Box<str>],
+        decoration: impl Fn(u8) -> Option<u8>,
+    ) -> Taken {
         let byte = if let [byte] = *next { byte } else { 0 };
         loop {
             match self.phase {
@@ -101,10 +106,16 @@ impl KeywordState {
                 }
                 Phase::Blanks if is_blank(byte) && self.read < BLANKS => return self.counted(),
                 Phase::Blanks => self.enter(Phase::Digits),
-                Phase::Digits if byte.is_ascii_digit() && self.read < DIGITS => return self.counted(),
-                Phase::Digits if (self.word as usize) + 1 < words.len() => self.enter(Phase::Between),
+                Phase::Digits if byte.is_ascii_digit() && self.read < DIGITS => {
+                    return self.counted();
+                }
+                Phase::Digits if (self.word as usize) + 1 < words.len() => {
+                    self.enter(Phase::Between)
+                }
                 Phase::Digits => self.enter(Phase::Close),
-                Phase::Between if (is_blank(byte) || matches!(byte, b'_' | b'-')) && self.read < BLANKS => {
+                Phase::Between
+                    if (is_blank(byte) || matches!(byte, b'_' | b'-')) && self.read < BLANKS =>
+                {
                     return self.counted();
                 }
                 Phase::Between => {
@@ -126,7 +137,9 @@ impl KeywordState {
                     }
                     self.enter(Phase::BeforeColon);
                 }
-                Phase::BeforeColon if is_blank(byte) && self.read < BLANKS => return self.counted(),
+                Phase::BeforeColon if is_blank(byte) && self.read < BLANKS => {
+                    return self.counted();
+                }
                 Phase::BeforeColon => {
                     let colon = next == b":" || next == "\u{FF1A}".as_bytes();
                     return if colon { Taken::Whole } else { Taken::No };
@@ -151,17 +164,22 @@ pub(crate) fn words(text: &str) -> Box<[Box<str>]> {
 }
 
 /// Whether a line begins with one of these keywords.
-pub(crate) fn begins_line<'a>(line: &str, mut keywords: impl Iterator<Item = &'a Box<[Box<str>]>>) -> bool {
+pub(crate) fn begins_line<'a>(
+    line: &str,
+    mut keywords: impl Iterator<Item = &'a Box<[Box<str>]>>,
+) -> bool {
     keywords.any(|words| {
         let mut state = KeywordState::default();
-        line.char_indices().map(|(at, c)| &line.as_bytes()[at..at + c.len_utf8()]).find_map(|next| {
-            let (lead, decoration) = (state.lead as usize, state.decoration as usize);
-            let sign = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
-            match state.take(next, words, sign) {
-                Taken::More => None,
-                taken => Some(taken == Taken::Whole),
-            }
-        }) == Some(true)
+        line.char_indices().map(|(at, c)| &line.as_bytes()[at..at + c.len_utf8()]).find_map(
+            |next| {
+                let (lead, decoration) = (state.lead as usize, state.decoration as usize);
+                let sign = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
+                match state.take(next, words, sign) {
+                    Taken::More => None,
+                    taken => Some(taken == Taken::Whole),
+                }
+            },
+        ) == Some(true)
     })
 }
 
@@ -221,7 +239,15 @@ mod tests {
         ] {
             assert_eq!(read(line, keyword), Some(line.len()), "{line}");
         }
-        for line in ["Actionable", "Thoughtful:", "- Action:", "the Action:", "Action 12345:", "Action x:", "**Action*:"] {
+        for line in [
+            "Actionable",
+            "Thoughtful:",
+            "- Action:",
+            "the Action:",
+            "Action 12345:",
+            "Action x:",
+            "**Action*:",
+        ] {
             assert_eq!(read(line, "Action"), None, "{line}");
         }
         let long = format!("{}Action:", " ".repeat(33));

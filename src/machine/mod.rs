@@ -39,7 +39,7 @@ mod work;
 
 use crate::dialect::spec::{Flags, Place};
 use crate::limit::Limit;
-use crate::options::Start;
+use crate::options::{Fences, Start};
 use crate::sink::Sink;
 use crate::tables::{Grammar, PartNumber, Tables};
 use body::Body;
@@ -139,11 +139,13 @@ impl Machine {
             (Start::Text, Some(thought)) => Place::Prose(thought),
             (Start::Text, None) => grammar.place(tables.dialect.spec().entry),
         };
+        let mut flags = Flags::STREAM_START;
+        flags.set(Flags::FENCES_QUOTE, tables.options.fences == Fences::Quote);
         let mut machine = Machine {
             state: State::Prose,
             prose: TEXT,
             back: thought.unwrap_or(TEXT),
-            flags: Flags::STREAM_START,
+            flags,
             pending: Pending::default(),
             held: String::new(),
             base: 0,
@@ -328,7 +330,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             param_name: &call.param,
             element: &call.element,
             given: &call.given,
-            quotes: options.fences == crate::options::Fences::Quote,
+            quotes: options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
         }
     }

@@ -194,7 +194,10 @@ impl Match {
         let rest = &known.as_bytes()[self.read as usize..];
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
             let at = self.at + read as u16;
-            if self.tag > 0 && at as usize + 2 - self.tag as usize > bounds::TAG && byte & 0xC0 != 0x80 {
+            if self.tag > 0
+                && at as usize + 2 - self.tag as usize > bounds::TAG
+                && byte & 0xC0 != 0x80
+            {
                 return (read, Outcome::TooLong);
             }
             match byte {
@@ -224,6 +227,7 @@ impl Match {
                 b" " | b"\t" | b"\r" => self.more(next, bounds::WHITE_SPACE),
                 _ => Read::Fail,
             },
+            Step::Run(_) if self.is_long_line() => Read::Fail,
             Step::Run(run) => self.run(run, node.in_tag, next),
             Step::Until(to, unless) => self.until(to, unless, next),
             Step::Name(name) => self.name(name, next, around),
@@ -242,6 +246,12 @@ impl Match {
             _ => self.keyword.lead = self.keyword.lead.saturating_add(1),
         }
         self.more(next, bounds::WHITE_SPACE)
+    }
+
+    /// A keyword line that waits for what follows it is short.
+    fn is_long_line(&self) -> bool {
+        let keyword = self.mark.is_none() && self.keyword.letters() > 0;
+        keyword && (self.at - self.line_at) as usize >= bounds::LINE
     }
 
     fn run(&mut self, run: &Run, in_tag: bool, next: &[u8]) -> Read {
@@ -301,7 +311,11 @@ impl Match {
     fn repeated(&mut self, name: Stretch, next: &[u8], around: &Around<'_>) -> Read {
         let from = name.at + self.read;
         let same = match name.is_empty() {
-            true => around.element.as_bytes().get(self.read as usize..).is_some_and(|rest| rest.starts_with(next)),
+            true => around
+                .element
+                .as_bytes()
+                .get(self.read as usize..)
+                .is_some_and(|rest| rest.starts_with(next)),
             false => next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte)),
         };
         let len = if name.is_empty() { around.element.len() } else { name.len as usize };
@@ -513,7 +527,8 @@ fn goes_on(needle: &[u8], mut matched: u8, byte: u8) -> u8 {
         }
         // The longest shorter beginning that what was matched ends with.
         let text = &needle[..matched as usize];
-        matched = (0..matched).rev().find(|&len| text.ends_with(&needle[..len as usize])).unwrap_or(0);
+        matched =
+            (0..matched).rev().find(|&len| text.ends_with(&needle[..len as usize])).unwrap_or(0);
     }
 }
 

@@ -176,7 +176,8 @@ impl Pending {
     /// What the end of the stream decides. `cut`: more would have come, so that it shows nothing.
     pub fn at_end(&self, around: &Around<'_>, cut: bool) -> Option<Found> {
         // A tag that is no marker may have been whole on the way to half a marker.
-        let noise = |found: &Found| around.table.rules[found.rule as usize].action.what == What::Stray;
+        let noise =
+            |found: &Found| around.table.rules[found.rule as usize].action.what == What::Stray;
         let best = self.best.filter(|found| !noise(found));
         let ended = self.matches.iter().flat_map(|one| self.ended(one, around, cut));
         ended.chain(best).min_by_key(|found| found.rule)
@@ -239,9 +240,10 @@ impl Pending {
             Step::Keyword(_) => one.keyword.letters() > 0,
             _ => one.at > 0,
         };
-        self.matches.iter().filter(begun).flat_map(|one| {
-            each(self.rules(one, table)).map(|rule| (rule, one.in_follow()))
-        })
+        self.matches
+            .iter()
+            .filter(begun)
+            .flat_map(|one| each(self.rules(one, table)).map(|rule| (rule, one.in_follow())))
     }
 }
 

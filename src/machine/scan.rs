@@ -121,7 +121,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             let at = self.at + offset;
             let white = Chars::WHITE.fits(&[byte]);
             let may_begin = table.first.contains(&byte);
-            if lines && table.line_counts(byte) && self.line_tried != Some(at) && self.is_line_start(at) {
+            if lines
+                && table.line_counts(byte)
+                && self.line_tried != Some(at)
+                && self.is_line_start(at)
+            {
                 return self.begin(Begins::Line, at);
             }
             if may_begin {

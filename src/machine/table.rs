@@ -5,8 +5,8 @@
 //! rules that lead through a node are a set of bits: the rule that comes first wins.
 
 use crate::dialect::spec::{
-    Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run,
-    Scope, ToolLine, What,
+    Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run, Scope,
+    ToolLine, What,
 };
 use crate::machine::keyword;
 
@@ -220,9 +220,8 @@ impl Table {
                 self.nodes[node as usize].openers |= 1 << number;
             }
         }
-        let own = rule.action.what == What::Close(Scope::Value)
-            && !rule.action.before
-            && !rule.noise;
+        let own =
+            rule.action.what == What::Close(Scope::Value) && !rule.action.before && !rule.noise;
         if let (true, Some(node)) = (own, at) {
             self.nodes[node as usize].closers |= 1 << number;
         }
@@ -448,9 +447,7 @@ impl CompiledRule {
             What::Mark => has_follow,
             _ => false,
         };
-        let tool = |piece: &Piece| {
-            matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared)
-        };
+        let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
         let needs_tool = rule.mark.iter().any(tool);
         let opener = (opens && !noise).then_some(Opener { needs_tool });
         CompiledRule { needs, not, at_end, noise, action, part, opener }

@@ -36,7 +36,9 @@ pub(super) fn take(found: &mut Match, form: ToolLine, next: &[u8], around: &Arou
     }
     let decided = match (form, next) {
         (ToolLine::Missing, _) if !found.element.is_empty() => return no_name(found),
-        (ToolLine::Alone | ToolLine::NoCall | ToolLine::Any | ToolLine::Missing, b"\n") => Read::Done,
+        (ToolLine::Alone | ToolLine::NoCall | ToolLine::Any | ToolLine::Missing, b"\n") => {
+            Read::Done
+        }
         (_, b"\n") => return Read::Fail,
         (ToolLine::Paren, b"{") => Read::Pass,
         (ToolLine::Bracket, b"[") => Read::Done,
