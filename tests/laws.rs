@@ -175,7 +175,7 @@ proptest! {
         // with the line break behind it would be one CRLF.
         let own = [
             "</content>", "</param:content>", "</parameter>", "</invoke>", "</function>", "</arg_value>",
-            "<parameter=read>",
+            "</tool_call>", "</write>", "</tool:write>", "<parameter=read>",
         ];
         let stop = |value: String, closer: &&str| value.replace(closer, &format!("{closer}."));
         let value = own.iter().fold(case.text, stop).replace("<parameter=read>", "<parameter=no>");

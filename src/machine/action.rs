@@ -1,6 +1,6 @@
 //! What a marker does that counts, and what becomes of one that does not.
 
-use super::call::Section;
+use super::call::{NO_OPENER, Section};
 use super::grammar::TEXT;
 use super::pattern::{Match, Stretch};
 use super::pending::Found;
@@ -40,7 +40,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let machine = &mut *self.machine;
         let pending = &mut machine.pending;
         pending.active = false;
-        let (start, begins) = (pending.start, pending.begins);
+        let (start, begins) = (pending.start(), pending.begins);
         if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
             for (rejected, opener) in machine.rejected.iter_mut().zip(pending.openers) {
                 *rejected = rejected.saturating_add(u8::from(opener));
@@ -66,7 +66,8 @@ impl<S: Sink> Feed<'_, '_, S> {
                     return self.end_between();
                 }
                 let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
-                self.at = start + first;
+                let passed = self.table().behind_rejected(self.machine.pending.passed);
+                self.at = start + first.max(passed);
             }
         }
     }
@@ -82,7 +83,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The marker counts.
     pub fn accept(&mut self, found: Found) {
-        let start = self.machine.pending.start;
+        let start = self.machine.pending.start();
         self.machine.pending.active = false;
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = found.how;
@@ -189,13 +190,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         if marker.end > line && self.view.byte(marker.end - 1) != Some(b'\n') {
             self.machine.line = Line::Middle;
             let Stretch { at, len } = decoration;
-            let mut bits = 0;
+            let mut bits = 0_u64;
             for offset in 0..len {
                 let sign = self.view.byte(marker.start + (at + len - 1 - offset) as usize);
                 let code = b"*_`".iter().position(|of| Some(*of) == sign).unwrap_or(3) as u64;
                 bits |= code << (2 * offset);
             }
-            self.machine.close = Close { bits, len: len as u8 };
+            self.machine.close = Close { bits: bits.to_le_bytes(), len: len as u8 };
         }
     }
 
@@ -233,7 +234,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             self.machine.back = if calls { TEXT } else { self.machine.prose };
             self.machine.call.stray = false;
-            self.machine.section = Section { kind, unused: calls.then_some(at) };
+            self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
             self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
             self.machine.flags.set(Flags::BRACKET, false);
         }
@@ -258,10 +259,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let mut name = std::mem::take(&mut self.machine.call.name);
         self.copy(how.name, start, &mut name);
         self.machine.call.name = name;
-        let mut text = String::new();
-        self.copy(how.element, start, &mut text);
-        self.machine.call.element =
-            if how.element.at == how.name.at { "".into() } else { text.into() };
+        let mut element = String::new();
+        self.copy(how.extra, start, &mut element);
+        self.machine.call.set_element(element);
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
@@ -295,7 +295,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The first call of a section was asked for at the section's opener.
     pub fn may_open(&mut self, start: usize) -> bool {
-        self.machine.section.unused.is_some() || self.out.may_open(self.view.base + start)
+        (self.machine.section.unused != NO_OPENER) || self.out.may_open(self.view.base + start)
     }
 
     /// The call whose name is known begins; its own opener stands at `opener` in the stream.
@@ -307,7 +307,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         opener: usize,
         note: Option<DiagnosticKind>,
     ) {
-        let at = self.machine.section.unused.take().unwrap_or(opener);
+        let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
+            NO_OPENER => opener,
+            at => at,
+        };
         let mut whole = String::new();
         if let Some(id) = id {
             self.copy(id, opener - self.view.base, &mut whole);
@@ -365,9 +368,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.copy(how.name, start, &mut param);
             self.machine.call.param = param;
         }
-        if !how.hint.is_empty() {
+        if !how.extra.is_empty() {
             let mut hint = String::new();
-            self.copy(how.hint, start, &mut hint);
+            self.copy(how.extra, start, &mut hint);
             let hints = &self.tables.spec(part).hints;
             let known = hints.iter().find(|(text, _)| *text == *hint);
             self.machine.call.hint = known.map(|(_, hint)| *hint);
@@ -478,7 +481,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Place::Section(kind) => {
                 let calls = self.grammar.sections[kind as usize].calls;
-                self.machine.section = Section { kind, unused: None };
+                self.machine.section = Section { kind, unused: NO_OPENER };
                 self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
                 self.machine.flags.set(Flags::OWED, false);
                 self.machine.back = self.machine.prose;
@@ -540,7 +543,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The section is over; what it was opened in goes on.
     pub fn close_section(&mut self) {
-        self.machine.section.unused = None;
+        self.machine.section.unused = NO_OPENER;
         self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, false);
         self.machine.prose = self.machine.back;
         self.machine.back = TEXT;

@@ -6,12 +6,21 @@ use crate::event::TypeHint;
 use crate::tables::{PartNumber, UNKNOWN};
 
 /// The open section, if any.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Section {
     /// Which of the dialect's sections.
     pub kind: u8,
-    /// Stream offset of its opener, until its first call has started.
-    pub unused: Option<usize>,
+    /// Stream offset of its opener, until its first call has started; then [`NO_OPENER`].
+    pub unused: usize,
+}
+
+/// No section's opener waits for a call.
+pub(crate) const NO_OPENER: usize = usize::MAX;
+
+impl Default for Section {
+    fn default() -> Self {
+        Section { kind: 0, unused: NO_OPENER }
+    }
 }
 
 /// The open call, and the open parameter in it. The buffers are kept from call to call.
@@ -29,10 +38,8 @@ pub(crate) struct Call {
     pub stray: bool,
     /// The declared parameters that were given, by number.
     pub given: Vec<bool>,
-    /// The undeclared ones, once there are some.
+    /// What few calls have.
     others: Option<Box<Others>>,
-    /// What the opener captured as an element.
-    pub element: Box<str>,
     /// The open parameter's name, or that of the next one.
     pub param: String,
     /// What the wire says of the next parameter's type.
@@ -51,11 +58,13 @@ pub(crate) struct Call {
     pub cut_name: bool,
 }
 
-/// The undeclared parameters that were given. Few calls have some, so that a parser is smaller
-/// without them.
+/// What few calls have: a parser is smaller without it.
 #[derive(Clone, Debug, Default)]
 struct Others {
+    /// The undeclared parameters that were given.
     hashes: Vec<u64>,
+    /// What the opener captured as an element.
+    element: String,
 }
 
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
@@ -72,7 +81,6 @@ impl Default for Call {
             stray: false,
             given: Vec::new(),
             others: None,
-            element: Box::default(),
             param: String::new(),
             hint: None,
             value_kind: 0,
@@ -95,6 +103,17 @@ impl Call {
         self.given.resize(params, false);
         if let Some(others) = &mut self.others {
             others.hashes.clear();
+        }
+    }
+
+    /// What the opener captured as an element.
+    pub fn element(&self) -> &str {
+        self.others.as_ref().map_or("", |others| &others.element)
+    }
+
+    pub fn set_element(&mut self, element: String) {
+        if !element.is_empty() || self.others.is_some() {
+            self.others.get_or_insert_default().element = element;
         }
     }
 

@@ -178,6 +178,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Behind the colon of a keyword line: what closes its decoration is markup, if all of it comes.
     pub fn close_decoration(&mut self) {
         let Close { bits, len } = self.machine.close;
+        let bits = u64::from_le_bytes(bits);
         let [first, second] = self.view.slices(self.from, self.view.len());
         let close = (0..len).map(|at| b"*_`\0"[(bits >> (2 * at) & 3) as usize]);
         let same = close.zip(first.bytes().chain(second.bytes())).take_while(|(a, b)| a == b);

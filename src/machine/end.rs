@@ -8,6 +8,7 @@
 //! | a value or a call | the call is incomplete, unless a stop token is its closer |
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
+use super::call::NO_OPENER;
 use super::{Feed, State};
 use crate::dialect::spec::{Flags, Place, What};
 use crate::event::{Cause, DiagnosticKind, Status};
@@ -42,6 +43,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.close();
             return false;
         }
+        self.end_walk();
         if let Some(found) = self.machine.pending.at_end(&self.around(), self.cut()) {
             self.accept(found);
             return true;
@@ -67,6 +69,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         true
     }
 
+    /// A literal that is whole may be all that comes.
+    fn end_walk(&mut self) {
+        let mut pending = self.machine.pending.taken();
+        pending.end_walk(&self.around());
+        self.machine.pending = pending;
+    }
+
     /// What the pending match may be half of.
     fn undecided(&self) -> Undecided {
         let table = self.table();
@@ -82,7 +91,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let opens = in_prose || call && self.machine.state == State::Section;
             opener |= opens && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
         }
-        Undecided { start: self.machine.pending.start, markup, opener }
+        Undecided { start: self.machine.pending.start(), markup, opener }
     }
 
     fn cut_opener(&mut self, start: usize) {
@@ -125,7 +134,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         let section = self.machine.section;
         if !self.grammar.sections[section.kind as usize].calls {
-        } else if section.unused.is_some() && self.machine.flags.has(Flags::SECTION_START) {
+        } else if section.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
             self.cut_opener(end);
         } else if !self.machine.cut {
             self.diagnose(DiagnosticKind::MissingCloser, end);

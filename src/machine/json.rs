@@ -238,7 +238,8 @@ impl Json {
                 }
             };
             at += 1;
-            let noticed = std::mem::take(&mut self.noticed);
+            // In the middle of a character nothing stops.
+            let noticed = text.is_char_boundary(at) && std::mem::take(&mut self.noticed);
             if let Some(stop) = stop.or(noticed.then_some(Stop::Noticed)) {
                 return (at, stop);
             }

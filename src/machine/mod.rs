@@ -126,7 +126,7 @@ pub(crate) struct Machine {
 /// What closes the decoration of a keyword line, behind its colon: characters of two bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Close {
-    bits: u64,
+    bits: [u8; 8],
     len: u8,
 }
 
@@ -233,7 +233,7 @@ impl Machine {
         // After the limit nothing is kept: it can never leave.
         let left = if feed.out.raised() { feed.view.len() } else { feed.from };
         self.base += left;
-        self.pending.start = self.pending.start.saturating_sub(left);
+        self.pending.shift(left);
         match left.checked_sub(held.len()) {
             None => {
                 held.drain(..left);
@@ -325,10 +325,11 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             tools: &self.tables.names,
             table: self.table(),
             view: self.view,
-            start: pending.start,
+            start: pending.start(),
             call_name: &call.name,
             param_name: &call.param,
-            element: &call.element,
+            tool: call.tool,
+            element: call.element(),
             given: &call.given,
             quotes: options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
@@ -353,15 +354,18 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
         let part = self.view.part(self.at);
-        let mut pending = std::mem::take(&mut self.machine.pending);
-        let at = self.at - pending.start;
-        self.machine.pending.start = pending.start;
+        let mut pending = self.machine.pending.taken();
+        let at = self.at - pending.start();
         let (examined, verdict) = pending.read(part, at, &self.around());
         self.machine.pending = pending;
         self.machine.examined += examined;
         self.at += part.len();
         match verdict {
             Verdict::Open => {}
+            Verdict::Again => {
+                self.at = self.machine.pending.start();
+                self.confirm();
+            }
             Verdict::Accept(found) => self.accept(found),
             Verdict::Reject => self.reject(),
         }

@@ -45,8 +45,9 @@ pub(crate) struct Match {
     /// The name of the tool or the parameter.
     pub name: Stretch,
     pub id: Stretch,
-    pub hint: Stretch,
-    /// The name of an element, of the marker or of the present follow set.
+    /// Of a parameter: its type. Of a call: the element that its opener captured.
+    pub extra: Stretch,
+    /// The name of the last element.
     pub element: Stretch,
     /// The tool that is named, or that of the open call.
     pub tool: u16,
@@ -84,6 +85,8 @@ pub(crate) struct Around<'a> {
     pub start: usize,
     pub call_name: &'a str,
     pub param_name: &'a str,
+    /// The tool of the open call.
+    pub tool: u16,
     /// What the open call's opener captured as an element.
     pub element: &'a str,
     /// The declared parameters that were given.
@@ -107,7 +110,7 @@ impl Match {
             range: Range::default(),
             name: Stretch::default(),
             id: Stretch::default(),
-            hint: Stretch::default(),
+            extra: Stretch::default(),
             element: Stretch::default(),
             tool,
             keyword: KeywordState::default(),
@@ -115,6 +118,19 @@ impl Match {
             line: false,
             cut_name: false,
         }
+    }
+
+    /// Behind literals that are `at` bytes long, at the end of the last one.
+    pub fn behind_literals(node: u16, at: u16, around: &Around<'_>) -> Match {
+        let mut tag = 0;
+        for offset in 0..at {
+            match around.byte(offset) {
+                Some(b'<') => tag = offset + 1,
+                Some(b'>') => tag = 0,
+                _ => {}
+            }
+        }
+        Match { at, tag, ..Match::new(node, around.tool) }
     }
 
     pub fn in_follow(&self) -> bool {
@@ -400,9 +416,12 @@ impl Match {
         if around.is_blank(stretch) {
             return false;
         }
+        if name.of == Of::Element && !self.in_follow() {
+            self.extra = stretch;
+        }
         match name.of {
             Of::Id => self.id = stretch,
-            Of::Hint => self.hint = stretch,
+            Of::Hint => self.extra = stretch,
             Of::Element if name.known == Known::Undeclared => {
                 self.element = stretch;
                 let declared = around.tools.params(self.tool);

@@ -7,7 +7,7 @@
 
 use super::pattern::{Around, Match, Outcome};
 use super::table::{Begins, RuleSet, Step, Table, before, each};
-use super::tool_line;
+use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::tables::UNKNOWN;
 
@@ -15,20 +15,40 @@ use crate::tables::UNKNOWN;
 pub(crate) struct Pending {
     pub active: bool,
     /// View offset of its first byte.
-    pub start: usize,
+    start: u32,
     /// Why it may begin there.
     pub begins: Begins,
     /// The rules that count here.
     counts: RuleSet,
+    /// Where in the literals of the table it is, while they are all that has been read.
+    walk: Option<Walk>,
+    /// Nothing but blanks have come, at the start of a line.
+    blank: bool,
+    /// Those that are undecided, and behind them the one that has come true.
     matches: Vec<Match>,
     /// The rule that has come true.
-    best: Option<Found>,
+    best: Option<u8>,
+    /// How many bytes of a rejected marker are behind us: no other marker begins in them.
+    pub passed: u16,
     /// By dialect: what makes a rejected opener has been read.
     pub openers: [bool; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
     /// A rule of a well-formed message failed for a bound alone.
     pub too_long: bool,
+}
+
+/// So many blanks are held before a line is looked at, in bytes.
+const LEAD: usize = keyword::LEAD as usize;
+
+/// A place in the literals of a table: they part at their first bytes, so it is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Walk {
+    /// The literal; none before the first.
+    node: Option<u16>,
+    /// Bytes read of it, and of all that were read.
+    read: u16,
+    at: u16,
 }
 
 /// A rule that has come true, and how.
@@ -43,6 +63,8 @@ pub(crate) struct Found {
 pub(crate) enum Verdict {
     /// Undecided.
     Open,
+    /// The marker is to be read from its first byte: its line is more than blank.
+    Again,
     /// This rule counts.
     Accept(Found),
     /// None does.
@@ -50,6 +72,22 @@ pub(crate) enum Verdict {
 }
 
 impl Pending {
+    /// View offset of the first byte.
+    pub fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    /// So many bytes before it have left.
+    pub fn shift(&mut self, left: usize) {
+        self.start = self.start.saturating_sub(left.try_into().unwrap_or(u32::MAX));
+    }
+
+    /// What the machine holds while a match is read: it is asked where the match begins.
+    pub fn taken(&mut self) -> Pending {
+        let start = self.start;
+        std::mem::replace(self, Pending { start, ..Pending::default() })
+    }
+
     /// Takes up the rules that count here and begin like this. `tool` is that of the open call.
     pub fn begin(
         &mut self,
@@ -59,18 +97,30 @@ impl Pending {
         start: usize,
         tool: u16,
     ) {
-        (self.active, self.start, self.counts, self.begins) = (true, start, counts, begins);
+        (self.active, self.start) = (true, start as u32);
+        (self.counts, self.begins) = (counts, begins);
         self.best = None;
         self.openers = [false; 2];
         (self.own_closer, self.too_long) = (false, false);
         self.matches.clear();
+        (self.walk, self.passed, self.blank) = (None, 0, false);
+        match begins {
+            Begins::Byte => self.walk = Some(Walk { node: None, read: 0, at: 0 }),
+            Begins::Line if table.whole_at_once(begins) & counts == 0 => self.blank = true,
+            Begins::Line | Begins::State => self.take_up(table, tool),
+        }
+    }
+
+    /// Matches are taken up for all that may begin here.
+    fn take_up(&mut self, table: &Table, tool: u16) {
+        let (begins, counts) = (self.begins, self.counts);
         if let Some(rule) = each(table.whole_at_once(begins) & counts).next() {
             self.comes_true(rule, Match::new(0, tool).marked());
         }
         for &kid in table.kids(begins) {
             let one = Match::new(kid, tool);
             if self.may_win(&one, table) {
-                self.push(self.matches.len(), one);
+                self.push(self.undecided(), one);
             }
         }
     }
@@ -79,18 +129,28 @@ impl Pending {
     /// bytes were looked at, once for each match that did.
     pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, Verdict) {
         let (mut examined, mut index) = (0, 0);
-        while index < self.matches.len() {
+        if std::mem::take(&mut self.blank) {
+            return self.begin_line(text.as_bytes(), at, around);
+        }
+        if self.walk.is_some() {
+            examined = self.walk_on(text.as_bytes(), around);
+            if self.walk.is_some() {
+                return (examined, Verdict::Open);
+            }
+        }
+        while index < self.undecided() {
             let mut one = self.matches[index];
             if !self.may_win(&one, around.table) {
                 self.matches.remove(index);
                 continue;
             }
             let rest = &text[one.at as usize - at..];
-            // A new match behind the chunk's last byte waits for the next.
-            let (read, outcome) = match rest.is_empty() {
-                true => (0, Outcome::Live),
-                false => one.step(rest, around),
-            };
+            if rest.is_empty() {
+                // A new match behind the chunk's last byte waits for the next.
+                index += 1;
+                continue;
+            }
+            let (read, outcome) = one.step(rest, around);
             examined += read.max(1);
             match outcome {
                 Outcome::Live => {
@@ -111,6 +171,87 @@ impl Pending {
             }
         }
         (examined, self.verdict(around.table))
+    }
+
+    /// Behind the blanks that a line begins with: most lines can be no marker's.
+    fn begin_line(&mut self, bytes: &[u8], at: usize, around: &Around<'_>) -> (usize, Verdict) {
+        let blanks = bytes.iter().take_while(|byte| keyword::is_blank(**byte)).count();
+        let table = around.table;
+        match bytes.get(blanks) {
+            _ if at + blanks > LEAD => {}
+            None => {
+                self.blank = true;
+                return (blanks, Verdict::Open);
+            }
+            Some(byte) if !table.line_counts(*byte) => return (blanks + 1, Verdict::Reject),
+            Some(_) => {}
+        }
+        self.take_up(table, around.tool);
+        (blanks, Verdict::Again)
+    }
+
+    /// Reads on in the literals, until something else may come; gives how many bytes were looked at.
+    fn walk_on(&mut self, bytes: &[u8], around: &Around<'_>) -> usize {
+        let table = around.table;
+        let Some(mut walk) = self.walk else { return 0 };
+        for (examined, byte) in bytes.iter().enumerate() {
+            let text = walk.node.map(|node| table.literal(node)).unwrap_or_default();
+            if let Some(next) = text.as_bytes().get(walk.read as usize) {
+                if next != byte {
+                    self.ends_walk(walk);
+                    return examined + 1;
+                }
+                (walk.read, walk.at) = (walk.read + 1, walk.at + 1);
+                continue;
+            }
+            if walk.node.is_some_and(|node| table.may_go_on(node, *byte, around.tools)) {
+                self.leave_walk(walk, around);
+                return examined;
+            }
+            let kids = match walk.node {
+                Some(node) => &*table.nodes[node as usize].kids,
+                None => table.kids(Begins::Byte),
+            };
+            let fits = |kid: &&u16| {
+                let counts = table.nodes[**kid as usize].below & self.counts != 0;
+                counts && table.literal(**kid).as_bytes().first() == Some(byte)
+            };
+            let Some(kid) = kids.iter().find(fits) else {
+                self.ends_walk(walk);
+                return examined + 1;
+            };
+            walk = Walk { node: Some(*kid), read: 1, at: walk.at + 1 };
+        }
+        self.walk = Some(walk);
+        let whole = |node| table.literal(node).len() == walk.read as usize;
+        if walk.node.is_some_and(|node| whole(node) && table.says_something(node)) {
+            self.leave_walk(walk, around);
+        }
+        bytes.len()
+    }
+
+    /// The literals have come to nothing.
+    fn ends_walk(&mut self, walk: Walk) {
+        (self.walk, self.passed) = (None, walk.at);
+    }
+
+    /// The stream ends: what stands behind a literal that is whole may be nothing.
+    pub fn end_walk(&mut self, around: &Around<'_>) {
+        if let Some(walk) = self.walk {
+            if walk.node.is_some_and(|node| around.table.literal(node).len() == walk.read as usize)
+            {
+                self.leave_walk(walk, around);
+            }
+        }
+    }
+
+    /// Behind a literal something else may come: matches are taken up.
+    fn leave_walk(&mut self, walk: Walk, around: &Around<'_>) {
+        self.walk = None;
+        if let Some(node) = walk.node {
+            let one = Match::behind_literals(node, walk.at, around);
+            self.whole(0, one, around);
+        }
     }
 
     /// A step is whole: its rules come true, or the steps behind it are taken up in its place.
@@ -135,9 +276,21 @@ impl Pending {
     }
 
     fn comes_true(&mut self, rule: usize, how: Match) {
-        if self.best.is_none_or(|best| rule < best.rule as usize) {
-            self.best = Some(Found { rule: rule as u8, how });
+        if self.best.is_none_or(|best| rule < best as usize) {
+            self.matches.truncate(self.undecided());
+            self.best = Some(rule as u8);
+            self.push(self.matches.len(), how);
         }
+    }
+
+    /// How many matches are undecided.
+    fn undecided(&self) -> usize {
+        self.matches.len() - usize::from(self.best.is_some())
+    }
+
+    fn found(&self) -> Option<Found> {
+        let (rule, how) = self.best.zip(self.matches.last().copied())?;
+        Some(Found { rule, how })
     }
 
     /// Whether a rule that it leads to counts, and comes before the one that came true.
@@ -146,7 +299,7 @@ impl Pending {
     }
 
     fn rules(&self, one: &Match, table: &Table) -> RuleSet {
-        let first = self.best.map_or(RuleSet::MAX, |best| before(best.rule as usize));
+        let first = self.best.map_or(RuleSet::MAX, |best| before(best as usize));
         table.nodes[one.node as usize].below & self.counts & first
     }
 
@@ -161,16 +314,22 @@ impl Pending {
 
     /// The rule that came true without a byte, if none before it may.
     pub fn at_once(&self) -> Option<Found> {
-        self.best.filter(|_| self.matches.is_empty())
+        self.found().filter(|_| self.undecided() == 0)
     }
 
     fn verdict(&mut self, table: &Table) -> Verdict {
-        let Some(best) = self.best else {
-            return if self.matches.is_empty() { Verdict::Reject } else { Verdict::Open };
+        let Some(found) = self.found() else {
+            let open = self.walk.is_some() || self.blank || !self.matches.is_empty();
+            return if open { Verdict::Open } else { Verdict::Reject };
         };
-        let (counts, first) = (self.counts, before(best.rule as usize));
-        self.matches.retain(|one| table.nodes[one.node as usize].below & counts & first != 0);
-        if self.matches.is_empty() { Verdict::Accept(best) } else { Verdict::Open }
+        let before = self.counts & before(found.rule as usize);
+        self.matches.pop();
+        self.matches.retain(|one| table.nodes[one.node as usize].below & before != 0);
+        if self.matches.is_empty() {
+            return Verdict::Accept(found);
+        }
+        self.matches.push(found.how);
+        Verdict::Open
     }
 
     /// What the end of the stream decides. `cut`: more would have come, so that it shows nothing.
@@ -178,8 +337,9 @@ impl Pending {
         // A tag that is no marker may have been whole on the way to half a marker.
         let noise =
             |found: &Found| around.table.rules[found.rule as usize].action.what == What::Stray;
-        let best = self.best.filter(|found| !noise(found));
-        let ended = self.matches.iter().flat_map(|one| self.ended(one, around, cut));
+        let best = self.found().filter(|found| !noise(found));
+        let undecided = &self.matches[..self.undecided()];
+        let ended = undecided.iter().flat_map(|one| self.ended(one, around, cut));
         ended.chain(best).min_by_key(|found| found.rule)
     }
 
@@ -236,14 +396,17 @@ impl Pending {
     /// The rules that may still come true, and whether their marker is whole. Half a lead of a keyword
     /// line is none.
     pub fn open<'t>(&'t self, table: &'t Table) -> impl Iterator<Item = (usize, bool)> {
+        let walked = self.walk.and_then(|walk| walk.node);
+        let walked = walked.map_or(0, |node| table.nodes[node as usize].below);
+        let walked = each(walked & self.counts).map(|rule| (rule, false));
         let begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             Step::Keyword(_) => one.keyword.letters() > 0,
             _ => one.at > 0,
         };
-        self.matches
-            .iter()
-            .filter(begun)
-            .flat_map(|one| each(self.rules(one, table)).map(|rule| (rule, one.in_follow())))
+        let begun = self.matches[..self.undecided()].iter().filter(begun);
+        walked.chain(
+            begun.flat_map(|one| each(self.rules(one, table)).map(|rule| (rule, one.in_follow()))),
+        )
     }
 }
 

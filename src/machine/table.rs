@@ -9,6 +9,7 @@ use crate::dialect::spec::{
     ToolLine, What,
 };
 use crate::machine::keyword;
+use crate::tables::Tools;
 
 /// A set of rules, by their numbers.
 pub(crate) type RuleSet = u128;
@@ -34,6 +35,8 @@ pub(crate) struct Table {
     pub first: Vec<u8>,
     /// The bytes that can come second, if all markers begin with the same one.
     second: Option<Box<[bool]>>,
+    /// No marker begins within a literal of another.
+    simple: bool,
     /// The first letters of tools can come second, too.
     tool_second: bool,
     /// The bytes that a line can begin with in which a marker stands; none: lines mean nothing.
@@ -164,6 +167,11 @@ impl Table {
         counts
     }
 
+    /// Where a marker may begin next, if one that was read up to byte `passed` was none.
+    pub fn behind_rejected(&self, passed: u16) -> usize {
+        if self.simple { passed as usize } else { 0 }
+    }
+
     pub fn kids(&self, begins: Begins) -> &[u16] {
         &self.roots[begins as usize].kids
     }
@@ -181,6 +189,30 @@ impl Table {
     #[inline]
     pub fn line_counts(&self, byte: u8) -> bool {
         self.line_first.as_ref().is_some_and(|first| first[byte as usize])
+    }
+
+    /// The text of a literal; nothing of another step.
+    pub fn literal(&self, node: u16) -> &str {
+        match &self.nodes[node as usize].step {
+            Step::Lit(text) => text,
+            _ => "",
+        }
+    }
+
+    /// Whether something is decided where this literal is whole.
+    pub fn says_something(&self, node: u16) -> bool {
+        let node = &self.nodes[node as usize];
+        node.accepts | node.openers | node.closers != 0
+    }
+
+    /// Whether something else than a literal may stand behind this one, if it begins with this byte.
+    pub fn may_go_on(&self, node: u16, byte: u8, tools: &Tools) -> bool {
+        let may_begin = |kid: &u16| match &self.nodes[*kid as usize].step {
+            Step::Lit(_) => false,
+            Step::Name(name) if is_tool(name) => tools.first[byte as usize],
+            _ => true,
+        };
+        self.says_something(node) || self.nodes[node as usize].kids.iter().any(may_begin)
     }
 
     /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
@@ -351,6 +383,19 @@ impl Table {
         self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
         self.first.sort_unstable();
         self.first.dedup();
+        let begins = |byte: &u8| self.first.contains(byte);
+        let inner = |kids: &[u16]| kids.to_vec();
+        let mut nodes = inner(self.kids(Begins::Byte));
+        self.simple =
+            nodes.iter().all(|kid| !self.literal(*kid).as_bytes()[1..].iter().any(begins));
+        while let Some(node) = nodes.pop() {
+            let kids = self.nodes[node as usize].kids.iter();
+            let literals: Vec<u16> =
+                kids.copied().filter(|kid| !self.literal(*kid).is_empty()).collect();
+            self.simple &=
+                literals.iter().all(|kid| !self.literal(*kid).bytes().any(|byte| begins(&byte)));
+            nodes.extend(literals);
+        }
         self.find_second();
         if self.begins_at(Begins::Line) {
             let mut first = vec![self.whole_at_once(Begins::Line) != 0; 256];
@@ -383,13 +428,7 @@ impl Table {
                     for kid in &node.kids {
                         match &self.nodes[*kid as usize].step {
                             Step::Lit(text) => second[text.as_bytes()[0] as usize] = true,
-                            Step::Name(name)
-                                if name.of == Of::Tool
-                                    && name.known == Known::Declared
-                                    && name.quoted.is_none() =>
-                            {
-                                tools = true;
-                            }
+                            Step::Name(name) if is_tool(name) => tools = true,
                             Step::Name(name) if name.quoted.is_none() => {
                                 chars_into(name.chars, &mut second);
                             }
@@ -434,6 +473,11 @@ impl Table {
             node.kids.iter().for_each(|kid| self.first_bytes(*kid, first));
         }
     }
+}
+
+/// The name of a declared tool, without quotes.
+fn is_tool(name: &Name) -> bool {
+    name.of == Of::Tool && name.known == Known::Declared && name.quoted.is_none()
 }
 
 type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];

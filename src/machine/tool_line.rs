@@ -57,12 +57,12 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
     }
     // What looked like the close was none.
     let begun = if closing { found.read } else { 0 };
+    found.keyword.closed = true;
     if begun == 0 && is_white(next) {
         if next == b"\n" {
             found.element.len = found.at + 1;
         }
-        let most = bounds::WHITE_SPACE + close.len as usize;
-        return Some(match found.more(next, most) {
+        return Some(match found.more(next, bounds::WHITE_SPACE + keyword::LEAD as usize) {
             Read::TooLong => Read::Fail,
             read => read,
         });
@@ -77,6 +77,7 @@ fn no_name(found: &mut Match) -> Read {
     found.mark = Some(line);
     found.line = true;
     found.keyword = KeywordState::after((found.element.at - line).min(u8::MAX.into()) as u8);
+    found.element = Stretch::default();
     Read::Pass
 }
 
@@ -118,7 +119,7 @@ fn names(found: &mut Match, form: ToolLine, end: bool, around: &Around<'_>) -> b
     let offset = name.as_ptr() as usize - line.as_ptr() as usize;
     found.name = Stretch { at: found.element.at + offset as u16, len: name.len() as u16 };
     found.tool = around.tools.number([name, ""]);
-    found.cut_name = cut;
+    (found.cut_name, found.element) = (cut, Stretch::default());
     true
 }
 

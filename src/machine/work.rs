@@ -42,13 +42,7 @@ const TAGS: Limits = Limits {
     kind: "tags",
     ordinary: 1.2,
     overall: 10.5,
-    states: &[
-        (State::Text, 10.5),
-        (State::Reasoning, 1.1),
-        (State::Section, 1.5),
-        (State::Call, 6.0),
-        (State::Value, 6.5),
-    ],
+    states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Call, 6.0), (State::Value, 6.5)],
 };
 
 /// The same.
@@ -56,12 +50,7 @@ const JSON: Limits = Limits {
     kind: "JSON",
     ordinary: 1.1,
     overall: 10.5,
-    states: &[
-        (State::Text, 10.5),
-        (State::Reasoning, 1.1),
-        (State::Section, 1.5),
-        (State::Body, 2.0),
-    ],
+    states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Body, 2.0)],
 };
 
 /// The same, with the follow sets of all bodies.
@@ -70,8 +59,7 @@ const EITHER: Limits = Limits {
     ordinary: 1.2,
     overall: 25.0,
     states: &[
-        (State::Text, 25.0),
-        (State::Reasoning, 1.1),
+        (State::Prose, 25.0),
         (State::Section, 1.5),
         (State::Call, 6.0),
         (State::Value, 6.5),
@@ -79,22 +67,18 @@ const EITHER: Limits = Limits {
     ],
 };
 
-/// The worst is half a keyword with signs before it: each of its bytes has the line judged anew.
+/// The worst is half a keyword with characters before it that decorate it: each keyword may come.
 const LINES: Limits = Limits {
     kind: "lines",
     ordinary: 1.25,
-    overall: 46.0,
+    overall: 15.0,
     states: &[
-        (State::Text, 46.0),
-        (State::Thought, 5.5),
-        (State::Reasoning, 1.1),
-        (State::Answer, 4.0),
-        (State::Name, 8.0),
-        (State::Input, 5.0),
-        (State::Plain, 6.0),
+        (State::Prose, 15.0),
+        (State::Section, 15.0),
+        (State::Call, 15.0),
+        (State::Value, 15.0),
         (State::Body, 1.1),
-        (State::Tail, 1.1),
-        (State::Invented, 1.1),
+        (State::Rest, 1.1),
     ],
 };
 
@@ -154,7 +138,7 @@ struct Most {
 
 type Seen = (f64, &'static str);
 
-const STATES: usize = State::Invented as usize + 1;
+const STATES: usize = State::Rest as usize + 1;
 
 impl Most {
     fn new(dialect: Dialect) -> Most {
