@@ -7,7 +7,8 @@
 //!       | anything else        says nothing (`event:`, `id:`, `retry:`, comments)
 //! ```
 //! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. The last event counts
-//! even if its end is missing: whoever reads the data sees whether it is whole.
+//! even if its end is missing ([`Decoder::finish`]; whoever reads the data sees whether it is whole),
+//! unless the response was cut there ([`Decoder::finish_cut`]).
 //!
 //! ```
 //! use toolstream::sse::Decoder;
@@ -70,6 +71,12 @@ impl Decoder {
     pub fn finish(&mut self, mut event: impl FnMut(&[u8])) {
         self.end_line(&mut event);
         self.end_event(&mut event);
+    }
+
+    /// The response was cut: an event whose end did not come is dropped.
+    pub fn finish_cut(&mut self) {
+        self.line.clear();
+        self.data = None;
     }
 
     /// How many lines were neither JSON nor server-sent events: an error page, say.

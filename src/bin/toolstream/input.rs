@@ -29,21 +29,24 @@ const MOST: usize = 64 * 1024;
 impl Input {
     /// A file; without one, or for `-`, stdin.
     pub fn open(path: Option<&Path>, cut: Cut) -> Result<Input> {
-        let file = path.filter(|path| path.as_os_str() != "-");
-        let from: Box<dyn Read> = match file {
-            Some(path) => Box::new(File::open(path).map_err(|error| failed(path, &error))?),
-            None => {
-                if io::stdin().is_terminal() {
-                    say("reading model text from the terminal; Ctrl-D ends it");
-                }
-                Box::new(io::stdin())
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
+            if io::stdin().is_terminal() {
+                say("reading model text from the terminal; Ctrl-D ends it");
             }
+            return Ok(Input::new(Box::new(io::stdin()), PathBuf::from("stdin"), cut));
         };
-        let path = file.unwrap_or(Path::new("stdin")).to_path_buf();
-        Ok(Input { from: BufReader::with_capacity(MOST, from), path, cut })
+        let file = File::open(path).map_err(|error| failed(path, &error))?;
+        let mut input = Input::new(Box::new(file), path.to_path_buf(), cut);
+        // What cannot be read at all (a directory, say) is no stream that was cut.
+        input.from.fill_buf().map_err(|error| failed(path, &error))?;
+        Ok(input)
     }
 
-    /// The next chunk; empty at the end.
+    fn new(from: Box<dyn Read>, path: PathBuf, cut: Cut) -> Input {
+        Input { from: BufReader::with_capacity(MOST, from), path, cut }
+    }
+
+    /// The next chunk; empty at the end. After an error it holds what came before that.
     pub fn next_into(&mut self, chunk: &mut Vec<u8>) -> Result<()> {
         chunk.clear();
         let size = match &mut self.cut {
