@@ -82,3 +82,39 @@ impl Input {
 fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::Told(unreadable(path, error))
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// Gives its text, then an error.
+    struct Lost(&'static [u8]);
+
+    impl Read for Lost {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("lost")),
+                some => Ok(some),
+            }
+        }
+    }
+
+    /// A connection that is lost behind this text.
+    pub fn lost(text: &'static [u8], cut: Cut) -> Input {
+        Input::new(Box::new(Lost(text)), PathBuf::from("lost"), cut)
+    }
+
+    #[test]
+    fn what_came_before_an_error_is_not_lost() {
+        for cut in [Cut::AsItArrives, Cut::Every(4), Cut::Every(64)] {
+            let (mut input, mut read) = (lost(b"a text", cut), Vec::new());
+            let mut chunk = Vec::new();
+            let mut more = true;
+            while more {
+                more = input.next_into(&mut chunk).is_ok();
+                read.extend_from_slice(&chunk);
+            }
+            assert_eq!(read, b"a text");
+        }
+    }
+}

@@ -61,17 +61,33 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let view = view::open(args.format, reader.message(), DeltaWriter::untyped());
     let mut out = Output::new(view);
     let mut decoder = Decoder::default();
+    let read = read(&mut reader, &mut decoder, &mut input, ended, &mut out);
+    out.end()?;
+    if decoder.strange() > 0 {
+        let count = decoder.strange();
+        say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
+    }
+    read.map(|()| ExitCode::SUCCESS)
+}
+
+/// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
+fn read(
+    reader: &mut Reader,
+    decoder: &mut Decoder,
+    input: &mut Input,
+    ended: Ended,
+    out: &mut Output,
+) -> Result<()> {
     let (mut chunk, mut read, mut written) = (Vec::new(), Ok(()), Ok(()));
     while read.is_ok() && reader.limit_reached().is_ok() {
         read = input.next_into(&mut chunk);
-        let cut = read.is_err() || ended == Ended::Cut;
         let mut event = |data: &[u8]| {
             if written.is_ok() {
                 written = reader.feed_bytes(data).try_for_each(|event| out.event(event));
             }
         };
         match chunk.is_empty() {
-            true if cut => decoder.finish_cut(),
+            true if read.is_err() => decoder.finish_cut(),
             true => decoder.finish(&mut event),
             false => decoder.feed(&chunk, &mut event),
         }
@@ -81,17 +97,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             break;
         }
     }
-    match read.is_err() || ended == Ended::Cut {
+    let mut last = match read.is_err() || ended == Ended::Cut {
         true => reader.finish_cut(),
         false => reader.finish(),
-    }
-    .try_for_each(|event| out.event(event))?;
-    out.end()?;
-    if decoder.strange() > 0 {
-        let count = decoder.strange();
-        say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
-    }
-    read.map(|()| ExitCode::SUCCESS)
+    };
+    last.try_for_each(|event| out.event(event))?;
+    read
 }
 
 fn build(args: &Args, options: &Options) -> Result<Reader> {
@@ -109,4 +120,27 @@ fn build(args: &Args, options: &Options) -> Result<Reader> {
         .repairs(options.repairs)
         .build()
         .map_err(|error| Failure::Told(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use toolstream::DiagnosticKind;
+
+    use super::*;
+    use crate::input::tests::lost;
+    use crate::view::tests::Noted;
+
+    #[test]
+    fn an_error_ends_what_was_read_as_a_cut() {
+        let mut reader = Reader::builder(Provider::Gemini).build().unwrap();
+        let (noted, mut out) = Noted::output();
+        let stream = br#"data: {"candidates": [{"content": {"parts": [{"text": "So"}]},
+data: "finishReason": "STOP"}]}
+
+data: {"candidates": [{"content": {"parts": [{"text": " half"}]}}]}"#;
+        let mut input = lost(stream, Cut::AsItArrives);
+        let mut decoder = Decoder::default();
+        assert!(read(&mut reader, &mut decoder, &mut input, Ended::Stop, &mut out).is_err());
+        assert_eq!((noted.text().as_str(), noted.kinds()), ("So", vec![DiagnosticKind::CutStream]));
+    }
 }

@@ -89,6 +89,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut input = Input::open(args.file.as_deref(), cut(&args))?;
     let view = view::open(args.format, parser.message(), DeltaWriter::new(&parser));
     let mut out = Output::new(view);
+    let read = read(&mut parser, &mut input, ended, &mut out);
+    out.end()?;
+    read.map(|()| ExitCode::SUCCESS)
+}
+
+/// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
+fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
     let mut read = Ok(());
     while read.is_ok() && parser.limit_reached().is_ok() {
@@ -99,13 +106,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
         out.flush()?;
     }
-    match read.is_err() || ended == Ended::Cut {
+    let mut last = match read.is_err() || ended == Ended::Cut {
         true => parser.finish_cut(),
         false => parser.finish(),
-    }
-    .try_for_each(|event| out.event(event))?;
-    out.end()?;
-    read.map(|()| ExitCode::SUCCESS)
+    };
+    last.try_for_each(|event| out.event(event))?;
+    read
 }
 
 /// The view, and what is to be said when all is read.
@@ -156,5 +162,24 @@ fn cut(args: &Args) -> Cut {
         (Some(size), _) => Cut::Every(size),
         (None, Some(seed)) => Cut::Random(Sizes::seeded(seed)),
         (None, None) => Cut::AsItArrives,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::tests::lost;
+    use crate::view::tests::Noted;
+
+    #[test]
+    fn an_error_ends_what_was_read_as_a_cut() {
+        for cut in [Cut::AsItArrives, Cut::Every(5), Cut::Every(64)] {
+            let mut parser = Parser::builder(toolstream::Dialect::HERMES).build().unwrap();
+            let (noted, mut out) = Noted::output();
+            let mut input = lost(b"So: <tool_call>\n{\"name\": \"a\"}", cut);
+            assert!(read(&mut parser, &mut input, Ended::Stop, &mut out).is_err());
+            assert_eq!(noted.text(), "So: ");
+            assert_eq!(noted.kinds().last(), Some(&DiagnosticKind::CutStream));
+        }
     }
 }
