@@ -51,6 +51,16 @@ pub enum BuildError {
         /// How many there are.
         count: usize,
     },
+    /// A host's table that the machine could not read.
+    #[error("the dialect `{dialect}` has a mistake at `{place}`: {what}")]
+    Spec {
+        /// The dialect's name.
+        dialect: String,
+        /// Where in its [`DialectSpec`](crate::spec::DialectSpec): `values[0].rules[2].mark`.
+        place: String,
+        /// What is wrong there.
+        what: String,
+    },
     /// The marker tables cannot be built.
     #[error("the marker tables cannot be built ({reason}): declare fewer or shorter names")]
     Tables {

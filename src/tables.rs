@@ -1,6 +1,7 @@
 //! A dialect, the host's tools and the options, compiled once and shared by every clone.
 
 use crate::dialect::Dialect;
+use crate::dialect::check as spec_check;
 use crate::dialect::spec::{
     Act, Between, DialectSpec, Framing, List, NameRule, Only, Opening, Pattern, Piece, Rule,
 };
@@ -366,6 +367,7 @@ fn tags(
 
 /// Whether the configuration makes sense.
 fn check(dialect: &Dialect, tools: &[Tool], options: &Options) -> Result<(), BuildError> {
+    dialect.specs().try_for_each(spec_check::check)?;
     if options.tool_limit == Some(0) {
         return Err(BuildError::ToolLimitZero);
     }

@@ -1,5 +1,6 @@
 //! The dialects: which grammar a model writes its calls in.
 
+pub(crate) mod check;
 pub mod lines;
 pub(crate) mod react;
 pub mod spec;
