@@ -367,6 +367,9 @@ fn tags(
 
 /// Whether the configuration makes sense.
 fn check(dialect: &Dialect, tools: &[Tool], options: &Options) -> Result<(), BuildError> {
+    if dialect.is_too_many() {
+        return Err(BuildError::TooManyDialects { dialect: dialect.to_string() });
+    }
     dialect.specs().try_for_each(spec_check::check)?;
     if options.tool_limit == Some(0) {
         return Err(BuildError::ToolLimitZero);
@@ -400,10 +403,13 @@ fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildError> {
     if name.len() > bounds::NAME {
         return Err(BuildError::NameTooLong { name: name.to_string() });
     }
+    // The rule is that of the dialect whose names are tags; the tags in the way may be the other's.
+    let Some(tags) = dialect.specs().find(|spec| spec.names == NameRule::Tag) else {
+        return Ok(());
+    };
     let no_tag = name.contains(['<', '>', '/']) || name.contains(char::is_whitespace);
-    let tags = dialect.specs().any(|spec| spec.names == NameRule::Tag);
-    if tags && (no_tag || dialect.specs().any(|spec| is_own_tag(spec, name))) {
-        let (name, dialect) = (name.to_string(), dialect.name().to_string());
+    if no_tag || dialect.specs().any(|spec| is_own_tag(spec, name)) {
+        let (name, dialect) = (name.to_string(), tags.name.to_string());
         return Err(BuildError::BadName { name, dialect });
     }
     Ok(())

@@ -284,6 +284,8 @@ fn bad_arguments_are_one_line() {
     refused(&["parse"], &["not provided: --dialect <NAME>"]);
     refused(&["parse", "--dialect", "klein"], &["`klein`", "did you mean `cline`?"]);
     refused(&["parse", "--dialect", "xyz"], &["`xyz`", "`toolstream dialects`"]);
+    refused(&["parse", "--dialect", "react+klein"], &["`klein`", "did you mean `cline`?"]);
+    refused(&["parse", "--dialect", "a+b+c"], &["`a+b+c` is too many", "two dialects"]);
     for (args, told) in [
         (&["--chunk", "0"][..], "a number of bytes from 1 on"),
         (&["--chunk", "-1"], "a number of bytes from 1 on"),

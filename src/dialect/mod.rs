@@ -40,6 +40,8 @@ use spec::DialectSpec;
 pub struct Dialect {
     spec: &'static DialectSpec,
     second: Option<&'static DialectSpec>,
+    /// More than two were joined: there is no parser for that.
+    more: bool,
 }
 
 static CLINE: DialectSpec = xml::CLINE;
@@ -140,29 +142,47 @@ impl Dialect {
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
     /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
     pub const fn new(spec: &'static DialectSpec) -> Dialect {
-        Dialect { spec, second: None }
+        Dialect { spec, second: None, more: false }
     }
 
-    /// This dialect and another, read at once. Of the other, too, if that is two: its first.
+    /// This dialect and another, read at once. Two are the most that a parser reads: one of three
+    /// cannot be built ([`BuildError::TooManyDialects`](crate::BuildError::TooManyDialects)).
+    ///
+    /// ```
+    /// use toolstream::{BuildError, Dialect, Parser};
+    ///
+    /// let three = Dialect::REACT.and(Dialect::HERMES).and(Dialect::CLINE);
+    /// let error = Parser::builder(three).build().unwrap_err();
+    /// assert!(matches!(error, BuildError::TooManyDialects { .. }));
+    /// ```
     #[must_use]
     pub const fn and(self, other: Dialect) -> Dialect {
-        Dialect { second: Some(other.spec), ..self }
+        match (self.second, other.second) {
+            (None, None) => Dialect { second: Some(other.spec), ..self },
+            (None, Some(_)) => Dialect { second: Some(other.spec), more: true, ..self },
+            (Some(_), _) => Dialect { more: true, ..self },
+        }
     }
 
     /// The dialect of this name, or the two of names joined by `+`.
     ///
     /// # Errors
-    /// [`UnknownDialect`], which lists the names there are.
+    /// [`UnknownDialect`], which lists the names there are, for a name that is none of them and for
+    /// more than two.
     pub fn by_name(name: &str) -> Result<Dialect, UnknownDialect> {
-        let one = |name: &str| Dialect::ALL.iter().copied().find(|known| known.name() == name);
-        let found = match name.split_once('+') {
-            None => one(name),
-            Some((first, second)) => one(first).zip(one(second)).map(|(one, other)| one.and(other)),
-        };
-        found.ok_or_else(|| {
+        let unknown = |name: &str| {
             let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
             UnknownDialect { name: name.to_string(), known }
-        })
+        };
+        let one = |name: &str| {
+            let found = Dialect::ALL.iter().copied().find(|known| known.name() == name);
+            found.ok_or_else(|| unknown(name))
+        };
+        match name.split_once('+') {
+            None => one(name),
+            Some((_, rest)) if rest.contains('+') => Err(unknown(name)),
+            Some((first, second)) => Ok(one(first)?.and(one(second)?)),
+        }
     }
 
     /// The name, as [`Dialect::by_name`] takes it; of two, the first one's. `to_string` has both.
@@ -189,6 +209,10 @@ impl Dialect {
         std::iter::once(self.spec).chain(self.second)
     }
 
+    pub(crate) fn is_too_many(&self) -> bool {
+        self.more
+    }
+
     pub(crate) fn part(&self, number: usize) -> &'static DialectSpec {
         self.second.filter(|_| number > 0).unwrap_or(self.spec)
     }
@@ -197,7 +221,8 @@ impl Dialect {
 impl std::fmt::Display for Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())?;
-        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.name))
+        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.name))?;
+        if self.more { f.write_str("+…") } else { Ok(()) }
     }
 }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::models::family_of;
 use super::{first_known, glob};
 use crate::dialect::Dialect;
-use crate::error::UnknownDialect;
+use crate::error::{UnknownDialect, told};
 use crate::options::Start;
 
 /// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
@@ -223,10 +223,10 @@ impl ToolFormat {
 
 impl fmt::Display for ToolFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ToolFormat::Native => "native",
-            ToolFormat::Text(dialect) => dialect.name(),
-        })
+        match self {
+            ToolFormat::Native => f.write_str("native"),
+            ToolFormat::Text(dialect) => dialect.fmt(f),
+        }
     }
 }
 
@@ -252,5 +252,5 @@ impl TryFrom<String> for FormatChoice {
 
 /// A format's name that nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown tool format `{}`: use auto, native, or one of {}", .0.name, .0.known.join(", "))]
+#[error("{}", told(&.0.name, &.0.known, "tool format", "auto, native, or "))]
 pub struct UnknownFormat(#[from] pub UnknownDialect);

@@ -11,9 +11,14 @@ use toolstream::{Dialect, JsonError, Options, Tool};
 use crate::failure::{Failure, Result, did_you_mean};
 
 pub fn dialect(name: &str) -> Result<Dialect> {
-    Dialect::by_name(name).map_err(|error| {
-        let hint = did_you_mean(name, error.known);
-        Failure::Told(format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)"))
+    Dialect::by_name(name).map_err(|error| match name.matches('+').count() {
+        0 | 1 => {
+            let name = &error.name;
+            let hint = did_you_mean(name, error.known);
+            let told = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");
+            Failure::Told(told)
+        }
+        _ => Failure::Told(error.to_string()),
     })
 }
 
