@@ -177,6 +177,28 @@ mod tests {
         assert_eq!(events("\r\n\n\r"), [""; 0]);
     }
 
+    /// A byte order mark stands in front of everything, or it is none.
+    #[test]
+    fn a_byte_order_mark_counts_once() {
+        let mut decoder = Decoder::default();
+        let mut events = Vec::new();
+        let text = "\u{feff}data: a\n\n\u{feff}data: b\n\ndata: \u{feff}c\n\n";
+        decoder.feed(text.as_bytes(), |data| events.push(data.to_vec()));
+        assert_eq!(events, ["a".as_bytes(), "\u{feff}c".as_bytes()]);
+        assert_eq!(decoder.strange(), 1);
+    }
+
+    #[test]
+    fn half_an_event_that_was_cut_is_dropped() {
+        for text in ["data: a\n\ndata: b", "data: a\n\ndata: b\n", "data: a\n\n{\"b\""] {
+            let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+            decoder.feed(text.as_bytes(), |data| events.push(data.to_vec()));
+            decoder.finish_cut();
+            decoder.finish(|data| events.push(data.to_vec()));
+            assert_eq!(events, [b"a"], "{text}");
+        }
+    }
+
     #[test]
     fn strange_lines_are_counted() {
         let mut decoder = Decoder::default();
