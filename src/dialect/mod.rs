@@ -92,7 +92,7 @@ impl Dialect {
     /// ```
     pub const HERMES: Dialect = Dialect::new(&HERMES);
 
-    /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, MiMo, Step 3.5.
+    /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
     /// ```text
     /// <tool_call>
@@ -105,7 +105,7 @@ impl Dialect {
     /// ```
     pub const QWEN3_CODER: Dialect = Dialect::new(&QWEN3_CODER);
 
-    /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark.
+    /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
     /// ```text
     /// <tool_call>read_file

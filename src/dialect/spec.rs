@@ -12,6 +12,9 @@
 //! call       Markup         a parameter's opener, the call's closer, whatever ends the call
 //! value      ParamDelta     a closer that is confirmed by what follows it
 //! ```
+//! A table is checked when a parser is built: [`BuildError::Spec`](crate::BuildError::Spec) names the
+//! place of a marker without a beginning, of a kind that is not there, of an act in a state that it does
+//! not belong to.
 
 use std::borrow::Cow;
 
