@@ -127,7 +127,7 @@ fn an_error_passes_through_in_its_place_and_cuts_the_stream() {
         Step::Chunk(first),
         Step::Wait,
         Step::Error("reset"),
-        // Behind a gap nothing is read: no call is put together over it.
+        // After a gap nothing is read: no call is put together over it.
         Step::Chunk(second),
     ]);
     let (items, waits) = play(parser().stream(source));

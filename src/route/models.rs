@@ -133,7 +133,7 @@ const FAMILIES: &[Family] = &[
     family("longcat", Reasoning, "longcat*thinking"),
     family("plamo3", Reasoning, "plamo3"),
     family("step3", Reasoning, "step3"),
-    // Kin of the above, in name alone.
+    // Related to the above in name alone.
     unknown(Text, "qwen3."),
     unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama3"),
 ];

@@ -30,7 +30,7 @@ fn two_names_that_might_go_on() {
     assert_eq!(names(&found), ["sa", "save"]);
 }
 
-/// The id of a custom tool that comes inside its parameter goes out behind that.
+/// The id of a custom tool that comes inside its parameter goes out after that.
 #[test]
 fn a_late_id_of_free_text() {
     let item = |more: Value| {
@@ -79,9 +79,9 @@ fn a_tool_without_parameters_is_not_waited_for() {
     assert_eq!(begun(more), (false, 4), "`{{}}` may be a placeholder");
 }
 
-/// Behind the limit nothing counts: it cannot fill what the admitted call may hold.
+/// After the limit nothing counts: it cannot fill what the admitted call may hold.
 #[test]
-fn text_behind_the_limit_breaks_no_call() {
+fn text_after_the_limit_breaks_no_call() {
     let mut reader =
         Reader::builder(Provider::OpenAiChat).tool_limit(1).hold(8).build().expect("a reader");
     let input = [

@@ -99,7 +99,7 @@ pub mod tests {
         }
     }
 
-    /// A connection that is lost behind this text.
+    /// A connection that is lost after this text.
     pub fn lost(text: &'static [u8], cut: Cut) -> Input {
         Input::new(Box::new(Lost(text)), PathBuf::from("lost"), cut)
     }
