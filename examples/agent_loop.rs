@@ -56,15 +56,16 @@ async fn answer(
     out: &mut impl Write,
 ) -> Result<(Message, String), Box<dyn Error>> {
     let mut body = support::post(&at.url, "/v1/chat/completions", request).await?;
-    let (mut decoder, mut message, mut said) =
-        (Decoder::default(), parser.message(), String::new());
+    let (mut decoder, mut message) = (Decoder::default(), parser.message());
+    let (mut said, mut reason) = (String::new(), None);
     // A second call ends the reading: leaving drops the body, which closes the connection.
     while parser.limit_reached().is_ok() {
         let Some(chunk) = body.try_next().await? else { break };
         decoder.feed(&chunk, |data| {
-            let text = support::content(data);
-            said += &text;
-            for event in parser.feed(&text) {
+            let chunk = support::chunk(data);
+            reason = chunk.finish_reason.or(reason.take());
+            said += &chunk.text;
+            for event in parser.feed(&chunk.text) {
                 if let Event::TextContent(text) = event {
                     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
                 }
@@ -72,7 +73,12 @@ async fn answer(
             }
         });
     }
-    parser.finish().for_each(|event| message.push(event));
+    // A message that the model did not end itself was cut: nothing that only its end shows may run.
+    match reason.as_deref() {
+        None | Some("length") => parser.finish_cut(),
+        Some(_) => parser.finish(),
+    }
+    .for_each(|event| message.push(event));
     message.close();
     said.truncate(parser.position()); // nothing of a surplus call
     Ok((message, said))

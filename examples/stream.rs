@@ -8,7 +8,7 @@ pub mod support;
 
 use std::{error::Error, io::Write};
 
-use futures_util::TryStreamExt;
+use futures_util::StreamExt;
 use serde_json::json;
 use support::{Endpoint, scripts};
 use toolstream::sse::Decoder;
@@ -28,15 +28,30 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
     ]});
 
     let body = support::post(&at.url, "/v1/chat/completions", &request).await?;
-    let text = Decoder::default().stream(body).map_ok(|data| support::content(&data));
+    let text = Decoder::default().stream(body).map(|data| text_of(&data?));
     let mut message = parser.message();
     // After the event `ToolLimitReached` the stream drops the body, which closes the connection.
     let mut events = parser.stream(text);
-    while let Some(event) = events.try_next().await? {
-        writeln!(out, "{}", serde_json::to_string(&event)?)?;
-        message.push(event);
+    while let Some(event) = events.next().await {
+        match event {
+            Ok(event) => {
+                writeln!(out, "{}", serde_json::to_string(&event)?)?;
+                message.push(event);
+            }
+            // The events of a stream that was cut follow, and its end.
+            Err(error) => writeln!(out, "the answer was cut: {error}")?,
+        }
     }
     message.close();
     writeln!(out, "{}", serde_json::to_string_pretty(&message)?)?;
     Ok(())
+}
+
+/// Text does not say how it ended, its server does: an answer that the model did not end is an error.
+fn text_of(data: &[u8]) -> Result<String, Box<dyn Error>> {
+    let chunk = support::chunk(data);
+    match chunk.finish_reason.as_deref() {
+        Some("length") => Err("it was too long".into()),
+        _ => Ok(chunk.text),
+    }
 }

@@ -23,12 +23,18 @@ pub enum BuildError {
     /// A name that the dialect's grammar cannot hold.
     #[error(
         "the name `{name}` cannot be a tag of {dialect}: use no `<`, `>`, `/` or white space, and \
-         none of the dialect's own tags"
+         no tag that the parser's dialects have themselves"
     )]
     BadName {
         /// The name.
         name: String,
-        /// The dialect.
+        /// The dialect whose names are tags; of two, this one alone.
+        dialect: String,
+    },
+    /// More dialects than a parser reads.
+    #[error("a parser reads two dialects at once, and no more: {dialect} are too many")]
+    TooManyDialects {
+        /// The first of them.
         dialect: String,
     },
     /// Two tools of one name.
@@ -51,6 +57,16 @@ pub enum BuildError {
         /// How many there are.
         count: usize,
     },
+    /// A host's table that the machine could not read.
+    #[error("the dialect `{dialect}` has a mistake at `{place}`: {what}")]
+    Spec {
+        /// The dialect's name.
+        dialect: String,
+        /// Where in its [`DialectSpec`](crate::spec::DialectSpec): `values[0].rules[2].mark`.
+        place: String,
+        /// What is wrong there.
+        what: String,
+    },
     /// The marker tables cannot be built.
     #[error("the marker tables cannot be built ({reason}): declare fewer or shorter names")]
     Tables {
@@ -59,12 +75,21 @@ pub enum BuildError {
     },
 }
 
-/// A dialect's name that nobody knows.
+/// A dialect's name that nobody knows, or a name of more than two.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown dialect `{name}`: use one of {}", known.join(", "))]
+#[error("{}", told(name, known, "dialect", ""))]
 pub struct UnknownDialect {
-    /// The name that was asked for.
+    /// The name that was asked for; of two joined by `+` the one that is unknown.
     pub name: String,
     /// The names there are.
     pub known: Vec<&'static str>,
+}
+
+/// What is wrong with the name of a dialect. `kind`: what was asked for; `others`: what else it might
+/// have been.
+pub(crate) fn told(name: &str, known: &[&str], kind: &str, others: &str) -> String {
+    match name.matches('+').count() {
+        0 | 1 => format!("unknown {kind} `{name}`: use {others}one of {}", known.join(", ")),
+        _ => format!("`{name}` is too many: a parser reads two dialects at once, and no more"),
+    }
 }

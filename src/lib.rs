@@ -24,6 +24,8 @@
 //!         }
 //!     }
 //! }
+//! // The model ended its message. One that was cut (connection lost, finish reason `length`) ends
+//! // with `parser.finish_cut()`.
 //! for event in parser.finish() {
 //!     assert!(!matches!(event, Event::Markup(_)), "nothing was left open");
 //! }
@@ -46,15 +48,18 @@
 //! 5. **Prompt.** A byte that can no longer be part of a marker that counts here leaves in the same
 //!    feed. `a < b` is not held back.
 //! 6. **Bounded.** Time is linear for every input and every chunk size. Held bytes are bounded by
-//!    constants ([`bounds`]), about 1.5 KiB. No allocation per event or chunk once warm.
-//! 7. **Infallible.** `feed` and `finish` return no error and never panic on what a model writes.
-//!    Errors are for configuration.
-//! 8. **No leak.** What was classified as markup never appears in text, whole or in part.
+//!    constants ([`bounds`]): less than 2 KiB, and 64 KiB of JSON arguments that come before their
+//!    call's name. No allocation per event or chunk once warm.
+//! 7. **Infallible.** `feed`, `finish` and `finish_cut` return no error and never panic on what a model
+//!    writes. Errors are for configuration, a table of the host's own included.
+//! 8. **No leak.** What was classified as markup never appears in text, whole or in part. (Half an
+//!    opener at the very end was not: it is text, and the message is truncated.)
 //! 9. **Prose is safe.** A marker that is not followed by what its grammar demands is text, with
 //!    everything after it and one closer of its own.
 //! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on behind it.
 //! 11. **Verbatim.** A value is what the model wrote, less the dialect's own framing.
-//! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`.
+//! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`. After
+//!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
 //! 13. **Isolated.** A parser is a plain value; a clone in mid-stream is a snapshot.
 //!
 //! What no parser can decide: a value that quotes its own closer *followed by what the grammar

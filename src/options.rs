@@ -103,6 +103,27 @@ pub enum Start {
     Reasoning,
 }
 
+impl Start {
+    /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
+    /// reasoning block open, that is, if the rendered prompt ends in `<think>` or `<thinking>`, with
+    /// white space after it or without. The end of the prompt is enough, say its last 64 bytes.
+    ///
+    /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
+    /// templates of many models open the reasoning or not, as the request asks for.
+    ///
+    /// ```
+    /// use toolstream::Start;
+    ///
+    /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n"), Start::Reasoning);
+    /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n\n</think>\n\n"), Start::Text);
+    /// ```
+    pub fn of_prompt(end_of_prompt: &str) -> Start {
+        let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
+        let open = ["<think>", "<thinking>"].iter().any(|opener| end.ends_with(opener));
+        if open { Start::Reasoning } else { Start::Text }
+    }
+}
+
 /// What a call inside reasoning is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallsInReasoning {

@@ -511,7 +511,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
-    /// too long, declared twice, or no tag of the dialect.
+    /// too long, declared twice, or no tag of the dialect; three dialects; a table of the host's own
+    /// with a mistake in it.
     pub fn build(self) -> Result<Parser, BuildError> {
         let tables = Tables::new(self.dialect, self.tools, self.options)?;
         Ok(Parser::new(Arc::new(tables)))

@@ -7,7 +7,8 @@
 //!       | anything else        says nothing (`event:`, `id:`, `retry:`, comments)
 //! ```
 //! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. The last event counts
-//! even if its end is missing: whoever reads the data sees whether it is whole.
+//! even if its end is missing ([`Decoder::finish`]; whoever reads the data sees whether it is whole),
+//! unless the response was cut there ([`Decoder::finish_cut`]).
 //!
 //! ```
 //! use toolstream::sse::Decoder;
@@ -70,6 +71,12 @@ impl Decoder {
     pub fn finish(&mut self, mut event: impl FnMut(&[u8])) {
         self.end_line(&mut event);
         self.end_event(&mut event);
+    }
+
+    /// The response was cut: an event whose end did not come is dropped.
+    pub fn finish_cut(&mut self) {
+        self.line.clear();
+        self.data = None;
     }
 
     /// How many lines were neither JSON nor server-sent events: an error page, say.
@@ -168,6 +175,28 @@ mod tests {
     fn nothing() {
         assert_eq!(events("\u{feff}"), [""; 0]);
         assert_eq!(events("\r\n\n\r"), [""; 0]);
+    }
+
+    /// A byte order mark stands in front of everything, or it is none.
+    #[test]
+    fn a_byte_order_mark_counts_once() {
+        let mut decoder = Decoder::default();
+        let mut events = Vec::new();
+        let text = "\u{feff}data: a\n\n\u{feff}data: b\n\ndata: \u{feff}c\n\n";
+        decoder.feed(text.as_bytes(), |data| events.push(data.to_vec()));
+        assert_eq!(events, ["a".as_bytes(), "\u{feff}c".as_bytes()]);
+        assert_eq!(decoder.strange(), 1);
+    }
+
+    #[test]
+    fn half_an_event_that_was_cut_is_dropped() {
+        for text in ["data: a\n\ndata: b", "data: a\n\ndata: b\n", "data: a\n\n{\"b\""] {
+            let (mut decoder, mut events) = (Decoder::default(), Vec::new());
+            decoder.feed(text.as_bytes(), |data| events.push(data.to_vec()));
+            decoder.finish_cut();
+            decoder.finish(|data| events.push(data.to_vec()));
+            assert_eq!(events, [b"a"], "{text}");
+        }
     }
 
     #[test]

@@ -54,6 +54,8 @@ use crate::sse::Decoder;
 
 /// What reads chunks and says something: [`Parser`], `native::Reader`, [`Decoder`], or a host's own
 /// layer over one of them.
+///
+/// One of the two endings is called, once.
 pub trait Machine {
     /// What it says.
     type Said;
@@ -61,8 +63,13 @@ pub trait Machine {
     /// Reads a chunk.
     fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>);
 
-    /// The input is over. Called once.
+    /// The input came to its own end.
     fn finish(&mut self, said: &mut VecDeque<Self::Said>);
+
+    /// The input was cut: an error came in its place, or it was dropped before its end. Nothing may
+    /// be taken for whole that only the end of the input would show to be. There is no default, so
+    /// that a layer cannot forget to pass it on.
+    fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>);
 
     /// Whether more input would change nothing: then the input is dropped. Default `false`.
     fn is_over(&self) -> bool {
@@ -75,12 +82,19 @@ pin_project! {
     ///
     /// * The chunks are whatever `bytes::Bytes` can be made of without a copy: `Bytes`, `String`,
     ///   `Vec<u8>`, `&'static str`.
-    /// * An error of theirs passes through, in its place among the events. It ends nothing: the
-    ///   stream goes on for as long as the chunks do, and ends with the events of `finish` when
-    ///   they end. Whoever stops at an error just drops the stream.
+    /// * If the chunks come to their end, the model has ended its message: the last events are those
+    ///   of [`Machine::finish`].
+    /// * An error of theirs passes through, in its place among the events, and ends the input: bytes
+    ///   may be missing there, and no call may be put together over a gap. The chunks are dropped,
+    ///   and the last events are those of [`Machine::finish_cut`]. So a host that knows better than
+    ///   its chunks how they ended (finish reason `length`, no `[DONE]`) ends them with an error of
+    ///   its own; one that can mend an error does so before it comes here.
     /// * After `ToolLimitReached` the chunks are dropped, which closes the connection that they came
     ///   over, and the stream ends.
-    /// * Behind its end it stays at its end (it is fused).
+    /// * After its end it stays at its end (it is fused).
+    ///
+    /// Whoever stops reading at an error (`event?`) has the events before it; a call that is open in
+    /// them stays incomplete.
     ///
     /// What waits in it are the events of one chunk.
     #[must_use = "a stream does nothing unless it is polled"]
@@ -132,6 +146,10 @@ impl Machine for Parser {
         said.extend(Parser::finish(self).map(owned));
     }
 
+    fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>) {
+        said.extend(Parser::finish_cut(self).map(owned));
+    }
+
     fn is_over(&self) -> bool {
         self.limit_reached().is_err()
     }
@@ -165,6 +183,10 @@ mod native {
             said.extend(Reader::finish(self).map(owned));
         }
 
+        fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>) {
+            said.extend(Reader::finish_cut(self).map(owned));
+        }
+
         fn is_over(&self) -> bool {
             self.limit_reached().is_err()
         }
@@ -192,6 +214,10 @@ impl Machine for Decoder {
     fn finish(&mut self, said: &mut VecDeque<Bytes>) {
         Decoder::finish(self, |data| said.push_back(Bytes::copy_from_slice(data)));
     }
+
+    fn finish_cut(&mut self, _: &mut VecDeque<Bytes>) {
+        Decoder::finish_cut(self);
+    }
 }
 
 fn owned(event: Event<&str>) -> Event<Utf8Bytes> {
@@ -215,17 +241,23 @@ where
             let Some(chunks) = this.chunks.as_mut().as_pin_mut() else {
                 return Poll::Ready(None);
             };
-            let over = match ready!(chunks.poll_next(cx)) {
+            match ready!(chunks.poll_next(cx)) {
                 Some(Ok(chunk)) => {
                     this.machine.feed(&chunk.into(), this.said);
-                    this.machine.is_over()
+                    if this.machine.is_over() {
+                        this.chunks.set(None);
+                        this.machine.finish_cut(this.said);
+                    }
                 }
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => true,
-            };
-            if over {
-                this.chunks.set(None);
-                this.machine.finish(this.said);
+                Some(Err(error)) => {
+                    this.chunks.set(None);
+                    this.machine.finish_cut(this.said);
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => {
+                    this.chunks.set(None);
+                    this.machine.finish(this.said);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
+use crate::dialect::check as spec_check;
 use crate::dialect::spec::{DialectSpec, Framing, Lines, Piece};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
@@ -143,6 +144,10 @@ fn check(
     names: &Tools,
     options: &Options,
 ) -> Result<(), BuildError> {
+    if dialect.is_too_many() {
+        return Err(BuildError::TooManyDialects { dialect: dialect.to_string() });
+    }
+    dialect.specs().try_for_each(spec_check::check)?;
     if options.tool_limit == Some(0) {
         return Err(BuildError::ToolLimitZero);
     }

@@ -114,7 +114,7 @@ fn events_have_the_names_that_scripts_rely_on() {
 {"type":"reasoning","text":"é"}
 {"type":"markup","text":"</think>"}
 {"type":"text_content","text":"Hi "}
-{"type":"diagnostic","kind":"orphan_closer","at":20}
+{"type":"diagnostic","kind":"orphan_closer","at":20,"call":null}
 {"type":"markup","text":"</think>"}
 {"type":"tool_start","index":0,"name":"read_file","id":null}
 {"type":"markup","text":"<read_file>"}
@@ -139,6 +139,49 @@ fn a_call_that_was_cut_is_incomplete() {
 {"type":"tool_end","status":"incomplete"}
 "#;
     assert!(done.out.ends_with(expected), "{}", done.out);
+}
+
+/// What the model's end would have made of it, and a cut does not.
+#[test]
+fn the_user_says_how_the_stream_ended() {
+    let text = "Action: read_file\nAction Input: a.rs";
+    let (stop, cut) = (json!(["tool_use", "complete"]), json!(["truncated", "incomplete"]));
+    let says_stop = Temp::file("ended-stop.json", r#"{"ended": "stop", "tool_limit": 2}"#);
+    let says_cut = Temp::file("ended-cut.json", r#"{"ended": "cut", "tool_limit": 2}"#);
+    let tools = Temp::file("ended-tools.json", TOOLS);
+    for (args, expected) in [
+        (&[][..], &stop),
+        (&["--ended", "stop"], &stop),
+        (&["--ended", "cut"], &cut),
+        (&["--config", says_stop.path()], &stop),
+        (&["--config", says_cut.path()], &cut),
+        (&["--config", says_cut.path(), "--ended", "stop"], &stop),
+    ] {
+        let fixed = ["parse", "--dialect", "react", "--format", "message", "--tools", tools.path()];
+        let done = run(&[&fixed, args].concat(), text);
+        assert_eq!((&*done.err, done.code), ("", 0), "{args:?}");
+        let message: Value = serde_json::from_str(&done.out).unwrap();
+        let found = json!([message["finish"], message["content"][0]["status"]]);
+        assert_eq!(&found, expected, "{args:?}");
+    }
+}
+
+/// A directory can be opened, but not read: so can a connection that is lost.
+#[cfg(unix)]
+#[test]
+fn an_error_while_it_reads_is_a_cut() {
+    let native = ["native", "--provider", "gemini"];
+    for args in [&["parse", "--dialect", "cline"][..], &native] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_toolstream"));
+        let stdin = std::fs::File::open(std::env::temp_dir()).unwrap();
+        command.args(args).args(["--format", "message"]).stdin(stdin);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let done = end(child);
+        let message: Value = serde_json::from_str(&done.out).unwrap();
+        assert_eq!(message["finish"], "truncated", "{args:?}");
+        assert!(done.err.starts_with("toolstream: cannot read stdin: "), "{}", done.err);
+        assert_eq!((done.err.lines().count(), done.code), (1, 2));
+    }
 }
 
 #[test]
@@ -241,6 +284,8 @@ fn bad_arguments_are_one_line() {
     refused(&["parse"], &["not provided: --dialect <NAME>"]);
     refused(&["parse", "--dialect", "klein"], &["`klein`", "did you mean `cline`?"]);
     refused(&["parse", "--dialect", "xyz"], &["`xyz`", "`toolstream dialects`"]);
+    refused(&["parse", "--dialect", "react+klein"], &["`klein`", "did you mean `cline`?"]);
+    refused(&["parse", "--dialect", "a+b+c"], &["`a+b+c` is too many", "two dialects"]);
     for (args, told) in [
         (&["--chunk", "0"][..], "a number of bytes from 1 on"),
         (&["--chunk", "-1"], "a number of bytes from 1 on"),
@@ -249,6 +294,7 @@ fn bad_arguments_are_one_line() {
         (&["--tool-limit", "0"], "from 1 on, or none"),
         (&["--tool-limit", "x\ny"], "from 1 on, or none"),
         (&["--format", "txt"], "[possible values: events, message, text, openai]; tip:"),
+        (&["--ended", "length"], "use stop or cut"),
         (&["--chnk", "1"], "'--chunk'"),
         (&["a.txt", "b.txt"], "'b.txt'"),
         (&["no/such.txt"], "cannot read no/such.txt"),
@@ -270,6 +316,7 @@ fn bad_files_are_one_line() {
         ("--config", "{\"fence\": \"quote\"}", "`fence`, did you mean `fences`?"),
         ("--config", "{\"xyz\": 1}", "`xyz` (the options are tool_limit, "),
         ("--config", "{\"fences\": 1}", "config.fences must be"),
+        ("--config", "{\"ended\": true}", "config.ended must be \"stop\" or \"cut\""),
         ("--config", "{\"tool_limit\": 0}", "a tool limit of 0"),
         ("--config", "{", ":1:1: not valid JSON"),
     ]

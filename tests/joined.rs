@@ -9,7 +9,7 @@ use support::soup;
 use toolstream::check::laws;
 use toolstream::line_spec::{Keyword, LineSpec, Role};
 use toolstream::spec::DialectSpec;
-use toolstream::{Dialect, Event, Finish, Options, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{BuildError, Dialect, Event, Finish, Options, Param, Parser, Tool, ToolUse, Type};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -262,4 +262,50 @@ fn another_family_of_lines_is_a_table() {
         );
         laws::hold(&parser, text, &laws::every_cut(text.len())).expect("the laws");
     }
+}
+
+#[test]
+fn three_are_too_many() {
+    let (one, two, three) = (Dialect::REACT, Dialect::HERMES, Dialect::CLINE);
+    for many in [one.and(two).and(three), one.and(two.and(three)), one.and(two).and(three.and(one))]
+    {
+        let error = Parser::builder(many).build().unwrap_err();
+        assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");
+        assert_ne!(many, one.and(two));
+        assert_ne!(many, one.and(three));
+    }
+    let error = Parser::builder(one.and(two).and(three)).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a parser reads two dialects at once, and no more: react+hermes+… are too many"
+    );
+
+    let told = |name: &str| Dialect::by_name(name).unwrap_err().to_string();
+    for name in ["react+hermes+cline", "react+x+y", "++"] {
+        let expected =
+            format!("`{name}` is too many: a parser reads two dialects at once, and no more");
+        assert_eq!(told(name), expected);
+    }
+    // Of two the unknown one is named.
+    assert!(told("react+x").starts_with("unknown dialect `x`: use one of cline, "));
+    assert!(told("x+react").starts_with("unknown dialect `x`: use one of cline, "));
+    assert!(told("react+").starts_with("unknown dialect ``: "));
+}
+
+/// A name is refused by the dialect whose rule it is.
+#[test]
+fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
+    let refused = |dialect: Dialect, name: &str| {
+        let built = Parser::builder(dialect).tool(Tool::new(name)).build();
+        match built.unwrap_err() {
+            BuildError::BadName { dialect, .. } => dialect,
+            other => panic!("{other}"),
+        }
+    };
+    assert_eq!(refused(Dialect::REACT.and(Dialect::CLINE), "a b"), "cline");
+    assert_eq!(refused(Dialect::CLINE.and(Dialect::REACT), "a b"), "cline");
+    // The tag is the other's; that a name is a tag is cline's.
+    let both = Dialect::TOOL_CALL.and(Dialect::CLINE);
+    assert_eq!(refused(both, "tool_response"), "cline");
+    assert!(Parser::builder(Dialect::TOOL_CALL).tool(Tool::new("a b")).build().is_ok());
 }

@@ -70,6 +70,16 @@ fn calls_that_cannot_be_read() {
     assert!(message.contains(": the call was not well formed. "), "{message}");
 }
 
+/// A screen takes back what it has shown, whatever white space comes after it.
+#[test]
+fn text_before_blanks_is_text() {
+    let text = "Hello<read></read>\n<thinking>x</thinking>\n";
+    let message = parser(Dialect::CLINE).parse(text);
+    assert_eq!(Turn::from(&message).text, "Hello");
+    let (reason, _, discard) = retry(answer(Dialect::CLINE, text));
+    assert_eq!((reason, discard), (Reason::MalformedToolCall, true));
+}
+
 #[test]
 fn text_between_blanks_is_text() {
     let message = parser(Dialect::CLINE).parse("\n<thinking>x</thinking>\n\nHello");

@@ -56,6 +56,22 @@ fn a_thousand_conversations_are_kept() {
     assert_eq!((validator.count("0"), validator.count("1"), validator.count("1024")), (0, 1, 1));
 }
 
+/// The conversation that was not used for longest goes. A tool that failed in it is a use, to look at
+/// its count is none.
+#[test]
+fn a_failing_tool_keeps_its_conversation() {
+    let mut two = Validator::builder().pattern(Pattern::new("save", ["x"])).max_conversations(2);
+    two = two.max_retries(9);
+    let mut validator = two.build().unwrap();
+    for conversation in ["a", "b"] {
+        validator.validate(&Request::new(conversation, "save"));
+    }
+    validator.tool_failure("a");
+    assert_eq!(validator.count("b"), 1);
+    validator.validate(&Request::new("c", "save"));
+    assert_eq!(["a", "b", "c"].map(|name| validator.count(name)), [1, 0, 1]);
+}
+
 #[test]
 fn what_cannot_be_built() {
     let error = Validator::builder().pattern(Pattern::new("a(?=b)", ["x"])).build().unwrap_err();

@@ -104,6 +104,25 @@ Usage:
     assert!(prompt(Dialect::CODE_ASSISTANT, Some(1)).contains("repeat the parameter"));
 }
 
+/// Objects are told four levels deep; what is deeper has its type alone.
+#[test]
+fn deep_schemas_are_told_in_part() {
+    let nest = |inner: Value, name: &str| json!({"type": "object", "properties": {name: inner}});
+    let schema = ["e", "d", "c", "b", "a"].into_iter().fold(json!({"type": "string"}), nest);
+    let tools = json!([{"name": "grow", "parameters": schema}]).to_string();
+    let tools = Tool::list_from_json(&tools).expect("tools");
+    let prompt = Dialect::CLINE.system_prompt(&tools).expect("a prompt");
+    let words = "\
+Parameters:
+- a (object, optional)
+  - b (object, optional)
+    - c (object, optional)
+      - d (object, optional)
+Usage:
+";
+    assert!(prompt.contains(words), "{prompt}");
+}
+
 #[test]
 fn a_schema_that_holds_itself_ends() {
     let tools = json!([{"name": "grow", "parameters": {

@@ -29,6 +29,14 @@ fn refused(parser: &Parser, name: &str, arguments: Value) -> String {
     render(parser, name, arguments).expect_err("a refusal").to_string()
 }
 
+/// Its error is a sentence, so what went wrong stands on one line, whatever system broke it.
+#[test]
+fn an_error_in_a_sentence_is_one_line() {
+    let error = ToolResult::error("read", "one\r\n two \rthree\n\n\rfour\n");
+    let written = Dialect::CODE_ASSISTANT.render_results(&[error]);
+    assert!(written.contains("read failed: one two three four - correct"), "{written:?}");
+}
+
 #[test]
 fn each_dialect_has_its_form() {
     let hermes = "<tool_call>\n{\"name\": \"write\", \"arguments\": {\"path\": \

@@ -9,8 +9,8 @@ use futures_core::stream::{FusedStream, Stream};
 use serde_json::{Value, json};
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
-use toolstream::stream::EventStream;
-use toolstream::{Dialect, Event, Finish, Param, Parser, Tool, ToolUse, Utf8Bytes};
+use toolstream::stream::{EventStream, Machine};
+use toolstream::{DiagnosticKind, Dialect, Event, Finish, Param, Parser, Tool, ToolUse, Utf8Bytes};
 
 const TEXT: &str = "Zoë: 1 < 2.\n<read_file><path>src/é.rs</path></read_file>";
 const SECOND: &str = "<read_file><path>b</path></read_file>";
@@ -121,61 +121,154 @@ fn slices_are_shares_of_the_chunk() {
 }
 
 #[test]
-fn an_error_passes_through_in_its_place_and_ends_nothing() {
+fn an_error_passes_through_in_its_place_and_cuts_the_stream() {
     let (first, second) = TEXT.split_at(TEXT.len() - 9);
     let source = steps([
         Step::Chunk(first),
         Step::Wait,
-        Step::Error("hiccup"),
+        Step::Error("reset"),
+        // After a gap nothing is read: no call is put together over it.
         Step::Chunk(second),
-        Step::Wait,
     ]);
     let (items, waits) = play(parser().stream(source));
-    assert_eq!(waits, 2);
-    let place = items.iter().position(|item| item == &Err("hiccup")).expect("the error");
-    let first_alone = {
-        let mut parser = parser();
-        parser.feed(first).count()
-    };
-    assert_eq!(place, first_alone);
-    let events = items.into_iter().filter(|item| item.is_ok()).collect();
-    assert_eq!(said(events), iterated(&[first, second]));
+    assert_eq!(waits, 1);
+    let mut cut = parser();
+    let before: Vec<_> = cut.feed(first).map(|event| event.map(String::from)).collect();
+    let after: Vec<_> = cut.finish_cut().map(|event| event.map(String::from)).collect();
+    assert_eq!(items[before.len()], Err("reset"));
+    let mut events = said(items.into_iter().filter(Result::is_ok).collect());
+    assert_eq!(events.split_off(before.len()), after);
+    assert_eq!(events, before);
+}
+
+/// Whether the stream ended as one that was cut, and how many calls of it may run.
+fn ended(source: Steps<&'static str>) -> (Finish, Vec<DiagnosticKind>, usize) {
+    let mut message = parser().message();
+    play(parser().stream(source)).0.into_iter().flatten().for_each(|event| message.push(event));
+    message.close();
+    let kinds = message.diagnostics().iter().map(|diagnostic| diagnostic.kind).collect();
+    (message.finish(), kinds, message.calls().count())
 }
 
 #[test]
-fn an_error_at_the_end_leaves_an_incomplete_call() {
-    let text = "<read_file><path>a";
-    let (items, _) = play(parser().stream(steps([Step::Chunk(text), Step::Error("reset")])));
-    let mut message = parser().message();
-    let errors = items.iter().filter(|item| item.is_err()).count();
-    items.into_iter().flatten().for_each(|event| message.push(event));
-    message.close();
-    assert_eq!((errors, message.finish(), message.calls().count()), (1, Finish::Truncated, 0));
+fn only_the_chunks_own_end_is_the_models() {
+    let cut = vec![DiagnosticKind::CutStream];
+    let error = Step::Error("reset");
+    assert_eq!(ended(steps([Step::Chunk(TEXT)])), (Finish::ToolUse, vec![], 1));
+    assert_eq!(
+        ended(steps([Step::Chunk(TEXT), error.clone()])),
+        (Finish::Truncated, cut.clone(), 1),
+        "the call had closed before"
+    );
+    assert_eq!(
+        ended(steps([Step::Chunk("<read_file><path>a"), error.clone()])),
+        (Finish::Truncated, cut.clone(), 0)
+    );
+    assert_eq!(ended(steps([error])), (Finish::Truncated, cut, 0));
+}
+
+#[test]
+fn a_provider_that_ended_over_a_connection_that_broke() {
+    let call = json!({"index": 0, "function": {"name": "read_file"}});
+    let events = [
+        json!({"choices": [{"delta": {"tool_calls": [call]}}]}).to_string(),
+        json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}).to_string(),
+    ];
+    let finish = |error: Option<&'static str>| {
+        let reader = Reader::builder(Provider::OpenAiChat).build().unwrap();
+        let mut message = reader.message();
+        let chunks = events.iter().cloned().map(Step::Chunk);
+        let source = steps(chunks.chain(error.map(Step::Error)));
+        play(reader.stream(source)).0.into_iter().flatten().for_each(|event| message.push(event));
+        message.close();
+        (message.finish(), message.calls().count())
+    };
+    assert_eq!(finish(None), (Finish::ToolUse, 1));
+    assert_eq!(finish(Some("reset")), (Finish::Truncated, 0));
+}
+
+#[test]
+fn half_an_event_of_a_response_that_broke_off_is_dropped() {
+    let body = b"data: one\n\ndata: tw".as_slice();
+    let read = |error: Option<&'static str>| {
+        let source = steps([Step::Chunk(body)].into_iter().chain(error.map(Step::Error)));
+        let (items, _) = play(Decoder::default().stream(source));
+        items.into_iter().flatten().collect::<Vec<_>>()
+    };
+    assert_eq!(read(None), ["one", "tw"]);
+    assert_eq!(read(Some("reset")), ["one"]);
+}
+
+/// A layer of the host's, which notes what is called.
+#[derive(Debug, Default)]
+struct Noted {
+    over_after: Option<&'static str>,
+    over: bool,
+}
+
+impl Machine for Noted {
+    type Said = String;
+
+    fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<String>) {
+        self.over |= self.over_after.is_some_and(|over| over == chunk);
+        said.push_back(String::from_utf8_lossy(chunk).into_owned());
+    }
+
+    fn finish(&mut self, said: &mut VecDeque<String>) {
+        said.push_back("finish".to_string());
+    }
+
+    fn finish_cut(&mut self, said: &mut VecDeque<String>) {
+        said.push_back("finish_cut".to_string());
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+}
+
+#[test]
+fn one_ending_is_called_once() {
+    let run = |over_after, source| {
+        let noted = Noted { over_after, ..Noted::default() };
+        let (items, _) = play(EventStream::new(noted, source));
+        items.into_iter().map(|item| item.unwrap_or_else(String::from)).collect::<Vec<_>>()
+    };
+    let two = || vec![Step::Chunk("a"), Step::Chunk("b")];
+    assert_eq!(run(None, steps(two())), ["a", "b", "finish"]);
+    let with_error = two().into_iter().chain([Step::Error("error"), Step::Chunk("c")]);
+    assert_eq!(run(None, steps(with_error)), ["a", "b", "error", "finish_cut"]);
+    assert_eq!(run(Some("a"), steps(two())), ["a", "finish_cut"], "what it dropped did not end");
 }
 
 #[test]
 fn the_limit_ends_the_stream_and_drops_the_chunks() {
-    struct Dropped(std::rc::Rc<std::cell::Cell<bool>>, Steps<String>);
-    impl Drop for Dropped {
+    /// Chunks of a connection that stays open: after them nothing comes, and no end either.
+    struct Open(std::rc::Rc<std::cell::Cell<bool>>, VecDeque<&'static str>);
+    impl Drop for Open {
         fn drop(&mut self) {
             self.0.set(true);
         }
     }
-    impl Stream for Dropped {
-        type Item = Result<String, &'static str>;
-        fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-            Pin::new(&mut self.1).poll_next(cx)
+    impl Stream for Open {
+        type Item = Result<&'static str, &'static str>;
+        fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            self.1.pop_front().map_or(Poll::Pending, |chunk| Poll::Ready(Some(Ok(chunk))))
         }
     }
     let dropped = std::rc::Rc::new(std::cell::Cell::new(false));
-    let endless = (0..1000).map(|_| format!("{SECOND} and "));
-    let mut stream = Box::pin(parser().stream(Dropped(dropped.clone(), chunks(endless))));
+    let source = Open(dropped.clone(), [SECOND, " and ", SECOND].into());
+    let mut stream = Box::pin(parser().stream(source));
     let mut cx = Context::from_waker(Waker::noop());
     let mut last = None;
-    while let Poll::Ready(Some(item)) = stream.as_mut().poll_next(&mut cx) {
-        last = Some(item.unwrap());
-    }
+    let end = loop {
+        match stream.as_mut().poll_next(&mut cx) {
+            Poll::Ready(Some(item)) => last = Some(item.unwrap()),
+            end => break end,
+        }
+    };
     assert!(matches!(last, Some(Event::ToolLimitReached(_))), "{last:?}");
+    assert!(matches!(end, Poll::Ready(None)), "it waits for more");
     assert!(dropped.get(), "the chunks are still there");
     assert!(stream.is_terminated());
     assert!(stream.machine().limit_reached().is_err());

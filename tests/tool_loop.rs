@@ -7,7 +7,7 @@ use toolstream::policy::hooks::{Call, Hook, Pre, RepeatGuard};
 use toolstream::policy::tool_loop::{About, Builder, ChatMessage, Role, Step, TextEnds};
 use toolstream::policy::validator::Pattern;
 use toolstream::policy::{Hooks, PolicyError, ToolLoop, Validator};
-use toolstream::{Dialect, Event, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Event, LimitOn, Param, Parser, Tool, Type};
 
 const READ: &str = "<read><path>a</path></read>";
 const DONE: &str = "<done><result>All is well.</result></done>";
@@ -227,6 +227,33 @@ fn a_plain_input_that_was_cut_does_not_run() {
     agent.cut_answer();
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("inside the call of 'read'"), "{}", told(&agent));
+}
+
+/// Where the answer is over, the host drops the connection: that cuts nothing that counts.
+#[test]
+fn a_cut_after_the_end_is_none() {
+    let mut agent = cline();
+    agent.chunk(&format!("{READ}<show><path>b"));
+    assert!(agent.answer_is_over());
+    agent.cut_answer();
+    assert_eq!(call(agent.step()).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert!(told(&agent).contains("Tool limit reached"), "{}", told(&agent));
+
+    let mut agent = asked(of(Dialect::REACT));
+    agent.chunk("Final Answer: It is lead.\nThought: I look.\nAction: read\n");
+    assert!(agent.answer_is_over());
+    agent.cut_answer();
+    assert_eq!(agent.step(), done("It is lead."));
+
+    // The model hears what was wrong with its call, not that it was cut off.
+    let mut agent = asked(of(Dialect::HERMES));
+    agent.chunk("<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>\n");
+    agent.chunk("<tool_response>");
+    assert!(agent.answer_is_over());
+    agent.cut_answer();
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).contains("its arguments are not valid JSON"), "{}", told(&agent));
 }
 
 #[test]
@@ -461,6 +488,48 @@ fn the_user_interrupts() {
     agent.tool_result(Ok::<_, String>("late"));
     assert_eq!(agent.step(), AGAIN, "nobody waits for it");
     assert!(!told(&agent).contains("late"));
+}
+
+/// Chat histories have a result for each call.
+#[test]
+fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
+    let mut agent = asked(ToolLoop::builder(parser));
+    let answer = format!("{READ}<show><path>b</path></show>{DONE}");
+    assert_eq!(call(says(&mut agent, &answer)).0, "read");
+    agent.tool_result(Ok::<_, String>("text of a"));
+    assert_eq!(call(agent.step()).0, "show");
+    agent.user("Stop.");
+    let names: Vec<_> = agent.outcomes().iter().map(|outcome| outcome.call.name()).collect();
+    assert_eq!(names, ["read", "show", "done"]);
+    let told = told(&agent);
+    assert!(told.contains("[read] Result:\ntext of a"), "{told}");
+    assert_eq!(told.matches("the user has said something else.").count(), 2, "{told}");
+}
+
+/// The limit that a text has raised cut no call off.
+#[test]
+fn surplus_text_is_no_surplus_call() {
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).limit_on(LimitOn::TextAfterTool);
+    let mut agent = asked(ToolLoop::builder(parser.build().unwrap()));
+    assert_eq!(call(says(&mut agent, &format!("{READ}\nI wait."))).0, "read");
+    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(told(&agent), "[read] Result:\ntext");
+}
+
+/// Of two questions at once the user gets the first: the one about the call.
+#[test]
+fn one_question_at_a_time() {
+    let hooks = Hooks::new().with(RepeatGuard::new(2, 3).unwrap());
+    let guard = Guard::builder().count_tool_errors(true).mistake_limit(1).build().unwrap();
+    let mut agent = asked(of(Dialect::CLINE).hooks(hooks).guard(guard));
+    for _ in 1..=2 {
+        assert_eq!(call(says(&mut agent, READ)).0, "read");
+        agent.tool_result(Ok::<_, String>("text"));
+        assert_eq!(agent.step(), AGAIN);
+    }
+    // The third is blocked, which is an error of a tool, too.
+    asks(says(&mut agent, READ), About::Circles);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::Write;
 
 use futures_util::TryStreamExt;
-use serde_json::{Value, json};
+use serde_json::json;
 use toolstream::Event;
 use toolstream::policy::ToolLoop;
 use toolstream::sse::Decoder;
@@ -38,13 +38,9 @@ impl Model {
         while !agent.answer_is_over() {
             let Ok(Some(chunk)) = body.try_next().await else { break };
             decoder.feed(&chunk, |data| {
-                let event: Value = serde_json::from_slice(data).unwrap_or_default();
-                let choice = &event["choices"][0];
-                let text = choice["delta"]["content"].as_str().unwrap_or_default();
-                agent.chunk(text).for_each(|event| show(event, out));
-                if let Some(reason) = choice["finish_reason"].as_str() {
-                    finish = Some(reason.to_string());
-                }
+                let chunk = support::chunk(data);
+                agent.chunk(&chunk.text).for_each(|event| show(event, out));
+                finish = chunk.finish_reason.or(finish.take());
             });
         }
         match finish.as_deref() {

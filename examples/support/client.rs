@@ -40,8 +40,21 @@ pub async fn post(base_url: &str, path: &str, request: &Value) -> Result<Body, B
     Ok(response.into_body().into_data_stream())
 }
 
-/// The text in one chunk of OpenAI's chat stream; none in `[DONE]` and in what is no such chunk.
-pub fn content(data: &[u8]) -> String {
+/// One chunk of OpenAI's chat stream.
+#[derive(Default)]
+pub struct Chunk {
+    pub text: String,
+    /// How the model ended its message, once it did. `length`: it did not, the server did.
+    pub finish_reason: Option<String>,
+}
+
+/// Reads a chunk; `[DONE]`, and what is no such chunk, says nothing.
+pub fn chunk(data: &[u8]) -> Chunk {
     let chunk: Value = serde_json::from_slice(data).unwrap_or_default();
-    chunk["choices"][0]["delta"]["content"].as_str().unwrap_or_default().to_string()
+    let choice = &chunk["choices"][0];
+    let text = |value: &Value| value.as_str().map(String::from);
+    Chunk {
+        text: text(&choice["delta"]["content"]).unwrap_or_default(),
+        finish_reason: text(&choice["finish_reason"]),
+    }
 }

@@ -9,7 +9,7 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
-pub use client::{Body, content, post};
+pub use client::{Body, Chunk, chunk, post};
 pub use server::{Answer, Server};
 
 /// The arguments `--base-url URL` and `--model NAME`. Without a URL the scripted server runs: keep

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::Answer;
 
-/// Cline's dialect over chat completions: a call that was cut off by the model's own limit, a call
+/// Cline's dialect over chat completions: a call that was cut off because it was too long, a call
 /// with a surplus one behind it, an answer.
 pub fn text() -> Vec<Answer> {
     vec![
-        Answer::chat(["I count: is 1 <", " 2?\n<word_", "count>\n<text>Zoë i"]),
+        Answer::too_long(["I count: is 1 <", " 2?\n<word_", "count>\n<text>Zoë i"]),
         Answer::chat([
             "Again.\n<word_co",
             "unt>\n<text>Zoë is here</te",

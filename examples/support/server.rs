@@ -52,13 +52,22 @@ impl Answer {
 
     /// A model's text, a piece a delta, as OpenAI's chat completions stream it.
     pub fn chat<'p>(pieces: impl IntoIterator<Item = &'p str>) -> Answer {
+        Answer::chat_ending(pieces, "stop")
+    }
+
+    /// The same, ended by the server: it was too long.
+    pub fn too_long<'p>(pieces: impl IntoIterator<Item = &'p str>) -> Answer {
+        Answer::chat_ending(pieces, "length")
+    }
+
+    fn chat_ending<'p>(pieces: impl IntoIterator<Item = &'p str>, reason: &str) -> Answer {
         let chunk = |delta: Value, reason: Option<&str>| {
             json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "scripted",
                 "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
         };
         let deltas = pieces.into_iter().map(|piece| chunk(json!({"content": piece}), None));
         let mut events: Vec<Value> = deltas.collect();
-        events.push(chunk(json!({}), Some("stop")));
+        events.push(chunk(json!({}), Some(reason)));
         let mut answer = Answer::events(&events);
         answer.body.extend_from_slice(b"data: [DONE]\n\n");
         answer

@@ -16,7 +16,10 @@
 
 use std::fmt;
 
+use serde_json::Value;
+
 use crate::event::{Event, Status, ToolUse};
+use crate::from_json::JsonError;
 use crate::options::bounds;
 use crate::parser::Parser;
 
@@ -100,6 +103,31 @@ pub enum Ended {
     Stop,
     /// It was cut: [`Parser::finish_cut`].
     Cut,
+}
+
+impl Ended {
+    /// The ending of this name: `stop` or `cut`.
+    pub fn by_name(name: &str) -> Option<Ended> {
+        match name {
+            "stop" => Some(Ended::Stop),
+            "cut" => Some(Ended::Cut),
+            _ => None,
+        }
+    }
+
+    /// Takes the key `ended` out of a configuration, the rest of which is
+    /// [`Options`](crate::Options). Without it the model ended the stream.
+    ///
+    /// # Errors
+    /// [`JsonError::Shape`] for a value that is neither.
+    pub fn take_from(config: &mut Value) -> Result<Ended, JsonError> {
+        let ended = config.as_object_mut().and_then(|config| config.remove("ended"));
+        let Some(ended) = ended else { return Ok(Ended::Stop) };
+        ended.as_str().and_then(Ended::by_name).ok_or_else(|| JsonError::Shape {
+            place: "config.ended".to_string(),
+            expected: "\"stop\" or \"cut\"",
+        })
+    }
 }
 
 /// What a fresh parser says of a text that is cut like this: the events as they came.

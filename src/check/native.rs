@@ -1,13 +1,12 @@
 //! Vectors of a provider's stream: its events, fed as values and as JSON text.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::laws;
-use super::vectors::compare;
+use super::laws::{self, Ended};
+use super::vectors::{compare, options};
 use crate::event::Event;
 use crate::message::Message;
 use crate::native::{Provider, Reader};
-use crate::options::Options;
 use crate::tool::Tool;
 
 /// Runs a vector.
@@ -15,15 +14,15 @@ use crate::tool::Tool;
 /// # Errors
 /// What differs, or what is wrong with the vector.
 pub(super) fn check(vector: &Value, provider: Provider) -> Result<(), String> {
-    let reader = reader(vector, provider)?;
+    let (reader, ended) = reader(vector, provider)?;
     let input = vector.get("input").and_then(Value::as_array).ok_or("it has no list of events")?;
 
-    let as_values = run(&reader, |reader, sink| {
+    let as_values = run(&reader, ended, |reader, sink| {
         input
             .iter()
             .for_each(|event| reader.feed_value_into(event, &mut |event: Event<&str>| sink(event)));
     });
-    let as_text = run(&reader, |reader, sink| {
+    let as_text = run(&reader, ended, |reader, sink| {
         for event in input {
             reader.feed_into(&event.to_string(), &mut |event: Event<&str>| sink(event));
         }
@@ -41,26 +40,24 @@ pub(super) fn check(vector: &Value, provider: Provider) -> Result<(), String> {
     compare(expect.ok_or("it expects nothing")?, &as_values.1)
 }
 
-/// The reader that a vector asks for. Its limit is off unless the vector has one.
-fn reader(vector: &Value, provider: Provider) -> Result<Reader, String> {
+/// The reader that a vector asks for, and how its stream ends. Its limit is off unless the vector
+/// has one.
+fn reader(vector: &Value, provider: Provider) -> Result<(Reader, Ended), String> {
     let tools = vector.get("tools").and_then(Value::as_array).into_iter().flatten();
     let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();
-    let mut config = vector.get("config").cloned().unwrap_or(Value::Object(Map::new()));
-    if let Some(config) = config.as_object_mut() {
-        config.entry("tool_limit").or_insert(Value::Null);
-    }
-    let options = Options::from_json(&config).map_err(|error| error.to_string())?;
-    Reader::builder(provider)
+    let (options, ended) = options(vector, None)?;
+    let reader = Reader::builder(provider)
         .tools(tools.map_err(|error| error.to_string())?)
         .tool_limit(options.tool_limit)
         .repairs(options.repairs)
-        .build()
-        .map_err(|error| error.to_string())
+        .build();
+    Ok((reader.map_err(|error| error.to_string())?, ended))
 }
 
 /// What a fresh reader says of what it is fed.
 fn run(
     reader: &Reader,
+    ended: Ended,
     feed: impl FnOnce(&mut Reader, &mut dyn FnMut(Event<&str>)),
 ) -> (Vec<Event<String>>, Message) {
     let mut reader = reader.clone();
@@ -72,7 +69,10 @@ fn run(
         events.push(event.map(String::from));
     };
     feed(&mut reader, &mut take);
-    reader.finish_into(&mut take);
+    match ended {
+        Ended::Stop => reader.finish_into(&mut take),
+        Ended::Cut => reader.finish_cut_into(&mut take),
+    }
     message.close();
     (events, message)
 }

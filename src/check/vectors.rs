@@ -109,26 +109,13 @@ impl Vector {
     pub fn parser(&self, dialect: Dialect) -> Result<(&str, Parser), String> {
         let tools = self.line.get("tools").and_then(Value::as_array).into_iter().flatten();
         let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();
-        let mut config = self.line.get("config").cloned().unwrap_or_else(|| Map::new().into());
-        if let Some(config) = config.as_object_mut() {
-            config.remove("ended");
-        }
-        let options = Options::from_json(&config);
+        let (options, _) = options(&self.line, Options::default().tool_limit)?;
         let parser = Parser::builder(dialect)
             .tools(tools.map_err(|error| error.to_string())?)
-            .options(options.map_err(|error| error.to_string())?)
+            .options(options)
             .build()
             .map_err(|error| error.to_string())?;
         Ok((self.text("input").ok_or("it has no input")?, parser))
-    }
-
-    /// How its stream ends: `config.ended`.
-    fn ended(&self) -> Result<Ended, String> {
-        match self.line.pointer("/config/ended").map(Value::as_str) {
-            None | Some(Some("stop")) => Ok(Ended::Stop),
-            Some(Some("cut")) => Ok(Ended::Cut),
-            Some(_) => Err("config.ended must be \"stop\" or \"cut\"".to_string()),
-        }
     }
 
     fn text(&self, key: &str) -> Option<&str> {
@@ -137,7 +124,7 @@ impl Vector {
 
     fn check(&self, dialect: Dialect, cuts: impl Fn(usize) -> Vec<Cuts>) -> Result<(), String> {
         let (input, parser) = self.parser(dialect)?;
-        let ended = self.ended()?;
+        let (_, ended) = options(&self.line, Options::default().tool_limit)?;
         let events = laws::hold_ended(&parser, input, &cuts(input.len()), ended);
         let events = events.map_err(|error| error.to_string())?;
         let mut message = parser.message();
@@ -185,6 +172,16 @@ fn fold(text: &str) -> Value {
 
 fn folded(expected: &Value) -> Value {
     expected.as_str().map_or(Value::Null, fold)
+}
+
+/// What a vector's `config` says, and how its stream ends. `limit` counts where it has none.
+pub(super) fn options(vector: &Value, limit: Option<usize>) -> Result<(Options, Ended), String> {
+    let mut config = vector.get("config").cloned().unwrap_or_else(|| Map::new().into());
+    let ended = Ended::take_from(&mut config).map_err(|error| error.to_string())?;
+    if let Some(config) = config.as_object_mut() {
+        config.entry("tool_limit").or_insert(limit.into());
+    }
+    Ok((Options::from_json(&config).map_err(|error| error.to_string())?, ended))
 }
 
 fn compare_calls(expected: &Value, message: &Message) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 mod build;
 mod chars;
+pub(crate) mod check;
 mod flags;
 pub(crate) mod react;
 pub mod spec;
@@ -43,6 +44,8 @@ use spec::DialectSpec;
 pub struct Dialect {
     first: Source,
     second: Option<Source>,
+    /// More than two were joined: there is no parser for that.
+    more: bool,
 }
 
 /// Where the spec of a dialect is.
@@ -109,7 +112,7 @@ impl Dialect {
     /// ```
     pub const HERMES: Dialect = Dialect::built_in(&HERMES);
 
-    /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 and later, Nemotron 3, MiMo, Step 3.5.
+    /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
     /// ```text
     /// <tool_call>
@@ -122,7 +125,7 @@ impl Dialect {
     /// ```
     pub const QWEN3_CODER: Dialect = Dialect::built_in(&QWEN3_CODER);
 
-    /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark.
+    /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
     /// ```text
     /// <tool_call>read_file
@@ -159,33 +162,51 @@ impl Dialect {
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
     /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
     pub const fn new(spec: &'static DialectSpec) -> Dialect {
-        Dialect { first: Source::Host(spec), second: None }
+        Dialect { first: Source::Host(spec), second: None, more: false }
     }
 
     const fn built_in(spec: &'static LazyLock<DialectSpec>) -> Dialect {
-        Dialect { first: Source::BuiltIn(spec), second: None }
+        Dialect { first: Source::BuiltIn(spec), second: None, more: false }
     }
 
-    /// This dialect and another, read at once. Of the other, too, if that is two: its first.
+    /// This dialect and another, read at once. Two are the most that a parser reads: one of three
+    /// cannot be built ([`BuildError::TooManyDialects`](crate::BuildError::TooManyDialects)).
+    ///
+    /// ```
+    /// use toolstream::{BuildError, Dialect, Parser};
+    ///
+    /// let three = Dialect::REACT.and(Dialect::HERMES).and(Dialect::CLINE);
+    /// let error = Parser::builder(three).build().unwrap_err();
+    /// assert!(matches!(error, BuildError::TooManyDialects { .. }));
+    /// ```
     #[must_use]
     pub const fn and(self, other: Dialect) -> Dialect {
-        Dialect { second: Some(other.first), ..self }
+        match (self.second, other.second) {
+            (None, None) => Dialect { second: Some(other.first), ..self },
+            (None, Some(_)) => Dialect { second: Some(other.first), more: true, ..self },
+            (Some(_), _) => Dialect { more: true, ..self },
+        }
     }
 
     /// The dialect of this name, or the two of names joined by `+`.
     ///
     /// # Errors
-    /// [`UnknownDialect`], which lists the names there are.
+    /// [`UnknownDialect`], which lists the names there are, for a name that is none of them and for
+    /// more than two.
     pub fn by_name(name: &str) -> Result<Dialect, UnknownDialect> {
-        let one = |name: &str| Dialect::ALL.iter().copied().find(|known| known.name() == name);
-        let found = match name.split_once('+') {
-            None => one(name),
-            Some((first, second)) => one(first).zip(one(second)).map(|(one, other)| one.and(other)),
-        };
-        found.ok_or_else(|| {
+        let unknown = |name: &str| {
             let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
             UnknownDialect { name: name.to_string(), known }
-        })
+        };
+        let one = |name: &str| {
+            let found = Dialect::ALL.iter().copied().find(|known| known.name() == name);
+            found.ok_or_else(|| unknown(name))
+        };
+        match name.split_once('+') {
+            None => one(name),
+            Some((_, rest)) if rest.contains('+') => Err(unknown(name)),
+            Some((first, second)) => Ok(one(first)?.and(one(second)?)),
+        }
     }
 
     /// The name, as [`Dialect::by_name`] takes it; of two, the first one's. `to_string` has both.
@@ -205,11 +226,15 @@ impl Dialect {
 
     /// The second of two.
     pub fn second(&self) -> Option<Dialect> {
-        self.second.map(|first| Dialect { first, second: None })
+        self.second.map(|first| Dialect { first, second: None, more: false })
     }
 
     pub(crate) fn specs(&self) -> impl Iterator<Item = &'static DialectSpec> + use<> {
         std::iter::once(self.first).chain(self.second).map(Source::spec)
+    }
+
+    pub(crate) fn is_too_many(&self) -> bool {
+        self.more
     }
 
     pub(crate) fn part(&self, number: usize) -> &'static DialectSpec {
@@ -229,7 +254,8 @@ impl Eq for Dialect {}
 impl std::fmt::Display for Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())?;
-        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))
+        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))?;
+        if self.more { f.write_str("+…") } else { Ok(()) }
     }
 }
 

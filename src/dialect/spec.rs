@@ -28,6 +28,9 @@
 //!     .does(What::Mark);
 //! assert!(!opener.action.before);
 //! ```
+//! A table is checked when a parser is built: [`BuildError::Spec`](crate::BuildError::Spec) names the
+//! place of a marker without a beginning, of a kind that is not there, of an act in a state that it does
+//! not belong to.
 
 use std::borrow::Cow;
 

@@ -40,6 +40,8 @@ pub(super) struct Assembler {
     error: bool,
     /// The stream is over.
     over: bool,
+    /// The host says that it was cut.
+    broke_off: bool,
 }
 
 /// A call's number in order of appearance.
@@ -88,12 +90,13 @@ impl Assembler {
             said: None,
             error: false,
             over: false,
+            broke_off: false,
         }
     }
 
     /// Whether the message counts as cut, as far as is known.
     pub fn is_cut(&self) -> bool {
-        self.error || self.said != Some(Word::Normal)
+        self.broke_off || self.error || self.said != Some(Word::Normal)
     }
 
     pub fn call(&self, slot: Slot) -> &Call {
@@ -137,6 +140,14 @@ impl Turn<'_> {
     pub fn diagnostic(&mut self, kind: DiagnosticKind) {
         let at = self.state.limit.passed;
         self.emit(Event::Diagnostic(Diagnostic::new(kind, at)));
+    }
+
+    /// A diagnostic about a call, which has its index if it has a name.
+    fn problem(&mut self, slot: Slot, kind: DiagnosticKind) {
+        let diagnostic = Diagnostic::new(kind, self.state.limit.passed);
+        let index = self.state.calls[slot].index;
+        let about = index.map_or(diagnostic, |index| diagnostic.in_call(index));
+        self.emit(Event::Diagnostic(about));
     }
 
     pub fn said(&mut self, word: Word) {
@@ -237,7 +248,7 @@ impl Turn<'_> {
     /// The call must not run.
     pub fn breaks(&mut self, slot: Slot, why: DiagnosticKind) {
         if !std::mem::replace(&mut self.state.calls[slot].broken, true) {
-            self.diagnostic(why);
+            self.problem(slot, why);
         }
     }
 
@@ -256,6 +267,11 @@ impl Turn<'_> {
         self.state.calls[slot].body()
     }
 
+    /// The host says that the stream was cut, whatever the provider did.
+    pub fn breaks_off(&mut self) {
+        self.state.broke_off = true;
+    }
+
     /// The stream is over.
     pub fn finish(&mut self) {
         self.state.over = true;
@@ -267,12 +283,12 @@ impl Turn<'_> {
         for slot in 0..self.state.calls.len() {
             let call = &self.state.calls[slot];
             let unnamed = call.phase == Phase::Unnamed;
-            let odd = if unnamed { Some(DiagnosticKind::MalformedCall) } else { call.late() };
-            if let Some(kind) = odd {
-                self.diagnostic(kind);
+            let found = if unnamed { Some(DiagnosticKind::MalformedCall) } else { call.late() };
+            if let Some(kind) = found {
+                self.problem(slot, kind);
             }
         }
-        if self.state.said != Some(Word::Normal) {
+        if self.state.broke_off || self.state.said != Some(Word::Normal) {
             self.diagnostic(DiagnosticKind::CutStream);
         }
     }
@@ -327,8 +343,10 @@ impl Turn<'_> {
             self.let_go(slot);
             self.state.queue.push_back(Item::Surplus);
         } else {
+            let index = self.state.named;
             self.state.named += 1;
-            self.state.calls[slot].phase = Phase::Waiting;
+            let call = &mut self.state.calls[slot];
+            (call.phase, call.index) = (Phase::Waiting, Some(index));
             self.state.queue.push_back(Item::Call(slot));
         }
         self.pump();
@@ -365,11 +383,10 @@ impl Turn<'_> {
 
     fn start(&mut self, slot: Slot) {
         let at = self.state.limit.passed;
-        let index = self.state.limit.calls;
-        self.state.limit.calls += 1;
         self.state.open = Some(slot);
         let call = &mut self.state.calls[slot];
         call.phase = Phase::Open;
+        let index = call.index.unwrap_or_default();
         self.state.held -= std::mem::take(&mut call.held);
         let (name, id, free_text) = (call.name.clone(), call.id.clone(), call.free_text);
         self.emit(Event::ToolUse(ToolUse::Start {
@@ -380,7 +397,7 @@ impl Turn<'_> {
             dialect: 0,
         }));
         if !self.state.tables.tools.is_empty() && !self.state.is_declared(&name) {
-            self.diagnostic(DiagnosticKind::UnknownTool);
+            self.problem(slot, DiagnosticKind::UnknownTool);
         }
         if free_text {
             let hint = Some(TypeHint::String);
@@ -405,11 +422,12 @@ impl Turn<'_> {
     }
 
     fn end(&mut self, slot: Slot) {
-        let cut = self.state.over && self.state.is_cut();
+        // A call that had ended before the stream did was not cut with it.
+        let cut = self.state.over && self.state.is_cut() && !self.state.may_end(slot);
         let (status, problem) = self.state.calls[slot].settle(cut);
         self.flow(slot);
         if let Some(kind) = problem {
-            self.diagnostic(kind);
+            self.problem(slot, kind);
         }
         if self.state.calls[slot].free_text {
             self.emit(Event::ToolUse(ToolUse::ParamEnd { closed: status.is_complete() }));

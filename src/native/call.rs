@@ -18,6 +18,8 @@ use crate::repair::{self, ArgumentsErrorKind, Repairs};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Call {
     pub phase: Phase,
+    /// Its number among the calls of the message, once it has a name.
+    pub index: Option<usize>,
     pub name: String,
     pub id: Option<String>,
     /// The id came when the call's one parameter was open.
@@ -222,17 +224,21 @@ impl Call {
         self.parsed = None;
     }
 
-    /// The call ends: how, and what is odd about its arguments. `cut`: the message was cut.
+    /// The call ends: how, and what is wrong with its arguments. `cut`: more of it might have come.
     pub fn settle(&mut self, cut: bool) -> (Status, Option<DiagnosticKind>) {
-        self.placeholder = false;
+        let waits = std::mem::take(&mut self.placeholder);
         self.settled = self.text.len();
         let at_the_end = (Status::Incomplete(Cause::EndOfStream), None);
-        let cut = self.owed || cut && self.closing == Closing::Open;
+        let cut = self.owed || cut;
+        let nothing = self.is_nothing();
         let (status, problem) = match self.scan {
             _ if self.free_text && cut => at_the_end,
             _ if self.free_text => (Status::Complete, None),
-            _ if self.is_nothing() && cut => (at_the_end.0, Some(DiagnosticKind::MissingArguments)),
-            _ if self.is_nothing() => (Status::Complete, None),
+            // The arguments that a placeholder stands for did not come.
+            _ if (nothing || waits) && cut => {
+                (at_the_end.0, Some(DiagnosticKind::MissingArguments))
+            }
+            _ if nothing => (Status::Complete, None),
             Scan::End(end) => (Status::Complete, self.settle_tail(end)),
             _ if self.owed || is_open(&self.text) => at_the_end,
             _ => (Status::Complete, None),

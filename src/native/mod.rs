@@ -53,7 +53,9 @@
 //! * **Arguments** go out as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), less what a
 //!   provider repeats. Free text for a custom tool is the one parameter `input`.
 //! * **The end** is what the stream shows, not what the provider says of it. An answer that was cut
-//!   has the diagnostic `cut_stream` or `provider_error`; its [`Message`] is truncated.
+//!   has the diagnostic `cut_stream` or `provider_error`; its [`Message`] is truncated. A stream that
+//!   ends without its provider's word on the end was cut, and so was one of which the host says so
+//!   ([`Reader::finish_cut`]).
 //! * **The tool limit** is off, unless the host sets one: these APIs demand an answer to every call.
 //!
 //! # What is kept
@@ -205,8 +207,8 @@ impl Reader {
     /// Reads one provider event as JSON text (the data of a server-sent event) and gives what it
     /// says. It is consumed whatever becomes of the iterator.
     ///
-    /// Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`],
-    /// and after `ToolLimitReached`, nothing comes any more.
+    /// Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`] or
+    /// [`Reader::finish_cut`], and after `ToolLimitReached`, nothing comes any more.
     pub fn feed(&mut self, data: &str) -> Events<'_> {
         self.core.feed(data, &mut self.tape.record(""));
         self.tape.play("")
@@ -237,8 +239,41 @@ impl Reader {
     }
 
     /// The stream is over: what waited goes out, and what is open ends.
+    ///
+    /// The provider's own word decides how: one that said nothing of the end, that it cut its answer,
+    /// or that there was an error, leaves a truncated message. If the host knows of more (the
+    /// connection was lost), it is [`Reader::finish_cut`].
     pub fn finish(&mut self) -> Events<'_> {
-        self.core.finish(&mut self.tape.record(""));
+        self.core.finish(false, &mut self.tape.record(""));
+        self.tape.play("")
+    }
+
+    /// The stream was cut: what waited goes out, and what is open ends.
+    ///
+    /// Whatever the provider said, the message is truncated, with the diagnostic `cut_stream`, unless
+    /// the limit was raised before; and a call is complete only if its JSON is whole, or the provider
+    /// closed it.
+    ///
+    /// ```
+    /// use toolstream::native::{Provider, Reader};
+    /// use toolstream::{Finish, Tool};
+    ///
+    /// let mut reader = Reader::builder(Provider::OpenAiChat).tool(Tool::new("list")).build()?;
+    /// let mut message = reader.message();
+    /// for data in [
+    ///     r#"{"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "list"}}]}}]}"#,
+    ///     r#"{"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}"#,
+    /// ] {
+    ///     reader.feed(data).for_each(|event| message.push(event));
+    /// }
+    /// // The connection was lost before `[DONE]`: perhaps the arguments were, too.
+    /// reader.finish_cut().for_each(|event| message.push(event));
+    /// message.close();
+    /// assert_eq!((message.finish(), message.calls().count()), (Finish::Truncated, 0));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn finish_cut(&mut self) -> Events<'_> {
+        self.core.finish(true, &mut self.tape.record(""));
         self.tape.play("")
     }
 
@@ -259,7 +294,12 @@ impl Reader {
 
     /// [`Reader::finish`] for a sink.
     pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
-        self.core.finish(sink);
+        self.core.finish(false, sink);
+    }
+
+    /// [`Reader::finish_cut`] for a sink.
+    pub fn finish_cut_into<S: Sink>(&mut self, sink: &mut S) {
+        self.core.finish(true, sink);
     }
 
     /// An empty message for the events of this reader.
@@ -413,11 +453,14 @@ impl Core {
         }
     }
 
-    fn finish<S: Sink>(&mut self, sink: &mut S) {
+    fn finish<S: Sink>(&mut self, cut: bool, sink: &mut S) {
         if std::mem::replace(&mut self.finished, true) {
             return;
         }
         let (wire, mut turn) = self.turn(sink);
+        if cut {
+            turn.breaks_off();
+        }
         match wire {
             Wire::Anthropic(anthropic) => anthropic.finish(&mut turn),
             Wire::Gemini(gemini) => gemini.finish(&mut turn),

@@ -1,31 +1,58 @@
 //! [`Dialect::detect`]: the grammar that a chat template shows.
 
-use super::first_known;
 use crate::dialect::Dialect;
 
-/// What a template must hold, and which dialects read what it teaches. The first hit decides.
-const MARKERS: &[(&[&str], &[&str])] = &[
-    (&["<｜DSML｜"], &["deepseek-dsml"]),
-    (&["]<]minimax[>["], &["minimax-m3"]),
-    (&["<minimax:tool_call>"], &["minimax-m2", "invoke"]),
-    (&["<|tool_calls_section_begin|>"], &["kimi-k2"]),
-    (&["<|open|>", "<|sep|>"], &["kimi-k3"]),
-    (&["<|channel|>"], &["harmony"]),
-    (&["<|channel>"], &["gemma4"]),
-    (&["<arg_key>"], &["glm"]),
-    (&["<function=", "<parameter="], &["qwen3-coder"]),
-    (&["<|tool_call_start|>"], &["lfm2"]),
-    (&["<cofl:tool_calls>"], &["cohere-cofl"]),
-    (&["<|START_ACTION|>"], &["command-r"]),
-    (&["[TOOL_CALLS]"], &["mistral"]),
-    (&["<｜tool▁calls▁begin｜>"], &["deepseek-v3"]),
-    (&["functools["], &["phi4"]),
-    (&["<TOOLCALL>"], &["json-array"]),
-    (&["<|tools_prefix|>"], &["json-array"]),
-    (&[">>>"], &["functionary"]),
-    (&["<|python_tag|>"], &["llama3-json"]),
-    (&["<tool_call>"], &["hermes"]),
-    (&["<function_calls>", "<invoke name="], &["invoke"]),
+/// What a template must hold, and the dialect that it teaches, in this build or not. The first hit
+/// decides: a template whose dialect is not here is not one of a later row.
+const MARKERS: &[(&[&str], &str)] = &[
+    (&["｜DSML｜"], "deepseek-dsml"),
+    (&["｜GCML｜"], "gigachat35"),
+    (&["]<]minimax[>["], "minimax-m3"),
+    (&["<minimax:tool_call>"], "minimax-m2"),
+    (&["<|tool_calls_section_begin|>"], "kimi-k2"),
+    (&["<|open|>", "<|sep|>"], "kimi-k3"),
+    (&["<|tool_call:begin|>"], "solar-open"),
+    (&["<|tool_call:start|>"], "solar-open2"),
+    (&["<atem:"], "muse"),
+    (&["<rfl:parameter"], "beam"),
+    (&["<|content_invoke_tool_json|>"], "inkling"),
+    (&["<|plamo:"], "plamo3"),
+    (&["<|channel|>"], "harmony"),
+    (&["<|channel>"], "gemma4"),
+    (&["<|tool_call>"], "gemma4"),
+    (&["<start_function_call>"], "functiongemma"),
+    (&["<function name=", "<param name="], "minicpm5"),
+    (&["<｜hy_"], "hunyuan"),
+    (&["<ifm|"], "k2-horizon"),
+    (&["<longcat_tool_call>"], "longcat"),
+    (&["<iquest_tool_call>"], "iquest-q1"),
+    (&["<seed:tool_call>"], "seed-oss"),
+    (&["steptml:"], "step3"),
+    (&["<dots_function_call>"], "dots"),
+    (&["<arg_key>"], "glm"),
+    (&["<function=", "<parameter="], "qwen3-coder"),
+    (&["<|tool_call_start|>"], "lfm2"),
+    (&["<|tool_list_start|>"], "lfm2"),
+    (&["<cofl:tool_calls>"], "cohere-cofl"),
+    (&["<|START_ACTION|>"], "command-r"),
+    (&["[TOOL_CALLS]"], "mistral"),
+    (&["<｜tool▁calls▁begin｜>", "<think></think>"], "deepseek-v31"),
+    (&["<｜tool▁calls▁begin｜>"], "deepseek-v3"),
+    (&["functools["], "phi4"),
+    (&["<TOOLCALL>"], "json-array"),
+    (&["<|tools_prefix|>"], "json-array"),
+    (&["<|action_start|>"], "json-array"),
+    (&["<tool_calls>", "[BEGIN FINAL RESPONSE]"], "apriel"),
+    (&["<tool_calls>"], "json-array"),
+    (&["<|tool_call|>"], "granite"),
+    (&["<|function_call|>"], "gigachat3"),
+    (&["function call", "<|role_sep|>"], "gigachat3"),
+    (&[">>>"], "functionary"),
+    (&["[func_name1("], "pythonic"),
+    (&["<|python_tag|>"], "llama3-json"),
+    (&["\"parameters\": dictionary"], "llama3-json"),
+    (&["<tool_call>"], "hermes"),
+    (&["<function_calls>", "<invoke name="], "invoke"),
 ];
 
 impl Dialect {
@@ -42,7 +69,7 @@ impl Dialect {
     /// ```
     pub fn detect(chat_template: &str) -> Option<Dialect> {
         let shows = |markers: &[&str]| markers.iter().all(|marker| chat_template.contains(marker));
-        let (_, dialects) = MARKERS.iter().find(|(markers, _)| shows(markers))?;
-        first_known(dialects)
+        let (_, dialect) = MARKERS.iter().find(|(markers, _)| shows(markers))?;
+        Dialect::by_name(dialect).ok()
     }
 }

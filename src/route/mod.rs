@@ -9,10 +9,3 @@ pub use models::ModelMatch;
 pub use router::{
     FormatChoice, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat, UnknownFormat,
 };
-
-use crate::dialect::Dialect;
-
-/// The first of these dialects that this build knows.
-fn first_known(names: &[&str]) -> Option<Dialect> {
-    names.iter().find_map(|name| Dialect::by_name(name).ok())
-}

@@ -1,8 +1,8 @@
 //! [`Dialect::for_model`]: the families of models, and what each of them was trained on.
 
-use super::first_known;
 use crate::dialect::Dialect;
 use crate::options::Start::{self, Reasoning, Text};
+use crate::options::ValueWhitespace;
 
 /// What is known of a model by its name.
 ///
@@ -11,7 +11,10 @@ use crate::options::Start::{self, Reasoning, Text};
 ///
 /// let model = Dialect::for_model("zai-org/GLM-5").expect("a known family");
 /// assert_eq!((model.dialect, model.start), (Dialect::GLM, Start::Reasoning));
-/// let parser = Parser::builder(model.dialect).start(model.start).build()?;
+/// let parser = Parser::builder(model.dialect)
+///     .start(model.start)
+///     .value_whitespace(model.value_whitespace)
+///     .build()?;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,147 +22,137 @@ use crate::options::Start::{self, Reasoning, Text};
 pub struct ModelMatch {
     /// How it writes its calls.
     pub dialect: Dialect,
-    /// Where its stream begins: in reasoning, where its chat template ends in the opening tag.
+    /// Where its stream begins: in reasoning, where its chat template ends in the opening tag by
+    /// default. For many models thinking is a switch: where the host has the rendered prompt,
+    /// [`Start::of_prompt`] knows better.
     pub start: Start,
+    /// Whether white space at the ends of its values belongs to them.
+    pub value_whitespace: ValueWhitespace,
 }
 
 /// A family of models.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Family {
-    /// Its name in small letters; `*` for anything between.
-    name: &'static str,
-    /// Its dialect, and which one else reads what it writes. Those that this build does not know
-    /// are left out; of a family without one, nothing is known to work.
-    dialects: &'static [&'static str],
+    /// Its names in small letters, without a hyphen between a letter and a digit; `*` for anything
+    /// between. Between two names stands a blank.
+    names: &'static str,
+    /// Its dialect, in this build or not; `None`: one that nobody has described.
+    dialect: Option<&'static str>,
     pub start: Start,
+    value_whitespace: ValueWhitespace,
 }
 
-const fn family(name: &'static str, dialects: &'static [&'static str], start: Start) -> Family {
-    Family { name, dialects, start }
+impl Family {
+    /// Its dialect, if this build has it.
+    pub fn known_dialect(&self) -> Option<Dialect> {
+        Dialect::by_name(self.dialect?).ok()
+    }
+
+    /// How the values of its dialect stand; of another one it says nothing.
+    pub fn whitespace_in(&self, dialect: Dialect) -> ValueWhitespace {
+        let own = self.known_dialect() == Some(dialect);
+        if own { self.value_whitespace } else { ValueWhitespace::Default }
+    }
+
+    const fn verbatim(self) -> Family {
+        Family { value_whitespace: ValueWhitespace::Verbatim, ..self }
+    }
 }
 
-const HERMES: &[&str] = &["hermes"];
-const QWEN3_CODER: &[&str] = &["qwen3-coder"];
-const GLM: &[&str] = &["glm"];
-const DSML: &[&str] = &["deepseek-dsml"];
-const DEEPSEEK_V3: &[&str] = &["deepseek-v3"];
-const DEEPSEEK_V31: &[&str] = &["deepseek-v31"];
-const MISTRAL: &[&str] = &["mistral"];
-const LLAMA3: &[&str] = &["llama3-json"];
-const PYTHONIC: &[&str] = &["pythonic"];
-const COMMAND_R: &[&str] = &["command-r"];
-const JSON_ARRAY: &[&str] = &["json-array"];
-const NONE: &[&str] = &[];
+const fn family(dialect: &'static str, start: Start, names: &'static str) -> Family {
+    let value_whitespace = ValueWhitespace::Default;
+    Family { names, dialect: Some(dialect), start, value_whitespace }
+}
 
-/// The families. The longest name that a model's id holds decides, so the order is for readers.
+const fn unknown(start: Start, names: &'static str) -> Family {
+    Family { dialect: None, ..family("", start, names) }
+}
+
+/// The families, by dialect. The longest name decides, so the order is for readers. Rows of dialects
+/// that this build does not have keep their models from being taken for others.
 const FAMILIES: &[Family] = &[
-    // Hermes, also where the base model's name stands behind it.
-    family("hermes", HERMES, Text),
-    family("hermes*llama-3", HERMES, Text),
-    family("hermes*mistral", HERMES, Text),
-    family("hermes*mixtral", HERMES, Text),
-    family("hermes*qwen", HERMES, Text),
-    family("deephermes", HERMES, Text),
-    family("deephermes*llama-3", HERMES, Text),
-    family("deephermes*mistral", HERMES, Text),
-    // Qwen: 2.5 and 3 write JSON, the coders and all from 3.5 on write functions.
-    family("qwen2.5", HERMES, Text),
-    family("qwen-2.5", HERMES, Text),
-    family("qwen3", HERMES, Text),
-    family("qwen-3", HERMES, Text),
-    family("qwen3*thinking", HERMES, Reasoning),
-    family("qwen3*claude", HERMES, Text),
-    family("qwq", HERMES, Reasoning),
-    family("qwen3-coder", QWEN3_CODER, Text),
-    family("qwen-3-coder", QWEN3_CODER, Text),
-    family("qwen3.", QWEN3_CODER, Reasoning),
-    family("qwen-3.", QWEN3_CODER, Reasoning),
-    // Others that write functions.
-    family("nemotron-3", QWEN3_CODER, Text),
-    family("nemotron3", QWEN3_CODER, Text),
-    family("mimo", QWEN3_CODER, Text),
-    family("step-3.5", QWEN3_CODER, Text),
-    family("step3.5", QWEN3_CODER, Text),
-    // Granite.
-    family("granite-3", &["granite"], Text),
-    family("granite3", &["granite"], Text),
-    family("granite-4", HERMES, Text),
-    family("granite4", HERMES, Text),
-    family("granite-4.2*thinking", QWEN3_CODER, Text),
-    // GLM, and those that write as it does.
-    family("glm-4.5", GLM, Text),
-    family("glm-4.6", GLM, Text),
-    family("glm-4.7", GLM, Text),
-    family("glm-4.8", GLM, Text),
-    family("glm-4.9", GLM, Text),
-    family("glm-5", GLM, Reasoning),
-    family("glm4.5", GLM, Text),
-    family("glm4.6", GLM, Text),
-    family("glm4.7", GLM, Text),
-    family("glm5", GLM, Reasoning),
-    family("ling-3", GLM, Text),
-    family("laguna", GLM, Text),
-    family("spark", GLM, Text),
-    family("codex-spark", NONE, Text),
-    family("muse-spark", NONE, Text),
-    // Sections of invocations.
-    family("claude", &["invoke"], Text),
-    family("minimax-m2", &["minimax-m2", "invoke"], Reasoning),
-    family("minimax-m3", &["minimax-m3"], Text),
-    family("deepseek-v3.2", DSML, Text),
-    family("deepseek-v3.2-exp", DEEPSEEK_V31, Text),
-    family("deepseek-v4", DSML, Reasoning),
-    // Special tokens.
-    family("deepseek-v3", DEEPSEEK_V3, Text),
-    family("deepseek-v3.1", DEEPSEEK_V31, Text),
-    family("deepseek-r1", DEEPSEEK_V3, Reasoning),
-    family("deepseek-r1-distill", NONE, Reasoning),
-    family("deepseek-r1-distill*llama-3", NONE, Reasoning),
-    family("kimi-k2", &["kimi-k2"], Text),
-    family("kimi-k2*thinking", &["kimi-k2"], Reasoning),
-    family("kimi-k3", &["kimi-k3"], Reasoning),
-    family("gpt-oss", &["harmony"], Text),
-    family("mistral", MISTRAL, Text),
-    family("ministral", MISTRAL, Text),
-    family("mixtral", MISTRAL, Text),
-    family("magistral", MISTRAL, Text),
-    family("devstral", MISTRAL, Text),
-    family("codestral", MISTRAL, Text),
-    family("pixtral", MISTRAL, Text),
-    family("gemma-4", &["gemma4"], Text),
-    family("gemma4", &["gemma4"], Text),
-    family("command-r7b", COMMAND_R, Text),
-    family("command-a", COMMAND_R, Text),
-    family("command-5", &["cohere-cofl"], Text),
-    family("lfm2", &["lfm2"], Text),
-    // JSON and Python without tags.
-    family("llama-3", LLAMA3, Text),
-    family("llama3", LLAMA3, Text),
-    family("llama-4", PYTHONIC, Text),
-    family("llama4", PYTHONIC, Text),
-    family("olmo-3", PYTHONIC, Text),
-    family("phi-4-mini", &["phi4"], Text),
-    family("phi4-mini", &["phi4"], Text),
-    family("nemotron*v2", JSON_ARRAY, Text),
-    family("jamba", JSON_ARRAY, Text),
-    family("apertus", JSON_ARRAY, Text),
-    family("functionary", &["functionary"], Text),
+    family(
+        "hermes",
+        Text,
+        "hermes deephermes qwen2.5 qwen3 granite4 mimo-vl reka bielik smollm3 trinity exaone4 \
+         k-exaone hermes*llama3 hermes*mistral hermes*mixtral hermes*qwen deephermes*llama3 \
+         deephermes*mistral qwen3*claude",
+    ),
+    family("hermes", Reasoning, "qwq qwen3*thinking"),
+    family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone2 granite4.2*thinking"),
+    family(
+        "qwen3-coder",
+        Reasoning,
+        "qwen3.5 qwen3.6 qwen3.7 qwen3.8 nemotron3 step3.5 step3.7 step5 stepfun",
+    ),
+    family("qwen3-coder", Text, "mimo").verbatim(),
+    family("glm", Text, "glm4.5 glm4.6 laguna-xs"),
+    family("glm", Reasoning, "glm4.7 glm4.8 glm4.9 glm5 spark2.5 ling3 laguna-s"),
+    family("invoke", Text, "claude"),
+    family("minimax-m2", Reasoning, "minimax-m2"),
+    family("minimax-m3", Text, "minimax-m3"),
+    family("deepseek-v3", Text, "deepseek-v3"),
+    family("deepseek-v3", Reasoning, "deepseek-r1"),
+    family("deepseek-v31", Text, "deepseek-v3.1 deepseek-v3.2-exp"),
+    family("deepseek-dsml", Text, "deepseek-v3.2 deepseek-v4"),
+    family("kimi-k2", Text, "kimi-k2"),
+    family("kimi-k3", Reasoning, "kimi-k3"),
+    family("harmony", Text, "gpt-oss"),
+    family("beam", Text, "beam"),
+    family("inkling", Text, "inkling"),
+    family("muse", Text, "muse"),
+    family("mistral", Text, "mistral ministral mixtral magistral devstral codestral pixtral"),
+    family("command-r", Text, "command-r7b command-a"),
+    family("command-r", Reasoning, "command-a*reasoning command-a-plus"),
+    family("cohere-cofl", Text, "command5"),
+    family("json-array", Text, "minimax-m1 apertus jamba hunyuan-a13b internlm intern-s1"),
+    family("json-array", Reasoning, "nemotron*v2"),
+    family("hunyuan", Text, "hy3 hunyuan3"),
+    family("hunyuan", Reasoning, "hy4 hunyuan4"),
+    family("gemma4", Text, "gemma4"),
+    family("functiongemma", Text, "functiongemma"),
+    family("llama3-json", Text, "llama3 xlam functionary*v3.1"),
+    family("pythonic", Text, "llama4 olmo3 toolace"),
+    family("granite", Text, "granite3 ernie4.5"),
+    family("granite", Reasoning, "ernie4.5*thinking"),
+    family("lfm2", Text, "lfm2"),
+    family("phi4", Text, "phi4-mini"),
+    family("functionary", Text, "functionary"),
+    family("minicpm5", Text, "minicpm5"),
+    family("solar-open", Text, "solar-open"),
+    family("solar-open2", Reasoning, "solar-open2"),
+    family("gigachat3", Text, "gigachat3"),
+    family("gigachat35", Reasoning, "gigachat3.5"),
+    family("seed-oss", Text, "seed-oss"),
+    family("dots", Text, "dots"),
+    family("apriel", Text, "apriel1.5"),
+    family("apriel", Reasoning, "apriel1.6"),
+    family("iquest-q1", Reasoning, "iquest-q1"),
+    family("k2-horizon", Reasoning, "k2-horizon"),
+    family("longcat", Text, "longcat"),
+    family("longcat", Reasoning, "longcat*thinking"),
+    family("plamo3", Reasoning, "plamo3"),
+    family("step3", Reasoning, "step3"),
+    // Related to the above in name alone.
+    unknown(Text, "qwen3."),
+    unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama3"),
 ];
 
 impl Dialect {
     /// The dialect that a model was trained on, by its id, and where its stream begins.
     ///
     /// An id may have whatever a registry or provider puts round the name: `Qwen/Qwen3-Coder-30B`,
-    /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. Case does not matter, a family's name
-    /// must begin where a word begins and must not end within a number, and the longest one
+    /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that
+    /// names a family counts. Case does not matter, nor does a hyphen before a number; a family's
+    /// name must begin where a word begins and must not end within a number, and the longest one
     /// decides. `None`: nothing is known of this model, or its dialect is none of this build's.
     ///
-    /// | dialect | families |
+    /// | dialect | families, *begin in reasoning* |
     /// |---|---|
-    /// | `hermes` | Hermes, Qwen 2.5 and 3, QwQ, Granite 4 |
-    /// | `qwen3-coder` | Qwen3-Coder, Qwen 3.5 and later (begins in reasoning), Nemotron 3, MiMo, Step 3.5 |
-    /// | `glm` | GLM 4.5 to 5.x (from 5 on it begins in reasoning), Ling 3, Laguna, Spark |
-    /// | `invoke` | Claude without native tools, MiniMax M2 (begins in reasoning) |
+    /// | `hermes` | Hermes, Qwen 2.5 and 3, Granite 4, MiMo-VL, Reka, Bielik, SmolLM3, Trinity, EXAONE 4, K-EXAONE; *QwQ, Qwen 3 Thinking* |
+    /// | `qwen3-coder` | Qwen3-Coder, Nanbeige, K-EXAONE 2, Granite 4.2 Thinking, MiMo V2 (values verbatim); *Qwen 3.5 to 3.8, Nemotron 3, Step 3.5 and later* |
+    /// | `glm` | GLM 4.5 and 4.6, Laguna XS; *GLM 4.7 and later, Spark 2.5, Ling 3, Laguna S* |
+    /// | `invoke` | Claude without native tools |
     ///
     /// ```
     /// use toolstream::{Dialect, Start};
@@ -170,34 +163,65 @@ impl Dialect {
     /// ```
     pub fn for_model(id: &str) -> Option<ModelMatch> {
         let family = family_of(id)?;
-        Some(ModelMatch { dialect: first_known(family.dialects)?, start: family.start })
+        let dialect = family.known_dialect()?;
+        let value_whitespace = family.whitespace_in(dialect);
+        Some(ModelMatch { dialect, start: family.start, value_whitespace })
     }
 }
 
 /// The family whose name in this id is the longest; of two as long, the one that comes first in it.
+/// The model's own part of the id goes before its owner's.
 pub(super) fn family_of(id: &str) -> Option<Family> {
-    let id = id.to_lowercase();
-    let found = |family: &Family| Some((family.name.len(), find(family.name, &id)?, *family));
-    let best = FAMILIES.iter().filter_map(found).min_by_key(|(len, at, _)| (usize::MAX - len, *at));
-    best.map(|(_, _, family)| family)
+    let id = without_hyphens_before_numbers(&id.to_lowercase());
+    id.rsplit('/').find_map(|part| {
+        let names = FAMILIES.iter().flat_map(|of| of.names.split(' ').map(move |name| (name, of)));
+        let found = names.filter_map(|(name, of)| Some((name.len(), find(name, part)?, *of)));
+        let best = found.min_by_key(|(len, at, _)| (usize::MAX - len, *at));
+        best.map(|(_, _, family)| family)
+    })
+}
+
+/// `glm-4.7` and `glm4.7` are one name.
+fn without_hyphens_before_numbers(id: &str) -> String {
+    let mut chars = id.chars().peekable();
+    let mut joined = String::with_capacity(id.len());
+    while let Some(c) = chars.next() {
+        let before = joined.ends_with(|c: char| c.is_ascii_alphabetic());
+        if c != '-' || !before || !chars.peek().is_some_and(char::is_ascii_digit) {
+            joined.push(c);
+        }
+    }
+    joined
 }
 
 /// Where in the id the name stands.
 fn find(name: &str, id: &str) -> Option<usize> {
     let (first, last) = name.split_once('*').unwrap_or((name, ""));
+    let digit = |c: char| c.is_ascii_digit();
     let whole = |at: usize, piece: &str| {
-        let (before, behind) = (&id[..at], &id[at + piece.len()..]);
+        let (before, after) = (&id[..at], &id[at + piece.len()..]);
         let begins = !before.ends_with(char::is_alphanumeric);
-        let in_number = piece.ends_with(digit) && behind.starts_with(digit);
+        let in_number = piece.ends_with(digit) && after.starts_with(digit);
         begins && !in_number
     };
     id.match_indices(first).map(|(at, _)| at).find(|&at| {
-        let behind = at + first.len();
-        let follows = |(from, piece): (usize, &str)| from >= behind && whole(from, piece);
+        let after = at + first.len();
+        let follows = |(from, piece): (usize, &str)| from >= after && whole(from, piece);
         whole(at, first) && (last.is_empty() || id.match_indices(last).any(follows))
     })
 }
 
-fn digit(sign: char) -> bool {
-    sign.is_ascii_digit()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name that is written in another way would never be found.
+    #[test]
+    fn names_are_written_as_they_are_looked_up() {
+        for name in FAMILIES.iter().flat_map(|family| family.names.split(' ')) {
+            assert_eq!(without_hyphens_before_numbers(&name.to_lowercase()), name);
+            assert_eq!(name.trim_matches(['*', '-']), name);
+            assert!(find(name, &name.replace('*', "-")).is_some(), "{name}");
+        }
+    }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use super::glob;
 use super::models::family_of;
-use super::{first_known, glob};
 use crate::dialect::Dialect;
-use crate::error::UnknownDialect;
-use crate::options::Start;
+use crate::error::{UnknownDialect, told};
+use crate::options::{Start, ValueWhitespace};
 
 /// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
 ///
@@ -111,8 +111,12 @@ pub enum NativeTools {
 pub struct Route {
     /// How the model is told its tools.
     pub format: ToolFormat,
-    /// Where the stream of a text dialect begins, by the model's family.
+    /// Where the stream of a text dialect begins, by the model's family and whatever its dialect.
+    /// Where the host has the rendered prompt, [`Start::of_prompt`] knows better.
     pub start: Start,
+    /// Whether white space at the ends of values belongs to them, by the model's family if the dialect
+    /// is that of the family.
+    pub value_whitespace: ValueWhitespace,
     /// What decided.
     pub reason: Reason,
 }
@@ -137,9 +141,6 @@ pub enum Reason {
 /// Providers whose own API has tools for all of their models, by the beginning of their name.
 const NATIVE: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 
-/// What any model can follow.
-const FALLBACK: [&str; 2] = ["react", "tool-call"];
-
 impl Router {
     /// A router that heeds this configuration. `Router::default()` has none.
     pub fn new(config: RouterConfig) -> Router {
@@ -148,13 +149,18 @@ impl Router {
 
     /// The route for a model of a provider.
     pub fn route(&self, provider: &str, model: &str, native: NativeTools) -> Route {
-        let family = family_of(model);
         let (format, reason) = self.format(provider, model, native);
-        let start = match format {
-            ToolFormat::Native => Start::Text,
-            ToolFormat::Text(_) => family.map_or(Start::Text, |family| family.start),
+        let mut route = Route {
+            format,
+            start: Start::Text,
+            value_whitespace: ValueWhitespace::Default,
+            reason,
         };
-        Route { format, start, reason }
+        if let (ToolFormat::Text(dialect), Some(family)) = (format, family_of(model)) {
+            route.start = family.start;
+            route.value_whitespace = family.whitespace_in(dialect);
+        }
+        route
     }
 
     fn format(&self, provider: &str, model: &str, native: NativeTools) -> (ToolFormat, Reason) {
@@ -166,7 +172,8 @@ impl Router {
         }
         match Dialect::for_model(model) {
             Some(found) => (ToolFormat::Text(found.dialect), Reason::Family),
-            None => (ToolFormat::Text(fallback()), Reason::Fallback),
+            // Any model can follow it.
+            None => (ToolFormat::Text(Dialect::REACT), Reason::Fallback),
         }
     }
 }
@@ -207,10 +214,6 @@ fn has_native(provider: &str, native: NativeTools) -> bool {
     }
 }
 
-fn fallback() -> Dialect {
-    first_known(&FALLBACK).unwrap_or(Dialect::HERMES)
-}
-
 impl ToolFormat {
     /// The dialect, if it is one.
     pub fn dialect(self) -> Option<Dialect> {
@@ -223,10 +226,10 @@ impl ToolFormat {
 
 impl fmt::Display for ToolFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ToolFormat::Native => "native",
-            ToolFormat::Text(dialect) => dialect.name(),
-        })
+        match self {
+            ToolFormat::Native => f.write_str("native"),
+            ToolFormat::Text(dialect) => dialect.fmt(f),
+        }
     }
 }
 
@@ -252,5 +255,5 @@ impl TryFrom<String> for FormatChoice {
 
 /// A format's name that nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown tool format `{}`: use auto, native, or one of {}", .0.name, .0.known.join(", "))]
+#[error("{}", told(&.0.name, &.0.known, "tool format", "auto, native, or "))]
 pub struct UnknownFormat(#[from] pub UnknownDialect);

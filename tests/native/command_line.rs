@@ -83,6 +83,14 @@ fn formats() {
 }
 
 #[test]
+fn the_user_says_that_it_was_cut() {
+    let lines: Vec<String> = stream().iter().map(Value::to_string).collect();
+    let (out, _, code) = run(&["--provider", "anthropic", "--ended", "cut"], &lines.join("\n"));
+    let cut = "{\"type\":\"diagnostic\",\"kind\":\"cut_stream\",\"at\":18,\"call\":null}\n";
+    assert_eq!((&*out, code), (&*(EVENTS.to_string() + cut), 0));
+}
+
+#[test]
 fn the_limit_and_bad_arguments() {
     let mut events = stream();
     events.extend([block(2), block_delta(2, "{\"file\": 1}"), block_stop(2)]);

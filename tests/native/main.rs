@@ -2,8 +2,10 @@
 //! bounds, and the command line.
 #![cfg(feature = "json")]
 
+mod calls;
 #[cfg(feature = "cli")]
 mod command_line;
+mod ends;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -13,7 +15,7 @@ use serde_json::{Value, json};
 use toolstream::check::laws::{self, join};
 use toolstream::check::vectors::{Outcome, Vector};
 use toolstream::native::{Provider, Reader};
-use toolstream::{Event, Finish, Message, Param, Tool, ToolUse};
+use toolstream::{Block, Event, Finish, Message, Param, Tool, ToolUse};
 
 fn lines() -> Vec<Value> {
     let path = format!("{}/tests/vectors/native.jsonl", env!("CARGO_MANIFEST_DIR"));
@@ -436,10 +438,18 @@ fn too_late() {
     assert_eq!(collected.calls().count(), 2);
 
     reader.reset();
-    let input =
-        [named(0), entry(0, "{\"file\": 1}"), named(1), entry(1, "{}"), entry(0, "{\"file\": 3}")];
+    let input = [
+        named(0),
+        entry(0, "{\"file\": 1}"),
+        named(1),
+        entry(1, "{}"),
+        entry(0, "{\"file\": 3}"),
+        chat_end(),
+    ];
     let found = events(&mut reader, &input);
-    assert_eq!(kinds(&message(&reader, &found))[0], "malformed_arguments");
+    let collected = message(&reader, &found);
+    assert_eq!(kinds(&collected), ["malformed_arguments"]);
+    assert_eq!(collected.diagnostics()[0].call, Some(0));
 }
 
 /// A megabyte in fragments of four bytes, then said again many times: quadratic work would not end.

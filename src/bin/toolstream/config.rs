@@ -5,14 +5,20 @@ use std::io;
 use std::path::Path;
 
 use serde_json::Value;
+use toolstream::check::laws::Ended;
 use toolstream::{Dialect, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean};
 
 pub fn dialect(name: &str) -> Result<Dialect> {
-    Dialect::by_name(name).map_err(|error| {
-        let hint = did_you_mean(name, error.known);
-        Failure::Told(format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)"))
+    Dialect::by_name(name).map_err(|error| match name.matches('+').count() {
+        0 | 1 => {
+            let name = &error.name;
+            let hint = did_you_mean(name, error.known);
+            let told = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");
+            Failure::Told(told)
+        }
+        _ => Failure::Told(error.to_string()),
     })
 }
 
@@ -20,22 +26,30 @@ pub fn tools(path: &Path) -> Result<Vec<Tool>> {
     Tool::list_from_json(&read(path)?).map_err(|error| unfit(path, &error))
 }
 
-pub fn options(path: &Path) -> Result<Options> {
-    let config = serde_json::from_str(&read(path)?).map_err(JsonError::Syntax);
-    let options = config.and_then(|config| Options::from_json(&config));
-    options.map_err(|error| unfit(path, &error))
+/// What a file of options says: the library's, and how the stream ends.
+pub struct Config {
+    pub options: Options,
+    pub ended: Ended,
 }
 
-/// Options for a provider's stream: their limit is off unless it is set.
-pub fn provider_options(path: &Path) -> Result<Options> {
-    let config = serde_json::from_str(&read(path)?).map_err(JsonError::Syntax);
-    let options = config.and_then(|mut config: Value| {
+/// Without a file all is as by default. `limit` counts where the file sets none: a provider's stream
+/// has none of its own.
+pub fn options(path: Option<&Path>, limit: Option<usize>) -> Result<Config> {
+    let text = path.map(read).transpose()?;
+    let config = serde_json::from_str(text.as_deref().unwrap_or("{}")).map_err(JsonError::Syntax);
+    let config = config.and_then(|mut config: Value| {
+        let ended = Ended::take_from(&mut config)?;
         if let Some(config) = config.as_object_mut() {
-            config.entry("tool_limit").or_insert(Value::Null);
+            config.entry("tool_limit").or_insert(limit.into());
         }
-        Options::from_json(&config)
+        Ok(Config { options: Options::from_json(&config)?, ended })
     });
-    options.map_err(|error| unfit(path, &error))
+    config.map_err(|error| unfit(path.unwrap_or(Path::new("the options")), &error))
+}
+
+/// The value of `--ended`.
+pub fn ended(name: &str) -> std::result::Result<Ended, &'static str> {
+    Ended::by_name(name).ok_or("use stop or cut")
 }
 
 fn read(path: &Path) -> Result<String> {

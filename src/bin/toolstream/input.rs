@@ -29,21 +29,24 @@ const MOST: usize = 64 * 1024;
 impl Input {
     /// A file; without one, or for `-`, stdin.
     pub fn open(path: Option<&Path>, cut: Cut) -> Result<Input> {
-        let file = path.filter(|path| path.as_os_str() != "-");
-        let from: Box<dyn Read> = match file {
-            Some(path) => Box::new(File::open(path).map_err(|error| failed(path, &error))?),
-            None => {
-                if io::stdin().is_terminal() {
-                    say("reading model text from the terminal; Ctrl-D ends it");
-                }
-                Box::new(io::stdin())
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
+            if io::stdin().is_terminal() {
+                say("reading model text from the terminal; Ctrl-D ends it");
             }
+            return Ok(Input::new(Box::new(io::stdin()), PathBuf::from("stdin"), cut));
         };
-        let path = file.unwrap_or(Path::new("stdin")).to_path_buf();
-        Ok(Input { from: BufReader::with_capacity(MOST, from), path, cut })
+        let file = File::open(path).map_err(|error| failed(path, &error))?;
+        let mut input = Input::new(Box::new(file), path.to_path_buf(), cut);
+        // What cannot be read at all (a directory, say) is no stream that was cut.
+        input.from.fill_buf().map_err(|error| failed(path, &error))?;
+        Ok(input)
     }
 
-    /// The next chunk; empty at the end.
+    fn new(from: Box<dyn Read>, path: PathBuf, cut: Cut) -> Input {
+        Input { from: BufReader::with_capacity(MOST, from), path, cut }
+    }
+
+    /// The next chunk; empty at the end. After an error it holds what came before that.
     pub fn next_into(&mut self, chunk: &mut Vec<u8>) -> Result<()> {
         chunk.clear();
         let size = match &mut self.cut {
@@ -78,4 +81,40 @@ impl Input {
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::Told(unreadable(path, error))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// Gives its text, then an error.
+    struct Lost(&'static [u8]);
+
+    impl Read for Lost {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("lost")),
+                some => Ok(some),
+            }
+        }
+    }
+
+    /// A connection that is lost after this text.
+    pub fn lost(text: &'static [u8], cut: Cut) -> Input {
+        Input::new(Box::new(Lost(text)), PathBuf::from("lost"), cut)
+    }
+
+    #[test]
+    fn what_came_before_an_error_is_not_lost() {
+        for cut in [Cut::AsItArrives, Cut::Every(4), Cut::Every(64)] {
+            let (mut input, mut read) = (lost(b"a text", cut), Vec::new());
+            let mut chunk = Vec::new();
+            let mut more = true;
+            while more {
+                more = input.next_into(&mut chunk).is_ok();
+                read.extend_from_slice(&chunk);
+            }
+            assert_eq!(read, b"a text");
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use toolstream::Options;
 use toolstream::adapt::openai::DeltaWriter;
+use toolstream::check::laws::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 
@@ -30,9 +32,13 @@ pub struct Args {
     /// How many calls one message may hold [default: none]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object: "tool_limit" and "repairs" count here; flags win
+    /// Options as a JSON object: "tool_limit", "repairs" and "ended" count here; flags win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
+    /// `length`) and nothing is whole that only the end would show to be [default: stop]
+    #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
+    ended: Option<Ended>,
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
@@ -48,20 +54,40 @@ Examples:
     curl -sN … | toolstream native --provider openai-chat --tools tools.json --format text";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let mut reader = build(args)?;
+    let config = config::options(args.config.as_deref(), None)?;
+    let ended = args.ended.unwrap_or(config.ended);
+    let mut reader = build(args, &config.options)?;
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
     let view = view::open(args.format, reader.message(), DeltaWriter::untyped());
     let mut out = Output::new(view);
     let mut decoder = Decoder::default();
-    let (mut chunk, mut written) = (Vec::new(), Ok(()));
-    while reader.limit_reached().is_ok() {
-        input.next_into(&mut chunk)?;
+    let read = read(&mut reader, &mut decoder, &mut input, ended, &mut out);
+    out.end()?;
+    if decoder.strange() > 0 {
+        let count = decoder.strange();
+        say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
+    }
+    read.map(|()| ExitCode::SUCCESS)
+}
+
+/// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
+fn read(
+    reader: &mut Reader,
+    decoder: &mut Decoder,
+    input: &mut Input,
+    ended: Ended,
+    out: &mut Output,
+) -> Result<()> {
+    let (mut chunk, mut read, mut written) = (Vec::new(), Ok(()), Ok(()));
+    while read.is_ok() && reader.limit_reached().is_ok() {
+        read = input.next_into(&mut chunk);
         let mut event = |data: &[u8]| {
             if written.is_ok() {
                 written = reader.feed_bytes(data).try_for_each(|event| out.event(event));
             }
         };
         match chunk.is_empty() {
+            true if read.is_err() => decoder.finish_cut(),
             true => decoder.finish(&mut event),
             false => decoder.feed(&chunk, &mut event),
         }
@@ -71,16 +97,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             break;
         }
     }
-    reader.finish().try_for_each(|event| out.event(event))?;
-    out.end()?;
-    if decoder.strange() > 0 {
-        let count = decoder.strange();
-        say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
-    }
-    Ok(ExitCode::SUCCESS)
+    let mut last = match read.is_err() || ended == Ended::Cut {
+        true => reader.finish_cut(),
+        false => reader.finish(),
+    };
+    last.try_for_each(|event| out.event(event))?;
+    read
 }
 
-fn build(args: &Args) -> Result<Reader> {
+fn build(args: &Args, options: &Options) -> Result<Reader> {
     let provider = Provider::by_name(&args.provider).map_err(|error| {
         let names = Provider::ALL.iter().map(|provider| provider.name());
         let hint = did_you_mean(&error.name, names.clone());
@@ -88,13 +113,34 @@ fn build(args: &Args) -> Result<Reader> {
         Failure::Told(format!("unknown provider `{}`{hint} (there are {names})", error.name))
     })?;
     let tools = args.tools.as_deref().map(config::tools).transpose()?;
-    let options = args.config.as_deref().map(config::provider_options).transpose()?;
-    let mut builder = Reader::builder(provider).tools(tools.unwrap_or_default());
-    if let Some(options) = options {
-        builder = builder.tool_limit(options.tool_limit).repairs(options.repairs);
+    let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);
+    let builder = Reader::builder(provider).tools(tools.unwrap_or_default());
+    builder
+        .tool_limit(limit)
+        .repairs(options.repairs)
+        .build()
+        .map_err(|error| Failure::Told(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use toolstream::DiagnosticKind;
+
+    use super::*;
+    use crate::input::tests::lost;
+    use crate::view::tests::Noted;
+
+    #[test]
+    fn an_error_ends_what_was_read_as_a_cut() {
+        let mut reader = Reader::builder(Provider::Gemini).build().unwrap();
+        let (noted, mut out) = Noted::output();
+        let stream = br#"data: {"candidates": [{"content": {"parts": [{"text": "So"}]},
+data: "finishReason": "STOP"}]}
+
+data: {"candidates": [{"content": {"parts": [{"text": " half"}]}}]}"#;
+        let mut input = lost(stream, Cut::AsItArrives);
+        let mut decoder = Decoder::default();
+        assert!(read(&mut reader, &mut decoder, &mut input, Ended::Stop, &mut out).is_err());
+        assert_eq!((noted.text().as_str(), noted.kinds()), ("So", vec![DiagnosticKind::CutStream]));
     }
-    if let Some(Limit(limit)) = args.tool_limit {
-        builder = builder.tool_limit(limit);
-    }
-    builder.build().map_err(|error| Failure::Told(error.to_string()))
 }

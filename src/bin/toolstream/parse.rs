@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use toolstream::adapt::openai::DeltaWriter;
+use toolstream::check::laws::Ended;
 use toolstream::{DiagnosticKind, Event, Options, Parser};
 
 use crate::config;
@@ -37,9 +38,13 @@ pub struct Args {
     /// How many calls one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object, e.g. {"fences": "quote", "start": "reasoning"}; flags win
+    /// Options as a JSON object, e.g. {"fences": "quote", "ended": "cut"}; flags win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
+    /// `length`) and nothing is whole that only the end would show to be [default: stop]
+    #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
+    ended: Option<Ended>,
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
@@ -78,22 +83,35 @@ fn seed(text: &str) -> std::result::Result<u64, &'static str> {
 }
 
 pub fn run(args: Args) -> Result<ExitCode> {
-    let mut parser = build(&args)?;
+    let config = config::options(args.config.as_deref(), Options::default().tool_limit)?;
+    let ended = args.ended.unwrap_or(config.ended);
+    let mut parser = build(&args, config.options)?;
     let mut input = Input::open(args.file.as_deref(), cut(&args))?;
     let view = view::open(args.format, parser.message(), DeltaWriter::new(&parser));
     let mut out = Output::new(view);
+    let read = read(&mut parser, &mut input, ended, &mut out);
+    out.end()?;
+    read.map(|()| ExitCode::SUCCESS)
+}
+
+/// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
+fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
-    while parser.limit_reached().is_ok() {
-        input.next_into(&mut chunk)?;
+    let mut read = Ok(());
+    while read.is_ok() && parser.limit_reached().is_ok() {
+        read = input.next_into(&mut chunk);
         if chunk.is_empty() {
             break;
         }
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
         out.flush()?;
     }
-    parser.finish().try_for_each(|event| out.event(event))?;
-    out.end()?;
-    Ok(ExitCode::SUCCESS)
+    let mut last = match read.is_err() || ended == Ended::Cut {
+        true => parser.finish_cut(),
+        false => parser.finish(),
+    };
+    last.try_for_each(|event| out.event(event))?;
+    read
 }
 
 /// The view, and what is to be said when all is read.
@@ -129,11 +147,9 @@ impl Output {
     }
 }
 
-fn build(args: &Args) -> Result<Parser> {
+fn build(args: &Args, mut options: Options) -> Result<Parser> {
     let dialect = config::dialect(&args.dialect)?;
     let tools = args.tools.as_deref().map(config::tools).transpose()?;
-    let options = args.config.as_deref().map(config::options).transpose()?;
-    let mut options: Options = options.unwrap_or_default();
     if let Some(Limit(limit)) = args.tool_limit {
         options.tool_limit = limit;
     }
@@ -146,5 +162,24 @@ fn cut(args: &Args) -> Cut {
         (Some(size), _) => Cut::Every(size),
         (None, Some(seed)) => Cut::Random(Sizes::seeded(seed)),
         (None, None) => Cut::AsItArrives,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::tests::lost;
+    use crate::view::tests::Noted;
+
+    #[test]
+    fn an_error_ends_what_was_read_as_a_cut() {
+        for cut in [Cut::AsItArrives, Cut::Every(5), Cut::Every(64)] {
+            let mut parser = Parser::builder(toolstream::Dialect::HERMES).build().unwrap();
+            let (noted, mut out) = Noted::output();
+            let mut input = lost(b"So: <tool_call>\n{\"name\": \"a\"}", cut);
+            assert!(read(&mut parser, &mut input, Ended::Stop, &mut out).is_err());
+            assert_eq!(noted.text(), "So: ");
+            assert_eq!(noted.kinds().last(), Some(&DiagnosticKind::CutStream));
+        }
     }
 }

@@ -13,14 +13,13 @@ use crate::render;
 
 impl ToolLoop {
     /// Looks at a whole answer.
-    pub(super) fn decide(&mut self, reading: &Reading, cut: bool) {
+    pub(super) fn decide(&mut self, reading: &Reading) {
         self.history.say(Role::Assistant, reading.said().to_string());
         self.outcomes.clear();
-        let cut = cut && !reading.is_over();
-        let calls: Vec<Call> = reading.calls(cut).into_iter().map(Call::from).collect();
+        let calls: Vec<Call> = reading.message.calls().map(Call::from).collect();
         match calls.is_empty() {
-            true => self.without_call(&reading.turn(cut), reading.message.text()),
-            false => self.with_calls(calls, reading, cut),
+            true => self.without_call(&Turn::from(&reading.message), reading.message.text()),
+            false => self.with_calls(calls, reading),
         }
     }
 
@@ -45,11 +44,11 @@ impl ToolLoop {
         }
     }
 
-    fn with_calls(&mut self, calls: Vec<Call>, reading: &Reading, cut: bool) {
+    fn with_calls(&mut self, calls: Vec<Call>, reading: &Reading) {
         let names: Vec<&str> = calls.iter().map(Call::name).collect();
         let mut round = Round::default();
         if let Some(verdict) = self.validate(&names) {
-            if self.rejects(verdict.action, !reading.turn(cut).text.trim().is_empty()) {
+            if self.rejects(verdict.action, !reading.message.text().trim().is_empty()) {
                 return;
             }
             round.blocked = verdict.blocked;
@@ -57,7 +56,7 @@ impl ToolLoop {
         // A guard may take the call alone for the end of a row of mistakes.
         self.guard.turn(&Turn { model: self.model.as_deref(), ..Turn::calls(names) });
         let options = &self.config.parser.tables().options;
-        for tool in reading.incomplete(cut) {
+        for tool in reading.incomplete() {
             round.notes.push(self.config.text("not_run", &[("tool", &tool)]));
         }
         if let (Some(reason), LimitOn::ToolStart) = (reading.surplus(), options.limit_on) {

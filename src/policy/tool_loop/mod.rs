@@ -27,6 +27,7 @@
 //!                 }
 //!                 if agent.answer_is_over() { break } // the rest does not count
 //!             }
+//!             // `cut_answer` after an error, or if the provider says that it was too long.
 //!             for event in agent.end_of_answer() { /* the last of the text */ }
 //!         }
 //!         Step::RunTool(call) => agent.tool_result(std::fs::read_to_string(
@@ -125,9 +126,7 @@ enum State {
         discard_visible_text: bool,
     },
     /// It has answered, and nobody has looked at it yet.
-    Answered {
-        cut: bool,
-    },
+    Answered,
     /// A tool runs.
     Tool(Box<Waiting>),
     Asking(Question),
@@ -174,7 +173,7 @@ impl ToolLoop {
             State::Tool(waiting) => Step::RunTool(waiting.running.call().clone()),
             State::Asking(question) => Step::AskUser(question.clone()),
             State::Done { answer } => Step::Done { answer: answer.clone() },
-            State::Answered { .. } => Step::Done { answer: None }, // settled above
+            State::Answered => Step::Done { answer: None }, // settled above
         }
     }
 
@@ -223,13 +222,19 @@ impl ToolLoop {
         self.reading.is_over()
     }
 
-    /// The answer is complete. The events are the last ones for the screen.
+    /// The model has ended its answer. The events are the last ones for the screen.
+    ///
+    /// Only for an answer that came whole; every other one ends with [`ToolLoop::cut_answer`], also
+    /// after an error of the connection.
     pub fn end_of_answer(&mut self) -> Events<'_> {
         self.end(false)
     }
 
-    /// The answer broke off: the connection did, or the provider says that it was too long. A call
-    /// that only the end of the stream has ended does not run.
+    /// The answer was cut: the connection was lost, or the provider says that it was too long
+    /// (finish reason `length`). A call that only the end of the stream would end does not run
+    /// ([`Parser::finish_cut`]).
+    ///
+    /// Where the answer was over before ([`ToolLoop::answer_is_over`]) both endings are the same.
     pub fn cut_answer(&mut self) -> Events<'_> {
         self.end(true)
     }
@@ -273,17 +278,17 @@ impl ToolLoop {
 
     fn end(&mut self, cut: bool) -> Events<'_> {
         if let State::Model { .. } = self.state {
-            self.state = State::Answered { cut };
+            self.state = State::Answered;
         }
-        self.reading.finish()
+        self.reading.finish(cut)
     }
 
     /// Looks at an answer that is there.
     fn settle(&mut self) {
-        if let State::Answered { cut } = self.state {
+        if let State::Answered = self.state {
             let fresh = Reading::over(self.config.parser.clone());
             let reading = std::mem::replace(&mut self.reading, fresh);
-            self.decide(&reading, cut);
+            self.decide(&reading);
         }
     }
 

@@ -1,9 +1,8 @@
 //! The model's answer while it comes in.
 
 use crate::event::{DiagnosticKind, Event, ToolLimitReached};
-use crate::message::{Block, CompleteCall, Message};
+use crate::message::{Block, Message};
 use crate::parser::Parser;
-use crate::policy::guard::Turn;
 use crate::tape::Events;
 
 /// A parser, the message it makes, and the text.
@@ -12,19 +11,17 @@ pub(super) struct Reading {
     parser: Parser,
     pub message: Message,
     raw: String,
-    /// How many calls were complete before the stream's end.
-    closed: usize,
 }
 
 impl Reading {
     pub fn new(parser: Parser) -> Reading {
         let message = parser.message();
-        Reading { parser, message, raw: String::new(), closed: 0 }
+        Reading { parser, message, raw: String::new() }
     }
 
     /// Nothing is read.
     pub fn over(mut parser: Parser) -> Reading {
-        let _ = parser.finish();
+        let _ = parser.finish_cut();
         Reading::new(parser)
     }
 
@@ -34,9 +31,13 @@ impl Reading {
         events
     }
 
-    pub fn finish(&mut self) -> Events<'_> {
-        self.closed = self.message.calls().count();
-        let events = self.parser.finish();
+    /// The stream is over. If it was cut, what would end only because the stream does is incomplete;
+    /// but a stream that was over anyway may be cut wherever the host likes.
+    pub fn finish(&mut self, cut: bool) -> Events<'_> {
+        let events = match cut && !self.is_over() {
+            true => self.parser.finish_cut(),
+            false => self.parser.finish(),
+        };
         take(&mut self.message, &mut self.raw, events.clone());
         self.message.close();
         events
@@ -57,31 +58,12 @@ impl Reading {
         self.raw.get(..self.invented().unwrap_or(self.raw.len())).unwrap_or(&self.raw)
     }
 
-    /// The calls that may run. If the stream broke off, what ended there only because the stream
-    /// did (ReAct's plain input) may not.
-    pub fn calls(&self, cut: bool) -> Vec<&CompleteCall> {
-        let most = if cut { self.closed } else { usize::MAX };
-        self.message.calls().take(most).collect()
-    }
-
-    /// The turn, for the guard.
-    pub fn turn(&self, cut: bool) -> Turn<'_> {
-        let mut turn = Turn::from(&self.message);
-        if cut {
-            turn.truncated = true;
-            turn.incomplete.extend(turn.calls.drain(self.closed.min(turn.calls.len())..));
-        }
-        turn
-    }
-
     /// The names of the calls that did not run.
-    pub fn incomplete(&self, cut: bool) -> Vec<&str> {
-        let open = self.message.blocks().iter().filter_map(|block| match block {
+    pub fn incomplete(&self) -> impl Iterator<Item = &str> {
+        self.message.blocks().iter().filter_map(|block| match block {
             Block::Incomplete(call) => Some(call.name()),
             _ => None,
-        });
-        let late = self.message.calls().skip(if cut { self.closed } else { usize::MAX });
-        open.chain(late.map(CompleteCall::name)).collect()
+        })
     }
 
     /// Where a result, a step or an answer begins that the model has made up.

@@ -8,7 +8,8 @@ use crate::policy::hooks::Call;
 pub enum Step {
     /// Send [`ToolLoop::messages`](super::ToolLoop::messages) to the model, and feed its answer to
     /// [`chunk`](super::ToolLoop::chunk), then call
-    /// [`end_of_answer`](super::ToolLoop::end_of_answer).
+    /// [`end_of_answer`](super::ToolLoop::end_of_answer), or, if it was cut,
+    /// [`cut_answer`](super::ToolLoop::cut_answer).
     CallModel {
         /// The last answer was rejected: a screen may take its text back.
         discard_visible_text: bool,

@@ -112,3 +112,54 @@ impl View for Whole {
         }
     }
 }
+
+#[cfg(test)]
+pub mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use toolstream::DiagnosticKind;
+
+    use super::*;
+    use crate::parse::Output;
+
+    /// A view that keeps what it is shown.
+    #[derive(Clone, Default)]
+    pub struct Noted(Rc<RefCell<Vec<Event<String>>>>);
+
+    impl Noted {
+        /// One, and an output over it.
+        pub fn output() -> (Noted, Output) {
+            let noted = Noted::default();
+            (noted.clone(), Output::new(Box::new(noted)))
+        }
+
+        /// The visible text.
+        pub fn text(&self) -> String {
+            let text = |event: &Event<String>| match event {
+                Event::TextContent(text) => Some(text.clone()),
+                _ => None,
+            };
+            self.0.borrow().iter().filter_map(text).collect()
+        }
+
+        pub fn kinds(&self) -> Vec<DiagnosticKind> {
+            let kind = |event: &Event<String>| match event {
+                Event::Diagnostic(diagnostic) => Some(diagnostic.kind),
+                _ => None,
+            };
+            self.0.borrow().iter().filter_map(kind).collect()
+        }
+    }
+
+    impl View for Noted {
+        fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+            self.0.borrow_mut().push(event.map(String::from));
+            Ok(())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+}

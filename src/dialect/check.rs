@@ -1,0 +1,436 @@
+//! Whether a [`DialectSpec`] makes sense. What a host wrote is checked when a parser is built, so that
+//! nothing in it can fail while a model writes.
+//!
+//! It finds what the machine could not read: markers without a beginning, kinds that are not there,
+//! actions in a state that they do not belong to, rules that would go round in a circle. It does not
+//! judge whether the grammar is a good one.
+
+use std::fmt::Display;
+
+use super::spec::{
+    Action, At, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule, Scope,
+    Text, ToolLine, What,
+};
+use crate::error::BuildError;
+use crate::options::bounds;
+
+/// Most kinds of each state: a parser numbers those of two dialects in a byte.
+const KINDS: usize = 100;
+/// Most rules of a state: two dialects share text and reasoning, and have a bit for each rule.
+const RULES: usize = 62;
+/// Most pieces of a pattern, and most ways that its alternatives can be chosen.
+const PIECES: usize = 32;
+const WAYS: usize = 256;
+/// The most bytes that a marker and what follows it may have: they are held.
+const LONGEST: usize = 2000;
+
+/// Where a mistake is, and what. Both are put into words only if there is one.
+struct Mistake {
+    place: String,
+    what: String,
+}
+
+type Result<T = ()> = std::result::Result<T, Mistake>;
+
+fn demand(holds: bool, what: impl FnOnce() -> String) -> Result {
+    match holds {
+        true => Ok(()),
+        false => Err(Mistake { place: String::new(), what: what() }),
+    }
+}
+
+trait Within {
+    /// The same, in a part of this name.
+    fn within(self, part: impl Display) -> Self;
+}
+
+impl<T> Within for Result<T> {
+    fn within(self, part: impl Display) -> Result<T> {
+        self.map_err(|Mistake { place, what }| Mistake { place: format!("{part}{place}"), what })
+    }
+}
+
+/// Checks each item of a list.
+fn each<T>(items: &[T], check: impl Fn(&T) -> Result) -> Result {
+    let numbered = |(at, item)| check(item).within(format_args!("[{at}]"));
+    items.iter().enumerate().try_for_each(numbered)
+}
+
+/// Finds the first mistake.
+///
+/// # Errors
+/// [`BuildError::Spec`].
+pub(crate) fn check(spec: &DialectSpec) -> std::result::Result<(), BuildError> {
+    find(spec).map_err(|Mistake { place, what }| {
+        let dialect = spec.name.to_string();
+        BuildError::Spec { dialect, place, what }
+    })
+}
+
+fn find(spec: &DialectSpec) -> Result {
+    let DialectSpec { prose, sections, calls, values, bodies, .. } = spec;
+    demand(prose.len() >= 2, || "text and reasoning are two kinds: there must be both".into())
+        .within("prose")?;
+    let counts = [
+        ("prose", prose.len()),
+        ("sections", sections.len()),
+        ("calls", calls.len()),
+        ("values", values.len()),
+        ("bodies", bodies.len()),
+        ("keywords", spec.keywords.len()),
+    ];
+    for (name, count) in counts {
+        at_most(KINDS, count).within(name)?;
+    }
+    place(spec, spec.entry).within("entry")?;
+    let entry = matches!(spec.entry, Place::Prose(_) | Place::Section(_));
+    demand(entry, || "a stream begins in prose or in a section".into()).within("entry")?;
+    if let Some(thought) = spec.thought {
+        place(spec, Place::Prose(thought)).within("thought")?;
+    }
+    let raw = spec.raw.map_or(Ok(()), |raw| kind(raw, "values", values.len()));
+    raw.within("raw")?;
+    each(&spec.keywords, |keyword| {
+        demand(!keyword.words.is_empty(), || "it has no words".into())?;
+        each(&keyword.words, |words| keyword_words(words)).within(".words")
+    })
+    .within("keywords")?;
+    at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
+    let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
+    each(prose, |kind| rules(&kind.rules, State::Prose)).within("prose")?;
+    each(sections, |kind| rules(&kind.rules, State::Section)).within("sections")?;
+    each(calls, |kind| rules(&kind.rules, State::Call)).within("calls")?;
+    each(values, |kind| rules(&kind.rules, State::Value)).within("values")?;
+    each(bodies, |kind| {
+        kind.then.map_or(Ok(()), |then| after(spec, then)).within(".then")?;
+        rules(&kind.rules, State::Body)
+    })
+    .within("bodies")?;
+    no_circle(spec)
+}
+
+fn keyword_words(words: &Text) -> Result {
+    let mut count = 0;
+    for word in words.split_ascii_whitespace() {
+        at_most(bounds::NAME, word.len())?;
+        count += 1;
+    }
+    demand(count > 0, || "it is empty".into())?;
+    at_most(8, count)
+}
+
+fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
+    at_most(RULES, rules.len())?;
+    each(rules, |rule| {
+        let mark = mark(spec, &rule.mark).within(".mark")?;
+        at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
+        for (number, element) in rule.follow.iter().enumerate() {
+            let follow = pattern(spec, element, true)
+                .and_then(|len| is_short(mark + bounds::WHITE_SPACE + len));
+            follow.within(format_args!(".follow[{number}]"))?;
+        }
+        at_most(rule.mark.len(), rule.fixed.into()).within(".fixed")?;
+        action(spec, rule, state).within(".action")
+    })
+}
+
+/// A marker is found by its literal beginning, or by the place where it stands.
+fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
+    let begins = matches!(
+        mark.first(),
+        Some(Piece::Lit(_) | Piece::Any(_) | Piece::At(At::LineStart | At::Start))
+    );
+    let len = pattern(spec, mark, false)?;
+    demand(begins, || {
+        "it must begin with a literal, or with the start of a line or a state".into()
+    })?;
+    Ok(len)
+}
+
+/// Checks a pattern; gives the most bytes that it may have.
+fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize> {
+    demand(!pattern.is_empty(), || "it is empty".into())?;
+    at_most(PIECES, pattern.len())?;
+    let (mut in_tag, mut len, mut tag, mut ways) = (false, 0, 0, 1);
+    for (at, piece) in pattern.iter().enumerate() {
+        let longest = self::piece(spec, pattern, at, follows).within(format_args!("[{at}]"))?;
+        if let Piece::Any(texts) = piece {
+            ways *= texts.len();
+        }
+        let last = match piece {
+            Piece::Lit(text) => text.rfind(['<', '>']).map(|last| text.as_bytes()[last]),
+            Piece::Any(texts) => {
+                let last = |text: &Text| text.rfind(['<', '>']).map(|last| text.as_bytes()[last]);
+                texts.first().and_then(last)
+            }
+            _ => None,
+        };
+        match in_tag {
+            true => tag += longest,
+            false => len += longest,
+        }
+        if let Some(last) = last {
+            // A tag has a bound of its own.
+            len += tag.min(bounds::TAG);
+            (in_tag, tag) = (last == b'<', 0);
+        }
+    }
+    at_most(WAYS, ways)?;
+    let len = len + tag.min(bounds::TAG);
+    is_short(len)?;
+    Ok(len)
+}
+
+fn is_short(len: usize) -> Result {
+    demand(len <= LONGEST, || format!("it may have {len} bytes: at most {LONGEST} are held"))
+}
+
+/// Checks a piece; gives the most bytes that it may have.
+fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Result<usize> {
+    let first = at == 0;
+    let last = at + 1 == pattern.len();
+    match &pattern[at] {
+        Piece::Lit(text) => literal(text),
+        Piece::Any(texts) => {
+            demand(!texts.is_empty(), || "it has no texts".into())?;
+            let mut longest = 0;
+            for (number, text) in texts.iter().enumerate() {
+                longest = longest.max(literal(text)?);
+                let again = texts[..number].contains(text);
+                demand(!again, || format!("`{text}` is there twice"))?;
+            }
+            Ok(longest)
+        }
+        Piece::Run(run) => {
+            demand(run.min <= run.max && run.max > 0, || "it may have no length".into())?;
+            at_most(bounds::TAG, run.max.into())?;
+            Ok(run.max.into())
+        }
+        Piece::Until { to, unless } => {
+            literal(to)?;
+            at_most(usize::from(u8::MAX), to.len().max(unless.len()))?;
+            Ok(bounds::HEADER)
+        }
+        Piece::Name(_) | Piece::Ref(_) => Ok(bounds::NAME),
+        Piece::At(At::LineStart) => {
+            demand(first, || "it must be the first piece".into()).map(|()| 0)
+        }
+        Piece::At(At::Start) => {
+            demand(first && !follows, || "it must be the first piece of a marker".into())
+                .map(|()| 0)
+        }
+        Piece::At(At::End) => {
+            demand(last && follows, || "it must be the last piece of what follows".into())
+                .map(|()| 0)
+        }
+        Piece::At(At::LineEnd) => Ok(bounds::WHITE_SPACE),
+        Piece::Keyword(number) => {
+            let lines = pattern.first() == Some(&Piece::At(At::LineStart));
+            demand(lines && at == 1, || "it must stand at the start of a line".into())?;
+            kind(*number, "keywords", spec.keywords.len())?;
+            Ok(bounds::NAME)
+        }
+        Piece::ToolLine(_) => {
+            let keyword = at > 0 && matches!(pattern[at - 1], Piece::Keyword(_));
+            demand(keyword && last, || "it must be the last piece, behind a keyword".into())?;
+            Ok(bounds::WHITE_SPACE + bounds::LINE)
+        }
+    }
+}
+
+fn literal(text: &str) -> Result<usize> {
+    demand(!text.is_empty(), || "it is empty".into())?;
+    at_most(bounds::TAG, text.len())?;
+    Ok(text.len())
+}
+
+fn at_most(most: usize, count: usize) -> Result {
+    demand(count <= most, || format!("{count} are too many: there may be {most}"))
+}
+
+fn kind(number: u8, list: &str, count: usize) -> Result {
+    demand((number as usize) < count, || format!("`{list}` has no number {number}, only {count}"))
+}
+
+fn place(spec: &DialectSpec, place: Place) -> Result {
+    match place {
+        Place::Prose(number) => kind(number, "prose", spec.prose.len()),
+        Place::Section(number) => kind(number, "sections", spec.sections.len()),
+        Place::Call(number) => kind(number, "calls", spec.calls.len()),
+        Place::Body(number) => kind(number, "bodies", spec.bodies.len()),
+    }
+}
+
+/// What follows something that closed.
+fn after(spec: &DialectSpec, then: Place) -> Result {
+    let outside = matches!(then, Place::Prose(_) | Place::Section(_));
+    demand(outside, || "only prose or a section can follow".into())?;
+    place(spec, then)
+}
+
+/// The states that have rules of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Prose,
+    Section,
+    Call,
+    Value,
+    Body,
+}
+
+fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
+    let Action { what, before, then, .. } = rule.action;
+    demand(fits(what, state), || format!("`{what:?}` does not belong here"))?;
+    let closes = matches!(what, What::Close(_));
+    demand(!before || closes || matches!(what, What::Open(_) | What::Param(..)), || {
+        format!("`{what:?}` cannot come before its marker")
+    })?;
+    if let Some(then) = then {
+        demand(closes, || "it closes nothing that a state could follow".into())?;
+        after(spec, then).within(".then")?;
+    }
+    let names = |of: fn(&Name) -> bool| {
+        rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if of(name)))
+    };
+    let line = |piece: &Piece| {
+        let named = [ToolLine::Alone, ToolLine::Paren, ToolLine::Bracket, ToolLine::Any];
+        matches!(piece, Piece::ToolLine(line) if named.contains(line))
+    };
+    let names_tool =
+        names(|name| matches!(name.of, Of::Tool | Of::ToolId)) || rule.mark.iter().any(line);
+    let names_param = names(|name| name.of == Of::Param);
+    let (holds, mistake) = match what {
+        What::Open(Place::Call(_)) if state != State::Call => {
+            (names_tool && !before, "its marker must name a tool")
+        }
+        What::Open(Place::Body(number)) => return body(spec, rule, number, state),
+        What::Param(_, Named::Captured) => (names_param, "its marker names no parameter"),
+        What::Param(_, Named::Remembered) => {
+            (rule.needs.has(Flags::NAMED), "it must need `Flags::NAMED`")
+        }
+        What::Name => {
+            (names_param || names(|name| name.of == Of::Hint), "its marker names nothing")
+        }
+        What::Pass => (!rule.mark.is_empty() && rule.mark.len() > 1 || is_literal(rule), ""),
+        _ => (true, ""),
+    };
+    demand(holds, || mistake.to_string())?;
+    match what {
+        What::Open(opens) => place(spec, opens),
+        What::Param(number, _) => kind(number, "values", spec.values.len()),
+        _ => Ok(()),
+    }
+}
+
+fn is_literal(rule: &Rule) -> bool {
+    matches!(rule.mark.first(), Some(Piece::Lit(_) | Piece::Any(_)))
+}
+
+/// A body begins with the brace at the end of its marker.
+fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
+    kind(number, "bodies", spec.bodies.len())?;
+    let resumes = rule.needs.has(Flags::WAITING);
+    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with('{'));
+    let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
+    demand(!rule.action.before, || "it cannot come before its marker".into())?;
+    demand(if resumes { comma } else { brace }, || "its marker must end with `{`".into())?;
+    let gives = &spec.bodies[number as usize].gives;
+    let fits = match gives {
+        Gives::Call => state == State::Section,
+        Gives::Arguments => state == State::Call,
+        Gives::Nothing => state == State::Section,
+    };
+    demand(fits, || format!("a body that is {gives:?} does not belong here"))
+}
+
+/// The states in which an action means something.
+fn fits(what: What, state: State) -> bool {
+    use State::{Body, Call, Prose, Section, Value};
+    let states: &[State] = match what {
+        What::Open(Place::Prose(_)) => &[Prose, Section],
+        What::Open(Place::Section(_)) => &[Prose, Section],
+        What::Open(Place::Call(_)) => &[Prose, Section, Call],
+        What::Open(Place::Body(_)) => &[Section, Call],
+        What::Param(..) | What::Name | What::Stray => &[Call],
+        What::Close(Scope::Value) => &[Value],
+        What::Close(Scope::Body) => &[Body],
+        What::Close(Scope::Call) => &[Value, Call],
+        What::Close(Scope::Section) => &[Value, Call, Section],
+        What::Close(Scope::Prose) => &[Prose],
+        What::Orphan(_) | What::Rest => &[Prose],
+        What::Mark => &[Prose, Section, Call],
+        What::Pass => &[Prose, Value],
+    };
+    states.contains(&state)
+}
+
+/// A kind of a state that a rule can lead to without taking a byte.
+type Node = (State, u8);
+
+/// Rules that take no byte must not lead round in a circle.
+fn no_circle(spec: &DialectSpec) -> Result {
+    let kinds = |state: State| match state {
+        State::Prose => spec.prose.len(),
+        State::Section => spec.sections.len(),
+        State::Call => spec.calls.len(),
+        State::Value => spec.values.len(),
+        State::Body => 0,
+    };
+    let states = [State::Prose, State::Section, State::Call, State::Value];
+    let nodes: Vec<Node> = states
+        .iter()
+        .flat_map(|state| (0..kinds(*state)).map(|kind| (*state, kind as u8)))
+        .collect();
+    let mut left: Vec<Node> = nodes.clone();
+    // Nodes from which nothing is reached go, until none is left.
+    loop {
+        let before = left.len();
+        let goes_on = |node: &Node| steps(spec, *node).iter().any(|next| left.contains(next));
+        left = left.iter().copied().filter(goes_on).collect();
+        if left.is_empty() {
+            return Ok(());
+        }
+        if left.len() == before {
+            let (state, kind) = left[0];
+            let place = format!("{state:?} {kind}");
+            let what = "rules that act before their markers lead back to it in a circle".into();
+            return Err(Mistake { place, what });
+        }
+    }
+}
+
+/// Where the rules of a kind lead that take no byte.
+fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
+    let number = number as usize;
+    let rules = match state {
+        State::Prose => &spec.prose[number].rules,
+        State::Section => &spec.sections[number].rules,
+        State::Call => &spec.calls[number].rules,
+        State::Value => &spec.values[number].rules,
+        State::Body => return Vec::new(),
+    };
+    let all = |state: State, count: usize| (0..count).map(move |kind| (state, kind as u8));
+    let prose = || all(State::Prose, spec.prose.len());
+    let sections = || all(State::Section, spec.sections.len());
+    let mut next = Vec::new();
+    for rule in rules {
+        let empty = matches!(&*rule.mark, [Piece::At(_)]);
+        if !rule.action.before && !empty {
+            continue;
+        }
+        match (rule.action.what, rule.action.then) {
+            (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind)),
+            (_, Some(Place::Section(kind))) => next.push((State::Section, kind)),
+            (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind)),
+            (What::Open(Place::Section(kind)), _) => next.push((State::Section, kind)),
+            (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind)),
+            (What::Param(kind, _), _) => next.push((State::Value, kind)),
+            (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
+            (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
+            (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
+            (What::Mark | What::Pass | What::Stray, _) => next.push((state, number as u8)),
+            _ => {}
+        }
+    }
+    next
+}

@@ -1,0 +1,130 @@
+//! How calls come together: names in pieces, late ids, what waits and for how long.
+
+use super::*;
+
+fn chat(delta: Value) -> Value {
+    json!({"choices": [{"delta": delta}]})
+}
+
+fn chat_name(index: usize, name: &str) -> Value {
+    chat(json!({"tool_calls": [{"index": index, "function": {"name": name}}]}))
+}
+
+/// The names of the calls that started, in order.
+fn names(found: &[Event<String>]) -> Vec<String> {
+    let name = |event: &'_ Event<String>| match event {
+        Event::ToolUse(ToolUse::Start { name, .. }) => Some(name.to_string()),
+        _ => None,
+    };
+    found.iter().filter_map(name).collect()
+}
+
+/// A name that might go on ends where the next call's name begins, also if that might go on, too.
+#[test]
+fn two_names_that_might_go_on() {
+    let input = [chat_name(0, "sa"), chat_name(1, "sav"), chat_end()];
+    let found = events(&mut reader(Provider::OpenAiChat), &input);
+    assert_eq!(names(&found), ["sa", "sav"]);
+    let input = [chat_name(0, "sa"), chat_name(1, "sa"), chat_name(1, "ve"), chat_end()];
+    let found = events(&mut reader(Provider::OpenAiChat), &input);
+    assert_eq!(names(&found), ["sa", "save"]);
+}
+
+/// The id of a custom tool that comes inside its parameter goes out after that.
+#[test]
+fn a_late_id_of_free_text() {
+    let item = |more: Value| {
+        let mut item = json!({"type": "custom_tool_call", "id": "f0", "name": "save"});
+        more.as_object().expect("members").iter().for_each(|(k, v)| item[k] = v.clone());
+        item
+    };
+    let input = [
+        json!({"type": "response.output_item.added", "output_index": 0, "item": item(json!({}))}),
+        json!({"type": "response.custom_tool_call_input.delta", "item_id": "f0", "delta": "a"}),
+        json!({"type": "response.output_item.done", "output_index": 0,
+            "item": item(json!({"call_id": "call_9", "input": "a"}))}),
+        json!({"type": "response.completed", "response": {"output": []}}),
+    ];
+    let mut reader = reader(Provider::OpenAiResponses);
+    let found = events(&mut reader, &input);
+    let call: Vec<Event<String>> =
+        found.iter().filter(|event| matches!(event, Event::ToolUse(_))).cloned().collect();
+    let [Event::ToolUse(ToolUse::Start { id: None, .. }), .., end, id, last] = &call[..] else {
+        panic!("{call:?}")
+    };
+    assert_eq!(end, &Event::ToolUse(ToolUse::ParamEnd { closed: true }));
+    assert_eq!(id, &Event::ToolUse(ToolUse::Id("call_9".to_string())));
+    assert!(matches!(last, Event::ToolUse(ToolUse::End { .. })), "{last:?}");
+    let message = message(&reader, &found);
+    assert_eq!(message.calls().next().expect("a call").id(), Some("call_9"));
+}
+
+/// `{}` of a tool that takes nothing is all that its call can say: what follows need not wait.
+#[test]
+fn a_tool_without_parameters_is_not_waited_for() {
+    let now = json!({"name": "now", "parameters": {"type": "object", "properties": {}}});
+    let begun = |tool: Value| {
+        let tool = Tool::from_json(&tool).expect("a tool");
+        let mut reader = Reader::builder(Provider::OpenAiChat).tool(tool).build().expect("one");
+        let function = json!({"name": "now", "arguments": "{}"});
+        let call = chat(json!({"tool_calls": [{"index": 0, "function": function}]}));
+        assert_eq!(reader.feed_value(&call).count(), 1, "its start");
+        let text = chat(json!({"content": "Now:"}));
+        let left = reader.feed_value(&text).last() == Some(Event::TextContent("Now:"));
+        (left, reader.held())
+    };
+    assert_eq!(begun(now.clone()), (true, 0));
+    let mut more = now;
+    more["parameters"]["properties"]["zone"] = json!({"type": "string"});
+    assert_eq!(begun(more), (false, 4), "`{{}}` may be a placeholder");
+}
+
+/// After the limit nothing counts: it cannot fill what the admitted call may hold.
+#[test]
+fn text_after_the_limit_breaks_no_call() {
+    let mut reader =
+        Reader::builder(Provider::OpenAiChat).tool_limit(1).hold(8).build().expect("a reader");
+    let input = [
+        named(0),
+        entry(0, "{\"file\": "),
+        named(1),
+        chat(json!({"content": "more than eight bytes"})),
+        entry(0, "1}"),
+        chat_end(),
+    ];
+    let found = events(&mut reader, &input);
+    let message = message(&reader, &found);
+    assert_eq!((kinds(&message), message.calls().count()), (vec![], 1));
+    assert_eq!(message.finish(), Finish::ToolLimitReached);
+}
+
+/// Arguments without a name are held no longer than anything else is.
+#[test]
+fn what_waits_for_a_name_is_bounded_by_the_hold() {
+    let mut reader = Reader::builder(Provider::OpenAiChat).hold(1000).build().expect("a reader");
+    let mut found = Vec::new();
+    for _ in 0..20 {
+        let chunk = entry(0, &"x".repeat(100));
+        found.extend(reader.feed_value(&chunk).map(|event| event.map(String::from)));
+        assert!(reader.held() <= 1000, "{} bytes are held", reader.held());
+    }
+    assert_eq!(kinds(&message(&reader, &found)), ["limit_exceeded", "malformed_call"]);
+}
+
+/// What a provider sends for a call that has ended is kept only as long as it may be a repetition.
+#[test]
+fn what_comes_after_a_call_is_not_kept_for_ever() {
+    const CHUNK: usize = 16 * 1024;
+    let mut reader = reader(Provider::OpenAiChat);
+    let before = [named(0), entry(0, "{\"file\": 1}"), named(1), entry(1, "{\"file\": 2}")];
+    before.iter().for_each(|event| reader.feed_value_into(event, &mut |_: Event<&str>| {}));
+    let late = entry(0, &" ".repeat(CHUNK));
+    let most = allocation_counter::measure(|| {
+        for _ in 0..1000 {
+            reader.feed_value_into(&late, &mut |_: Event<&str>| {});
+        }
+    });
+    // A buffer that grows is copied: twice its size, and half as much again.
+    let bound = 4 * (64 * 1024 + 2 * CHUNK) as u64;
+    assert!(most.bytes_max <= bound, "{} bytes of {} are kept", most.bytes_max, 1000 * CHUNK);
+}
