@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::coerce;
 use crate::event::{
@@ -91,14 +91,14 @@ pub struct Prose {
 /// A call that may run. Only [`Message`] makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompleteCall {
-    parts: Parts,
+    pub(crate) parts: Parts,
     missing: Vec<String>,
 }
 
 /// A call that may not run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCall {
-    parts: Parts,
+    pub(crate) parts: Parts,
     partial: bool,
     reason: IncompleteReason,
 }
@@ -155,17 +155,18 @@ pub struct RawParam {
     pub(crate) at: usize,
 }
 
+/// What both kinds of calls have.
 #[derive(Clone, Debug, PartialEq)]
-struct Parts {
-    index: usize,
+pub(crate) struct Parts {
+    pub index: usize,
     /// Which of the parser's dialects wrote it.
-    dialect: usize,
-    id: Option<String>,
-    name: String,
-    params: Vec<RawParam>,
-    raw: Option<String>,
-    input: Map<String, Value>,
-    range: Range<usize>,
+    pub dialect: usize,
+    pub id: Option<String>,
+    pub name: String,
+    pub params: Vec<RawParam>,
+    pub raw: Option<String>,
+    pub input: Map<String, Value>,
+    pub range: Range<usize>,
 }
 
 /// How the message ended, whatever the provider said.
@@ -374,18 +375,16 @@ impl Message {
     }
 
     /// The message as one JSON object, as `toolstream parse --format message` prints it.
+    ///
+    /// To write it out, serialize the message itself (`serde_json::to_writer(out, &message)`): that
+    /// makes no copy of it.
     pub fn to_json(&self) -> Value {
-        let diagnostic = |d: &Diagnostic| json!({"kind": d.kind.as_str(), "at": d.at});
-        let mut message = json!({
-            "content": self.blocks.iter().map(Block::to_json).collect::<Vec<_>>(),
-            "finish": self.finish().as_str(),
-            "diagnostics": self.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
-            "position": self.position,
-        });
-        if self.tables.lines.is_some() {
-            message["answered"] = self.answered.into();
-        }
-        message
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// Whether its dialect, or one of its dialects, is one of lines: those have an answer marker.
+    pub(crate) fn speaks_lines(&self) -> bool {
+        self.tables.lines.is_some()
     }
 
     fn joined(&self, prose: impl Fn(&Block) -> Option<&Prose>) -> String {
@@ -515,43 +514,6 @@ impl Message {
             None => Block::Call(CompleteCall { parts: call.parts, missing }),
             Some(reason) => Block::Incomplete(IncompleteCall { reason, partial: false, ..call }),
         });
-    }
-}
-
-impl Block {
-    pub(crate) fn to_json(&self) -> Value {
-        match self {
-            Block::Text(prose) => json!({"type": "text", "text": prose.text}),
-            Block::Reasoning(prose) => json!({"type": "reasoning", "text": prose.text}),
-            Block::Call(call) => {
-                let mut json = call.parts.to_json("complete");
-                if !call.missing.is_empty() {
-                    json["missing"] = json!(call.missing);
-                }
-                json
-            }
-            Block::Incomplete(call) => {
-                let mut json = call.parts.to_json("incomplete");
-                json["reason"] = call.reason.as_str().into();
-                json
-            }
-        }
-    }
-}
-
-impl Parts {
-    fn to_json(&self, status: &str) -> Value {
-        json!({
-            "type": "tool_use",
-            "index": self.index,
-            "id": self.id,
-            "name": self.name,
-            "input": self.input,
-            "raw": self.raw,
-            "status": status,
-            "start": self.range.start,
-            "end": self.range.end,
-        })
     }
 }
 
