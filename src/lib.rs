@@ -168,6 +168,8 @@ mod tape;
 mod tool;
 mod unescape;
 mod utf8;
+#[cfg(feature = "json")]
+mod white;
 
 pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, lines as line_spec, spec, wire};

@@ -9,19 +9,17 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::coerce;
+use crate::coerce::{self, ValueTypes};
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
-use crate::repair;
+use crate::repair::{self, Repairs};
 use crate::tables::{PartNumber, Tables};
-use crate::tool::{Tool, Type};
-
-/// What the specification calls white space: these four, never Unicode's.
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+use crate::tool::{Param, Tool, Type};
+use crate::white::trim;
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -153,6 +151,14 @@ pub struct RawParam {
     /// Whether its closer came.
     pub closed: bool,
     pub(crate) at: usize,
+}
+
+impl RawParam {
+    /// Whether this is a value whose key the model forgot. (A member of a JSON object may have an
+    /// empty one; such a parameter has a hint.)
+    pub(crate) fn lacks_key(name: &str, hint: Option<TypeHint>) -> bool {
+        name.is_empty() && hint.is_none()
+    }
 }
 
 /// What both kinds of calls have.
@@ -527,11 +533,40 @@ pub(crate) struct Reader<'a> {
 
 /// What came of a call's arguments.
 #[derive(Default)]
-struct Arguments {
-    input: Map<String, Value>,
-    problems: Vec<DiagnosticKind>,
+pub(crate) struct Arguments {
+    pub input: Map<String, Value>,
+    pub problems: Vec<DiagnosticKind>,
     /// The call may not run.
-    refused: bool,
+    pub refused: bool,
+}
+
+impl Arguments {
+    /// Those that the model wrote as JSON.
+    pub fn of_json(raw: &str, repairs: Repairs) -> Arguments {
+        match repair::arguments(raw, repairs) {
+            Ok(read) => {
+                let repaired = !read.repairs.is_empty();
+                let problems = repaired.then_some(DiagnosticKind::RepairedJson);
+                let problems = problems.into_iter().collect();
+                Arguments { input: read.object, problems, refused: false }
+            }
+            Err(error) => Arguments {
+                input: error.closed,
+                problems: vec![DiagnosticKind::MalformedArguments],
+                refused: true,
+            },
+        }
+    }
+
+    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
+    /// there that was to be some.
+    pub fn absent(tool: Option<&Tool>, unexpected: bool) -> Arguments {
+        let required = tool.is_some_and(|tool| !tool.requires_nothing());
+        let malformed = unexpected.then_some(DiagnosticKind::MalformedArguments);
+        let missing = required.then_some(DiagnosticKind::MissingArguments);
+        let problems = malformed.into_iter().chain(missing).collect();
+        Arguments { problems, refused: unexpected || required, ..Arguments::default() }
+    }
 }
 
 impl Reader<'_> {
@@ -539,11 +574,13 @@ impl Reader<'_> {
     /// parameter.
     fn arguments(&self, parts: &mut Parts, stray: bool, found: &mut Vec<Diagnostic>) -> Arguments {
         let raw = parts.raw.as_deref();
-        let json = raw.is_some_and(|raw| raw.starts_with('{'));
+        // Parameters that an adapter made of JSON say so.
+        let json = raw.is_some_and(|raw| raw.starts_with('{'))
+            || parts.params.iter().any(|param| param.hint.is_some());
         let lines = self.tables.lines.as_ref().filter(|lines| lines.part == self.part && !json);
         if let Some(lines) = lines {
             let types = parts.params.first().map(|param| self.types(&param.name));
-            let param = parts.params.first().zip(types.as_deref());
+            let param = parts.params.first().zip(types.as_ref());
             let repairs = self.tables.options.repairs;
             let (input, problem) = plain::read(&lines.spec, self.tool, param, raw, repairs);
             let closed = parts.params.first().is_none_or(|param| param.closed);
@@ -554,87 +591,102 @@ impl Reader<'_> {
             let input = input.filter(|_| closed).unwrap_or_default();
             return Arguments { input, problems: problem.into_iter().collect(), refused };
         }
-        match raw.filter(|raw| raw.trim_matches(WHITE_SPACE) != "null") {
-            None if parts.params.is_empty() => self.no_arguments(stray),
+        match raw.filter(|raw| trim(raw) != "null") {
+            None if parts.params.is_empty() => Arguments::absent(self.tool, stray),
             None => {
                 let input = self.input(&parts.params, found);
                 Arguments { input, ..Arguments::default() }
             }
-            Some(raw) => match repair::arguments(raw, self.tables.options.repairs) {
-                Ok(read) => {
-                    let repaired = !read.repairs.is_empty();
-                    let problems = repaired.then_some(DiagnosticKind::RepairedJson);
-                    let problems = problems.into_iter().collect();
-                    Arguments { input: read.object, problems, refused: false }
-                }
-                Err(error) => Arguments {
-                    input: error.closed,
-                    problems: vec![DiagnosticKind::MalformedArguments],
-                    refused: true,
-                },
-            },
+            Some(raw) => Arguments::of_json(raw, self.tables.options.repairs),
         }
     }
 
-    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
-    /// there that was to be some.
-    fn no_arguments(&self, stray: bool) -> Arguments {
-        let required = self.tool.is_some_and(|tool| !tool.requires_nothing());
-        let malformed = stray.then_some(DiagnosticKind::MalformedArguments);
-        let missing = required.then_some(DiagnosticKind::MissingArguments);
-        let problems = malformed.into_iter().chain(missing).collect();
-        Arguments { problems, refused: stray || required, ..Arguments::default() }
-    }
-
     /// The required parameters that `input` lacks, in the order of the schema.
-    fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
+    pub fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
         let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
         let absent =
             params.iter().filter(|param| param.required && !input.contains_key(&param.name));
         absent.map(|param| param.name.clone()).collect()
     }
 
-    /// The arguments object: of each parameter the last value, of each list all of them. A
-    /// parameter that was cut is not in it.
+    /// The arguments object: of each parameter the last value, of a list all of them. A parameter
+    /// that was cut is not in it.
     pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
-        for param in params.iter().filter(|param| param.closed && !param.name.is_empty()) {
+        let given =
+            |param: &&RawParam| param.closed && !RawParam::lacks_key(&param.name, param.hint);
+        for param in params.iter().filter(given) {
             if let Some(hint) = param.hint {
                 let value = flag(param, self.hinted(param, hint), found);
                 input.insert(param.name.clone(), value);
                 continue;
             }
-            match self.declared_list(&param.name) {
-                Some(list) => match lists.iter_mut().find(|(name, _)| *name == list) {
-                    Some((_, elements)) => elements.push(param),
-                    None => lists.push((list, vec![param])),
-                },
+            let Some(list) = self.list_of(&param.name) else {
+                let types = self.types(&param.name);
+                input.insert(param.name.clone(), self.value(param, &types, found));
+                continue;
+            };
+            match lists.iter_mut().find(|(name, _)| *name == list) {
+                Some((_, pieces)) => pieces.push(param),
                 None => {
-                    let types = self.types(&param.name);
-                    input.insert(param.name.clone(), self.value(param, &types, found));
+                    lists.push((list, vec![param]));
+                    // Its place among the arguments.
+                    input.insert(list.to_string(), Value::Null);
                 }
             }
         }
-        for (name, elements) in lists {
-            input.insert(name.to_string(), self.list(name, &elements, found));
+        for (name, pieces) in lists {
+            input.insert(name.to_string(), self.list(name, &pieces, found));
         }
         input
     }
 
-    /// One occurrence that is a JSON array is the list; else each is one element.
-    pub fn list(&self, name: &str, elements: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
-        if let [only] = elements {
-            let read = self.coerce(only, &[Type::Array]);
-            if read.0.is_array() {
-                return flag(only, read, found);
-            }
-        }
-        let types = self.item_types(name);
-        elements.iter().map(|element| self.value(element, &types, found)).collect()
+    /// The list that a parameter of this name gives a piece of: its own, where the schema is a list
+    /// and no string, or the one that it is the singular of, where the dialect has that.
+    pub fn list_of<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+        self.declared_list(name).or_else(|| self.types(name).is_list().then_some(name))
     }
 
-    pub fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
+    /// The value of a list of which these pieces came. A piece that is itself a list adds its
+    /// elements; but where the dialect has elements of lists, only one that is alone does.
+    pub fn list(&self, name: &str, pieces: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
+        let alone = pieces.len() == 1;
+        let of_elements = self.declared_list(name).is_some();
+        if let ([only], false) = (pieces, of_elements) {
+            return self.value(only, &self.types(name), found);
+        }
+        let items = self.item_types(name);
+        let adds = if of_elements { alone } else { !items.has(Type::Array) };
+        let mut list = Vec::new();
+        for piece in pieces {
+            let elements = if adds { self.whole_list(piece, found) } else { None };
+            match elements {
+                Some(elements) => list.extend(elements),
+                None => list.push(self.value(piece, &items, found)),
+            }
+        }
+        list.into()
+    }
+
+    /// The elements of a piece that is itself a list.
+    fn whole_list(&self, piece: &RawParam, found: &mut Vec<Diagnostic>) -> Option<Vec<Value>> {
+        let read = self.coerce(piece, &Type::Array.into());
+        if !read.0.is_array() {
+            return None;
+        }
+        match flag(piece, read, found) {
+            Value::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    pub fn value(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+        found: &mut Vec<Diagnostic>,
+    ) -> Value {
         flag(param, self.coerce(param, types), found)
     }
 
@@ -648,7 +700,7 @@ impl Reader<'_> {
         }
     }
 
-    fn coerce(&self, param: &RawParam, types: &[Type]) -> (Value, Option<DiagnosticKind>) {
+    fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         coerce::coerce(&self.text(param), types, self.tables.options.repairs)
     }
 
@@ -658,7 +710,7 @@ impl Reader<'_> {
             true => coerce::decode_entities(&param.value),
             false => param.value.clone(),
         };
-        if self.trims(&param.name) { text.trim().to_string() } else { text }
+        if self.trims(&param.name) { trim(&text).to_string() } else { text }
     }
 
     /// Whether the dialect has the ends of this parameter's values trimmed.
@@ -675,18 +727,19 @@ impl Reader<'_> {
         self.tables.is_list(self.part, tool, param).then_some(declared)
     }
 
-    pub fn types(&self, name: &str) -> Vec<Type> {
-        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
-        let param = params.iter().find(|param| param.name == name);
-        param.map(|param| param.types.clone()).unwrap_or_default()
+    pub fn types(&self, name: &str) -> ValueTypes {
+        let of =
+            |param: &Param| ValueTypes { types: param.types.clone(), texts: param.texts.clone() };
+        self.param(name).map(of).unwrap_or_default()
     }
 
-    pub fn item_types(&self, name: &str) -> Vec<Type> {
-        let schema = self.tool.and_then(|tool| tool.schema.as_deref());
-        let Some(root) = schema else { return Vec::new() };
-        let list = root.get("properties").and_then(|properties| properties.get(name));
-        let items = list.and_then(|list| coerce::items(list, root));
-        items.map(|items| coerce::types(items, root)).unwrap_or_default()
+    fn item_types(&self, name: &str) -> ValueTypes {
+        let items = self.param(name).and_then(|param| param.items.as_deref());
+        items.cloned().unwrap_or_default()
+    }
+
+    fn param(&self, name: &str) -> Option<&Param> {
+        self.tool?.params.iter().find(|param| param.name == name)
     }
 }
 

@@ -12,7 +12,7 @@
 //! | `End` | `{"type": "tool_end", "status": "complete"}`, or `"incomplete"` |
 //! | `AnswerStart` | `{"type": "answer_start"}` (the command line prints nothing for it) |
 //! | `ToolLimitReached` | `{"type": "tool_limit_reached", "at": 68, "limit": 1}` |
-//! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20}` |
+//! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20, "call": 0}` |
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 

@@ -232,13 +232,27 @@ fn the_object_as_it_is_written() {
         (
             &invoke,
             Dialect::INVOKE,
+            vec![("items", " [1.10, {\"b\": 1, \"a\": 2}]\n"), ("count", "1")],
+            r#"{"count":1,"items":[1.10, {"b": 1, "a": 2}]}"#,
+            vec![],
+        ),
+        (
+            &invoke,
+            Dialect::INVOKE,
+            vec![("items", "{1}")],
+            r#"{"items":"{1}"}"#,
+            vec![TypeMismatch],
+        ),
+        (
+            &invoke,
+            Dialect::INVOKE,
             vec![
                 ("items", "{1}"),
                 ("items", " [1.10, {\"b\": 1, \"a\": 2}]\n"),
                 ("items", "['a',]"),
             ],
-            r#"{"items":"{1}","items":[1.10, {"b": 1, "a": 2}],"items":["a"]}"#,
-            vec![DuplicateParameter, DuplicateParameter, TypeMismatch, RepairedJson],
+            r#"{"items":["{1}",1.1,{"b":1,"a":2},"a"]}"#,
+            vec![DuplicateParameter, DuplicateParameter, RepairedJson],
         ),
         (
             &invoke,
@@ -313,7 +327,8 @@ fn strings_leave_while_they_come() {
 #[test]
 fn a_string_that_may_be_null_leaves_when_it_cannot_be() {
     let parser = parser(Dialect::INVOKE, &[edit()]);
-    for (value, held) in [(" nu", 3), (" nul!", 0), ("null ", 5), ("nulls", 0), ("{", 0), (" ", 1)]
+    for (value, held) in
+        [(" nu", 3), (" nul!", 0), ("null ", 5), ("nulls", 0), ("{", 0), (" ", 1), (" \u{a0}", 0)]
     {
         let mut parser = parser.clone();
         let mut adapter = ParamsToJson::new(&parser, |_: Event<&str>| {});
@@ -332,11 +347,11 @@ fn what_is_held_has_a_bound() {
     let assistant = parser(Dialect::CODE_ASSISTANT, &[edit()]);
     let cline = parser(Dialect::CLINE, &[edit()]);
     for (parser, dialect, hold, params, expected, found) in [
-        (&invoke, Dialect::INVOKE, 4, vec![("items", "[10]")], r#"{"items":[10]}"#, vec![]),
+        (&invoke, Dialect::INVOKE, 36, vec![("items", "[10]")], r#"{"items":[10]}"#, vec![]),
         (
             &invoke,
             Dialect::INVOKE,
-            3,
+            35,
             vec![("items", "[10]"), ("count", "1")],
             r#"{"items":"[10]","count":1}"#,
             vec![LimitExceeded],
@@ -450,7 +465,8 @@ fn missing_arguments_are_flagged() {
     let parser = parser(Dialect::INVOKE, &[needy, Tool::new("easy")]);
     for (name, found) in [("needy", vec![DiagnosticKind::MissingArguments]), ("easy", vec![])] {
         let text = wire(Dialect::INVOKE, name, &[]);
-        assert_eq!(arguments(&parser, &text, usize::MAX), ("{}".to_string(), found));
+        let expected = if found.is_empty() { "{}" } else { "" };
+        assert_eq!(arguments(&parser, &text, usize::MAX), (expected.to_string(), found));
     }
 }
 
