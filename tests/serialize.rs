@@ -73,6 +73,36 @@ fn every_event() {
     assert_eq!(line(&(Status::Complete, incomplete)), r#"["complete","incomplete"]"#);
 }
 
+#[test]
+fn every_block() {
+    let read = Tool::new("read").param(Param::required("path")).param(Param::required("line"));
+    let parser = Parser::builder(Dialect::INVOKE).tool(read).tool_limit(None).build().unwrap();
+    let open = "<function_calls><invoke name=\"read\">";
+    let param = "<parameter name=\"path\">a</parameter>";
+    let close = "</invoke></function_calls>";
+    let text = format!("<think>hm</think>So: {open}{param}{close}{open}{close}");
+    let message = parser.parse(&text);
+    assert_eq!(
+        line(&message),
+        [
+            r#"{"content":[{"type":"reasoning","text":"hm"},{"type":"text","text":"So: "},"#,
+            r#"{"type":"tool_use","index":0,"id":null,"name":"read","input":{"path":"a"},"#,
+            r#""raw":null,"status":"complete","start":21,"end":102,"missing":["line"]},"#,
+            r#"{"type":"tool_use","index":1,"id":null,"name":"read","input":{},"raw":null,"#,
+            r#""status":"incomplete","start":119,"end":164,"reason":"missing_arguments"}],"#,
+            r#""finish":"tool_use","diagnostics":[{"kind":"missing_arguments","at":119,"call":1}],"#,
+            r#""position":181}"#,
+        ]
+        .concat()
+    );
+    let react = Parser::builder(Dialect::REACT).build().unwrap();
+    let message = react.parse("Final Answer: 7");
+    assert_eq!(
+        line(&message),
+        r#"{"content":[{"type":"text","text":" 7"}],"finish":"stop","diagnostics":[],"position":15,"answered":true}"#
+    );
+}
+
 /// A stream that is garbage from end to end has a diagnostic for each byte.
 #[test]
 fn a_message_is_written_without_a_copy_of_it() {
