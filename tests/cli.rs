@@ -114,7 +114,7 @@ fn events_have_the_names_that_scripts_rely_on() {
 {"type":"reasoning","text":"é"}
 {"type":"markup","text":"</think>"}
 {"type":"text_content","text":"Hi "}
-{"type":"diagnostic","kind":"orphan_closer","at":20}
+{"type":"diagnostic","kind":"orphan_closer","at":20,"call":null}
 {"type":"markup","text":"</think>"}
 {"type":"tool_start","index":0,"name":"read_file","id":null}
 {"type":"markup","text":"<read_file>"}
