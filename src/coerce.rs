@@ -5,24 +5,29 @@
 //! | schema has | text, without white space around it | value |
 //! |---|---|---|
 //! | only string, or no type | any | the text, untouched |
-//! | null | `null` | null |
-//! | object, array | JSON of that type, strict or repaired | it, flagged if repaired |
-//! | string, too | anything else | the text |
-//! | integer | `-?[0-9]+` | the integer, exact over i64 and u64 |
+//! | null | `null`; `None` where it is no string | null |
+//! | object, array | JSON of that type: strict, repaired, or escaped once more | it, flagged unless strict |
+//! | string, too | anything else; with `const` or `enum`: one of its texts | the text |
+//! | integer | `-?[0-9]+` in the range of i64 or u64 | the integer, exact |
 //! | number | a JSON number | the number |
 //! | boolean | `true`, `false` in any case | it |
 //! | – | does not fit | the text, flagged |
 
-use serde_json::Value;
+use std::sync::Arc;
+
+use serde_json::{Number, Value};
 
 use crate::event::DiagnosticKind;
 use crate::repair::{self, Repairs};
 use crate::tool::Type;
+use crate::unescape::Unescape;
+use crate::white::trim;
 
-/// How deep `$ref`s are followed.
+/// How many `$ref`s are followed one after the other.
 const REFS: usize = 32;
 
-const NAMES: [(&str, Type); 7] = [
+/// The names of JSON Schema, and those of Python, which schemas made by hand often have.
+const NAMES: [(&str, Type); 15] = [
     ("null", Type::Null),
     ("boolean", Type::Boolean),
     ("integer", Type::Integer),
@@ -30,39 +35,160 @@ const NAMES: [(&str, Type); 7] = [
     ("string", Type::String),
     ("array", Type::Array),
     ("object", Type::Object),
+    ("none", Type::Null),
+    ("bool", Type::Boolean),
+    ("int", Type::Integer),
+    ("float", Type::Number),
+    ("str", Type::String),
+    ("list", Type::Array),
+    ("tuple", Type::Array),
+    ("dict", Type::Object),
 ];
+
+/// What the name `any` stands for. String comes first: an example of such a value is a text.
+const ANY: [Type; 7] = [
+    Type::String,
+    Type::Integer,
+    Type::Number,
+    Type::Boolean,
+    Type::Array,
+    Type::Object,
+    Type::Null,
+];
+
+/// What a value may be, by its schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ValueTypes {
+    /// None: any, and the value stays text.
+    pub types: Vec<Type>,
+    /// The only texts that are strings of this schema; `None`: every text is.
+    pub texts: Option<Arc<[String]>>,
+}
+
+impl ValueTypes {
+    /// What `schema` allows, with `$ref`s followed inside `root`.
+    pub fn of(schema: &Value, root: &Value) -> ValueTypes {
+        ValueTypes::of_parts(joined(schema, root))
+    }
+
+    /// What the elements of a list of this schema may be, if it says so.
+    pub fn of_items(schema: &Value, root: &Value) -> Option<ValueTypes> {
+        let items = joined(schema, root).into_iter().filter_map(|part| part.get("items"));
+        let items: Vec<_> = items.flat_map(|items| joined(items, root)).collect();
+        (!items.is_empty()).then(|| ValueTypes::of_parts(items))
+    }
+
+    fn of_parts(parts: Vec<&Value>) -> ValueTypes {
+        let (mut types, mut texts, mut any_text) = (Vec::new(), Vec::new(), false);
+        for part in parts {
+            let named = named_types(part);
+            let members: Vec<&Value> = members(part).collect();
+            any_text |= members.is_empty() && named.contains(&Type::String);
+            texts.extend(members.iter().filter_map(|member| member.as_str()).map(String::from));
+            for of in named.into_iter().chain(members.into_iter().map(type_of)) {
+                if !types.contains(&of) {
+                    types.push(of);
+                }
+            }
+        }
+        let restricted = types.contains(&Type::String) && !any_text;
+        ValueTypes { types, texts: restricted.then(|| texts.into()) }
+    }
+
+    pub fn has(&self, of: Type) -> bool {
+        self.types.contains(&of)
+    }
+
+    /// Whether the value is its text, whatever that is.
+    pub fn is_text(&self) -> bool {
+        self.types.iter().all(|of| *of == Type::String)
+    }
+
+    /// Whether every text is a string of this schema.
+    pub fn has_any_text(&self) -> bool {
+        self.has(Type::String) && self.texts.is_none()
+    }
+
+    /// Whether the value is a list and nothing that a text alone could be.
+    pub fn is_list(&self) -> bool {
+        self.has(Type::Array) && !self.has(Type::String)
+    }
+
+    /// The string that `text` is, or `bare`, which is `text` without white space around it.
+    fn string<'t>(&self, text: &'t str, bare: &'t str) -> Option<&'t str> {
+        match &self.texts {
+            Some(texts) => [text, bare].into_iter().find(|text| texts.iter().any(|of| of == text)),
+            None => self.has(Type::String).then_some(text),
+        }
+    }
+}
+
+impl From<Type> for ValueTypes {
+    fn from(of: Type) -> Self {
+        ValueTypes { types: vec![of], texts: None }
+    }
+}
 
 /// The value of `text` for a parameter of these types; a diagnostic if it does not fit.
 pub(crate) fn coerce(
     text: &str,
-    types: &[Type],
+    types: &ValueTypes,
     repairs: Repairs,
 ) -> (Value, Option<DiagnosticKind>) {
-    if types.iter().all(|of| *of == Type::String) {
+    if types.is_text() {
         return (text.into(), None);
     }
-    let bare = text.trim();
-    let has = |of| types.contains(&of);
-    if has(Type::Null) && bare == "null" {
+    let bare = trim(text);
+    let string = types.string(text, bare);
+    if types.has(Type::Null) && (bare == "null" || bare == "None" && string.is_none()) {
         return (Value::Null, None);
     }
-    let container =
-        bare.starts_with('{') && has(Type::Object) || bare.starts_with('[') && has(Type::Array);
-    if let (true, Ok((value, made))) = (container, repair::value(bare, repairs)) {
-        return (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson));
+    if let Some((value, strict)) = container(bare, types, repairs) {
+        return (value, (!strict).then_some(DiagnosticKind::RepairedJson));
     }
-    let value = match bare {
-        _ if has(Type::String) => Some(text.into()),
-        _ if has(Type::Integer) && is_integer(bare) => integer(bare),
-        _ if has(Type::Number) => serde_json::from_str(bare).ok().map(Value::Number),
-        _ if has(Type::Boolean) && bare.eq_ignore_ascii_case("true") => Some(true.into()),
-        _ if has(Type::Boolean) && bare.eq_ignore_ascii_case("false") => Some(false.into()),
-        _ => None,
-    };
+    let value = string.map(Value::from).or_else(|| scalar(bare, types));
     match value {
         Some(value) => (value, None),
         None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
     }
+}
+
+/// The object or list that `bare` is, and whether it is strict JSON.
+fn container(bare: &str, types: &ValueTypes, repairs: Repairs) -> Option<(Value, bool)> {
+    let object = bare.starts_with('{') && types.has(Type::Object);
+    let list = bare.starts_with('[') && types.has(Type::Array);
+    if !object && !list {
+        return None;
+    }
+    if let Ok((value, made)) = repair::value(bare, repairs) {
+        return Some((value, made.is_empty()));
+    }
+    let text = Some(bare).filter(|bare| repairs == Repairs::Default && is_escaped(bare))?;
+    repair::value(&unescaped(text), repairs).ok().map(|(value, _)| (value, false))
+}
+
+/// Whether the text may be JSON that was escaped once more, as the content of a string. A quote
+/// that is not escaped before any that is shows that it was not: `["C:\"]` is broken.
+fn is_escaped(text: &str) -> bool {
+    let quote = text.find(['"', '\'', '`']);
+    text.contains('\\') && quote.is_none_or(|at| text[..at].ends_with('\\'))
+}
+
+/// Without one level of backslash escapes.
+fn unescaped(text: &str) -> String {
+    let (mut unescape, mut out) = (Unescape::default(), String::new());
+    unescape.read(text, b'"', &mut |piece| out.push_str(piece));
+    unescape.end(&mut |piece| out.push_str(piece));
+    out
+}
+
+fn scalar(bare: &str, types: &ValueTypes) -> Option<Value> {
+    let read = |of: Type, read: fn(&str) -> Option<Value>| {
+        if types.has(of) { read(bare) } else { None }
+    };
+    read(Type::Integer, integer)
+        .or_else(|| read(Type::Number, number))
+        .or_else(|| read(Type::Boolean, boolean))
 }
 
 /// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.
@@ -78,16 +204,30 @@ pub(crate) fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// An integer in the range of i64 or u64.
 pub(crate) fn integer(text: &str) -> Option<Value> {
+    let text = Some(text).filter(|text| is_integer(text))?;
     let signed = text.parse::<i64>().map(Value::from);
     signed.or_else(|_| text.parse::<u64>().map(Value::from)).ok()
 }
 
+fn number(text: &str) -> Option<Value> {
+    serde_json::from_str::<Number>(text).ok().map(Value::Number)
+}
+
+fn boolean(text: &str) -> Option<Value> {
+    let says = |word| text.eq_ignore_ascii_case(word);
+    if says("true") || says("false") { Some(says("true").into()) } else { None }
+}
+
 /// The types that a schema allows, `$ref`s followed inside `root`; none: any.
 pub(crate) fn types(schema: &Value, root: &Value) -> Vec<Type> {
-    let mut types = Vec::new();
-    joined(schema, root).into_iter().for_each(|schema| add_types(schema, &mut types));
-    types
+    ValueTypes::of(schema, root).types
+}
+
+/// Whether these are what the name `any` stands for.
+pub(crate) fn is_any(types: &[Type]) -> bool {
+    types.len() == ANY.len()
 }
 
 /// The schema of a list's elements.
@@ -102,8 +242,8 @@ pub(crate) fn joined<'s>(schema: &'s Value, root: &'s Value) -> Vec<&'s Value> {
     parts
 }
 
-fn collect<'s>(schema: &'s Value, root: &'s Value, deep: usize, parts: &mut Vec<&'s Value>) {
-    let Some(deep) = deep.checked_sub(1) else { return };
+/// `refs`: how many more may be followed.
+fn collect<'s>(schema: &'s Value, root: &'s Value, refs: usize, parts: &mut Vec<&'s Value>) {
     // A schema that refers to itself twice would otherwise be read 2^32 times.
     if parts.iter().any(|part| std::ptr::eq(*part, schema)) {
         return;
@@ -111,34 +251,35 @@ fn collect<'s>(schema: &'s Value, root: &'s Value, deep: usize, parts: &mut Vec<
     parts.push(schema);
     let target = schema.get("$ref").and_then(Value::as_str);
     let target = target.and_then(|target| target.strip_prefix('#'));
-    if let Some(target) = target.and_then(|pointer| root.pointer(pointer)) {
-        collect(target, root, deep, parts);
+    let target = target.and_then(|pointer| root.pointer(pointer));
+    if let (Some(target), Some(refs)) = (target, refs.checked_sub(1)) {
+        collect(target, root, refs, parts);
     }
     for key in ["anyOf", "oneOf", "allOf"] {
         for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
-            collect(part, root, deep, parts);
+            collect(part, root, refs, parts);
         }
     }
 }
 
-fn add_types(schema: &Value, types: &mut Vec<Type>) {
-    let mut add = |of: Type| {
-        if !types.contains(&of) {
-            types.push(of);
-        }
+/// The types that the schema's own `type` names.
+fn named_types(schema: &Value) -> Vec<Type> {
+    let names = match schema.get("type") {
+        Some(Value::Array(names)) => names,
+        Some(name) => std::slice::from_ref(name),
+        None => &[],
     };
-    let named = |name: &Value| NAMES.iter().find(|(known, _)| name == known).map(|(_, of)| *of);
-    match schema.get("type") {
-        Some(Value::Array(names)) => names.iter().filter_map(named).for_each(&mut add),
-        Some(name) => named(name).into_iter().for_each(&mut add),
-        None => {}
+    let of = |name: &Value| NAMES.iter().find(|(known, _)| name == known).map(|(_, of)| *of);
+    match names.iter().any(|name| name == "any") {
+        true => ANY.to_vec(),
+        false => names.iter().filter_map(of).collect(),
     }
-    if let Some(members) = schema.get("enum").and_then(Value::as_array) {
-        members.iter().map(type_of).for_each(&mut add);
-    }
-    if let Some(member) = schema.get("const") {
-        add(type_of(member));
-    }
+}
+
+/// The values of the schema's own `enum` and `const`.
+fn members(schema: &Value) -> impl Iterator<Item = &Value> {
+    let members = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    members.chain(schema.get("const"))
 }
 
 fn type_of(value: &Value) -> Type {

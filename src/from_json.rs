@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::coerce;
+use crate::coerce::ValueTypes;
 use crate::options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
 };
@@ -114,11 +114,16 @@ fn read_params(schema: &Value) -> Vec<Param> {
         list.is_some_and(|list| list.iter().any(|required| required == name))
     };
     let properties = schema.get("properties").and_then(Value::as_object);
-    let param = |(name, of): (&String, &Value)| Param {
-        name: name.clone(),
-        required: required(name),
-        types: coerce::types(of, schema),
-        description: of.get("description").and_then(Value::as_str).map(String::from),
+    let param = |(name, of): (&String, &Value)| {
+        let ValueTypes { types, texts } = ValueTypes::of(of, schema);
+        Param {
+            name: name.clone(),
+            required: required(name),
+            types,
+            description: of.get("description").and_then(Value::as_str).map(String::from),
+            texts,
+            items: ValueTypes::of_items(of, schema).map(Arc::new),
+        }
     };
     properties.into_iter().flatten().map(param).collect()
 }

@@ -173,6 +173,8 @@ mod tape;
 mod tool;
 mod unescape;
 mod utf8;
+#[cfg(feature = "json")]
+mod white;
 
 pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, spec, wire};

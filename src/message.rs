@@ -7,9 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::coerce;
+use crate::coerce::{self, ValueTypes};
 use crate::dialect::spec::Framing;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
@@ -17,12 +17,10 @@ use crate::event::{
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
-use crate::repair;
+use crate::repair::{self, Repairs};
 use crate::tables::{PartNumber, Tables};
-use crate::tool::{Tool, Type};
-
-/// What the specification calls white space: these four, never Unicode's.
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+use crate::tool::{Param, Tool, Type};
+use crate::white::trim;
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -92,14 +90,14 @@ pub struct Prose {
 /// A call that may run. Only [`Message`] makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompleteCall {
-    parts: Parts,
+    pub(crate) parts: Parts,
     missing: Vec<String>,
 }
 
 /// A call that may not run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCall {
-    parts: Parts,
+    pub(crate) parts: Parts,
     partial: bool,
     reason: IncompleteReason,
 }
@@ -156,17 +154,26 @@ pub struct RawParam {
     pub(crate) at: usize,
 }
 
+impl RawParam {
+    /// Whether this is a value whose key the model forgot. (A member of a JSON object may have an
+    /// empty one; such a parameter has a hint.)
+    pub(crate) fn lacks_key(name: &str, hint: Option<TypeHint>) -> bool {
+        name.is_empty() && hint.is_none()
+    }
+}
+
+/// What both kinds of calls have.
 #[derive(Clone, Debug, PartialEq)]
-struct Parts {
-    index: usize,
+pub(crate) struct Parts {
+    pub index: usize,
     /// Which of the parser's dialects wrote it.
-    dialect: usize,
-    id: Option<String>,
-    name: String,
-    params: Vec<RawParam>,
-    raw: Option<String>,
-    input: Map<String, Value>,
-    range: Range<usize>,
+    pub dialect: usize,
+    pub id: Option<String>,
+    pub name: String,
+    pub params: Vec<RawParam>,
+    pub raw: Option<String>,
+    pub input: Map<String, Value>,
+    pub range: Range<usize>,
 }
 
 /// How the message ended, whatever the provider said.
@@ -375,18 +382,16 @@ impl Message {
     }
 
     /// The message as one JSON object, as `toolstream parse --format message` prints it.
+    ///
+    /// To write it out, serialize the message itself (`serde_json::to_writer(out, &message)`): that
+    /// makes no copy of it.
     pub fn to_json(&self) -> Value {
-        let diagnostic = |d: &Diagnostic| json!({"kind": d.kind.as_str(), "at": d.at});
-        let mut message = json!({
-            "content": self.blocks.iter().map(Block::to_json).collect::<Vec<_>>(),
-            "finish": self.finish().as_str(),
-            "diagnostics": self.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
-            "position": self.position,
-        });
-        if self.tables.grammar.lines_part.is_some() {
-            message["answered"] = self.answered.into();
-        }
-        message
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// Whether its dialect, or one of its dialects, is one of lines: those have an answer marker.
+    pub(crate) fn speaks_lines(&self) -> bool {
+        self.tables.grammar.lines_part.is_some()
     }
 
     fn joined(&self, prose: impl Fn(&Block) -> Option<&Prose>) -> String {
@@ -519,43 +524,6 @@ impl Message {
     }
 }
 
-impl Block {
-    pub(crate) fn to_json(&self) -> Value {
-        match self {
-            Block::Text(prose) => json!({"type": "text", "text": prose.text}),
-            Block::Reasoning(prose) => json!({"type": "reasoning", "text": prose.text}),
-            Block::Call(call) => {
-                let mut json = call.parts.to_json("complete");
-                if !call.missing.is_empty() {
-                    json["missing"] = json!(call.missing);
-                }
-                json
-            }
-            Block::Incomplete(call) => {
-                let mut json = call.parts.to_json("incomplete");
-                json["reason"] = call.reason.as_str().into();
-                json
-            }
-        }
-    }
-}
-
-impl Parts {
-    fn to_json(&self, status: &str) -> Value {
-        json!({
-            "type": "tool_use",
-            "index": self.index,
-            "id": self.id,
-            "name": self.name,
-            "input": self.input,
-            "raw": self.raw,
-            "status": status,
-            "start": self.range.start,
-            "end": self.range.end,
-        })
-    }
-}
-
 /// Reads the parameters of a call by its tool's schema.
 pub(crate) struct Reader<'a> {
     pub tables: &'a Tables,
@@ -566,11 +534,40 @@ pub(crate) struct Reader<'a> {
 
 /// What came of a call's arguments.
 #[derive(Default)]
-struct Arguments {
-    input: Map<String, Value>,
-    problems: Vec<DiagnosticKind>,
+pub(crate) struct Arguments {
+    pub input: Map<String, Value>,
+    pub problems: Vec<DiagnosticKind>,
     /// The call may not run.
-    refused: bool,
+    pub refused: bool,
+}
+
+impl Arguments {
+    /// Those that the model wrote as JSON.
+    pub fn of_json(raw: &str, repairs: Repairs) -> Arguments {
+        match repair::arguments(raw, repairs) {
+            Ok(read) => {
+                let repaired = !read.repairs.is_empty();
+                let problems = repaired.then_some(DiagnosticKind::RepairedJson);
+                let problems = problems.into_iter().collect();
+                Arguments { input: read.object, problems, refused: false }
+            }
+            Err(error) => Arguments {
+                input: error.closed,
+                problems: vec![DiagnosticKind::MalformedArguments],
+                refused: true,
+            },
+        }
+    }
+
+    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
+    /// there that was to be some.
+    pub fn absent(tool: Option<&Tool>, unexpected: bool) -> Arguments {
+        let required = tool.is_some_and(|tool| !tool.requires_nothing());
+        let malformed = unexpected.then_some(DiagnosticKind::MalformedArguments);
+        let missing = required.then_some(DiagnosticKind::MissingArguments);
+        let problems = malformed.into_iter().chain(missing).collect();
+        Arguments { problems, refused: unexpected || required, ..Arguments::default() }
+    }
 }
 
 impl Reader<'_> {
@@ -578,11 +575,13 @@ impl Reader<'_> {
     /// parameter.
     fn arguments(&self, parts: &mut Parts, stray: bool, found: &mut Vec<Diagnostic>) -> Arguments {
         let raw = parts.raw.as_deref();
-        let json = raw.is_some_and(|raw| raw.starts_with('{'));
+        // Parameters that an adapter made of JSON say so.
+        let json = raw.is_some_and(|raw| raw.starts_with('{'))
+            || parts.params.iter().any(|param| param.hint.is_some());
         let lines = self.tables.lines(self.part).filter(|_| !json);
         if let Some(lines) = lines {
             let types = parts.params.first().map(|param| self.types(&param.name));
-            let param = parts.params.first().zip(types.as_deref());
+            let param = parts.params.first().zip(types.as_ref());
             let repairs = self.tables.options.repairs;
             let (input, problem) = plain::read(lines, self.tool, param, raw, repairs);
             let closed = parts.params.first().is_none_or(|param| param.closed);
@@ -593,87 +592,102 @@ impl Reader<'_> {
             let input = input.filter(|_| closed).unwrap_or_default();
             return Arguments { input, problems: problem.into_iter().collect(), refused };
         }
-        match raw.filter(|raw| raw.trim_matches(WHITE_SPACE) != "null") {
-            None if parts.params.is_empty() => self.no_arguments(stray),
+        match raw.filter(|raw| trim(raw) != "null") {
+            None if parts.params.is_empty() => Arguments::absent(self.tool, stray),
             None => {
                 let input = self.input(&parts.params, found);
                 Arguments { input, ..Arguments::default() }
             }
-            Some(raw) => match repair::arguments(raw, self.tables.options.repairs) {
-                Ok(read) => {
-                    let repaired = !read.repairs.is_empty();
-                    let problems = repaired.then_some(DiagnosticKind::RepairedJson);
-                    let problems = problems.into_iter().collect();
-                    Arguments { input: read.object, problems, refused: false }
-                }
-                Err(error) => Arguments {
-                    input: error.closed,
-                    problems: vec![DiagnosticKind::MalformedArguments],
-                    refused: true,
-                },
-            },
+            Some(raw) => Arguments::of_json(raw, self.tables.options.repairs),
         }
     }
 
-    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
-    /// there that was to be some.
-    fn no_arguments(&self, stray: bool) -> Arguments {
-        let required = self.tool.is_some_and(|tool| !tool.requires_nothing());
-        let malformed = stray.then_some(DiagnosticKind::MalformedArguments);
-        let missing = required.then_some(DiagnosticKind::MissingArguments);
-        let problems = malformed.into_iter().chain(missing).collect();
-        Arguments { problems, refused: stray || required, ..Arguments::default() }
-    }
-
     /// The required parameters that `input` lacks, in the order of the schema.
-    fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
+    pub fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
         let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
         let absent =
             params.iter().filter(|param| param.required && !input.contains_key(&param.name));
         absent.map(|param| param.name.clone()).collect()
     }
 
-    /// The arguments object: of each parameter the last value, of each list all of them. A
-    /// parameter that was cut is not in it.
+    /// The arguments object: of each parameter the last value, of a list all of them. A parameter
+    /// that was cut is not in it.
     pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
         let mut input = Map::new();
         let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
-        for param in params.iter().filter(|param| param.closed && !param.name.is_empty()) {
+        let given =
+            |param: &&RawParam| param.closed && !RawParam::lacks_key(&param.name, param.hint);
+        for param in params.iter().filter(given) {
             if let Some(hint) = param.hint {
                 let value = flag(param, self.hinted(param, hint), found);
                 input.insert(param.name.clone(), value);
                 continue;
             }
-            match self.declared_list(&param.name) {
-                Some(list) => match lists.iter_mut().find(|(name, _)| *name == list) {
-                    Some((_, elements)) => elements.push(param),
-                    None => lists.push((list, vec![param])),
-                },
+            let Some(list) = self.list_of(&param.name) else {
+                let types = self.types(&param.name);
+                input.insert(param.name.clone(), self.value(param, &types, found));
+                continue;
+            };
+            match lists.iter_mut().find(|(name, _)| *name == list) {
+                Some((_, pieces)) => pieces.push(param),
                 None => {
-                    let types = self.types(&param.name);
-                    input.insert(param.name.clone(), self.value(param, &types, found));
+                    lists.push((list, vec![param]));
+                    // Its place among the arguments.
+                    input.insert(list.to_string(), Value::Null);
                 }
             }
         }
-        for (name, elements) in lists {
-            input.insert(name.to_string(), self.list(name, &elements, found));
+        for (name, pieces) in lists {
+            input.insert(name.to_string(), self.list(name, &pieces, found));
         }
         input
     }
 
-    /// One occurrence that is a JSON array is the list; else each is one element.
-    pub fn list(&self, name: &str, elements: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
-        if let [only] = elements {
-            let read = self.coerce(only, &[Type::Array]);
-            if read.0.is_array() {
-                return flag(only, read, found);
-            }
-        }
-        let types = self.item_types(name);
-        elements.iter().map(|element| self.value(element, &types, found)).collect()
+    /// The list that a parameter of this name gives a piece of: its own, where the schema is a list
+    /// and no string, or the one that it is the singular of, where the dialect has that.
+    pub fn list_of<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+        self.declared_list(name).or_else(|| self.types(name).is_list().then_some(name))
     }
 
-    pub fn value(&self, param: &RawParam, types: &[Type], found: &mut Vec<Diagnostic>) -> Value {
+    /// The value of a list of which these pieces came. A piece that is itself a list adds its
+    /// elements; but where the dialect has elements of lists, only one that is alone does.
+    pub fn list(&self, name: &str, pieces: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
+        let alone = pieces.len() == 1;
+        let of_elements = self.declared_list(name).is_some();
+        if let ([only], false) = (pieces, of_elements) {
+            return self.value(only, &self.types(name), found);
+        }
+        let items = self.item_types(name);
+        let adds = if of_elements { alone } else { !items.has(Type::Array) };
+        let mut list = Vec::new();
+        for piece in pieces {
+            let elements = if adds { self.whole_list(piece, found) } else { None };
+            match elements {
+                Some(elements) => list.extend(elements),
+                None => list.push(self.value(piece, &items, found)),
+            }
+        }
+        list.into()
+    }
+
+    /// The elements of a piece that is itself a list.
+    fn whole_list(&self, piece: &RawParam, found: &mut Vec<Diagnostic>) -> Option<Vec<Value>> {
+        let read = self.coerce(piece, &Type::Array.into());
+        if !read.0.is_array() {
+            return None;
+        }
+        match flag(piece, read, found) {
+            Value::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    pub fn value(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+        found: &mut Vec<Diagnostic>,
+    ) -> Value {
         flag(param, self.coerce(param, types), found)
     }
 
@@ -687,7 +701,7 @@ impl Reader<'_> {
         }
     }
 
-    fn coerce(&self, param: &RawParam, types: &[Type]) -> (Value, Option<DiagnosticKind>) {
+    fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         coerce::coerce(&self.text(param), types, self.tables.options.repairs)
     }
 
@@ -697,7 +711,7 @@ impl Reader<'_> {
             true => coerce::decode_entities(&param.value),
             false => param.value.clone(),
         };
-        if self.trims(&param.name) { text.trim().to_string() } else { text }
+        if self.trims(&param.name) { trim(&text).to_string() } else { text }
     }
 
     /// Whether the dialect has the ends of this parameter's values trimmed.
@@ -715,18 +729,19 @@ impl Reader<'_> {
         self.tables.is_list(self.part, tool, param).then_some(declared)
     }
 
-    pub fn types(&self, name: &str) -> Vec<Type> {
-        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
-        let param = params.iter().find(|param| param.name == name);
-        param.map(|param| param.types.clone()).unwrap_or_default()
+    pub fn types(&self, name: &str) -> ValueTypes {
+        let of =
+            |param: &Param| ValueTypes { types: param.types.clone(), texts: param.texts.clone() };
+        self.param(name).map(of).unwrap_or_default()
     }
 
-    pub fn item_types(&self, name: &str) -> Vec<Type> {
-        let schema = self.tool.and_then(|tool| tool.schema.as_deref());
-        let Some(root) = schema else { return Vec::new() };
-        let list = root.get("properties").and_then(|properties| properties.get(name));
-        let items = list.and_then(|list| coerce::items(list, root));
-        items.map(|items| coerce::types(items, root)).unwrap_or_default()
+    fn item_types(&self, name: &str) -> ValueTypes {
+        let items = self.param(name).and_then(|param| param.items.as_deref());
+        items.cloned().unwrap_or_default()
+    }
+
+    fn param(&self, name: &str) -> Option<&Param> {
+        self.tool?.params.iter().find(|param| param.name == name)
     }
 }
 

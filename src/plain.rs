@@ -6,12 +6,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::coerce;
+use crate::coerce::{self, ValueTypes};
 use crate::dialect::spec::Lines;
 use crate::event::DiagnosticKind;
 use crate::message::RawParam;
 use crate::repair::{self, Repair, Repairs};
-use crate::tool::{Tool, Type};
+use crate::tool::Tool;
+use crate::white::trim;
 
 /// The arguments, if the call may run, and what was odd about them.
 pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
@@ -21,11 +22,11 @@ pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
 pub(crate) fn read(
     lines: &Lines,
     tool: Option<&Tool>,
-    param: Option<(&RawParam, &[Type])>,
+    param: Option<(&RawParam, &ValueTypes)>,
     raw: Option<&str>,
     repairs: Repairs,
 ) -> Plain {
-    let text = param.map(|(param, _)| &*param.value).or(raw).unwrap_or_default().trim();
+    let text = trim(param.map(|(param, _)| &*param.value).or(raw).unwrap_or_default());
     let optional = tool.is_some_and(Tool::requires_nothing);
     if text.is_empty() {
         let missing = Some(DiagnosticKind::MissingArguments).filter(|_| !optional);

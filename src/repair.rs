@@ -60,6 +60,8 @@
 use serde_json::{Map, Number, Value};
 use thiserror::Error;
 
+use crate::white::is_white;
+
 /// One way in which the text was not JSON, and was read all the same.
 ///
 /// ```
@@ -297,7 +299,7 @@ pub(crate) fn value(
 }
 
 /// Levels of objects and lists, the outermost counted. Also bounds the recursion of [`Reader`].
-const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = 128;
 
 type Read<T> = Result<T, ArgumentsErrorKind>;
 
@@ -366,10 +368,10 @@ impl<'a> Reader<'a> {
             self.repair(Repair::Bom)?;
             self.at += '\u{feff}'.len_utf8();
         }
-        if self.rest().trim().is_empty() {
+        self.skip(is_white);
+        if self.at_end() {
             return Err(ArgumentsErrorKind::Empty);
         }
-        self.skip(is_white);
         let fence = self.fence()?;
         self.trivia()?;
         // A fence around nothing: its closing line is no string in back-ticks.
@@ -764,7 +766,7 @@ const FENCE: usize = 3;
 const TRIPLE: &str = "\"\"\"";
 
 /// The Python ones begin with a capital letter.
-const WORDS: [(&str, Value); 6] = [
+pub(crate) const WORDS: [(&str, Value); 6] = [
     ("true", Value::Bool(true)),
     ("false", Value::Bool(false)),
     ("null", Value::Null),
@@ -772,11 +774,6 @@ const WORDS: [(&str, Value); 6] = [
     ("False", Value::Bool(false)),
     ("None", Value::Null),
 ];
-
-/// White space as JSON has it, no more.
-fn is_white(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\r')
-}
 
 fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || c == '$'

@@ -12,7 +12,7 @@
 //! | `End` | `{"type": "tool_end", "status": "complete"}`, or `"incomplete"` |
 //! | `AnswerStart` | `{"type": "answer_start"}` (the command line prints nothing for it) |
 //! | `ToolLimitReached` | `{"type": "tool_limit_reached", "at": 68, "limit": 1}` |
-//! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20}` |
+//! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20, "call": 0}` |
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
@@ -133,21 +133,65 @@ impl Serialize for Utf8Bytes {
 
 #[cfg(feature = "json")]
 mod message {
-    use super::{Serialize, Serializer};
-    use crate::message::{Block, Finish, Message};
+    use serde::ser::SerializeMap;
 
-    /// [`Message::to_json`].
+    use super::{Serialize, Serializer};
+    use crate::message::{Block, Finish, Message, Parts};
+
+    /// What `toolstream parse --format message` prints; [`Message::to_json`] is the same as a value.
     impl Serialize for Message {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
-            self.to_json().serialize(to)
+            let answered = self.speaks_lines().then(|| self.answered());
+            let mut object = to.serialize_map(Some(4 + usize::from(answered.is_some())))?;
+            object.serialize_entry("content", self.blocks())?;
+            object.serialize_entry("finish", &self.finish())?;
+            object.serialize_entry("diagnostics", self.diagnostics())?;
+            object.serialize_entry("position", &self.position())?;
+            if let Some(answered) = answered {
+                object.serialize_entry("answered", &answered)?;
+            }
+            object.end()
         }
     }
 
-    /// An element of `content` in [`Message::to_json`].
+    /// An element of `content` in a message.
     impl Serialize for Block {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
-            self.to_json().serialize(to)
+            match self {
+                Block::Text(prose) => super::slice(to, "text", &prose.text),
+                Block::Reasoning(prose) => super::slice(to, "reasoning", &prose.text),
+                Block::Call(call) => {
+                    let missing = Some(call.missing()).filter(|missing| !missing.is_empty());
+                    tool_use(to, &call.parts, "complete", missing.map(|of| ("missing", of)))
+                }
+                Block::Incomplete(call) => {
+                    let reason = call.reason().as_str();
+                    tool_use(to, &call.parts, "incomplete", Some(("reason", reason)))
+                }
+            }
         }
+    }
+
+    fn tool_use<Z: Serializer>(
+        to: Z,
+        parts: &Parts,
+        status: &str,
+        more: Option<(&'static str, impl Serialize)>,
+    ) -> Result<Z::Ok, Z::Error> {
+        let mut object = to.serialize_map(Some(9 + usize::from(more.is_some())))?;
+        object.serialize_entry("type", "tool_use")?;
+        object.serialize_entry("index", &parts.index)?;
+        object.serialize_entry("id", &parts.id)?;
+        object.serialize_entry("name", &parts.name)?;
+        object.serialize_entry("input", &parts.input)?;
+        object.serialize_entry("raw", &parts.raw)?;
+        object.serialize_entry("status", status)?;
+        object.serialize_entry("start", &parts.range.start)?;
+        object.serialize_entry("end", &parts.range.end)?;
+        if let Some((key, value)) = more {
+            object.serialize_entry(key, &value)?;
+        }
+        object.end()
     }
 
     impl Serialize for Finish {

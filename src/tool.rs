@@ -32,10 +32,17 @@ pub struct Param {
     pub name: String,
     /// Whether a call without it is an error (of the validator's, not of the parser's).
     pub required: bool,
-    /// The types that its schema allows; empty: any, and the value stays text.
+    /// The types that its schema allows; empty: any, and the value stays text. Their order does not
+    /// matter: `Message` tries them in an order of its own.
     pub types: Vec<Type>,
     /// What it is for, for the prompt.
     pub description: Option<String>,
+    /// The only texts that its schema takes as strings, if it names them.
+    #[cfg(feature = "json")]
+    pub(crate) texts: Option<std::sync::Arc<[String]>>,
+    /// What the elements of a list may be, if its schema says so.
+    #[cfg(feature = "json")]
+    pub(crate) items: Option<std::sync::Arc<crate::coerce::ValueTypes>>,
 }
 
 /// A type of JSON Schema.

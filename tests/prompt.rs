@@ -124,6 +124,24 @@ Usage:
 }
 
 #[test]
+fn names_of_python_s_types_in_words() {
+    let tools = json!([{"name": "grow", "parameters": {
+        "properties": {"count": {"type": "int"}, "what": {"type": "any"}, "all": {"type": "list"}},
+        "required": ["what"],
+    }}]);
+    let tools = Tool::list_from_json(&tools.to_string()).expect("tools");
+    let prompt = Dialect::CLINE.system_prompt(&tools).expect("a prompt");
+    for told in [
+        "- count (integer, optional)",
+        "- what (any, required)",
+        "- all (array, optional)",
+        "<what>what here</what>",
+    ] {
+        assert!(prompt.contains(told), "{prompt}");
+    }
+}
+
+#[test]
 fn a_schema_that_holds_itself_ends() {
     let tools = json!([{"name": "grow", "parameters": {
         "properties": {"tree": {"$ref": "#/$defs/tree"}, "twin": {"$ref": "#/$defs/twin"}},

@@ -220,7 +220,12 @@ fn cline_frames_raw_values_alone() {
         assert_eq!(params(&cline, json!({"content": value})), told);
     }
     assert_eq!(params(&cline, json!({"path": "a b\nc"})), "<path>a b\nc</path>\n");
-    for short in [" a", "a\n", "\u{a0}a"] {
+    // Other blanks are part of the value, and come back.
+    assert_eq!(
+        params(&cline, json!({"path": "\u{a0}a\u{3000}"})),
+        "<path>\u{a0}a\u{3000}</path>\n"
+    );
+    for short in [" a", "a\n", "\ta"] {
         let error = refused(&cline, "edit", json!({"path": short}));
         assert!(error.contains("argument `path` would read back differently"), "{error}");
     }

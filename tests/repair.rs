@@ -368,9 +368,13 @@ fn all_repairs_at_once_are_named_in_order() {
 
 #[test]
 fn empty() {
-    for text in ["", " ", "\n\t \r\n", "\u{a0}"] {
+    for text in ["", " ", "\n\t \r\n"] {
         fails(text, Empty);
         assert_eq!(arguments(text, Repairs::None).unwrap_err().kind, Empty);
+    }
+    // Other blanks are no white space.
+    for text in ["\u{a0}", "\u{3000}\n", "\u{b}"] {
+        fails(text, Malformed);
     }
     fails("\u{feff}\n", Empty);
 }

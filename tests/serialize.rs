@@ -23,7 +23,14 @@ fn every_event() {
         (Event::Markup("<a>"), r#"{"type":"markup","text":"<a>"}"#),
         (Event::AnswerStart, r#"{"type":"answer_start"}"#),
         (Event::ToolLimitReached(limit), r#"{"type":"tool_limit_reached","at":9,"limit":1}"#),
-        (Event::Diagnostic(diagnostic), r#"{"type":"diagnostic","kind":"stray_text","at":3}"#),
+        (
+            Event::Diagnostic(diagnostic),
+            r#"{"type":"diagnostic","kind":"stray_text","at":3,"call":null}"#,
+        ),
+        (
+            Event::Diagnostic(diagnostic.in_call(1)),
+            r#"{"type":"diagnostic","kind":"stray_text","at":3,"call":1}"#,
+        ),
         (
             Event::ToolUse(start(Some("c1"))),
             r#"{"type":"tool_start","index":2,"name":"read","id":"c1"}"#,
@@ -61,8 +68,57 @@ fn every_event() {
         }
     }
     assert_eq!(line(&diagnostic), r#"{"kind":"stray_text","at":3}"#);
+    assert_eq!(line(&diagnostic.in_call(1)), r#"{"kind":"stray_text","at":3,"call":1}"#);
     assert_eq!(line(&limit), r#"{"at":9,"limit":1}"#);
     assert_eq!(line(&(Status::Complete, incomplete)), r#"["complete","incomplete"]"#);
+}
+
+#[test]
+fn every_block() {
+    let read = Tool::new("read").param(Param::required("path")).param(Param::required("line"));
+    let parser = Parser::builder(Dialect::INVOKE).tool(read).tool_limit(None).build().unwrap();
+    let open = "<function_calls><invoke name=\"read\">";
+    let param = "<parameter name=\"path\">a</parameter>";
+    let close = "</invoke></function_calls>";
+    let text = format!("<think>hm</think>So: {open}{param}{close}{open}{close}");
+    let message = parser.parse(&text);
+    assert_eq!(
+        line(&message),
+        [
+            r#"{"content":[{"type":"reasoning","text":"hm"},{"type":"text","text":"So: "},"#,
+            r#"{"type":"tool_use","index":0,"id":null,"name":"read","input":{"path":"a"},"#,
+            r#""raw":null,"status":"complete","start":21,"end":102,"missing":["line"]},"#,
+            r#"{"type":"tool_use","index":1,"id":null,"name":"read","input":{},"raw":null,"#,
+            r#""status":"incomplete","start":119,"end":164,"reason":"missing_arguments"}],"#,
+            r#""finish":"tool_use","diagnostics":[{"kind":"missing_arguments","at":119,"call":1}],"#,
+            r#""position":181}"#,
+        ]
+        .concat()
+    );
+    let react = Parser::builder(Dialect::REACT).build().unwrap();
+    let message = react.parse("Final Answer: 7");
+    assert_eq!(
+        line(&message),
+        r#"{"content":[{"type":"text","text":" 7"}],"finish":"stop","diagnostics":[],"position":15,"answered":true}"#
+    );
+}
+
+/// A stream that is garbage from end to end has a diagnostic for each byte.
+#[test]
+fn a_message_is_written_without_a_copy_of_it() {
+    const LEN: u64 = 1 << 16;
+    let mut parser = Parser::builder(Dialect::CLINE).build().unwrap();
+    let mut message = parser.message();
+    parser.feed_bytes(&[0xFF; LEN as usize]).for_each(|event| message.push(event));
+    assert_eq!(message.diagnostics().len() as u64, LEN);
+
+    let write = || serde_json::to_writer(std::io::sink(), &message).unwrap();
+    let written = allocation_counter::measure(write);
+    assert!(written.bytes_total < 1024, "{} bytes", written.bytes_total);
+
+    let copied = allocation_counter::measure(|| drop(message.to_json()));
+    let each = copied.bytes_max / LEN;
+    assert!(each < 512, "{each} bytes a diagnostic");
 }
 
 #[test]

@@ -59,6 +59,11 @@ fn react() {
 }
 
 #[test]
+fn types() {
+    run("types");
+}
+
+#[test]
 fn native() {
     run("native");
 }

@@ -7,7 +7,10 @@
 //! | its schema has only strings or no type; the wire says `string` | while it comes, escaped |
 //! | its schema has strings, too, and it does not begin like another | as soon as that is clear |
 //! | its schema has another type; the wire says `json` or `literal` | at its close, read |
-//! | an element of a declared list, where the dialect has them | at `End`, as one array |
+//! | its schema is a list and no string, or it gives an element of one | at `End`: more may come |
+//!
+//! At `End` it is decided whether the call may run, as `Message` decides it: what it refuses ends
+//! as `Incomplete` here.
 //!
 //! Chunk ends here: whatever the fragments say stands. Stream ends here: the parser has sent `End`.
 
@@ -20,17 +23,21 @@ use super::text::{Text, escape, escaped};
 use crate::coerce;
 use crate::dialect::spec::Lines;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
-use crate::message::{RawParam, Reader};
+use crate::message::{Arguments, RawParam, Reader};
+use crate::options::Required;
 use crate::plain;
 use crate::repair::Repairs;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, Tables};
+use crate::white::trim;
 
 /// Writes the arguments of one call after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Fragments {
     tables: Option<Arc<Tables>>,
     pub hold: usize,
+    /// Arguments that come as JSON are kept, and read at their call's end.
+    reads_json: bool,
     /// Bytes that came in slices.
     position: usize,
     call: Call,
@@ -41,6 +48,7 @@ pub(super) struct Fragments {
 /// The call that is open, or was last.
 #[derive(Clone, Debug, Default)]
 struct Call {
+    index: usize,
     at: usize,
     /// Which of the declared tools.
     tool: Option<usize>,
@@ -48,10 +56,16 @@ struct Call {
     part: PartNumber,
     /// It speaks arguments itself.
     speaks_json: bool,
+    /// These, where they are to be read.
+    raw: Option<String>,
     /// The object has begun.
     begun: bool,
     /// A value was cut off: nothing may follow it.
     cut: bool,
+    /// Something stood in it that is no parameter.
+    unexpected: bool,
+    /// Which of the tool's parameters were given.
+    given: Vec<u16>,
     open: Option<Open>,
     lists: Vec<(String, Vec<RawParam>)>,
     /// Bytes held in `lists`.
@@ -67,18 +81,27 @@ enum Open {
     Whole { param: RawParam, kind: Kind },
 }
 
-/// What an element of a list costs beside its bytes: many empty ones must not be free.
-const ELEMENT: usize = 32;
+/// What a piece of a list costs beside its bytes: many empty ones must not be free.
+const PIECE: usize = 32;
 
 impl Fragments {
     pub fn new(tables: Option<Arc<Tables>>) -> Fragments {
-        let (position, call, fragment) = Default::default();
-        Fragments { tables, hold: super::HELD, position, call, fragment }
+        let (reads_json, position, call, fragment) = Default::default();
+        Fragments { tables, hold: super::HELD, reads_json, position, call, fragment }
+    }
+
+    /// These too, but arguments that come as JSON are read at their call's end.
+    pub fn reading_json(self) -> Fragments {
+        Fragments { reads_json: true, ..self }
     }
 
     pub fn event(&mut self, event: Event<&str>, sink: &mut impl Sink) {
         match event {
             Event::ToolUse(tool) => self.tool_use(tool, sink),
+            Event::Diagnostic(found) => {
+                self.call.unexpected |= found.kind.is_stray();
+                sink.event(event);
+            }
             _ => sink.event(event),
         }
         self.position += event.slice().map_or(0, |slice| slice.len());
@@ -95,11 +118,11 @@ impl Fragments {
 
     fn tool_use(&mut self, event: ToolUse<&str>, sink: &mut impl Sink) {
         match event {
-            ToolUse::Start { name, at, dialect, .. } => {
+            ToolUse::Start { index, name, at, dialect, .. } => {
                 let tools = self.tables.as_ref().map(|tables| &*tables.tools).unwrap_or_default();
                 let tool = tools.iter().position(|tool| tool.name == name);
                 let part = dialect as PartNumber;
-                self.call = Call { at, tool, part, ..Call::default() };
+                self.call = Call { index, at, tool, part, ..Call::default() };
                 sink.event(Event::ToolUse(event));
             }
             ToolUse::ParamStart { name, hint } => self.open(name, hint, sink),
@@ -112,8 +135,11 @@ impl Fragments {
                 }
                 self.delta(piece, sink);
             }
-            ToolUse::ArgumentsDelta(_) => {
+            ToolUse::ArgumentsDelta(piece) => {
                 self.call.speaks_json = true;
+                if self.reads_json {
+                    self.call.raw.get_or_insert_default().push_str(piece);
+                }
                 sink.event(Event::ToolUse(event));
             }
             ToolUse::Id(_) => sink.event(Event::ToolUse(event)),
@@ -126,10 +152,13 @@ impl Fragments {
         if self.call.open.is_some() {
             self.close(false, sink);
         }
-        if self.call.cut {
+        if self.call.cut || RawParam::lacks_key(name, hint) {
             return;
         }
-        if self.lines().is_some() {
+        if let Some(number) = self.declared(name).filter(|of| !self.call.given.contains(of)) {
+            self.call.given.push(number);
+        }
+        if self.lines().is_some() && hint.is_none() {
             return self.open_whole(name, hint, Kind::Plain);
         }
         let at = self.position;
@@ -137,11 +166,17 @@ impl Fragments {
         let Some(kind) = Kind::of(name, hint, reader) else {
             return self.open_text(name, self.text(name, hint), at, sink);
         };
-        let fits = !matches!(kind, Kind::Element(_)) || self.room() >= ELEMENT;
+        let fits = !matches!(kind, Kind::Piece(_)) || self.room() >= PIECE;
         self.open_whole(name, hint, kind);
         if !fits {
             self.give_up(sink);
         }
+    }
+
+    /// The number of the tool's parameter that this one is, or gives an element of.
+    fn declared(&self, name: &str) -> Option<u16> {
+        let tool = u16::try_from(self.call.tool?).ok()?;
+        self.tables.as_deref()?.param_number(self.call.part, tool, name)
     }
 
     fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: Kind) {
@@ -189,7 +224,7 @@ impl Fragments {
         self.call.cut |= !closed;
         match open.filter(|_| closed) {
             Some(Open::Text { text, at }) => self.close_text(text, at, sink),
-            Some(Open::Whole { param, kind: Kind::Element(list) }) => self.element(list, param),
+            Some(Open::Whole { param, kind: Kind::Piece(list) }) => self.piece(list, param),
             Some(Open::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
             Some(Open::Whole { param, kind }) => self.value(&param, &kind, sink),
             None => {}
@@ -208,8 +243,8 @@ impl Fragments {
     }
 
     fn room(&self) -> usize {
-        let element = matches!(&self.call.open, Some(Open::Whole { kind: Kind::Element(_), .. }));
-        self.hold.saturating_sub(self.call.in_lists + if element { ELEMENT } else { 0 })
+        let piece = matches!(&self.call.open, Some(Open::Whole { kind: Kind::Piece(_), .. }));
+        self.hold.saturating_sub(self.call.in_lists + if piece { PIECE } else { 0 })
     }
 
     // Values that leave while they come.
@@ -224,7 +259,7 @@ impl Fragments {
     fn close_text(&mut self, mut text: Text, at: usize, sink: &mut impl Sink) {
         let (room, fragment) = (self.room(), &mut self.fragment);
         if text.close(room, &mut |piece| send(escaped(piece, fragment), sink)) {
-            flag(DiagnosticKind::LimitExceeded, at, sink);
+            self.flag(DiagnosticKind::LimitExceeded, at, sink);
         }
         send("\"", sink);
     }
@@ -232,7 +267,7 @@ impl Fragments {
     /// What was to be read whole is too big for that.
     fn give_up(&mut self, sink: &mut impl Sink) {
         if let Some(Open::Whole { param, .. }) = &self.call.open {
-            flag(DiagnosticKind::LimitExceeded, param.at, sink);
+            self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
         }
         self.become_text(sink);
     }
@@ -256,10 +291,7 @@ impl Fragments {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
-            (_, tables) => {
-                let repairs = tables.map_or(Repairs::Default, |tables| tables.options.repairs);
-                (json(param, repairs, &mut found), param.value.clone())
-            }
+            _ => (json(param, self.repairs(), &mut found), param.value.clone()),
         };
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);
@@ -272,10 +304,15 @@ impl Fragments {
         let reader = reader(tables, &self.call);
         let types = reader.types(&param.name);
         let (named, repairs) = (!param.name.is_empty(), tables.options.repairs);
-        let given = named.then_some((param, &*types));
+        let given = named.then_some((param, &types));
         let raw = Some(&*param.value);
         let (input, problem) = plain::read(lines, reader.tool, given, raw, repairs);
-        problem.into_iter().for_each(|kind| flag(kind, param.at, sink));
+        let strict = tables.options.required == Required::Strict;
+        let lacks = strict && input.as_ref().is_some_and(|input| !reader.missing(input).is_empty());
+        let missing = lacks.then_some(DiagnosticKind::MissingArguments);
+        let found = problem.into_iter().chain(missing);
+        found.for_each(|kind| self.flag(kind, self.call.at, sink));
+        let input = input.filter(|_| !lacks);
         self.call.speaks_json = input.is_some();
         self.call.cut |= input.is_none();
         if let Some(input) = input {
@@ -283,22 +320,22 @@ impl Fragments {
         }
     }
 
-    fn element(&mut self, list: String, param: RawParam) {
-        self.call.in_lists += param.value.len() + ELEMENT;
+    fn piece(&mut self, list: String, param: RawParam) {
+        self.call.in_lists += param.value.len() + PIECE;
         match self.call.lists.iter_mut().find(|(name, _)| *name == list) {
-            Some((_, elements)) => elements.push(param),
+            Some((_, pieces)) => pieces.push(param),
             None => self.call.lists.push((list, vec![param])),
         }
     }
 
-    fn list(&mut self, name: &str, elements: &[RawParam], sink: &mut impl Sink) {
+    fn list(&mut self, name: &str, pieces: &[RawParam], sink: &mut impl Sink) {
         let Some(tables) = self.tables.clone() else { return };
         let (reader, mut found) = (reader(&tables, &self.call), Vec::new());
-        let value = reader.list(name, &elements.iter().collect::<Vec<_>>(), &mut found);
-        let texts: Vec<String> = elements.iter().map(|element| reader.text(element)).collect();
+        let value = reader.list(name, &pieces.iter().collect::<Vec<_>>(), &mut found);
+        let texts: Vec<String> = pieces.iter().map(|piece| reader.text(piece)).collect();
         self.key(name);
         match (&value, &*texts) {
-            (_, [only]) if is(&value, only) => self.fragment.push_str(only.trim()),
+            (_, [only]) if is(&value, only) => self.fragment.push_str(trim(only)),
             (Value::Array(values), _) if values.len() == texts.len() => {
                 for (at, (value, text)) in values.iter().zip(&texts).enumerate() {
                     self.fragment.push(if at == 0 { '[' } else { ',' });
@@ -313,7 +350,7 @@ impl Fragments {
 
     /// Sends the fragment, and what was found in the value before it.
     fn send_read(&mut self, found: &[Diagnostic], sink: &mut impl Sink) {
-        found.iter().for_each(|found| sink.event(Event::Diagnostic(*found)));
+        found.iter().for_each(|found| self.flag(found.kind, found.at, sink));
         send(&self.fragment, sink);
     }
 
@@ -335,29 +372,68 @@ impl Fragments {
             self.close(plain && status.is_complete(), sink);
         }
         let mut status = status;
-        if status.is_complete() && self.call.cut {
+        if status.is_complete() && !self.completes(sink) {
             status = Status::Incomplete(Cause::Broken);
-        }
-        if status.is_complete() && !self.call.speaks_json {
-            for (name, elements) in std::mem::take(&mut self.call.lists) {
-                self.list(&name, &elements, sink);
-            }
-            self.end_object(sink);
         }
         self.call = Call::default();
         sink.event(Event::ToolUse(ToolUse::End { status }));
     }
 
-    fn end_object(&mut self, sink: &mut impl Sink) {
-        if self.call.begun {
-            return send("}", sink);
+    /// The call's markup closed: sends what is left of its arguments, unless it may not run.
+    fn completes(&mut self, sink: &mut impl Sink) -> bool {
+        if self.call.cut {
+            return false;
         }
-        let tables = self.tables.as_deref();
-        let tool = tables.and_then(|tables| reader(tables, &self.call).tool);
-        if tool.is_some_and(|tool| !tool.requires_nothing()) {
-            flag(DiagnosticKind::MissingArguments, self.call.at, sink);
+        if self.call.speaks_json && self.call.raw.is_none() {
+            return true;
         }
-        send("{}", sink);
+        let problems = self.problems();
+        problems.iter().for_each(|kind| self.flag(*kind, self.call.at, sink));
+        if !problems.is_empty() {
+            return false;
+        }
+        if !self.call.speaks_json {
+            for (name, pieces) in std::mem::take(&mut self.call.lists) {
+                self.list(&name, &pieces, sink);
+            }
+            send(if self.call.begun { "}" } else { "{}" }, sink);
+        }
+        true
+    }
+
+    /// For what `Message` refuses the call.
+    fn problems(&self) -> Vec<DiagnosticKind> {
+        let raw = self.call.raw.as_deref().filter(|raw| trim(raw) != "null");
+        let nothing = !self.call.begun && self.call.lists.is_empty();
+        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
+        let read = match raw {
+            Some(raw) => Arguments::of_json(raw, self.repairs()),
+            None if nothing => Arguments::absent(tool, self.call.unexpected),
+            None => Arguments::default(),
+        };
+        if read.refused {
+            return read.problems;
+        }
+        let given = |at: usize, name: &str| {
+            read.input.contains_key(name) || self.call.given.contains(&(at as u16))
+        };
+        let params = tool.map(|tool| &*tool.params).unwrap_or_default().iter().enumerate();
+        let mut required = params.filter(|(_, param)| param.required);
+        let strict = self.required() == Required::Strict;
+        let missing = strict && required.any(|(at, param)| !given(at, &param.name));
+        missing.then_some(DiagnosticKind::MissingArguments).into_iter().collect()
+    }
+
+    fn repairs(&self) -> Repairs {
+        self.tables.as_deref().map(|tables| tables.options.repairs).unwrap_or_default()
+    }
+
+    fn required(&self) -> Required {
+        self.tables.as_deref().map(|tables| tables.options.required).unwrap_or_default()
+    }
+
+    fn flag(&self, kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
+        sink.event(Event::Diagnostic(Diagnostic::new(kind, at).in_call(self.call.index)));
     }
 }
 
@@ -367,10 +443,6 @@ fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
 
 fn send(fragment: &str, sink: &mut impl Sink) {
     sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
-}
-
-fn flag(kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
-    sink.event(Event::Diagnostic(Diagnostic::new(kind, at)));
 }
 
 /// A value that the wire calls JSON.
@@ -383,12 +455,12 @@ fn json(param: &RawParam, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Valu
 /// Writes the value: as the model did, where that is JSON.
 fn write(value: &Value, text: &str, into: &mut String) {
     match is(value, text) {
-        true => into.push_str(text.trim()),
+        true => into.push_str(trim(text)),
         false => into.push_str(&value.to_string()),
     }
 }
 
 /// Whether the text is this value's JSON.
 fn is(value: &Value, text: &str) -> bool {
-    serde_json::from_str::<Value>(text.trim()).is_ok_and(|read| read == *value)
+    serde_json::from_str::<Value>(trim(text)).is_ok_and(|read| read == *value)
 }

@@ -4,21 +4,26 @@
 //! fences and without objects in strings (`trivia` may stand between any two tokens):
 //!
 //! ```text
-//! text   := BOM? ( object ( "}" | "]" )? | "null" )?
+//! text   := BOM? object ( "}" | "]" )?  |  ws "null" ws  |  ws
 //! object := "{" ( member ( "," member )* ","? )? "}"
-//! member := ( string | name ) ":" ( string | nested | word )
-//! nested := "{" or "[", up to where its depth is 0 again, whichever closer comes
-//! word   := [A-Za-z0-9+-.]+
+//! member := ( string | name ) ":" value
+//! value  := string | object | list | word
+//! list   := "[" ( value ( "," value )* ","? )? "]"
+//! word   := a number, true, false, null, True, False, None
 //! trivia := ws | "//" to the line end | "/*" to "*/"
 //! ```
-//! Chunk ends here: the state is a few bytes and the key that is being read. Stream ends here: the
-//! parser has sent `End`.
+//! Chunk ends here: the state is a few bytes and the key, number or word that is being read. Stream
+//! ends here: the parser has sent `End`.
 
-use super::nested::{Comment, Nested, Said};
+use serde_json::Number;
+
+use super::comment::{Comment, Said};
 use super::quoted::Quoted;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::options::bounds;
+use crate::repair::{MAX_DEPTH, WORDS};
 use crate::sink::Sink;
+use crate::white::is_white;
 
 /// A sink that turns JSON arguments into parameters: `ArgumentsDelta` becomes `ParamStart`,
 /// `ParamDelta` and `ParamEnd` for each member of the object, while it is being written.
@@ -26,7 +31,7 @@ use crate::sink::Sink;
 /// A string comes decoded, with the hint [`TypeHint::String`]: escapes are resolved and surrogate
 /// pairs joined over any cut, and half of a pair is U+FFFD. Any other value comes as the JSON text
 /// that the model wrote, with the hint [`TypeHint::Json`]. Text without escapes passes as slices,
-/// uncopied, and nothing is held but half an escape and the key that is being read.
+/// uncopied, and nothing is held but half an escape and the key, number or word that is being read.
 ///
 /// It owns the sink behind it, because it has to remember things from one feed to the next;
 /// [`JsonToParams::sink_mut`] reaches it. A sink that must stay elsewhere goes in as a closure. One
@@ -55,15 +60,18 @@ use crate::sink::Sink;
 /// # What it makes of odd arguments
 ///
 /// * **Not quite JSON** is read where [`repair`](crate::repair) reads it: other quotes, names as
-///   keys, comments, trailing commas, raw control characters, unknown escapes, one closer too many.
-///   Words and what is inside arrays and objects are not looked at: they are for whoever parses
-///   them.
+///   keys, comments, trailing commas, raw control characters, unknown escapes, one closer too many,
+///   also inside arrays and objects. All of these are allowed, whatever the parser's
+///   [`Options::repairs`](crate::Options::repairs) say.
 /// * **No arguments** and **`null`** are no parameters.
 /// * **No object, or text that breaks off or goes wrong**: what was read up to there stands, the
 ///   open parameter ends with `closed: false`, the rest gives nothing, and a call that closed all
 ///   the same ends as `Incomplete` with the diagnostic `malformed_arguments`.
 /// * **A key that is longer than [`bounds::NAME`]** names no parameter: its member is left out, with
-///   the diagnostic `limit_exceeded`, and the call ends as `Incomplete`.
+///   the diagnostic `limit_exceeded`, and the call ends as `Incomplete`. A number of more than 2,048
+///   bytes cannot be read.
+/// * **A plain ReAct input** that no parameter takes is no JSON: a
+///   [`ParamsToJson`](super::ParamsToJson) in front of this adapter reads it.
 /// * **A key that comes twice** is a parameter that comes twice; the last one wins, as everywhere.
 ///
 /// `End{Complete}` behind this adapter means: the parameters are all there is in the arguments.
@@ -114,8 +122,8 @@ impl<S: Sink> Sink for JsonToParams<S> {
                 let status = self.members.end(status, self.position, sink);
                 sink.event(Event::ToolUse(ToolUse::End { status }));
             }
-            Event::ToolUse(ToolUse::Start { .. }) => {
-                self.members.reset();
+            Event::ToolUse(ToolUse::Start { index, .. }) => {
+                self.members.reset(index);
                 sink.event(event);
             }
             _ => sink.event(event),
@@ -127,8 +135,18 @@ impl<S: Sink> Sink for JsonToParams<S> {
 /// Reads the members of one object.
 #[derive(Clone, Debug, Default)]
 struct Members {
+    /// The call's.
+    index: usize,
     place: Place,
+    /// How many objects and lists are open. A member's value that is one of these begins with the
+    /// second.
+    depth: usize,
+    /// For each of them, whether it is an object; the innermost has the lowest bit.
+    objects: u128,
+    /// Where in the present piece the text begins that was not sent yet of such a value.
+    unsent: usize,
     key: String,
+    word: String,
     /// The member's key is too long: it is read, and nothing is said of it.
     silent: bool,
     /// Something is left out.
@@ -139,33 +157,38 @@ struct Members {
 enum Place {
     Between(Want),
     Comment(Comment, Want),
-    /// In `null`, behind so many of its letters.
+    /// In `null` or after it: so many of its letters were read.
     Null(usize),
     Key(Quoted),
     /// In a key without quotes.
     Name,
     String(Quoted),
-    Nested(Nested),
     Word,
-    /// Behind what cannot be read.
+    /// After what cannot be read.
     Lost,
 }
 
 impl Default for Place {
     fn default() -> Self {
-        Place::Between(Want::Object)
+        Place::Between(Want::Start)
     }
 }
 
 /// What may come between two tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Want {
+    /// A byte order mark, or what `Arguments` wants.
+    Start,
+    /// An object or `null`.
+    Arguments,
     Object,
     /// A member, or the object's end.
     Member,
     Colon,
     Value,
-    /// A comma, or the object's end.
+    /// A value, or the list's end.
+    Item,
+    /// A comma, or the end of the object or list.
     Comma,
     /// Nothing.
     Nothing {
@@ -174,30 +197,57 @@ enum Want {
     },
 }
 
+/// A piece of the arguments.
+#[derive(Clone, Copy)]
+struct Piece<'t> {
+    text: &'t str,
+    /// How far it was read.
+    read: usize,
+    /// The byte of the stream at which it stands.
+    at: usize,
+}
+
+impl<'t> Piece<'t> {
+    fn rest(self) -> &'t str {
+        &self.text[self.read..]
+    }
+
+    fn first(self) -> u8 {
+        self.text.as_bytes()[self.read]
+    }
+
+    fn offset(self) -> usize {
+        self.at + self.read
+    }
+}
+
 impl Members {
-    fn reset(&mut self) {
-        self.key.clear();
-        (self.place, self.silent, self.broken) = Default::default();
+    fn reset(&mut self, index: usize) {
+        let (mut key, mut word) = (std::mem::take(&mut self.key), std::mem::take(&mut self.word));
+        key.clear();
+        word.clear();
+        *self = Members { index, key, word, ..Members::default() };
     }
 
     /// Reads a piece of the arguments, which stands at byte `at` of the stream.
     fn read(&mut self, text: &str, at: usize, sink: &mut impl Sink) {
-        let mut read = 0;
-        while read < text.len() {
-            read += self.step(&text[read..], at + read, sink);
+        self.unsent = 0;
+        let mut piece = Piece { text, read: 0, at };
+        while piece.read < text.len() {
+            piece.read += self.step(piece, sink);
         }
+        self.send(piece, sink);
     }
 
     /// The call is over. Returns what its status is, seen from here.
     fn end(&mut self, status: Status, at: usize, sink: &mut impl Sink) -> Status {
-        let (whole, open) = match self.place {
-            Place::Between(Want::Object | Want::Nothing { .. }) => (true, false),
-            Place::Comment(Comment::Line, Want::Nothing { .. }) => (true, false),
-            Place::Null(letters) => (letters == NULL.len(), false),
-            Place::String(_) | Place::Nested(_) | Place::Word => (false, true),
-            _ => (false, false),
+        let whole = match self.place {
+            Place::Between(Want::Start | Want::Arguments | Want::Nothing { .. }) => true,
+            Place::Comment(Comment::Line, Want::Nothing { .. }) => true,
+            Place::Null(letters) => letters == NULL.len(),
+            _ => false,
         };
-        if open {
+        if self.is_in_value() {
             self.say(ToolUse::ParamEnd { closed: false }, sink);
         }
         let lost = std::mem::replace(&mut self.place, Place::Lost) == Place::Lost;
@@ -205,23 +255,27 @@ impl Members {
             return status;
         }
         if !whole && !lost {
-            flag(DiagnosticKind::MalformedArguments, at, sink);
+            self.flag(DiagnosticKind::MalformedArguments, at, sink);
         }
         Status::Incomplete(Cause::Broken)
     }
 
-    /// Reads at least a byte of `rest`, or goes to another place that will.
-    fn step(&mut self, rest: &str, at: usize, sink: &mut impl Sink) -> usize {
+    /// Whether the value of a member is open.
+    fn is_in_value(&self) -> bool {
+        self.depth > 1 || matches!(self.place, Place::String(_) | Place::Word)
+    }
+
+    /// Reads at least a byte, or goes to another place that will.
+    fn step(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
         match self.place {
-            Place::Between(want) => self.between(want, rest, at, sink),
-            Place::Comment(comment, want) => self.comment(comment, want, rest, at, sink),
-            Place::Null(letters) => self.null(letters, rest, at, sink),
-            Place::Key(quoted) => self.key(quoted, rest),
-            Place::Name => self.name(rest),
-            Place::String(quoted) => self.string(quoted, rest, sink),
-            Place::Nested(nested) => self.nested(nested, rest, sink),
-            Place::Word => self.word(rest, at, sink),
-            Place::Lost => rest.len(),
+            Place::Between(want) => self.between(want, piece, sink),
+            Place::Comment(comment, want) => self.comment(comment, want, piece, sink),
+            Place::Null(letters) => self.null(letters, piece, sink),
+            Place::Key(quoted) => self.key(quoted, piece.rest()),
+            Place::Name => self.name(piece.rest()),
+            Place::String(quoted) => self.string(quoted, piece.rest(), sink),
+            Place::Word => self.word(piece, sink),
+            Place::Lost => piece.rest().len(),
         }
     }
 
@@ -232,30 +286,36 @@ impl Members {
 
     // Between tokens.
 
-    fn between(&mut self, want: Want, rest: &str, at: usize, sink: &mut impl Sink) -> usize {
-        use Want::{Colon, Comma, Member, Nothing, Object, Value};
-        let white = rest.len() - rest.trim_start_matches(WHITE_SPACE).len();
+    fn between(&mut self, want: Want, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
+        use Want::{Arguments, Colon, Comma, Item, Member, Nothing, Object, Start, Value};
+        let rest = piece.rest();
+        let white = rest.len() - rest.trim_start_matches(is_white).len();
         if white > 0 {
-            return white;
+            return self.go(Place::Between(if want == Start { Arguments } else { want }), white);
         }
-        let first = rest.as_bytes()[0];
+        let first = piece.first();
         match (want, first) {
+            (Start, _) if rest.starts_with(BYTE_ORDER_MARK) => {
+                self.go(Place::Between(Object), BYTE_ORDER_MARK.len_utf8())
+            }
+            (Start | Arguments, b'n') => self.go(Place::Null(0), 0),
+            (Start | Arguments, b'/') => self.go(Place::Comment(Comment::Slash, Object), 1),
             (_, b'/') => self.go(Place::Comment(Comment::Slash, want), 1),
-            (Object, b'{') => self.go(Place::Between(Member), 1),
-            (Object, b'n') => self.go(Place::Null(0), 0),
-            (Object, _) if rest.starts_with(BYTE_ORDER_MARK) => BYTE_ORDER_MARK.len_utf8(),
-            (Member | Comma, b'}') => self.go(Place::Between(Nothing { closer: true }), 1),
+            (Start | Arguments | Object, b'{') => self.enter(first),
+            (Member | Comma, b'}') if self.is_in_object() => self.leave(piece, sink),
+            (Item | Comma, b']') if !self.is_in_object() => self.leave(piece, sink),
             (Member, _) if Quoted::opens(first) => {
                 self.open_key(Place::Key(Quoted::open(first)), 1)
             }
             (Member, _) if rest.starts_with(begins_name) => self.open_key(Place::Name, 0),
             (Colon, b':') => self.go(Place::Between(Value), 1),
-            (Value, _) => self.value(rest, at, sink),
-            (Comma, b',') => self.go(Place::Between(Member), 1),
+            (Value | Item, _) => self.value(piece, sink),
+            (Comma, b',') if self.is_in_object() => self.go(Place::Between(Member), 1),
+            (Comma, b',') => self.go(Place::Between(Item), 1),
             (Nothing { closer: true }, b'}' | b']') => {
                 self.go(Place::Between(Nothing { closer: false }), 1)
             }
-            _ => self.lose(at, rest, sink),
+            _ => self.lose(piece, sink),
         }
     }
 
@@ -263,41 +323,82 @@ impl Members {
         &mut self,
         mut comment: Comment,
         want: Want,
-        rest: &str,
-        at: usize,
+        piece: Piece<'_>,
         sink: &mut impl Sink,
     ) -> usize {
-        match comment.read(rest) {
+        match comment.read(piece.rest()) {
             Some(Said::Over(read)) => self.go(Place::Between(want), read),
-            Some(Said::NoComment) => self.lose(at, rest, sink),
-            None => self.go(Place::Comment(comment, want), rest.len()),
+            Some(Said::NoComment) => self.lose(piece, sink),
+            None => self.go(Place::Comment(comment, want), piece.rest().len()),
         }
     }
 
-    fn null(&mut self, letters: usize, rest: &str, at: usize, sink: &mut impl Sink) -> usize {
+    fn null(&mut self, letters: usize, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
         match NULL.as_bytes().get(letters) {
-            Some(letter) if *letter == rest.as_bytes()[0] => self.go(Place::Null(letters + 1), 1),
-            Some(_) => self.lose(at, rest, sink),
-            None => self.go(Place::Between(Want::Nothing { closer: false }), 0),
+            Some(letter) if *letter == piece.first() => self.go(Place::Null(letters + 1), 1),
+            None if is_white(piece.first().into()) => 1,
+            _ => self.lose(piece, sink),
         }
     }
 
     /// Nothing that follows can be read.
-    fn lose(&mut self, at: usize, rest: &str, sink: &mut impl Sink) -> usize {
-        flag(DiagnosticKind::MalformedArguments, at, sink);
-        self.go(Place::Lost, rest.len())
+    fn lose(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
+        self.send(piece, sink);
+        if self.is_in_value() {
+            self.say(ToolUse::ParamEnd { closed: false }, sink);
+        }
+        self.flag(DiagnosticKind::MalformedArguments, piece.offset(), sink);
+        self.depth = 0;
+        self.go(Place::Lost, piece.rest().len())
+    }
+
+    // Objects and lists.
+
+    fn is_in_object(&self) -> bool {
+        self.objects & 1 == 1
+    }
+
+    fn enter(&mut self, opener: u8) -> usize {
+        let object = opener == b'{';
+        self.depth += 1;
+        self.objects = self.objects << 1 | u128::from(object);
+        self.go(Place::Between(if object { Want::Member } else { Want::Item }), 1)
+    }
+
+    fn leave(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
+        if self.depth == 2 {
+            self.send(Piece { read: piece.read + 1, ..piece }, sink);
+        }
+        self.depth -= 1;
+        self.objects >>= 1;
+        match self.depth {
+            0 => self.go(Place::Between(Want::Nothing { closer: true }), 1),
+            _ => self.close(1, sink),
+        }
+    }
+
+    /// Sends what was read of a value that is an object or a list.
+    fn send(&mut self, piece: Piece<'_>, sink: &mut impl Sink) {
+        let text = &piece.text[self.unsent..piece.read];
+        if self.depth > 1 && !text.is_empty() {
+            self.unsent = piece.read;
+            self.say(ToolUse::ParamDelta(text), sink);
+        }
     }
 
     // Keys.
 
     fn open_key(&mut self, place: Place, read: usize) -> usize {
-        self.key.clear();
+        if self.depth == 1 {
+            self.key.clear();
+        }
         self.go(place, read)
     }
 
     fn key(&mut self, mut quoted: Quoted, rest: &str) -> usize {
-        let key = &mut self.key;
-        match quoted.read(rest, &mut |piece| add(key, piece)) {
+        let mut key = Some(&mut self.key).filter(|_| self.depth == 1);
+        let mut send = |piece: &str| key.iter_mut().for_each(|key| add(key, piece));
+        match quoted.read(rest, &mut send) {
             Some(read) => self.go(Place::Between(Want::Colon), read),
             None => self.go(Place::Key(quoted), rest.len()),
         }
@@ -306,66 +407,86 @@ impl Members {
     fn name(&mut self, rest: &str) -> usize {
         let over = rest.find(|sign| !continues_name(sign));
         let read = over.unwrap_or(rest.len());
-        add(&mut self.key, &rest[..read]);
+        if self.depth == 1 {
+            add(&mut self.key, &rest[..read]);
+        }
         self.go(over.map_or(Place::Name, |_| Place::Between(Want::Colon)), read)
     }
 
     // Values.
 
-    fn value(&mut self, rest: &str, at: usize, sink: &mut impl Sink) -> usize {
-        let first = rest.as_bytes()[0];
-        let (place, hint, read) = match first {
-            _ if Quoted::opens(first) => (Place::String(Quoted::open(first)), TypeHint::String, 1),
-            b'{' | b'[' => (Place::Nested(Nested::default()), TypeHint::Json, 0),
-            _ => (Place::Word, TypeHint::Json, 0),
-        };
-        if place == Place::Word && !in_word(first) {
-            return self.lose(at, rest, sink);
+    fn value(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
+        match piece.first() {
+            b'{' | b'[' if self.depth == MAX_DEPTH => self.lose(piece, sink),
+            opener @ (b'{' | b'[') => {
+                self.open(TypeHint::Json, piece, sink);
+                self.enter(opener)
+            }
+            quote if Quoted::opens(quote) => {
+                self.open(TypeHint::String, piece, sink);
+                self.go(Place::String(Quoted::open(quote)), 1)
+            }
+            byte if in_word(byte) => {
+                self.open(TypeHint::Json, piece, sink);
+                self.word.clear();
+                self.go(Place::Word, 0)
+            }
+            _ => self.lose(piece, sink),
         }
+    }
+
+    /// A value begins; if it is a member's, that is the parameter.
+    fn open(&mut self, hint: TypeHint, piece: Piece<'_>, sink: &mut impl Sink) {
+        if self.depth > 1 {
+            return;
+        }
+        self.unsent = piece.read;
         self.silent = self.key.len() > bounds::NAME;
         if self.silent {
             self.broken = true;
-            flag(DiagnosticKind::LimitExceeded, at, sink);
+            self.flag(DiagnosticKind::LimitExceeded, piece.offset(), sink);
         } else {
             let (name, hint) = (&*self.key, Some(hint));
             sink.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
         }
-        self.go(place, read)
     }
 
     fn string(&mut self, mut quoted: Quoted, rest: &str, sink: &mut impl Sink) -> usize {
-        match quoted.read(rest, &mut |piece| self.say(ToolUse::ParamDelta(piece), sink)) {
+        let mut send = |piece: &str| {
+            if self.depth == 1 {
+                self.say(ToolUse::ParamDelta(piece), sink);
+            }
+        };
+        match quoted.read(rest, &mut send) {
             Some(read) => self.close(read, sink),
             None => self.go(Place::String(quoted), rest.len()),
         }
     }
 
-    fn nested(&mut self, mut nested: Nested, rest: &str, sink: &mut impl Sink) -> usize {
-        let over = nested.read(rest);
-        let read = over.unwrap_or(rest.len());
-        self.say(ToolUse::ParamDelta(&rest[..read]), sink);
-        match over {
-            Some(_) => self.close(read, sink),
-            None => self.go(Place::Nested(nested), read),
-        }
-    }
-
-    fn word(&mut self, rest: &str, at: usize, sink: &mut impl Sink) -> usize {
+    fn word(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
+        let rest = piece.rest();
         let over = rest.bytes().position(|byte| !in_word(byte));
-        let read = over.unwrap_or(rest.len());
+        let read = over.unwrap_or(rest.len()).min(WORD - self.word.len());
         if read > 0 {
-            self.say(ToolUse::ParamDelta(&rest[..read]), sink);
+            self.word.push_str(&rest[..read]);
+            if self.depth == 1 {
+                self.say(ToolUse::ParamDelta(&rest[..read]), sink);
+            }
+            return read;
         }
-        let Some(next) = over.map(|over| rest.as_bytes()[over]) else { return read };
-        if matches!(next, b',' | b'}' | b'/') || WHITE_SPACE.contains(&next.into()) {
-            return self.close(read, sink);
+        match piece.first() {
+            b',' | b'}' | b']' | b'/' | b' ' | b'\t' | b'\r' | b'\n' if is_word(&self.word) => {
+                self.close(0, sink)
+            }
+            _ => self.lose(piece, sink),
         }
-        self.say(ToolUse::ParamEnd { closed: false }, sink);
-        self.lose(at + read, rest, sink)
     }
 
+    /// A value is over; if it was a member's, so is the parameter.
     fn close(&mut self, read: usize, sink: &mut impl Sink) -> usize {
-        self.say(ToolUse::ParamEnd { closed: true }, sink);
+        if self.depth == 1 {
+            self.say(ToolUse::ParamEnd { closed: true }, sink);
+        }
         self.go(Place::Between(Want::Comma), read)
     }
 
@@ -374,14 +495,18 @@ impl Members {
             sink.event(Event::ToolUse(event));
         }
     }
+
+    fn flag(&self, kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
+        sink.event(Event::Diagnostic(Diagnostic::new(kind, at).in_call(self.index)));
+    }
 }
 
 const NULL: &str = "null";
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// White space as JSON has it.
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+/// The longest number that is read: more than any `f64` has digits.
+const WORD: usize = 2048;
 
 /// Adds to a key; of one that is too long only that is remembered.
 fn add(key: &mut String, piece: &str) {
@@ -404,6 +529,6 @@ fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
-fn flag(kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {
-    sink.event(Event::Diagnostic(Diagnostic::new(kind, at)));
+fn is_word(word: &str) -> bool {
+    WORDS.iter().any(|(known, _)| *known == word) || serde_json::from_str::<Number>(word).is_ok()
 }

@@ -1,17 +1,19 @@
 //! How a value has to be read before it can leave, by its parameter's schema and wire type.
 
+use crate::coerce::ValueTypes;
 use crate::event::TypeHint;
 use crate::message::Reader;
 use crate::options::bounds;
 use crate::tool::Type;
+use crate::white::trim;
 
 /// How a value is read that cannot leave while it comes.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// A value of the schema's types.
-    Typed(Vec<Type>),
-    /// An element of the declared list of this name.
-    Element(String),
+    Typed(ValueTypes),
+    /// A piece of the list of this name: others may follow.
+    Piece(String),
     /// JSON, or near enough for a repair.
     Json,
     /// The plain text input of a call: its one parameter, or, without a name, all its arguments.
@@ -27,12 +29,11 @@ impl Kind {
             None => {}
         }
         let reader = reader?;
-        if let Some(list) = reader.declared_list(name) {
-            return Some(Kind::Element(list.to_string()));
+        if let Some(list) = reader.list_of(name) {
+            return Some(Kind::Piece(list.to_string()));
         }
         let types = reader.types(name);
-        let text = types.iter().all(|of| *of == Type::String);
-        (!text).then_some(Kind::Typed(types))
+        (!types.is_text()).then_some(Kind::Typed(types))
     }
 
     /// Whether the value is its text after all, seen from its first bytes, however it goes on: most
@@ -41,16 +42,16 @@ impl Kind {
     pub fn is_text(&self, held: &str, piece: &str, room: usize) -> bool {
         let Kind::Typed(types) = self else { return false };
         let looked_at = START.min(room);
-        if held.len() >= looked_at || !types.contains(&Type::String) {
+        if held.len() >= looked_at || !types.has_any_text() {
             return false;
         }
         let start = held.to_string() + prefix(piece, looked_at - held.len());
-        let bare = start.trim();
+        let bare = trim(&start);
         let open = match bare.as_bytes().first() {
             None => true,
-            Some(b'{') => types.contains(&Type::Object),
-            Some(b'[') => types.contains(&Type::Array),
-            Some(_) => types.contains(&Type::Null) && "null".starts_with(bare),
+            Some(b'{') => types.has(Type::Object),
+            Some(b'[') => types.has(Type::Array),
+            Some(_) => types.has(Type::Null) && "null".starts_with(bare),
         };
         !open
     }

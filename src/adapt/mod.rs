@@ -36,10 +36,10 @@
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 
+mod comment;
 mod fragments;
 mod json_to_params;
 mod kind;
-mod nested;
 pub mod openai;
 mod params_to_json;
 mod quoted;

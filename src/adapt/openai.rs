@@ -87,10 +87,12 @@ use crate::sink::Sink;
 /// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
 ///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
 ///   wire names late ([`ToolUse::Id`]) comes too late: clients join strings, or keep the first.
-/// * **an incomplete call**: it has gone out already, and nothing takes it back. Of tag dialects its
-///   arguments are a JSON text that is not closed; of JSON dialects they are what the model wrote,
-///   which may look whole. So `finish_reason` is `length`: by the protocol's rules a client must
-///   not run the calls of such an answer without looking at them.
+/// * **a call that may not run**: it has gone out already, and nothing takes it back. Of tag
+///   dialects its arguments are a JSON text that is not closed; of JSON dialects they are what the
+///   model wrote, which may look whole. So `finish_reason` is `length`: by the protocol's rules a
+///   client must not run the calls of such an answer without looking at them. Which calls may run
+///   is decided as `Message` does: arguments that come as JSON are kept until their call ends, and
+///   read then.
 /// * **arguments that need a repair** (JSON dialects): they go out as the model wrote them.
 ///   A host that promises valid JSON collects a `Message` and sends the call at its end.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
@@ -113,6 +115,7 @@ impl DeltaWriter {
 
     fn of(fragments: Fragments) -> Self {
         let (queue, index, complete, cut) = Default::default();
+        let fragments = fragments.reading_json();
         DeltaWriter { fragments, deltas: Deltas { queue, ids: default_id, index, complete, cut } }
     }
 }
@@ -161,8 +164,8 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
 
     /// How the answer ended, once the events of [`Parser::finish`] were taken.
     ///
-    /// `length` if a call is incomplete or the stream ended in a call's opener; else `tool_calls`
-    /// if there is a call; else `stop`.
+    /// `length` if a call is one that `Message` would not run or the stream ended in a call's opener;
+    /// else `tool_calls` if there is a call; else `stop`.
     pub fn finish_reason(&self) -> FinishReason {
         match (self.deltas.cut, self.deltas.complete) {
             (true, _) => FinishReason::Length,
@@ -200,7 +203,7 @@ pub enum FinishReason {
     ToolCalls,
     /// `stop`: there is none.
     Stop,
-    /// `length`: the answer was cut off, or a call is broken.
+    /// `length`: the answer was cut off, or a call is broken or has arguments that cannot be read.
     Length,
 }
 

@@ -68,8 +68,13 @@ use crate::sink::Sink;
 /// * **A parameter that comes twice** is a member that comes twice, because the first one may be
 ///   out already. RFC 8259 leaves open what that means; `Message`, `serde_json::Value`, JavaScript,
 ///   Python and Go take the last one. The parser has sent `duplicate_parameter`.
-/// * **A call without arguments** is `{}`; `missing_arguments` goes with it if the tool requires
-///   some (`Message` refuses such a call).
+/// * **A list** (of a schema with an array and no string) may come in pieces, one parameter each: it
+///   is one member, which leaves at the call's end.
+/// * **A call that `Message` refuses** is never closed, and ends as `Incomplete`: one without any
+///   arguments whose tool requires some (`missing_arguments`) or in which something stood that is no
+///   parameter (`malformed_arguments`), and, with
+///   [`Required::Strict`](crate::Required::Strict), one that lacks a required parameter.
+/// * **A call without arguments** is `{}` otherwise.
 /// * **A call that is cut off** is a prefix of a JSON object and never closed: strings stay open,
 ///   a value that had to be read whole is not begun. A fragment is never taken back.
 ///
@@ -77,8 +82,8 @@ use crate::sink::Sink;
 ///
 /// # What is held
 ///
-/// Values that have to be read whole, the elements of lists, and white space that may have to be
-/// trimmed: at most [`ParamsToJson::hold`] bytes in all. A value that does not fit goes out as a
+/// Values that have to be read whole, lists, and white space that may have to be trimmed: at most
+/// [`ParamsToJson::hold`] bytes in all. A value that does not fit goes out as a
 /// string under the name that the model wrote, with `limit_exceeded`; a run of white space that
 /// does not fit is not trimmed, with `limit_exceeded` if it ends the value.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 
 use crate::coerce;
+use crate::white::WHITE_SPACE;
 
 /// What is still undecided of an open value.
 #[derive(Clone, Debug, Default)]
@@ -73,8 +74,9 @@ impl Text {
     }
 
     fn trimmed(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
-        let piece = if self.trim && !self.begun { piece.trim_start() } else { piece };
-        let text = if self.trim { piece.trim_end() } else { piece };
+        let piece =
+            if self.trim && !self.begun { piece.trim_start_matches(WHITE_SPACE) } else { piece };
+        let text = if self.trim { piece.trim_end_matches(WHITE_SPACE) } else { piece };
         if !text.is_empty() {
             self.flush(send);
             send(text);
@@ -157,6 +159,7 @@ fn needs_escape(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::white::trim;
 
     /// What comes of the pieces, and whether white space spilt.
     fn read(text: Text, pieces: &[&str], most: usize) -> (String, bool) {
@@ -181,12 +184,13 @@ mod tests {
 
     #[test]
     fn stages_do_not_depend_on_the_cut() {
-        let value = " \n a &lt;b&amp;lt; &amp &quo é\u{2003}&gt ; \t ";
+        let value = " \n \u{a0}a &lt;b&amp;lt; &amp &quo é\u{2003}&gt ;\u{3000} \t ";
         let decoded = coerce::decode_entities(value);
         every_cut(value, false, false, 9, (value, false));
         every_cut(value, true, false, 9, (&decoded, false));
-        every_cut(value, false, true, 9, (value.trim(), false));
-        every_cut(value, true, true, 9, (decoded.trim(), false));
+        every_cut(value, false, true, 9, (trim(value), false));
+        every_cut(value, true, true, 9, (trim(&decoded), false));
+        assert!(trim(&decoded).starts_with('\u{a0}') && trim(&decoded).ends_with('\u{3000}'));
         every_cut(" \n ", true, true, 9, ("", false));
         every_cut("a&lt", true, true, 9, ("a&lt", false));
     }

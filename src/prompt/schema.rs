@@ -76,7 +76,11 @@ fn type_of(schema: &Value, root: &Value, deep: usize) -> String {
     if !choices.is_empty() {
         return choices.join(" or ");
     }
-    let types = coerce::types(schema, root).into_iter().map(|of| {
+    let types = coerce::types(schema, root);
+    if types.is_empty() || coerce::is_any(&types) {
+        return "any".to_string();
+    }
+    let types = types.into_iter().map(|of| {
         let items = coerce::items(schema, root).filter(|_| of == Type::Array && deep > 0);
         let items = items.map(|items| type_of(items, root, deep - 1)).filter(|of| of != "any");
         match items {
@@ -84,8 +88,7 @@ fn type_of(schema: &Value, root: &Value, deep: usize) -> String {
             None => of.as_str().to_string(),
         }
     });
-    let types: Vec<String> = types.collect();
-    if types.is_empty() { "any".to_string() } else { types.join(" or ") }
+    types.collect::<Vec<String>>().join(" or ")
 }
 
 /// The values of an `enum` or `const`, as JSON.

@@ -105,11 +105,13 @@ impl View for Whole {
 
     fn end(&mut self) -> io::Result<()> {
         self.message.close();
-        let json = self.message.to_json();
+        let mut out = stdout();
         match self.pretty {
-            true => writeln!(io::stdout(), "{json:#}"),
-            false => writeln!(io::stdout(), "{json}"),
+            true => serde_json::to_writer_pretty(&mut out, &self.message)?,
+            false => serde_json::to_writer(&mut out, &self.message)?,
         }
+        out.write_all(b"\n")?;
+        out.flush()
     }
 }
 
