@@ -123,12 +123,24 @@ impl Vector {
     }
 
     /// How its stream ends: `config.ended`.
-    fn ended(&self) -> Result<Ended, String> {
+    ///
+    /// # Errors
+    /// A value that is neither `stop` nor `cut`.
+    pub fn ended(&self) -> Result<Ended, String> {
         match self.line.pointer("/config/ended").map(Value::as_str) {
             None | Some(Some("stop")) => Ok(Ended::Stop),
             Some(Some("cut")) => Ok(Ended::Cut),
             Some(_) => Err("config.ended must be \"stop\" or \"cut\"".to_string()),
         }
+    }
+
+    /// Whether this message, of whatever parser, is what it expects.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn compare(&self, message: &Message) -> Result<(), String> {
+        let expect = self.line.get("expect").and_then(Value::as_object);
+        compare(expect.ok_or("it expects nothing")?, message)
     }
 
     fn text(&self, key: &str) -> Option<&str> {
@@ -143,8 +155,7 @@ impl Vector {
         let mut message = parser.message();
         events.into_iter().for_each(|event| message.push(event));
         message.close();
-        let expect = self.line.get("expect").and_then(Value::as_object);
-        compare(expect.ok_or("it expects nothing")?, &message)
+        self.compare(&message)
     }
 }
 
