@@ -1,7 +1,7 @@
 //! The fuzz targets' bodies on seeded inputs, for those who have no nightly toolchain.
 //!
-//! `cargo +nightly fuzz run laws`, `… twin`, `… tool_call` and `… json` go on from here (see
-//! `fuzz/`).
+//! `cargo +nightly fuzz run laws`, `… twin`, `… tool_call`, `… calls` and `… json` go on from here (see
+//! `fuzz/`), as `… cut_stream` and `… lost_closer` do from `promises.rs`.
 #![cfg(feature = "json")]
 
 #[path = "support/bodies.rs"]
@@ -21,8 +21,9 @@ fn inputs(shortest: usize) -> impl Iterator<Item = Vec<u8>> {
         .map(move |round| soup::seeded(seed(round), shortest + round as usize % (shortest + 1)))
 }
 
-/// Enough for a soup; a block takes more.
+/// Enough for a soup; calls and blocks take more.
 const SHORTEST: usize = 16;
+const CALLS: usize = 24;
 const BLOCKS: usize = 48;
 
 #[test]
@@ -43,4 +44,9 @@ fn tool_call_twins_agree() {
 #[test]
 fn json_is_read_as_it_is() {
     inputs(BLOCKS).for_each(|data| bodies::json(&data));
+}
+
+#[test]
+fn damaged_calls_twins_agree() {
+    inputs(CALLS).for_each(|data| bodies::damaged_calls(&data));
 }

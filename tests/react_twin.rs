@@ -1,5 +1,5 @@
-//! The slow twin of the `react` dialect by itself: it says what our vectors say, and it keeps the
-//! laws that a reader of whole texts can break. `twin.rs` compares the machine with it.
+//! The slow twin of the `react` dialect by itself, on soup: it keeps the laws that a reader of whole
+//! texts can break. `twin_vectors.rs` runs it on the vectors, `twin.rs` compares the machine with it.
 #![cfg(feature = "json")]
 
 mod oracle;
@@ -10,25 +10,10 @@ mod support;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use support::react_soup;
 use support::soup::{Choices, seeded};
-use toolstream::check::laws::HELD;
-use toolstream::{Dialect, Event, Options, Parser, Tool, ToolUse};
-
-/// What the twin says of a vector, and what the vector expects.
-fn differs(vector: &Value) -> Vec<String> {
-    let tools = vector["tools"].as_array().into_iter().flatten();
-    let tools: Vec<Tool> = tools.map(|tool| Tool::from_json(tool).expect("a tool")).collect();
-    let options = vector.get("config").map_or(Ok(Options::default()), Options::from_json);
-    let options = options.expect("options");
-    let input = vector["input"].as_str().expect("an input");
-    let events = oracle::oracle("react", &tools, &options, input);
-    keeps_laws(input, &events);
-    let found = react_message::message(&tools, &options, &events);
-    let expect = vector["expect"].as_object().expect("expectations");
-    let wrong = expect.iter().filter(|(key, expected)| !fits(key, expected, &found[&**key]));
-    wrong.map(|(key, expected)| format!("{key} is {}, not {expected}", found[&**key])).collect()
-}
+use support::{events, react_soup};
+use toolstream::check::laws::{Ended, HELD};
+use toolstream::{Dialect, Event, Options, Parser, Tool};
 
 fn fits(key: &str, expected: &Value, found: &Value) -> bool {
     match key {
@@ -70,44 +55,8 @@ fn folded(text: &Value) -> Vec<&str> {
     text.as_str().expect("text").split_ascii_whitespace().collect()
 }
 
-/// The slices tile the input, and every call ends once.
-fn keeps_laws(input: &str, events: &[Event<String>]) {
-    let slices: String = events.iter().filter_map(Event::slice).map(String::as_str).collect();
-    let end = match events.last() {
-        Some(Event::ToolLimitReached(reached)) => reached.at,
-        _ => input.len(),
-    };
-    assert_eq!(slices, input[..end], "the slices of {input:?}");
-    let (mut open, mut in_value) = (false, false);
-    for event in events {
-        let fits = match event {
-            Event::TextContent(_) | Event::Reasoning(_) | Event::ToolLimitReached(_) => !open,
-            Event::ToolUse(ToolUse::Start { .. }) => !std::mem::replace(&mut open, true),
-            Event::ToolUse(ToolUse::End { .. }) => std::mem::take(&mut open) && !in_value,
-            Event::ToolUse(ToolUse::ParamStart { .. }) => {
-                open && !std::mem::replace(&mut in_value, true)
-            }
-            Event::ToolUse(ToolUse::ParamDelta(_)) => in_value,
-            Event::ToolUse(ToolUse::ParamEnd { .. }) => std::mem::take(&mut in_value),
-            _ => true,
-        };
-        assert!(fits, "{event:?} is out of place in {events:#?}");
-    }
-    assert!(!open, "a call is left open in {events:#?}");
-}
-
-#[test]
-fn says_what_the_vectors_say() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/react.jsonl");
-    let text = std::fs::read_to_string(path).expect("a vector file");
-    let mut wrong = Vec::new();
-    for line in text.lines() {
-        let vector: Value = serde_json::from_str(line).expect("a vector");
-        let differs = differs(&vector);
-        wrong.extend(differs.iter().map(|what| format!("{}: {what}", vector["id"])));
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(text.lines().count() >= 80, "too few vectors");
+fn twin(tools: &[Tool], options: &Options, text: &str, ended: Ended) -> Vec<Event<String>> {
+    oracle::oracle("react", tools, options, text, ended)
 }
 
 #[test]
@@ -115,7 +64,12 @@ fn keeps_the_laws_on_soup() {
     for seed in 0..20_000 {
         let data = seeded(seed, 10 + seed as usize % 60);
         let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
-        keeps_laws(&text, &oracle::oracle("react", &tools, &options, &text));
+        for ended in [Ended::Stop, Ended::Cut] {
+            let events = twin(&tools, &options, &text, ended);
+            if let Err(broken) = events::keep_the_laws(&events, &text, ended) {
+                panic!("{broken}, in {events:#?}");
+            }
+        }
     }
 }
 
@@ -126,8 +80,8 @@ fn looks_no_further_ahead_than_a_parser_may_hold() {
         let data = seeded(seed, 200 + seed as usize % 200);
         let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
         let (.., more) = react_soup::case(&mut Choices::new(&seeded(!seed, 40)));
-        let twin = |text: &str| oracle::oracle("react", &tools, &options, text);
-        let (short, long) = (twin(&text), twin(&format!("{text}{more}")));
+        let read = |text: &str| twin(&tools, &options, text, Ended::Stop);
+        let (short, long) = (read(&text), read(&format!("{text}{more}")));
         let agreed = agree_until(&short, &long);
         let fits = short == long || text.len() <= agreed + HELD;
         assert!(fits, "{agreed} of {} bytes of {text:?}", text.len());
@@ -162,7 +116,7 @@ fn the_soup_meets_everything() {
     for seed in 0..5_000 {
         let data = seeded(seed, 10 + seed as usize % 60);
         let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
-        let events = oracle::oracle("react", &tools, &options, &text);
+        let events = twin(&tools, &options, &text, Ended::Stop);
         let message = react_message::message(&tools, &options, &events);
         let kinds = list(&message["diagnostics"]).iter().chain([&message["finish"]]);
         for kind in kinds {
@@ -178,15 +132,18 @@ fn the_soup_meets_everything() {
     }
 }
 
-/// The collector, once there is a machine for it, reads inputs as we do.
+/// The collector reads inputs as we do.
 #[test]
 fn messages_agree_on_soup() {
-    let Ok(react) = Dialect::by_name("react") else { return };
     for seed in 0..5_000 {
         let data = seeded(seed ^ 0xAB << 32, 10 + seed as usize % 60);
         let (tools, options, text) = react_soup::case(&mut Choices::new(&data));
-        let builder = Parser::builder(react).tools(tools.clone()).options(options.clone());
-        let message = builder.build().expect("the soup's tools are well named").parse(&text);
+        let builder = Parser::builder(Dialect::REACT).tools(tools.clone()).options(options.clone());
+        let parser = builder.build().expect("the soup's tools are well named");
+        let events = twin(&tools, &options, &text, Ended::Stop);
+        let mut message = parser.message();
+        events.iter().cloned().for_each(|event| message.push(event));
+        message.close();
         let calls = message.to_json()["content"].as_array().cloned().unwrap_or_default();
         let calls = calls.iter().filter(|block| block["type"] == "tool_use").map(|call| {
             let (name, status, raw) = (&call["name"], &call["status"], &call["raw"]);
@@ -200,7 +157,6 @@ fn messages_agree_on_soup() {
             "finish": message.finish().as_str(),
             "diagnostics": kinds.collect::<Vec<_>>(),
         });
-        let events = oracle::oracle("react", &tools, &options, &text);
         let twin = react_message::message(&tools, &options, &events);
         for (key, expected) in twin.as_object().expect("an object") {
             let fits = match key.as_str() {

@@ -8,6 +8,7 @@ mod support;
 
 use support::soup::Case;
 use support::{inputs, soup};
+use toolstream::check::laws::Ended;
 use toolstream::{Dialect, Options, Param, Tool, bounds};
 
 #[test]
@@ -49,6 +50,7 @@ fn at_the_bounds(dialect: Dialect, message: &str, at: usize, blanks: usize) {
     let every = |size| (size..text.len()).step_by(size).collect();
     for cuts in [vec![], every(1), every(7)] {
         let (tools, text) = (tools.clone(), text.clone());
-        bodies::agrees(&Case { dialect, tools, options: Options::default(), text, cuts });
+        let (options, ended) = (Options::default(), Ended::Stop);
+        bodies::agrees(&Case { dialect, tools, options, ended, text, cuts });
     }
 }

@@ -118,20 +118,35 @@ impl Vector {
         Ok((self.text("input").ok_or("it has no input")?, parser))
     }
 
+    /// How its stream ends: `config.ended`.
+    ///
+    /// # Errors
+    /// What is wrong with its configuration.
+    pub fn ended(&self) -> Result<Ended, String> {
+        options(&self.line, Options::default().tool_limit).map(|(_, ended)| ended)
+    }
+
+    /// Whether this message, of whatever parser, is what it expects.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn compare(&self, message: &Message) -> Result<(), String> {
+        let expect = self.line.get("expect").and_then(Value::as_object);
+        compare(expect.ok_or("it expects nothing")?, message)
+    }
+
     fn text(&self, key: &str) -> Option<&str> {
         self.line.get(key).and_then(Value::as_str)
     }
 
     fn check(&self, dialect: Dialect, cuts: impl Fn(usize) -> Vec<Cuts>) -> Result<(), String> {
         let (input, parser) = self.parser(dialect)?;
-        let (_, ended) = options(&self.line, Options::default().tool_limit)?;
-        let events = laws::hold_ended(&parser, input, &cuts(input.len()), ended);
+        let events = laws::hold_ended(&parser, input, &cuts(input.len()), self.ended()?);
         let events = events.map_err(|error| error.to_string())?;
         let mut message = parser.message();
         events.into_iter().for_each(|event| message.push(event));
         message.close();
-        let expect = self.line.get("expect").and_then(Value::as_object);
-        compare(expect.ok_or("it expects nothing")?, &message)
+        self.compare(&message)
     }
 }
 

@@ -17,6 +17,7 @@ pub fn case(data: &[u8]) -> Case {
         Dialect::TOOL_CALL,
     ]);
     let options = soup::options(&mut choices);
+    let ended = soup::ended(&mut choices);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let lost = soup::lost(&mut choices);
     let tools = if choices.one_in(8) { Vec::new() } else { soup::tools() };
@@ -29,11 +30,11 @@ pub fn case(data: &[u8]) -> Case {
         text.pop();
     }
     let cuts = soup::cuts(&cut_bytes, text.len());
-    Case { dialect, tools, options, text, cuts }
+    Case { dialect, tools, options, ended, text, cuts }
 }
 
 const WHITE: &[&str] = &["", "", "", "\n", " ", "\r\n", "\n\n  "];
-const NAMES: &[&str] = &["read", "write", "ré.d", "other", "rea", "readx", "path", ""];
+const NAMES: &[&str] = &["read", "write", "ré.d", "other", "rea", "readx", "path", "", " read\\n"];
 const PARAMS: &[&str] = &["path", "content", "read", "x", "p q", " path", ""];
 
 /// Pieces that may stand anywhere by mistake.
@@ -42,11 +43,14 @@ const STRAY: &[&str] = &[
     "</tool_call>",
     "<tool_response>",
     "<|im_end|>",
+    "<|role_end|>",
     "<think>",
     "</think>",
     "<function=read>",
     "</function>",
     "<parameter=path>",
+    "<parameter name=\"x\">",
+    "<function=read/>",
     "</parameter>",
     "<arg_key>",
     "</arg_key>",
@@ -82,7 +86,12 @@ const VALUES: &[&str] = &[
     "</tool_call>",
     "\n<parameter=path>",
     "\n<parameter=x>",
+    "<parameter=content>",
     "<arg_key>",
+    "<arg_key>content</arg_key>",
+    "</tool_call><|im_end|>",
+    "</function>\n</tool_call> so",
+    "</function>\n<function=read>",
     "<tool_call>{\"name\": \"read\"}",
     "</param",
 ];
@@ -215,11 +224,14 @@ impl Writer<'_> {
         self.put("{");
         for number in 0..self.choices.of(&[2, 2, 1, 3, 0]) {
             if number > 0 {
-                self.any(&[",", ", ", ",\n", ",,"]);
+                // The object that closes too early; a comma that is missing, or has company.
+                self.any(&[
+                    ",", ", ", ",\n", ",,", ", ", ",", "}, ", "} ,\n", " ", "\"x\", ", " 12,",
+                ]);
             }
             self.member(level);
         }
-        self.any(&["", "", "", ",", "/* } */", "// }\n"]);
+        self.any(&["", "", "", ",", "/* } */", "// }\n", "", "", " 12", "\" > b\"", " /", ":"]);
         self.put("}");
     }
 
@@ -231,8 +243,11 @@ impl Writer<'_> {
             _ => (&["id", "type", "names", "", "argumentsx"], 3),
         };
         let key = self.choices.of(keys);
-        self.string(key);
-        self.any(&[":", ": ", " :\n", "/**/:"]);
+        match self.choices.one_in(8) {
+            true => self.put(key),
+            false => self.string(key),
+        }
+        self.any(&[":", ": ", " :\n", "/**/:", ":", ": ", ""]);
         match kind {
             0 => {
                 let name = self.choices.of(NAMES);
@@ -287,13 +302,19 @@ impl Writer<'_> {
             0 => self.put(&format!("<{name}>")),
             1 => self.put(&format!("<function= {quote}{name}{quote} ")),
             2 => self.put(&format!("<function= {quote}{name}{quote}\n>")),
+            3 => self.put(&format!("<function={quote}{name}{quote}/>")),
             _ => self.put(&format!("<function={quote}{name}{quote}>")),
         }
         self.ws();
+        if self.choices.one_in(6) {
+            self.object(1);
+            self.ws();
+        }
         for _ in 0..self.choices.of(&[1, 1, 2, 3, 0]) {
             let key = self.choices.of(PARAMS);
             let behind = self.choices.of(&[">", ">", ">", ">", "=", "\n", "\r\n", " >"]);
-            self.put(&format!("<parameter={quote}{key}{quote}{behind}"));
+            let head = self.choices.of(&["=", "=", "=", "=", "=", " name="]);
+            self.put(&format!("<parameter{head}{quote}{key}{quote}{behind}"));
             self.tag_value();
             self.put("</parameter>");
             self.ws();
@@ -322,7 +343,9 @@ impl Writer<'_> {
             let key = self.choices.of(PARAMS);
             self.put("<arg_key>");
             self.put(key);
-            self.put("</arg_key>");
+            if !self.choices.one_in(8) {
+                self.put("</arg_key>");
+            }
             self.ws();
             self.put("<arg_value>");
             self.tag_value();

@@ -5,14 +5,14 @@
 
 use bytes::Bytes;
 use serde_json::Value;
-use toolstream::check::laws::{self, Cuts, join};
+use toolstream::check::laws::{self, Cuts, Ended, join};
 use toolstream::repair::{self, Repairs};
-use toolstream::{Block, DiagnosticKind, Event, Message, Parser, Tool, ToolUse};
+use toolstream::{Block, DiagnosticKind as Kind, Event, Message, Parser, Tool, ToolUse};
 
 use crate::oracle;
-use crate::support::blocks;
 use crate::support::documents::{self, Document};
 use crate::support::soup::{self, Case};
+use crate::support::{blocks, calls, events};
 
 type Events = Vec<Event<String>>;
 
@@ -22,7 +22,9 @@ pub fn laws(data: &[u8]) {
     let parser = case.parser();
     let bytewise = (1..case.text.len()).collect();
     let all = [Vec::new(), bytewise, case.cuts.clone()];
-    let expected = laws::hold(&parser, &case.text, &all)
+    let expected = laws::hold_ended(&parser, &case.text, &all, case.ended)
+        .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
+    events::keep_the_laws(&expected, &case.text, case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     let enters = |name: &str, door: Door, cuts: &Cuts| {
         let events = join(door(parser.clone(), &case, cuts));
@@ -45,6 +47,11 @@ pub fn twin(data: &[u8]) {
 /// The same for messages of the `<tool_call>` family that are nearly right.
 pub fn tool_call(data: &[u8]) {
     agrees(&blocks::case(data));
+}
+
+/// The same for messages of two or three calls, in which closers were lost and strays found.
+pub fn damaged_calls(data: &[u8]) {
+    agrees(&calls::damaged(data));
 }
 
 /// The arguments of a call leave byte for byte, and `Message` reads them as `serde_json` does.
@@ -96,29 +103,53 @@ fn input(message: &Message) -> Option<Value> {
 
 /// The machine and its twin say the same of a message.
 pub fn agrees(case: &Case) {
-    let events = laws::run(&case.parser(), case.text.as_bytes(), &case.cuts)
+    let parser = case.parser();
+    let events = laws::run(&parser, case.text.as_bytes(), &case.cuts, case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
-    let twin = oracle::oracle(case.dialect.name(), &case.tools, &case.options, &case.text);
-    let (events, kinds) = split(events);
-    let (twin, twin_kinds) = split(twin);
-    same("the machine's", &events, &twin, case);
-    assert_eq!(kinds, twin_kinds, "diagnostics, in {case:#?}");
+    let name = case.dialect.name();
+    let twin = oracle::oracle(name, &case.tools, &case.options, &case.text, case.ended);
+    let (said, noted) = split(events.clone());
+    let (twin_said, twin_noted) = split(twin.clone());
+    same("the machine's", &said, &twin_said, case);
+    assert_eq!(noted, twin_noted, "diagnostics, in {case:#?}");
+    // Why a call is incomplete hangs on its diagnostics.
+    let (message, twin) =
+        (events::message(&parser, events).to_json(), events::message(&parser, twin).to_json());
+    for key in ["content", "finish"] {
+        assert_eq!(message[key], twin[key], "{key}, in {case:#?}");
+    }
 }
 
-/// The events without diagnostics, and the kinds of those, sorted: a twin that looks ahead may
-/// notice a thing earlier.
-fn split(events: Events) -> (Events, Vec<DiagnosticKind>) {
-    let mut kinds = Vec::new();
+/// Kinds that say how a call was saved or lost: how often they say it is nobody's business.
+const AS_OFTEN_AS_YOU_LIKE: &[Kind] = &[
+    Kind::RepairedJson,
+    Kind::MalformedArguments,
+    Kind::MalformedTag,
+    Kind::LimitExceeded,
+    Kind::MissingCloser,
+];
+
+/// Kinds that may be noted before the call that they are about has its name.
+const EARLY: &[Kind] = &[Kind::RepairedJson, Kind::DuplicateParameter];
+
+/// What was noted, and about which call.
+type Noted = Vec<(Kind, Option<usize>)>;
+
+/// The events without diagnostics, and what those say, sorted: a twin that looks ahead may notice a
+/// thing earlier.
+fn split(events: Events) -> (Events, Noted) {
+    let mut noted = Noted::new();
     let rest = events.into_iter().filter(|event| match event {
-        Event::Diagnostic(diagnostic) => {
-            kinds.push(diagnostic.kind);
+        Event::Diagnostic(found) => {
+            noted.push((found.kind, found.call.filter(|_| !EARLY.contains(&found.kind))));
             false
         }
         _ => true,
     });
     let rest = join(rest);
-    kinds.sort();
-    (rest, kinds)
+    noted.sort();
+    noted.dedup_by(|a, b| a == b && AS_OFTEN_AS_YOU_LIKE.contains(&a.0));
+    (rest, noted)
 }
 
 fn same(whose: &str, events: &Events, expected: &Events, case: &Case) {
@@ -144,8 +175,20 @@ fn sink(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
         let limited = parser.limit_reached().is_err();
         assert!(limited || known == fed, "{known} of {fed} bytes are known of, in {case:#?}");
     }
-    parser.finish_into(&mut |event: Event<&str>| events.push(event.map(String::from)));
+    let mut sink = |event: Event<&str>| events.push(event.map(String::from));
+    match case.ended {
+        Ended::Stop => parser.finish_into(&mut sink),
+        Ended::Cut => parser.finish_cut_into(&mut sink),
+    }
     events
+}
+
+/// What the parser says at the end, through the iterator.
+fn finish(parser: &mut Parser, ended: Ended) -> Events {
+    match ended {
+        Ended::Stop => owned(parser.finish()).collect(),
+        Ended::Cut => owned(parser.finish_cut()).collect(),
+    }
 }
 
 fn iterator(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
@@ -153,7 +196,7 @@ fn iterator(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
     for chunk in chunks(&case.text, cuts) {
         events.extend(owned(parser.feed(chunk)));
     }
-    events.extend(owned(parser.finish()));
+    events.extend(finish(&mut parser, case.ended));
     events
 }
 
@@ -162,7 +205,7 @@ fn bytes_iterator(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
     for range in ranges(cuts, case.text.len()) {
         events.extend(owned(parser.feed_bytes(&case.text.as_bytes()[range])));
     }
-    events.extend(owned(parser.finish()));
+    events.extend(finish(&mut parser, case.ended));
     events
 }
 
@@ -173,7 +216,7 @@ fn shared(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
         let shared = parser.feed_shared(&text.slice(range));
         events.extend(shared.map(|event| event.map(|slice| slice.as_ref().to_string())));
     }
-    events.extend(owned(parser.finish()));
+    events.extend(finish(&mut parser, case.ended));
     events
 }
 
@@ -186,7 +229,7 @@ fn snapshots(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {
         parser.feed("</read><think>");
         parser = next;
     }
-    events.extend(owned(parser.finish()));
+    events.extend(finish(&mut parser, case.ended));
     events
 }
 

@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod blocks;
+pub mod calls;
 pub mod documents;
+pub mod events;
 pub mod inputs;
 pub mod react_soup;
 pub mod soup;

@@ -2,7 +2,9 @@
 //! reasoning blocks, and what models invent, in lines that are cut anywhere.
 
 use super::soup::Choices;
-use toolstream::{CallsInReasoning, Fences, LimitOn, Options, Param, Start, Tool, Type};
+use toolstream::{
+    CallsInReasoning, Fences, LimitOn, Options, Param, Recoveries, Start, Tool, Type,
+};
 
 const LEADS: &[&str] = &[
     "",
@@ -99,6 +101,18 @@ const NAMES: &[&str] = &[
     " ()",
     " ``",
     " ",
+    " read:",
+    " clock ,",
+    " `save`,",
+    " \"clock:\"",
+    " clock(),",
+    " wait::",
+    " clock: (a note)",
+    " clock (a note):",
+    " clock now",
+    " clock\t",
+    " clock  ",
+    " other:",
 ];
 
 const INPUTS: &[&str] = &[
@@ -191,6 +205,9 @@ const WHOLE: &[&str] = &[
     "Action:\nread\n",
     "Action: wait\nAction Input: 3\n",
     "Action: save\nAction Input: x\n",
+    "Action: clock now\n",
+    "Action: wait,\nAction Input: {\"seconds\": 1}\n",
+    "Action: None\nAction Input:\n```json\n{\"a\": 1}\n```\n",
 ];
 
 /// Where a stream may end.
@@ -219,6 +236,22 @@ const ENDS: &[&str] = &[
     "Action: clock\nQuestion: q",
     "Final Answer",
     "Thought",
+    "Action: wait",
+    "Action: clock ",
+    "Action: clock\t",
+    "Action: `clock` ",
+    "Action: clock now",
+    "Action: clock:",
+    "Action: clock\n",
+    "Action: clock\n**",
+    "Action: read\nAction Input:",
+    "Action: other\nAction Input:\n ",
+    "Action: wait\nAction Input: ",
+    "Action: read\nAction Input: x\nAction: clock",
+    "Action: read\nAction Input: x\nAction: None",
+    "Action: read\nAction Input: x\nAction: read[",
+    "Action: clock\nAction Input:\nThought: x",
+    "```\nAction: read\nAction Input: x\n```",
 ];
 
 /// Tools, options and a text from the rest of the choices.
@@ -251,9 +284,10 @@ fn tools(choices: &mut Choices<'_>) -> Vec<Tool> {
         Tool::new("clock"),
         Tool::new("wait").param(number),
         Tool::new("save").param(Param::required("path")).param(Param::required("b")),
+        Tool::new("clock now"),
         Tool::new("None"),
     ];
-    all.truncate(choices.of(&[5, 5, 5, 5, 5, 6, 1, 0]));
+    all.truncate(choices.of(&[5, 5, 6, 6, 6, 7, 1, 0]));
     all
 }
 
@@ -267,6 +301,7 @@ fn options(choices: &mut Choices<'_>) -> Options {
         choices.of(&[None, Some(CallsInReasoning::Ignore), Some(CallsInReasoning::Extract)]);
     options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
     options.implicit_thought = choices.of(&[false, false, false, true]);
+    options.recoveries = choices.of(&[Recoveries::Lenient, Recoveries::Strict]);
     if choices.of(&[false, false, true]) {
         options.answer_keywords = Some(vec!["Final Answer".into(), "Answer".into()]);
     }

@@ -4,10 +4,10 @@
 //! proptest and a plain seeded loop.
 
 use super::react_soup;
-use toolstream::check::laws::Cuts;
+use toolstream::check::laws::{Cuts, Ended};
 use toolstream::{
-    CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Start, Tool, Type,
-    ValueWhitespace,
+    CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Recoveries, Start, Tool,
+    Type, ValueWhitespace,
 };
 
 /// A parser to be, and what to feed it.
@@ -16,6 +16,7 @@ pub struct Case {
     pub dialect: Dialect,
     pub tools: Vec<Tool>,
     pub options: Options,
+    pub ended: Ended,
     pub text: String,
     pub cuts: Cuts,
 }
@@ -128,6 +129,11 @@ const CLINE: &[&str] = &[
     "<write><path>p</path><content>\n",
     "\n</content></write>",
     "<path>x</path>",
+    "<read><path>a</read>",
+    "</read>\n<write><path>b</path></write>",
+    "<path>a</path>\n<read>",
+    "</path> and wait</read>",
+    "</function_calls>\n",
 ];
 
 const CODE_ASSISTANT: &[&str] = &[
@@ -155,6 +161,10 @@ const CODE_ASSISTANT: &[&str] = &[
     "<tool:read>\n<param:path>a</param:path>\n</tool:read>",
     "<tool:write><param:content>\n",
     "\n</param:content></tool:write>",
+    "<tool:read><param:path>a</tool:read>",
+    "</tool:read>\n<tool:edits></tool:edits>",
+    "</param:path>\n<tool:read>",
+    "</tool:read> so.",
 ];
 
 const INVOKE: &[&str] = &[
@@ -179,6 +189,12 @@ const INVOKE: &[&str] = &[
     "</inv",
     "<function_calls>\n<invoke name=\"read\">\n<parameter name=\"path\">a</parameter>\n</invoke>\n</function_calls>",
     "<invoke name=\"read\">\n<parameter name=\"path\">",
+    "<invoke name=\"read\"></invoke>",
+    "<parameter name=\"path\">a</invoke>",
+    "</invoke>\n</function_calls>\n",
+    "</invoke>\n<invoke name=\"write\">",
+    "</parameter>\n<invoke name=\"read\">",
+    "</invoke> so.",
 ];
 
 const HERMES: &[&str] = &[
@@ -216,6 +232,17 @@ const HERMES: &[&str] = &[
     "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}</tool_call>",
     "<tool_call>\n{\"arguments\": {\"path\": \"<b>\"}, \"name\": \"write\"}\n</tool_call>",
     "<tool_call>[{\"name\": \"read\"}, {\"name\": \"other\", \"args\": 3}]</tool_call>",
+    "{name: \"read\", arguments: {}}",
+    "{arguments: ",
+    "name:",
+    "\"name\": \"read\"}, ",
+    "}, \"arguments\": {\"path\": \"a\"}",
+    ", \"argum",
+    "} 12",
+    " \"x\"",
+    "{\"name\": \" read\\n\"}",
+    "{\"name\": 3, ",
+    "</tool_call>\n</tool_call>\n<tool_response>",
 ];
 
 const QWEN3_CODER: &[&str] = &[
@@ -240,6 +267,20 @@ const QWEN3_CODER: &[&str] = &[
     "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>",
     "<tool_call><function=write><parameter=content>\n",
     "\n</parameter></function></tool_call>",
+    "<parameter name=\"path\">",
+    "<parameter name=content>",
+    "<function=read/>",
+    "<function=\"write\" />",
+    "{\"path\": \"a\"}",
+    "<tool_call><function=read>{",
+    "}",
+    "a<parameter=content>b",
+    "</function>\n</tool_call>\n<tool_call>\n<function=write>",
+    "</function>\n<function=read>",
+    "</function></tool_call><|im_end|>",
+    "<function=read></function>",
+    "</function> so.",
+    "</think>",
 ];
 
 const GLM: &[&str] = &[
@@ -263,6 +304,13 @@ const GLM: &[&str] = &[
     "</arg",
     "read",
     "<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>",
+    "<|role_end|>",
+    "<arg_key>path<arg_value>",
+    "<arg_key> </arg_key>",
+    "a<arg_key>content</arg_key>b",
+    "<arg_value>a</tool_call>",
+    "</tool_call>\n<tool_call>write<arg_key>",
+    "</tool_call> so.",
 ];
 
 /// All three bodies behind one opener.
@@ -288,6 +336,14 @@ const TOOL_CALL: &[&str] = &[
     "<tool_call><function=write><parameter=content>",
     "</parameter></function></tool_call>",
     "<write>",
+    "<|role_end|>",
+    "<function=read/>",
+    "<function=read>{\"path\": ",
+    "{name: \"read\"}, \"arguments\": ",
+    "<arg_key>path<arg_value>",
+    "</tool_call>\n<tool_call>\n<function=write>",
+    "</tool_call>\n<tool_call>read</tool_call>",
+    "<parameter name=path>",
 ];
 
 /// Makes a case of a byte string.
@@ -309,6 +365,7 @@ pub fn case(data: &[u8]) -> Case {
         return react(dialect, &mut choices);
     }
     let options = options(&mut choices);
+    let ended = ended(&mut choices);
     let cut_bytes = cut_bytes(&mut choices);
     let lost = lost(&mut choices);
     let mut text = String::new();
@@ -324,14 +381,20 @@ pub fn case(data: &[u8]) -> Case {
         text.pop();
     }
     let cuts = cuts(&cut_bytes, text.len());
-    Case { dialect, tools: tools(), options, text, cuts }
+    Case { dialect, tools: tools(), options, ended, text, cuts }
 }
 
 fn react(dialect: Dialect, choices: &mut Choices<'_>) -> Case {
+    let ended = ended(choices);
     let cut_bytes = cut_bytes(choices);
     let (tools, options, text) = react_soup::case(choices);
     let cuts = cuts(&cut_bytes, text.len());
-    Case { dialect, tools, options, text, cuts }
+    Case { dialect, tools, options, ended, text, cuts }
+}
+
+/// How the stream ends.
+pub fn ended(choices: &mut Choices<'_>) -> Ended {
+    choices.of(&[Ended::Stop, Ended::Stop, Ended::Cut])
 }
 
 /// Where to cut, in 256ths of the text.
@@ -365,6 +428,8 @@ pub fn options(choices: &mut Choices<'_>) -> Options {
         ValueWhitespace::Default,
         ValueWhitespace::Verbatim,
     ]);
+    options.recoveries =
+        choices.of(&[Recoveries::Lenient, Recoveries::Lenient, Recoveries::Strict]);
     options
 }
 

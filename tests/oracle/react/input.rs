@@ -6,7 +6,7 @@
 //! paper := NAME "[" plain "]" blanks                at a line's end
 //! ```
 
-use super::super::grammar::{is_space, skip_spaces};
+use super::super::pieces::{Proof, is_space, skip_spaces};
 use super::super::tool_call::json::{End, value_end};
 use super::Reader;
 use super::keyword::{HELD, Keyword};
@@ -33,18 +33,16 @@ impl<'a> Reader<'a> {
     /// From the Action line, where the position is, to the call's end.
     pub fn call(&mut self, call: Call) {
         let tool = self.names.tool(&call.name);
-        if tool.is_none() && !self.names.tools.is_empty() {
-            self.out.diagnose(Kind::UnknownTool, self.out.position);
-        }
-        self.out.start(&call.name, self.out.position);
+        let is_unknown = tool.is_none() && !self.names.tools.is_empty();
+        self.out.start(&call.name, self.out.position, is_unknown);
         match call.form {
             Form::Line(end) => {
                 self.out.markup(end);
-                self.behind_name(tool);
+                self.after_name(tool);
             }
             Form::Cut => {
                 self.out.markup(self.lines.input.len());
-                self.out.end_cut();
+                self.cut_name();
             }
             Form::Json(brace) => self.json(Object { brace, fenced: false }),
             Form::Paper(inside) => self.plain(tool, inside, false, true),
@@ -52,23 +50,43 @@ impl<'a> Reader<'a> {
     }
 
     /// Blank lines, then the Action Input or none.
-    fn behind_name(&mut self, tool: Option<&Tool>) {
-        let line = self.lines.behind_blank(self.out.position);
+    fn after_name(&mut self, tool: Option<&Tool>) {
+        let line = self.lines.after_blank(self.out.position);
         self.out.markup(line);
         match self.lines.keyword(line) {
             Some((Keyword::ActionInput, end)) => {
                 self.out.markup(end);
                 self.input(tool);
             }
+            _ if line == self.lines.input.len() => self.end_after_name(tool),
             None if self.lines.is_cut(line, "Action Input", 1) => {
                 self.out.markup(self.lines.input.len());
-                self.out.end_cut();
+                self.cut_name();
             }
-            _ => self.out.end(Status::Complete),
+            // Less than a letter of it: something else, if the model ended there.
+            None if self.lines.is_open(line, "Action Input") => self.out.end_whole(Proof::End),
+            _ => self.out.end_whole(Proof::Text),
         }
     }
 
-    /// Behind "Action Input:".
+    /// The name is the last thing in the stream, perhaps with the keyword of an input after it.
+    fn end_after_name(&mut self, tool: Option<&Tool>) {
+        if tool.is_some_and(Tool::requires_nothing) {
+            self.out.end_whole(Proof::End);
+        } else {
+            self.cut_name();
+        }
+    }
+
+    /// The stream ends after a name that is not enough, or may not be all.
+    fn cut_name(&mut self) {
+        if !self.out.is_cut() {
+            self.out.diagnose(Kind::MissingArguments, self.out.position);
+        }
+        self.out.end_cut();
+    }
+
+    /// After "Action Input:".
     fn input(&mut self, tool: Option<&Tool>) {
         let first = skip_spaces(self.lines.input, self.out.position);
         match self.object(first) {
@@ -104,14 +122,14 @@ impl<'a> Reader<'a> {
         self.out.arguments(end.at());
         match end {
             End::Balanced(_) => {
-                self.out.end(Status::Complete);
-                let behind = self.out.position;
-                let line = &self.lines.input[behind..self.lines.end(behind)];
+                self.out.end_whole(Proof::Text);
+                let after = self.out.position;
+                let line = &self.lines.input[after..self.lines.end(after)];
                 if let Some(stray) = line.find(|c| !is_space(c) && !"}]),;*_`".contains(c)) {
-                    self.out.markup(behind + stray);
-                    self.out.diagnose(Kind::StrayText, behind + stray);
+                    self.out.markup(after + stray);
+                    self.out.diagnose(Kind::StrayText, after + stray);
                 }
-                self.behind_json(object, behind);
+                self.after_json(object, after);
             }
             _ => self.out.end_cut(),
         }
@@ -123,10 +141,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The rest of the line, and the fence's closing line.
-    fn behind_json(&mut self, object: Object, behind: usize) {
-        let next = self.lines.next(behind);
+    fn after_json(&mut self, object: Object, after: usize) {
+        let next = self.lines.next(after);
         self.out.markup(next);
-        let closed = self.lines.input[behind..next].contains("```");
+        let closed = self.lines.input[after..next].contains("```");
         let first = skip_spaces(self.lines.input, next);
         if object.fenced && !closed && first - next <= HELD {
             if let Some(fence) = self.lines.bare_fence(self.lines.start(first, next)) {
@@ -136,12 +154,12 @@ impl<'a> Reader<'a> {
     }
 
     /// An Action Input, whose keyword line is at the position, that belongs to no call.
-    pub fn stray_input(&mut self, keyword_end: usize) {
+    pub fn unexpected_input(&mut self, keyword_end: usize) {
         let lines = self.lines;
         self.out.markup(keyword_end);
         let blank = lines.input[keyword_end..lines.end(keyword_end)].trim_matches(is_space);
         let line = match blank.is_empty() {
-            true => lines.behind_blank(lines.next(keyword_end)),
+            true => lines.after_blank(lines.next(keyword_end)),
             false => keyword_end,
         };
         let first = skip_spaces(lines.input, line);
@@ -150,7 +168,7 @@ impl<'a> Reader<'a> {
                 let end = self.object_end(object);
                 self.out.markup(end.at());
                 if matches!(end, End::Balanced(_)) {
-                    self.behind_json(object, end.at());
+                    self.after_json(object, end.at());
                 }
             }
             None if line == keyword_end => self.out.markup(lines.next(line)),
@@ -163,13 +181,13 @@ impl<'a> Reader<'a> {
     /// From `from` on: a line, if `is_line`, else the rest of one.
     fn plain(&mut self, tool: Option<&Tool>, from: usize, is_line: bool, paper: bool) {
         let input = self.lines.input;
-        let stop = self.plain_stop(from, is_line, paper);
+        let (stop, proof) = self.plain_stop(from, is_line, paper);
         let (Stop::At(at) | Stop::Bracket(at)) = stop;
         // White space at both ends is framing; at the end only as much as may be held.
         let start = skip_spaces(input, from).min(at);
         let end = start + input[start..at].trim_end_matches(is_space).len();
         let end = if at - end > HELD { at } else { end };
-        let closed = !paper || matches!(stop, Stop::Bracket(_));
+        let bracket = !paper || matches!(stop, Stop::Bracket(_));
         if start < end {
             self.out.markup(start);
             match one_parameter(tool) {
@@ -177,6 +195,7 @@ impl<'a> Reader<'a> {
                     let name = name.to_string();
                     self.out.tool_use(ToolUse::ParamStart { name, hint: None });
                     self.out.value(end);
+                    let closed = bracket && self.out.proves(proof);
                     self.out.tool_use(ToolUse::ParamEnd { closed });
                 }
                 None => self.out.arguments(end),
@@ -186,28 +205,32 @@ impl<'a> Reader<'a> {
             Stop::At(line) => line,
             Stop::Bracket(at) => self.lines.next(at),
         });
-        self.out.end(match closed {
-            true => Status::Complete,
-            false if self.is_last_word(at) => Status::Incomplete(Cause::EndOfStream),
-            false => Status::Incomplete(Cause::Broken),
-        });
+        match bracket {
+            true if start == end && at == input.len() => self.end_after_name(tool),
+            true => self.out.end_whole(proof),
+            false if self.is_last_word(at) || !self.out.proves(proof) => self.out.end_cut(),
+            false => self.out.end(Status::Incomplete(Cause::Broken)),
+        }
     }
 
     /// Line by line, until one ends the input.
-    fn plain_stop(&self, from: usize, is_line: bool, paper: bool) -> Stop {
+    fn plain_stop(&self, from: usize, is_line: bool, paper: bool) -> (Stop, Proof) {
         let lines = self.lines;
         let mut at = from;
         let mut in_fence = false;
         loop {
             let begins_line = at > from || is_line;
-            if begins_line && !in_fence && self.ends_plain(at) {
-                return Stop::At(at);
+            let ends = if begins_line && !in_fence { self.ends_plain(at) } else { None };
+            if let Some(proof) = ends {
+                return (Stop::At(at), proof);
             }
             let line = &lines.input[at..lines.end(at)];
+            let is_last = lines.end(at) == lines.input.len();
             if paper {
                 let text = line.trim_end_matches(is_space);
                 if text.ends_with(']') && line.len() - text.len() <= HELD {
-                    return Stop::Bracket(at + text.len() - 1);
+                    let proof = if is_last { Proof::End } else { Proof::Text };
+                    return (Stop::Bracket(at + text.len() - 1), proof);
                 }
             } else {
                 // The rest of the keyword's line may be a fence, too: blanks are framing there.
@@ -218,26 +241,37 @@ impl<'a> Reader<'a> {
                     None => in_fence,
                 };
             }
-            if lines.end(at) == lines.input.len() {
-                return Stop::At(lines.input.len());
+            if is_last {
+                return (Stop::At(lines.input.len()), Proof::End);
             }
             at = lines.next(at);
         }
     }
 
-    /// Whether this line ends a plain input.
-    fn ends_plain(&self, line: usize) -> bool {
-        if self.wrapped && self.lines.bare_fence(line).is_some() {
-            return true;
+    /// Whether this line ends a plain input, and what proves it.
+    fn ends_plain(&self, line: usize) -> Option<Proof> {
+        if let Some(fence) = self.lines.bare_fence(line).filter(|_| self.wrapped) {
+            // What has no line end may become an info word.
+            let whole = self.lines.input[..fence.end].ends_with('\n');
+            return Some(if whole { Proof::Text } else { Proof::End });
         }
         match self.lines.keyword(line) {
-            Some((Keyword::Thought | Keyword::Observation | Keyword::Answer, _)) => true,
-            Some((Keyword::Action, end)) => self.names.action(end, false) != Action::Prose,
-            Some((Keyword::Question, _)) => {
-                self.lines.followed_by(line, &[Keyword::Thought, Keyword::Action])
+            Some((Keyword::Thought | Keyword::Observation | Keyword::Answer, _)) => {
+                Some(Proof::Text)
             }
-            Some((Keyword::ActionInput, _)) => false,
-            None => self.is_stop_word(line),
+            Some((Keyword::Action, end)) => match self.names.action(end, false) {
+                Action::Prose => None,
+                Action::Call(Call { form: Form::Json(_) | Form::Paper(_), .. })
+                | Action::Nameless(_) => Some(Proof::Text),
+                Action::Call(_) | Action::None(_) if self.names.is_open(end) => Some(Proof::End),
+                Action::Call(_) | Action::None(_) => Some(Proof::Text),
+            },
+            Some((Keyword::Question, _)) => {
+                let follows = [Keyword::Thought, Keyword::Action];
+                self.lines.followed_by(line, &follows).then_some(Proof::Text)
+            }
+            Some((Keyword::ActionInput, _)) => None,
+            None => self.is_stop_word(line).then_some(Proof::End),
         }
     }
 

@@ -4,14 +4,14 @@
 //! ```text
 //! keyword-line = lead word [close] *WSP colon [close]
 //! lead  = up to 32 of: space, tab, * _ # > `         the run of * _ ` at its end: the decoration
-//! close = the decoration in reverse order, once: before the colon or directly behind it
-//! word  = one word, or more with up to 16 of space, tab, _ and - between two of them; behind each
+//! close = the decoration in reverse order, once: before the colon or directly after it
+//! word  = one word, or more with up to 16 of space, tab, _ and - between two of them; after each
 //!         up to 16 spaces or tabs, then up to 4 digits
 //! colon = ":" or U+FF1A
 //! fence = up to 3 spaces or tabs, "```", at most an info word, the line's end
 //! ```
 
-use super::super::grammar::{Miss, Seen, any, is_space, literal, skip_spaces};
+use super::super::pieces::{Miss, Seen, any, is_space, literal, skip_spaces};
 
 /// Which keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub const HELD: usize = 256;
 #[derive(Clone, Copy, Debug)]
 pub struct Fence<'a> {
     pub info: &'a str,
-    /// Behind its line break.
+    /// After its line break.
     pub end: usize,
 }
 
@@ -47,7 +47,8 @@ pub struct Fence<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Lines<'a> {
     pub input: &'a str,
-    pub answers: &'a [String],
+    /// `None`: the dialect's own.
+    pub answers: Option<&'a [String]>,
     /// `fences = quote`: no keyword line has a back-tick before its word.
     pub quote: bool,
 }
@@ -58,7 +59,7 @@ impl<'a> Lines<'a> {
         self.input[at..].find('\n').map_or(self.input.len(), |len| at + len)
     }
 
-    /// Behind it.
+    /// After it.
     pub fn next(&self, at: usize) -> usize {
         self.input.len().min(self.end(at) + 1)
     }
@@ -71,7 +72,9 @@ impl<'a> Lines<'a> {
     /// The keyword line that begins at `at`: its keyword and where it ends.
     pub fn keyword(&self, at: usize) -> Option<(Keyword, usize)> {
         let own = NAMES.iter().map(|(keyword, name)| (*keyword, *name));
-        let answers = self.answers.iter().map(|name| (Keyword::Answer, &**name));
+        let answers = self.answers.unwrap_or_default().iter().map(|name| &**name);
+        let answers = answers.chain(self.answers.is_none().then_some("Final Answer"));
+        let answers = answers.map(|name| (Keyword::Answer, name));
         own.chain(answers).find_map(|(keyword, name)| Some((keyword, self.line(at, name).ok()?)))
     }
 
@@ -80,7 +83,12 @@ impl<'a> Lines<'a> {
     pub fn is_cut(&self, at: usize, name: &str, letters: usize) -> bool {
         let word = self.input[at..].trim_start_matches(is_lead);
         let found = word.chars().take_while(char::is_ascii_alphabetic).count();
-        self.line(at, name) == Err(Miss::Cut) && found >= letters
+        self.is_open(at, name) && found >= letters
+    }
+
+    /// Whether the stream ends before it is known if this is a keyword line of this name.
+    pub fn is_open(&self, at: usize, name: &str) -> bool {
+        self.line(at, name) == Err(Miss::Cut)
     }
 
     /// Whether the next line that is not blank begins with one of these keywords. It must be near,
@@ -93,9 +101,9 @@ impl<'a> Lines<'a> {
         near && found.is_some_and(|(keyword, _)| keywords.contains(&keyword))
     }
 
-    /// Behind blank lines, none of them longer than what is held: the start of the first line that
+    /// After blank lines, none of them longer than what is held: the start of the first line that
     /// is not blank.
-    pub fn behind_blank(&self, mut at: usize) -> usize {
+    pub fn after_blank(&self, mut at: usize) -> usize {
         while at < self.input.len() {
             let blank = self.input[at..self.end(at)].trim_matches(is_space).is_empty();
             if !blank || self.end(at) - at > HELD {

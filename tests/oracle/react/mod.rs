@@ -7,30 +7,28 @@ pub mod input;
 mod keyword;
 mod name;
 
-use super::grammar::is_space;
-use super::tool_call::output::Output;
+use super::output::Output;
+use super::pieces::{reasoning_tag, skip_spaces};
 use keyword::{Keyword, Lines};
 use name::{Action, Names};
-use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Fences, Options, Start, Tool};
+use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Fences, Start, Tool};
 
-/// The events of a whole message, neighbouring slices of the same kind joined.
-pub fn oracle(tools: &[Tool], options: &Options, input: &str) -> Vec<Event<String>> {
+/// Reads the whole message.
+pub fn read<'a>(tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
+    let options = out.options;
     let quote = options.fences == Fences::Quote;
-    let own = ["Final Answer".to_string()];
-    let answers = options.answer_keywords.as_deref().unwrap_or(&own);
-    let lines = Lines { input, answers, quote };
+    let lines = Lines { input: out.input, answers: options.answer_keywords.as_deref(), quote };
     let mut reader = Reader {
         lines,
         names: Names { lines, tools },
-        options,
-        out: Output::new(input, options),
+        out,
         section: if options.implicit_thought { Section::Thought } else { Section::Text },
-        stray_inputs: false,
+        unexpected_inputs: false,
         in_fence: false,
         wrapped: false,
     };
     reader.message();
-    super::joined(reader.out.events)
+    reader.out
 }
 
 /// What the lines are that no keyword claims.
@@ -44,11 +42,10 @@ enum Section {
 struct Reader<'a> {
     lines: Lines<'a>,
     names: Names<'a>,
-    options: &'a Options,
     out: Output<'a>,
     section: Section,
     /// An Action came that is no prose: an Action Input that no call takes is not, either.
-    stray_inputs: bool,
+    unexpected_inputs: bool,
     /// A fence that is prose is open.
     in_fence: bool,
     /// A fence that is markup is open: it wraps the step.
@@ -57,10 +54,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn message(&mut self) {
-        if self.options.start == Start::Reasoning {
-            let blanks =
-                self.lines.input.len() - self.lines.input.trim_start_matches(is_space).len();
-            let first = self.reasoning_tag("<", blanks);
+        if self.out.options.start == Start::Reasoning {
+            let blanks = skip_spaces(self.lines.input, 0);
+            let first = reasoning_tag(self.lines.input, "<", blanks);
             if let Some(end) = first {
                 // A tag that comes first all the same says nothing new.
                 self.out.reasoning(blanks);
@@ -118,8 +114,8 @@ impl<'a> Reader<'a> {
             }
             (_, Keyword::Thought) => self.begin(Section::Thought, end),
             (_, Keyword::Action) => self.action(at, end),
-            (_, Keyword::ActionInput) if self.stray_inputs => {
-                self.stray_input(end);
+            (_, Keyword::ActionInput) if self.unexpected_inputs => {
+                self.unexpected_input(end);
                 true
             }
             (_, Keyword::ActionInput) => false,
@@ -143,7 +139,7 @@ impl<'a> Reader<'a> {
             self.out.events.push(Event::AnswerStart);
         }
         self.section = section;
-        // Behind the keyword no line begins.
+        // After the keyword no line begins.
         if self.out.rest_is_open() {
             self.prose();
         }
@@ -173,16 +169,16 @@ impl<'a> Reader<'a> {
                 self.out.diagnose(Kind::MissingActionName, at);
                 self.out.markup(line);
                 let (_, end) = self.lines.keyword(line).expect("an Action Input line");
-                self.stray_input(end);
+                self.unexpected_input(end);
             }
         }
         self.section = Section::Text;
-        self.stray_inputs = true;
+        self.unexpected_inputs = true;
         true
     }
 
     /// A fence line that opens or closes the step's wrapping is markup; others are prose, and
-    /// change what the lines behind them are.
+    /// change what the lines after them are.
     fn fence(&mut self, at: usize) -> bool {
         let Some(fence) = self.lines.fence(at) else { return false };
         let bare = fence.info.is_empty();
@@ -212,11 +208,11 @@ impl<'a> Reader<'a> {
         let counts = self.section != Section::Answer && !self.is_quoted();
         match self.block_closer(end).filter(|_| counts) {
             None => self.content(end),
-            Some((tag, behind)) => {
+            Some((tag, after)) => {
                 self.content(tag);
                 if !self.out.limit_reached {
                     self.out.diagnose(Kind::OrphanCloser, tag);
-                    self.out.markup(behind);
+                    self.out.markup(after);
                 }
             }
         }
@@ -231,43 +227,37 @@ impl<'a> Reader<'a> {
 
     // ---- reasoning blocks ----
 
-    /// `<think>` or `<thinking>`; with `</`, either closer.
-    fn reasoning_tag(&self, head: &str, at: usize) -> Option<usize> {
-        let tags = ["think>", "thinking>"].map(|tag| format!("{head}{tag}"));
-        let tag = tags.iter().find(|tag| self.lines.input[at..].starts_with(&**tag))?;
-        Some(at + tag.len())
-    }
-
-    /// Behind blanks in text or thought: where the tag begins and ends.
+    /// After blanks in text or thought: where the tag begins and ends.
     fn block_opener(&self, line: usize) -> Option<(usize, usize)> {
         let input = self.lines.input;
         let at = input.len() - input[line..].trim_start_matches([' ', '\t']).len();
-        let end = self.reasoning_tag("<", at)?;
+        let end = reasoning_tag(input, "<", at)?;
         if self.section == Section::Answer { None } else { Some((at, end)) }
     }
 
     /// The first closer between the position and `end`.
     fn block_closer(&self, end: usize) -> Option<(usize, usize)> {
-        let here = &self.lines.input[self.out.position..end];
+        let input = self.lines.input;
+        let here = &input[self.out.position..end];
         let mut angles = here.match_indices("</").map(|(at, _)| self.out.position + at);
-        angles.find_map(|at| Some((at, self.reasoning_tag("</", at)?)))
+        angles.find_map(|at| Some((at, reasoning_tag(input, "</", at)?)))
     }
 
     /// Up to a closer, or to a call where calls count in reasoning. The position may be at a
     /// line's start.
     fn block(&mut self, mut begins_line: bool) {
-        let extract = self.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
+        let extract = self.out.options.calls_in_reasoning == Some(CallsInReasoning::Extract);
         while self.out.rest_is_open() {
             let at = self.out.position;
             if extract && begins_line && self.call_in_block(at) {
                 self.section = Section::Text;
-                self.stray_inputs = true;
+                self.unexpected_inputs = true;
                 return;
             }
             let end = self.lines.next(at);
-            if let Some((tag, behind)) = self.block_closer(end) {
+            if let Some((tag, after)) = self.block_closer(end) {
                 self.out.reasoning(tag);
-                self.out.markup(behind);
+                self.out.markup(after);
                 return;
             }
             self.out.reasoning(end);

@@ -5,7 +5,7 @@
 //!              and no keyword line; from its first character on at most 256 bytes
 //! ```
 
-use super::super::grammar::{is_space, skip_spaces};
+use super::super::pieces::{is_space, skip_spaces};
 use super::keyword::{HELD, Keyword, Lines};
 use toolstream::Tool;
 
@@ -26,7 +26,7 @@ pub struct Call {
     pub form: Form,
 }
 
-/// What stands behind the name.
+/// What stands after the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The end of the line; the next one begins here.
@@ -50,16 +50,16 @@ impl<'a> Names<'a> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// What the Action line is whose keyword ends at `behind`. A reasoning block may end in the
+    /// What the Action line is whose keyword ends at `after`. A reasoning block may end in the
     /// middle of a name line: then that is none.
-    pub fn action(&self, behind: usize, in_block: bool) -> Action {
+    pub fn action(&self, after: usize, in_block: bool) -> Action {
         let Lines { input, .. } = self.lines;
-        let at = skip_spaces(input, behind);
-        if at == input.len() || at - behind > HELD {
+        let at = skip_spaces(input, after);
+        if at == input.len() || at - after > HELD {
             return Action::Prose;
         }
-        let line = self.lines.start(at, behind);
-        if line != behind {
+        let line = self.lines.start(at, after);
+        if line != after {
             match self.lines.keyword(line) {
                 Some((Keyword::ActionInput, _)) => return Action::Nameless(line),
                 Some(_) => return Action::Prose,
@@ -81,14 +81,13 @@ impl<'a> Names<'a> {
             return Action::Prose;
         }
 
-        // 1: a declared tool, perhaps with a note behind it.
-        let name = if exact { written.to_string() } else { clean(written) };
+        // 1: a declared tool, perhaps with a note after it.
+        let name = if exact { written.to_string() } else { self.clean(written) };
         let head = written.split_once('(').map(|(head, _)| clean(head)).unwrap_or_default();
         let is_cut = end == input.len();
         if self.tool(&name).is_some() {
-            let mut others = self.tools.iter().filter(|tool| tool.name != name);
-            let goes_on = text.ends_with(&name) && others.any(|tool| tool.name.starts_with(&name));
-            return call(&name, if is_cut && goes_on { Form::Cut } else { whole });
+            let goes_on = is_cut && self.may_go_on(text, &name);
+            return call(&name, if goes_on { Form::Cut } else { whole });
         }
         if self.tool(&head).is_some() && written.ends_with(')') {
             return call(&head, whole);
@@ -111,6 +110,35 @@ impl<'a> Names<'a> {
         call(&self.undeclared(&name), whole)
     }
 
+    /// Whether the Action line whose keyword ends at `after` has no line end: then only the end of
+    /// the stream says which name it was.
+    pub fn is_open(&self, after: usize) -> bool {
+        let at = skip_spaces(self.lines.input, after);
+        self.lines.end(at) == self.lines.input.len()
+    }
+
+    /// Whether a line that ends in this name, as it is written, with the blanks after it, is the
+    /// beginning of another declared name. One blank is as good as another there.
+    fn may_go_on(&self, text: &str, name: &str) -> bool {
+        let begun = text.find(name).map_or("", |from| &text[from..]);
+        let written = begun.trim_end_matches([' ', '\t']);
+        let blanks = written.len() < begun.len();
+        let mut others = self.tools.iter().filter(|tool| tool.name != name);
+        others.any(|tool| {
+            let rest = tool.name.strip_prefix(written);
+            rest.is_some_and(|rest| !blanks || rest.starts_with([' ', '\t']))
+        })
+    }
+
+    /// The name without what stands around it, and without one `:` or `,` after that if what is
+    /// left is declared.
+    fn clean(&self, text: &str) -> String {
+        let name = clean(text);
+        let shorter = name.strip_suffix([':', ',']).map(clean);
+        let counts = |shorter: &String| self.tool(&name).is_none() && self.tool(shorter).is_some();
+        shorter.filter(counts).unwrap_or(name)
+    }
+
     /// 2: `name({`, `name ({` and `name[` of a declared tool.
     fn opens_input(&self, text: &str, at: usize) -> Option<(String, Form)> {
         let open = text.find(['(', '['])?;
@@ -129,7 +157,7 @@ impl<'a> Names<'a> {
 
     /// The name in a line that is none as a whole.
     fn undeclared(&self, line: &str) -> String {
-        let first = clean(line.split(is_space).next().unwrap_or(line));
+        let first = self.clean(line.split(is_space).next().unwrap_or(line));
         let head = line.find(['(', '[']).map(|open| clean(&line[..open])).unwrap_or_default();
         match (self.tool(&first), &*head) {
             (Some(_), _) => first,
@@ -140,7 +168,7 @@ impl<'a> Names<'a> {
 }
 
 /// The name without what stands around it: white space, quotes, stars, back-ticks; brackets around
-/// the whole; `()` behind it.
+/// the whole; `()` after it.
 fn clean(text: &str) -> String {
     let around = |c: char| is_space(c) || "\"'*`".contains(c);
     let mut name = text;

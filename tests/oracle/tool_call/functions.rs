@@ -1,8 +1,8 @@
 //! `functions`: `<function=NAME> <parameter=KEY>value</parameter> … </function>`, one or more.
 
-use super::super::grammar::{Call, any, skip_spaces};
-use super::grammar::{Block, CLOSER, Closer, Form, Tag};
-use super::{Behind, Miss, Reader};
+use super::super::pieces::{Call, Miss, Proof, any, next_angle, skip_spaces};
+use super::Reader;
+use super::grammar::{CLOSER, Closer, Form, Function, Tag};
 use toolstream::DiagnosticKind as Kind;
 
 /// What stands at an offset between two parameters.
@@ -16,32 +16,41 @@ enum Between<'a> {
     Miss(Miss),
 }
 
+/// What is open after a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// Its block, if it has one.
+    Block,
+    /// Nothing: its block has ended, too.
+    Text,
+}
+
 impl<'a> Reader<'a> {
-    /// From the first function, whose tag `first` is, to the block's end.
-    pub fn functions_body(&mut self, first: Tag<'a>, opener: usize) {
+    /// From the first function to the block's end.
+    pub fn functions_body(&mut self, first: Function<'a>, opener: usize) {
         let mut start = opener;
         let mut next = Some(first);
-        while let Some(tag) = next {
-            next = match self.function(tag, start, false) {
-                Behind::Block => self.behind_function(),
-                Behind::Text | Behind::Stream => None,
+        while let Some(function) = next {
+            next = match self.function(function, start, Form::Functions) {
+                Some(After::Block) => self.after_function(),
+                Some(After::Text) | None => None,
             };
             start = self.out.position;
         }
     }
 
-    /// Behind a function of a block: white space, then the next one, `</tool_call>`, or the end.
+    /// After a function of a block: white space, then the next one, `</tool_call>`, or the end.
     /// With anything else the block is over.
-    fn behind_function(&mut self) -> Option<Tag<'a>> {
+    fn after_function(&mut self) -> Option<Function<'a>> {
         let grammar = self.grammar;
-        self.markup_behind_body(skip_spaces(grammar.input, self.out.position));
+        self.markup_after_body(skip_spaces(grammar.input, self.out.position));
         let at = self.out.position;
         if let Ok(end) = grammar.literal(at, CLOSER) {
-            self.markup_behind_body(end);
+            self.markup_after_body(end);
             return None;
         }
         match grammar.function_in_block(at) {
-            Ok(tag) if !self.out.is_surplus(at) => return Some(tag),
+            Ok(function) if !self.out.is_surplus(at) => return Some(function),
             Ok(_) => {}
             Err(Miss::Cut) => {
                 self.out.diagnose_cut_opener(at, Some(Kind::MissingCloser));
@@ -57,75 +66,99 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A function from its tag to its end. A `bare` one has no block around it.
-    pub fn function(&mut self, tag: Tag<'a>, start: usize, bare: bool) -> Behind {
-        if tag.malformed {
-            self.out.diagnose(Kind::MalformedTag, tag.at);
+    /// A function from its tag to its end, and what is open after it. `None`: the stream ended
+    /// inside.
+    pub fn function(&mut self, function: Function<'a>, start: usize, form: Form) -> Option<After> {
+        let tag = function.tag;
+        self.out.markup(function.at);
+        let mut call = self.out.start_call(tag.name, self.grammar.tools, start);
+        if form == Form::BareFunction {
+            self.out.recover(&mut call, Kind::MissingOpener, function.at);
         }
-        self.out.markup(tag.at);
-        let mut call = self.start(tag.name, start);
+        if tag.malformed {
+            self.out.recover(&mut call, Kind::MalformedTag, function.at);
+        }
         self.out.markup(tag.end);
+        if let Some(proof) = function.is_whole {
+            self.end_call(&call, proof);
+            return Some(After::Block);
+        }
+        if let (Form::Functions, Ok(brace)) = (form, self.grammar.arguments(tag.end)) {
+            if !self.arguments_object(brace) {
+                return None;
+            }
+            self.function_closer_after_object();
+            return Some(After::Block);
+        }
+        match self.params(&mut call, form) {
+            Some((after, proof)) => {
+                self.end_call(&call, proof);
+                Some(after)
+            }
+            None => {
+                self.cut_call();
+                None
+            }
+        }
+    }
+
+    /// The parameters and what stands between them, up to the function's end. `None`: the stream
+    /// ended before it.
+    fn params(&mut self, call: &mut Call<'a>, form: Form) -> Option<(After, Proof)> {
+        let grammar = self.grammar;
+        let half_object = grammar.arguments(self.out.position) == Err(Miss::Cut);
+        if form == Form::Functions && half_object {
+            self.out.markup(grammar.input.len());
+        }
         let mut from = self.out.position;
-        while let Some(at) = self.next_angle(from) {
+        while let Some(at) = next_angle(grammar.input, from) {
             from = at + 1;
-            let found = self.between_params(at, bare);
+            let found = self.between_params(at, form);
             if !matches!(found, Between::Miss(Miss::No | Miss::TooLong)) {
-                self.junk_in_call(at);
+                self.out.junk_in_call(at);
             }
             match found {
                 Between::Param(tag) => {
                     if tag.malformed {
-                        self.out.diagnose(Kind::MalformedTag, at);
+                        self.out.recover(call, Kind::MalformedTag, at);
                     }
-                    self.param_start(tag.name, &mut call);
+                    self.param_start(tag.name, call);
                     self.out.markup(tag.end);
-                    match self.value(Form::Functions, &mut call) {
-                        Some(Closer::Own | Closer::Next) => from = self.out.position,
-                        Some(closer) => return self.end_behind(closer, &call),
-                        None => return self.cut_call(),
+                    match self.value(form, call)? {
+                        (Closer::Own | Closer::Next, _) => from = self.out.position,
+                        (Closer::Block, proof) => return Some((After::Text, proof)),
+                        (Closer::Function, proof) => return Some((After::Block, proof)),
                     }
                 }
                 Between::FunctionCloser(end) => {
                     self.out.markup(end);
-                    self.end_call(&call);
-                    return Behind::Block;
+                    return Some((After::Block, Proof::Text));
                 }
-                Between::Forgotten | Between::NextBlock => {
-                    self.out.diagnose(Kind::MissingCloser, at);
-                    self.end_call(&call);
-                    return match found {
-                        Between::NextBlock => Behind::Text,
-                        _ => Behind::Block,
-                    };
+                Between::Forgotten => {
+                    self.out.recover(call, Kind::MissingCloser, at);
+                    return Some((After::Block, Proof::Text));
+                }
+                Between::NextBlock => {
+                    self.out.recover(call, Kind::MissingCloser, at);
+                    return Some((After::Text, Proof::Text));
                 }
                 Between::Miss(Miss::Cut) => {
-                    self.out.markup(self.grammar.input.len());
-                    break;
+                    self.out.markup(grammar.input.len());
+                    return None;
                 }
                 Between::Miss(Miss::TooLong) => {
-                    self.break_call(&mut call, Kind::LimitExceeded, at);
+                    self.out.break_call(call, Kind::LimitExceeded, at);
                 }
                 Between::Miss(Miss::No) => {}
             }
         }
-        self.cut_call()
+        None
     }
 
-    /// The call ends with its last value, for which this closer stands.
-    fn end_behind(&mut self, closer: Closer, call: &Call) -> Behind {
-        self.end_call(call);
-        if closer == Closer::Block { Behind::Text } else { Behind::Block }
-    }
-
-    fn between_params(&self, at: usize, bare: bool) -> Between<'a> {
+    fn between_params(&self, at: usize, form: Form) -> Between<'a> {
         let grammar = self.grammar;
-        let function = match bare {
-            true => grammar.bare_function(at),
-            false => grammar.function_in_block(at),
-        };
-        let next = any([function.map(|tag| tag.end), grammar.literal(at, CLOSER)]);
-        let block = grammar.block(at).map(|Block { at, .. }| at);
-        match (grammar.param(at), grammar.function_closer(at), next, block) {
+        let next = any([grammar.next_function(form, at), grammar.literal(at, CLOSER)]);
+        match (grammar.param(at), grammar.function_closer(at), next, grammar.next_block(at)) {
             (Ok(tag), ..) => Between::Param(tag),
             (_, Ok(end), ..) => Between::FunctionCloser(end),
             (_, _, Ok(_), _) => Between::Forgotten,

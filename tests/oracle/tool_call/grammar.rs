@@ -6,7 +6,7 @@
 //! BODY      := json | functions | keyed
 //! json      := fence? ( object | "[" ( object ","? )* "]" ) fence? ( ws object )*
 //! functions := function ( ws function )*
-//! function  := "<function=" ws Q(NAME) ws ">" junk ( param junk )* "</function>"
+//! function  := "<function=" ws Q(NAME) ws ">" ( junk ( param junk )* | ws object ws ) "</function>"
 //! param     := "<parameter=" Q(KEY) ">" value "</parameter>"
 //! keyed     := NAME ws ( key junk "<arg_value>" value "</arg_value>" ws )*  |  NAME ws object
 //! key       := "<arg_key>" KEY "</arg_key>"
@@ -14,19 +14,21 @@
 //! fence     := "```" letters?
 //! ```
 
-use super::super::grammar::{Call, Miss, Seen};
-use super::super::grammar::{any, is_name, is_space, literal, name, skip_spaces, ws};
+use super::super::pieces::{Call, Miss, Proof, Seen};
+use super::super::pieces::{any, any_literal, is_name, is_space, literal, name, skip_spaces, ws};
+use super::json::{ARGUMENTS, NAMES};
 use toolstream::{Tool, bounds};
 
 pub const OPENER: &str = "<tool_call>";
 pub const CLOSER: &str = "</tool_call>";
 pub const RESULT: &str = "<tool_response>";
+pub const FUNCTION_CLOSER: &str = "</function>";
+pub const KEY: &str = "<arg_key>";
 
 const FUNCTION: &str = "<function=";
-const FUNCTION_CLOSER: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
+const NAMED_PARAMETER: &str = "<parameter name=";
 const PARAMETER_CLOSER: &str = "</parameter>";
-const KEY: &str = "<arg_key>";
 const KEY_CLOSER: &str = "</arg_key>";
 const VALUE: &str = "<arg_value>";
 const VALUE_CLOSER: &str = "</arg_value>";
@@ -34,24 +36,35 @@ const VALUE_CLOSER: &str = "</arg_value>";
 /// What a server may leave in the text: stop tokens.
 const BOUNDARIES: [&str; 6] =
     ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
+/// The same where bodies may be keyed.
+const KEYED_BOUNDARY: &str = "<|role_end|>";
 
-/// Something with a name that was recognised: a function's or a parameter's tag, a key, a bare
-/// name.
+/// Something with a name that was recognised: a parameter's tag, a key, a bare name.
 #[derive(Clone, Copy, Debug)]
 pub struct Tag<'a> {
     pub name: &'a str,
-    pub at: usize,
     pub end: usize,
     /// It is not quite as it should be.
     pub malformed: bool,
 }
 
-/// What stands behind a block's opener.
+/// A function's tag.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'a> {
+    pub tag: Tag<'a>,
+    pub at: usize,
+    /// What confirms it.
+    pub proof: Proof,
+    /// `<function=NAME/>`, and that nothing more belongs to it.
+    pub is_whole: Option<Proof>,
+}
+
+/// What stands after a block's opener.
 #[derive(Clone, Copy, Debug)]
 pub enum Body<'a> {
     /// The first object begins here.
     Json(usize),
-    Functions(Tag<'a>),
+    Functions(Function<'a>),
     Keyed(Tag<'a>),
 }
 
@@ -61,12 +74,16 @@ pub struct Block<'a> {
     /// Of a doubled opener: where the second one begins.
     pub at: usize,
     pub body: Body<'a>,
+    pub proof: Proof,
 }
 
-/// The two bodies that have parameters.
+/// The bodies that have parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
+    /// Functions of a block.
     Functions,
+    /// A function without one.
+    BareFunction,
     Keyed,
 }
 
@@ -75,7 +92,7 @@ pub enum Form {
 pub enum Closer {
     /// The value's own closer.
     Own,
-    /// functions: the next parameter, behind a line break.
+    /// functions: the next parameter, after a line break.
     Next,
     /// functions: `</function>`.
     Function,
@@ -102,28 +119,16 @@ impl<'a> Grammar<'a> {
     }
 
     fn any_literal(&self, at: usize, texts: &[&str]) -> Seen {
-        any(texts.iter().map(|text| self.literal(at, text)))
+        any_literal(self.input, at, texts)
     }
 
-    pub fn tool(&self, name: &str) -> Option<&'a Tool> {
-        self.tools.iter().find(|tool| tool.name == name)
+    fn knows(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name)
     }
 
     pub fn boundary(&self, at: usize) -> Seen {
-        self.any_literal(at, &BOUNDARIES)
-    }
-
-    /// Whether there is nothing but white space and boundary tokens.
-    pub fn is_empty_but_for_boundaries(&self, from: usize, to: usize) -> bool {
-        let mut at = from;
-        while at < to {
-            match self.boundary(at) {
-                Ok(end) => at = end,
-                _ if self.input[at..].starts_with(is_space) => at += 1,
-                _ => return false,
-            }
-        }
-        at == to
+        let keyed = if self.keyed { self.literal(at, KEYED_BOUNDARY) } else { Err(Miss::No) };
+        any([self.any_literal(at, &BOUNDARIES), keyed])
     }
 
     // ---- openers ----
@@ -131,23 +136,31 @@ impl<'a> Grammar<'a> {
     /// A block's opener that counts, or a doubled one. Where the stream ends before that is
     /// decided, a known name that is whole is enough; otherwise `Err(Cut)`.
     pub fn block(&self, at: usize) -> Result<Block<'a>, Miss> {
-        let behind = self.literal(at, OPENER)?;
-        let single = self.body(behind).map(|body| Block { at, body });
+        let after = self.literal(at, OPENER)?;
+        let block = |at, (body, proof)| Block { at, body, proof };
         let doubled = || {
-            let second = self.ws(behind)?;
-            let body = self.body(self.literal(second, OPENER)?)?;
-            Ok(Block { at: second, body })
+            let second = self.ws(after)?;
+            Ok(block(second, self.body(self.literal(second, OPENER)?)?))
         };
-        any([single, doubled()])
+        any([self.body(after).map(|body| block(at, body)), doubled()])
     }
 
-    fn body(&self, at: usize) -> Result<Body<'a>, Miss> {
+    fn body(&self, at: usize) -> Result<(Body<'a>, Proof), Miss> {
         let at = self.ws(at)?;
         let no = Err(Miss::No);
+        let function = |found: Function<'a>| (Body::Functions(found), found.proof);
         any([
-            if self.json { self.first_object(at).map(Body::Json) } else { no },
-            if self.functions { self.function_in_block(at).map(Body::Functions) } else { no },
-            if self.keyed { self.keyed(at).map(Body::Keyed) } else { no },
+            if self.json {
+                self.first_object(at).map(|at| (Body::Json(at), Proof::Text))
+            } else {
+                no
+            },
+            if self.functions { self.function_in_block(at).map(function) } else { no },
+            if self.keyed {
+                self.keyed(at).map(|(tag, proof)| (Body::Keyed(tag), proof))
+            } else {
+                no
+            },
         ])
     }
 
@@ -170,66 +183,123 @@ impl<'a> Grammar<'a> {
         any([self.object(at), in_list()])
     }
 
-    /// `"{" ws` and `"`, `'` or `}`; gives the offset of the brace.
+    /// A call's object: `"{" ws` and `"`, `'`, `}`, or one of the call's own keys without quotes
+    /// and `ws ":"`. Gives the offset of the brace.
     pub fn object(&self, at: usize) -> Seen {
         let inside = self.ws(self.literal(at, "{")?)?;
-        self.any_literal(inside, &["\"", "'", "}"]).map(|_| at)
+        let quoted = self.any_literal(inside, &["\"", "'", "}"]);
+        let keys = NAMES.iter().chain(&ARGUMENTS).chain(&["function"]);
+        let unquoted = keys.map(|key| self.literal(self.ws(self.literal(inside, key)?)?, ":"));
+        any([quoted, any(unquoted)]).map(|_| at)
     }
 
-    /// A function's tag in a block: of any tool, or `<NAME>` for it, of a known one before
-    /// `ws "<parameter="`.
-    pub fn function_in_block(&self, at: usize) -> Result<Tag<'a>, Miss> {
+    /// An object of arguments after a name: `ws "{" ws` and `"` or `}`. Gives the brace's offset.
+    pub fn arguments(&self, at: usize) -> Seen {
+        let brace = self.ws(at)?;
+        let inside = self.ws(self.literal(brace, "{")?)?;
+        self.any_literal(inside, &["\"", "}"]).map(|_| brace)
+    }
+
+    /// What opens a function in a block: the tag of any tool, or `<NAME>` for it, of a known one
+    /// before `ws "<parameter="`.
+    pub fn function_in_block(&self, at: usize) -> Result<Function<'a>, Miss> {
         let passes = any(self.tools.iter().map(|tool| {
             let end = self.literal(at, &format!("<{}>", tool.name))?;
-            match self.literal(self.ws(end)?, PARAMETER) {
-                Ok(_) | Err(Miss::Cut) => Ok(Tag { name: &tool.name, at, end, malformed: true }),
-                Err(miss) => Err(miss),
-            }
+            let proof = Proof::of(self.literal(self.ws(end)?, PARAMETER))?;
+            let tag = Tag { name: &tool.name, end, malformed: true };
+            Ok(Function { tag, at, proof, is_whole: None })
         }));
-        any([self.function(at, |_| true), passes])
+        any([self.empty_function(at), self.function(at, |_| true), passes])
     }
 
-    /// A function's tag without a block: of a known tool, and before `ws` and `<parameter=` or
-    /// `</function>`.
-    pub fn bare_function(&self, at: usize) -> Result<Tag<'a>, Miss> {
-        if !self.functions {
+    /// What opens a function without a block: the tag of a known tool before `ws` and
+    /// `<parameter=` or `</function>`.
+    pub fn bare_function(&self, at: usize) -> Result<Function<'a>, Miss> {
+        // Where no tool is declared, none can begin.
+        if !self.functions || self.tools.is_empty() {
             return Err(Miss::No);
         }
-        // Nothing speaks against a name that has not begun.
-        let may_be = |name: &str| {
-            name.is_empty() || self.tools.iter().any(|tool| tool.name.starts_with(name))
-        };
-        let tag = self.function(at, may_be)?;
-        if self.tool(tag.name).is_none() {
+        let may_be = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
+        let found = self.function(at, may_be)?;
+        if !self.knows(found.tag.name) {
             return Err(Miss::No);
         }
-        match self.any_literal(self.ws(tag.end)?, &[PARAMETER, FUNCTION_CLOSER]) {
-            Ok(_) | Err(Miss::Cut) => Ok(tag),
-            Err(miss) => Err(miss),
+        let follows = self.any_literal(self.ws(found.tag.end)?, &[PARAMETER, FUNCTION_CLOSER]);
+        match Proof::of(follows)? {
+            Proof::Text => Ok(found),
+            Proof::End => Ok(Function { proof: Proof::End, ..found }),
         }
     }
 
     /// A function's tag. Its `>` may be missing before `ws` and `<parameter=` or `</function>`;
     /// where the stream ends before that is decided, a known name must be whole.
-    fn function(&self, at: usize, may_be: impl Fn(&str) -> bool) -> Result<Tag<'a>, Miss> {
-        let start = skip_spaces(self.input, self.literal(at, FUNCTION)?);
-        let (name, stop) = self.quoted(start, is_name, may_be)?;
-        let behind = skip_spaces(self.input, stop);
-        let whole = self.literal(behind, ">");
+    fn function(&self, at: usize, may_be: impl Fn(&str) -> bool) -> Result<Function<'a>, Miss> {
+        let (name, stop) = self.function_name(at, may_be)?;
+        let after = skip_spaces(self.input, stop);
+        let whole = self.in_tag(at, self.literal(after, ">"));
         let open = || {
             let next = self.ws(stop)?;
             self.any_literal(next, &[PARAMETER, FUNCTION_CLOSER]).map(|_| next)
         };
-        let tag = |end, malformed| Ok(Tag { name, at, end, malformed });
+        let found = |end, malformed, proof| {
+            Ok(Function { tag: Tag { name, end, malformed }, at, proof, is_whole: None })
+        };
         match (whole, open()) {
-            (Ok(end), _) if end - at > bounds::TAG => Err(Miss::TooLong),
-            (Ok(end), _) => tag(end, false),
-            (_, Ok(_)) => tag(stop, true),
+            (Ok(end), _) => found(end, false, Proof::Text),
+            (_, Ok(_)) => found(stop, true, Proof::Text),
             // Undecided, but without its `>` if something else has begun.
             (one, two) => match any([one, two]) {
-                Err(Miss::Cut) if self.tool(name).is_some() => tag(stop, behind < self.input.len()),
+                Err(Miss::Cut) if self.knows(name) => {
+                    found(stop, after < self.input.len(), Proof::End)
+                }
                 seen => Err(seen.err().unwrap_or(Miss::No)),
             },
+        }
+    }
+
+    /// `<function=NAME/>` of a known NAME: all of a call, if neither `<parameter` nor `</function>`
+    /// follows (or has begun where the stream ends); else it passes for `<function=NAME>`.
+    fn empty_function(&self, at: usize) -> Result<Function<'a>, Miss> {
+        let (mut name, stop) = self.function_name(at, |_| true)?;
+        let mut slash = skip_spaces(self.input, stop);
+        // A slash may be part of a name; this one is not.
+        if let (false, Some(known)) = (self.knows(name), name.strip_suffix('/')) {
+            if self.input[..stop].ends_with(name) {
+                (name, slash) = (known, stop - 1);
+            }
+        }
+        let tag = if self.knows(name) { self.literal(slash, "/>") } else { Err(Miss::No) };
+        let end = self.in_tag(at, tag)?;
+        let next = skip_spaces(self.input, end);
+        let follows = ["<parameter", FUNCTION_CLOSER];
+        let is_whole = match self.ws(end).and_then(|at| self.any_literal(at, &follows)) {
+            Ok(_) => None,
+            Err(Miss::Cut) if next < self.input.len() => None,
+            Err(Miss::Cut) => Some(Proof::End),
+            Err(_) => Some(Proof::Text),
+        };
+        let tag = Tag { name, end, malformed: true };
+        Ok(Function { tag, at, proof: Proof::Text, is_whole })
+    }
+
+    /// `"<function=" ws Q(NAME)`: the name, and where it all ends.
+    fn function_name(
+        &self,
+        at: usize,
+        may_be: impl Fn(&str) -> bool,
+    ) -> Result<(&'a str, usize), Miss> {
+        let start = skip_spaces(self.input, self.literal(at, FUNCTION)?);
+        let quoted = self.quoted(start, is_name, may_be);
+        let (name, stop) = quoted.map_err(|miss| self.in_tag(at, Err(miss)).unwrap_err())?;
+        self.in_tag(at, Ok(stop)).map(|stop| (name, stop))
+    }
+
+    /// What was seen of a tag that begins at `at`, if it is not too long by then.
+    fn in_tag(&self, at: usize, seen: Seen) -> Seen {
+        match seen {
+            Ok(end) if end - at > bounds::TAG => Err(Miss::TooLong),
+            Err(Miss::Cut) if self.input.len() - at >= bounds::TAG => Err(Miss::TooLong),
+            seen => seen,
         }
     }
 
@@ -252,53 +322,83 @@ impl<'a> Grammar<'a> {
         Ok((text, end))
     }
 
-    /// The name of a keyed body, and behind it what makes it one.
-    fn keyed(&self, at: usize) -> Result<Tag<'a>, Miss> {
+    /// The name of a keyed body, and what confirms it.
+    fn keyed(&self, at: usize) -> Result<(Tag<'a>, Proof), Miss> {
         let end = name(self.input, at, is_name)?;
-        let name = &self.input[at..end];
-        let tag = Tag { name, at, end, malformed: false };
+        let tag = Tag { name: &self.input[at..end], end, malformed: false };
         let next = self.ws(end)?;
-        let known = self.tool(name).is_some();
-        let without =
-            if known || self.tools.is_empty() { self.literal(next, CLOSER) } else { Err(Miss::No) };
-        let object = || {
-            let inside = self.ws(self.literal(next, "{")?)?;
-            self.any_literal(inside, &["\"", "}"])
-        };
-        match any([self.literal(next, KEY), without, object()]) {
-            Ok(_) => Ok(tag),
-            Err(Miss::Cut) if known => Ok(tag),
+        let known = self.knows(tag.name);
+        let counts_alone = known || self.tools.is_empty();
+        let without = if counts_alone { self.literal(next, CLOSER) } else { Err(Miss::No) };
+        match any([self.literal(next, KEY), without, self.arguments(end)]) {
+            Ok(_) => Ok((tag, Proof::Text)),
+            Err(Miss::Cut) if known => Ok((tag, Proof::End)),
             Err(miss) => Err(miss),
         }
     }
 
     // ---- inside a call ----
 
-    /// `<parameter=KEY>`; `=` or a line break may stand in place of `>`.
+    /// What opens a function or a block where another call is open: only what stands after it
+    /// proves that it does.
+    fn proven<T>(found: Result<(T, Proof), Miss>) -> Result<T, Miss> {
+        match found? {
+            (found, Proof::Text) => Ok(found),
+            (_, Proof::End) => Err(Miss::Cut),
+        }
+    }
+
+    /// The opener of the next function.
+    pub fn next_function(&self, form: Form, at: usize) -> Seen {
+        let found = match form {
+            Form::Functions => self.function_in_block(at),
+            Form::BareFunction => self.bare_function(at),
+            Form::Keyed => Err(Miss::No),
+        };
+        Self::proven(found.map(|found| (found.tag.end, found.proof)))
+    }
+
+    /// The opener of the next block.
+    pub fn next_block(&self, at: usize) -> Seen {
+        Self::proven(self.block(at).map(|block| (block.at, block.proof)))
+    }
+
+    /// `<parameter=KEY>`; `=` or a line break may stand in place of `>`. Or `<parameter name=KEY>`.
     pub fn param(&self, at: usize) -> Result<Tag<'a>, Miss> {
-        let start = self.literal(at, PARAMETER)?;
-        let of_key = |c| !"<>=\"'\n".contains(c);
-        let (key, stop) = self.quoted(start, of_key, |_| true)?;
-        let end = self.any_literal(stop, &[">", "=", "\n", "\r\n"])?;
+        let own = |malformed_ends: &[&str]| {
+            let start = self.literal(at, PARAMETER)?;
+            let (key, stop) = self.quoted(start, is_key, |_| true)?;
+            let whole = self.literal(stop, ">").map(|end| (end, false));
+            let malformed = self.any_literal(stop, malformed_ends).map(|end| (end, true));
+            any([whole, malformed]).map(|end| (key, end))
+        };
+        let named = || {
+            let start = self.literal(at, NAMED_PARAMETER)?;
+            let (key, stop) = self.quoted(start, is_key, |_| true)?;
+            Ok((key, (self.literal(stop, ">")?, true)))
+        };
+        let (key, (end, malformed)) = any([own(&["=", "\n", "\r\n"]), named()])?;
         let name = key.trim_matches(is_space);
-        let malformed = !self.input[stop..].starts_with('>');
-        if name.is_empty() { Err(Miss::No) } else { Ok(Tag { name, at, end, malformed }) }
+        if name.is_empty() { Err(Miss::No) } else { Ok(Tag { name, end, malformed }) }
     }
 
     pub fn function_closer(&self, at: usize) -> Seen {
         self.literal(at, FUNCTION_CLOSER)
     }
 
-    /// `<arg_key>KEY</arg_key>`; the key may be empty.
+    /// `<arg_key>KEY</arg_key>`. One without a KEY or its closer is malformed, and has no name.
     pub fn key(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let start = self.literal(at, KEY)?;
         let stop = match self.input[start..].starts_with('<') {
             true => start,
             false => name(self.input, start, |c| c != '<')?,
         };
-        let end = self.literal(stop, KEY_CLOSER)?;
-        let name = self.input[start..stop].trim_matches(is_space);
-        Ok(Tag { name, at, end, malformed: name.is_empty() })
+        let (name, end) = match self.literal(stop, KEY_CLOSER) {
+            Ok(end) => (self.input[start..stop].trim_matches(is_space), end),
+            Err(Miss::Cut) => return Err(Miss::Cut),
+            Err(_) => ("", stop),
+        };
+        Ok(Tag { name, end, malformed: name.is_empty() })
     }
 
     pub fn value(&self, at: usize) -> Seen {
@@ -318,41 +418,74 @@ impl<'a> Grammar<'a> {
         tag_end: usize,
     ) -> Seen {
         match (closer, form) {
-            (Closer::Own, Form::Functions) => self.literal(at, PARAMETER_CLOSER),
-            (Closer::Own, Form::Keyed) => self.literal(at, VALUE_CLOSER),
-            (Closer::Function, Form::Functions) => self.function_closer(at),
             (Closer::Block, _) => self.literal(at, CLOSER),
-            (Closer::Next, Form::Functions) if self.input[tag_end..at].ends_with('\n') => {
-                let names = call.declared().map(|param| &param.name);
-                let open = names.filter(|name| !call.given.contains(&name.as_str()));
-                any(open.flat_map(|name| ["", "\"", "'"].map(|quote| (name, quote))).map(
+            (Closer::Own, Form::Keyed) => self.literal(at, VALUE_CLOSER),
+            (_, Form::Keyed) => Err(Miss::No),
+            (Closer::Own, _) => self.literal(at, PARAMETER_CLOSER),
+            (Closer::Function, _) => self.function_closer(at),
+            (Closer::Next, _) if self.input[tag_end..at].ends_with('\n') => {
+                let open = call.declared().filter(|param| call.lacks(&param.name));
+                any(open.flat_map(|param| ["", "\"", "'"].map(|quote| (&param.name, quote))).map(
                     |(name, quote)| {
                         let tag = format!("{PARAMETER}{quote}{name}{quote}>");
                         self.literal(at, &tag).map(|_| at)
                     },
                 ))
             }
-            (Closer::Next | Closer::Function, _) => Err(Miss::No),
+            (Closer::Next, _) => Err(Miss::No),
         }
     }
 
-    /// Whether the grammar can go on at `at`, right behind a closer: only then it ends the value.
-    /// Where the end of the stream confirms the closer, also in the middle of what would confirm
-    /// it, that is an `Ok`.
-    pub fn can_go_on(&self, form: Form, closer: Closer, at: usize) -> Seen {
-        let next = self.ws(at);
-        let seen = match (closer, form) {
-            (Closer::Own, Form::Functions) => {
-                let next = next?;
-                let param = self.param(next).map(|tag| tag.end);
-                any([param, self.any_literal(next, &[FUNCTION_CLOSER, CLOSER])])
-            }
-            (Closer::Own, Form::Keyed) => self.any_literal(next?, &[KEY, CLOSER, OPENER]),
-            (Closer::Next, _) => Ok(at),
-            (Closer::Function, _) => self.literal(next?, CLOSER),
-            (Closer::Block, _) if next == Ok(self.input.len()) => Ok(at),
-            (Closer::Block, _) => Err(Miss::No),
+    /// A well-formed opener of a declared parameter that the call was not yet given.
+    pub fn is_suspect(&self, form: Form, at: usize, call: &Call<'a>) -> bool {
+        let tag = match form {
+            Form::Keyed => self.key(at),
+            _ => self.param(at),
         };
-        if seen == Err(Miss::Cut) { Ok(self.input.len()) } else { seen }
+        tag.is_ok_and(|tag| !tag.malformed && call.lacks(tag.name))
     }
+
+    /// Whether the grammar can go on at `at`, right after a closer: only then it ends the value.
+    pub fn can_go_on(&self, form: Form, closer: Closer, at: usize) -> Result<Proof, Miss> {
+        if closer == Closer::Next {
+            return Ok(Proof::Text);
+        }
+        let next = self.ws(at)?;
+        let end = self.input.len();
+        match (closer, form) {
+            (Closer::Own, Form::Keyed) => Proof::of(self.any_literal(next, &[KEY, CLOSER, OPENER])),
+            (Closer::Own, _) => Proof::of(any([
+                self.param(next).map(|tag| tag.end),
+                self.any_literal(next, &[FUNCTION_CLOSER, CLOSER]),
+                self.next_function(form, next),
+                self.next_block(next),
+            ])),
+            (Closer::Function, _) => match self.literal(next, CLOSER) {
+                Ok(after) => self.ends_message(self.ws(after)?, Form::BareFunction),
+                Err(Miss::Cut) => Ok(Proof::End),
+                Err(_) => self.ends_message(next, form),
+            },
+            (Closer::Block, Form::Keyed) => self.ends_message(next, Form::BareFunction),
+            (Closer::Block, _) if next == end => Ok(Proof::End),
+            (Closer::Block | Closer::Next, _) => Err(Miss::No),
+        }
+    }
+
+    /// What may stand after the closer of a call whose value has none (common.md 2.4). `form` says
+    /// which functions may begin there: those of the block, or bare ones.
+    fn ends_message(&self, at: usize, form: Form) -> Result<Proof, Miss> {
+        if at == self.input.len() {
+            return Ok(Proof::End);
+        }
+        let found = [self.boundary(at), self.next_function(form, at), self.next_block(at)];
+        match any(found) {
+            Ok(_) => Ok(Proof::Text),
+            Err(miss) => Err(miss),
+        }
+    }
+}
+
+/// A character of a parameter's KEY.
+fn is_key(c: char) -> bool {
+    !"<>=\"'\n".contains(c)
 }

@@ -5,11 +5,11 @@
 //! string  := '"' … '"'      and, where a key or a value can begin, """…"""  '…'  `…`
 //! comment := "//" to the line end  |  "/*" … "*/"
 //! ```
-//! A backslash in a string takes the character behind it along. `{` and `[` go one level down,
-//! `}` and `]` one up, whichever; behind the closer of the first level the value is over. So it is
+//! A backslash in a string takes the character after it along. `{` and `[` go one level down,
+//! `}` and `]` one up, whichever; after the closer of the first level the value is over. So it is
 //! at `</tool_call>` outside a string, where somebody forgot the last closers.
 
-use super::super::grammar::{Miss, is_space, literal};
+use super::super::pieces::{Miss, Proof, is_space, literal, ws};
 use super::grammar::CLOSER;
 use toolstream::bounds;
 
@@ -23,7 +23,7 @@ pub struct Range {
 /// How a value ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Behind its own closer, which ends here.
+    /// After its own closer, which ends here.
     Balanced(usize),
     /// At a `</tool_call>`, which begins here.
     Closer(usize),
@@ -58,20 +58,26 @@ struct Token {
     kind: Kind,
     start: usize,
     end: usize,
+    /// A slash stands before it that begins no comment: nothing, but junk between members.
+    slash: bool,
 }
 
-/// The next token, behind white space and comments. `begins`: a key or a value can begin here.
+/// The next token, after white space and comments. `begins`: a key or a value can begin here.
 fn token(input: &str, mut at: usize, begins: bool) -> Token {
+    let mut slash = false;
     loop {
         at = input.len() - input[at..].trim_start_matches(is_space).len();
         match comment(input, at) {
             Some(end) => at = end,
-            // A lone slash is nothing.
-            None if input[at..].starts_with('/') => at += 1,
+            None if input[at..].starts_with('/') => (at, slash) = (at + 1, true),
             None => break,
         }
     }
-    let token = |kind, len| Token { kind, start: at, end: at + len };
+    Token { slash, ..token_at(input, at, begins) }
+}
+
+fn token_at(input: &str, at: usize, begins: bool) -> Token {
+    let token = |kind, len| Token { kind, start: at, end: at + len, slash: false };
     match literal(input, at, CLOSER) {
         Ok(_) => return token(Kind::Closer, CLOSER.len()),
         Err(Miss::Cut) => return token(Kind::Stream, 0),
@@ -111,11 +117,12 @@ fn string(input: &str, at: usize, quote: &str) -> Token {
         let here = start + offset;
         if !escaped && input[here..].starts_with(quote) {
             let text = Some(Range { start, end: here });
-            return Token { kind: Kind::String(text), start: at, end: here + quote.len() };
+            let end = here + quote.len();
+            return Token { kind: Kind::String(text), start: at, end, slash: false };
         }
         escaped = !escaped && c == '\\';
     }
-    Token { kind: Kind::String(None), start: at, end: input.len() }
+    Token { kind: Kind::String(None), start: at, end: input.len(), slash: false }
 }
 
 /// The end of a comment, if one begins here. A `</tool_call>` ends it, too.
@@ -155,7 +162,7 @@ pub fn value_end(input: &str, at: usize) -> End {
     }
 }
 
-/// Whether a key or a value can begin behind this token.
+/// Whether a key or a value can begin after this token.
 fn can_begin(kind: Kind) -> bool {
     matches!(kind, Kind::Open | Kind::Comma | Kind::Colon)
 }
@@ -183,145 +190,244 @@ pub struct Arguments {
 #[derive(Debug)]
 pub struct Object {
     pub end: End,
+    /// What proves its end, where it has its own closer.
+    pub proof: Proof,
     pub name: Name,
     pub arguments: Option<Arguments>,
-    /// The object ends between the arguments key and its value.
-    pub announces_arguments: bool,
     /// Where further names and arguments begin; the first ones count.
     pub duplicates: Vec<usize>,
+    /// Where something is not quite JSON, but no matter.
+    pub repaired: Vec<usize>,
+    /// Where something stands between the members that is none.
+    pub junk: Option<usize>,
 }
 
-/// What the object's own grammar waits for, and behind which key; one that means nothing is "".
+/// The keys of a name; `function` is one, too, before a string.
+pub const NAMES: [&str; 2] = ["name", "tool_name"];
+pub const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
+
+/// What the object's own grammar waits for, and after which key; one that means nothing is "".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
-    Key,
+    /// A member, a comma or the end.
+    Member,
     Colon(&'static str),
     Value(&'static str),
-    Comma,
 }
 
 /// Reads the call's object that begins at `at`.
 ///
 /// ```text
+/// object    := "{" ( member | "," )* "}"          member := key ":" value
 /// name      := "name" | "tool_name" | "function" before a string
 /// arguments := "arguments" | "parameters" | "args" | "input"
 /// ```
-/// in quotes, at the first level, or at the first level of the object behind `"function":`. Both
-/// keys and names may have escapes.
+/// at the first level, or at the first level of the object after `"function":`. Both keys and
+/// names may have escapes, keys may lack their quotes, and one comma may be missing between two
+/// members; anything else between members is junk. White space and comments may stand anywhere.
 pub fn object(input: &str, at: usize) -> Object {
-    let mut object = Object {
+    let object = Object {
         end: End::Stream(input.len()),
+        proof: Proof::Text,
         name: Name::Missing,
         arguments: None,
-        announces_arguments: false,
         duplicates: Vec::new(),
+        repaired: Vec::new(),
+        junk: None,
     };
-    let mut depth = 0;
-    // The level of the members that count: 2 inside `"function": {`.
-    let mut level = 1;
-    let mut wait = Wait::Comma;
+    let mut reader = Members {
+        input,
+        object,
+        depth: 0,
+        level: 1,
+        wait: Wait::Member,
+        is_repaired: false,
+        may_go_on: true,
+    };
     let mut next = token(input, at, true);
-    loop {
-        let counts = depth == level;
+    while !reader.token(next) {
+        next = token(input, next.end, can_begin(next.kind));
+    }
+    reader.object
+}
+
+/// Where in the call's object the reader is.
+struct Members<'a> {
+    input: &'a str,
+    object: Object,
+    depth: usize,
+    /// The level of the members that count: 2 inside `"function": {`.
+    level: usize,
+    wait: Wait,
+    /// The next key has no quotes, or no comma before it.
+    is_repaired: bool,
+    /// No arguments key came.
+    may_go_on: bool,
+}
+
+impl Members<'_> {
+    /// Takes the next token; `true`: it was the last one.
+    fn token(&mut self, next: Token) -> bool {
+        let counts = self.depth == self.level;
+        if counts && next.slash && self.wait == Wait::Member {
+            self.junk(next.start);
+        }
         match next.kind {
-            Kind::Open => {
-                depth += 1;
-                let enters =
-                    wait == Wait::Value("function") && input[next.start..].starts_with('{');
-                if depth == 1 {
-                    wait = Wait::Key;
-                } else if counts && level == 1 && enters {
-                    level = 2;
-                    wait = Wait::Key;
-                } else if counts {
-                    object.member(input, wait, next);
-                    wait = Wait::Comma;
+            Kind::Open => self.open(next),
+            Kind::Close => return self.close(next),
+            Kind::Comma if counts => {
+                if self.wait != Wait::Member {
+                    self.junk(next.start);
                 }
+                self.between(false);
             }
-            Kind::Close => {
-                depth -= 1;
-                if depth == 0 {
-                    object.end = End::Balanced(next.end);
-                    return object;
+            Kind::Colon if counts => self.colon(next),
+            Kind::String(_) | Kind::Word if counts => match self.wait {
+                Wait::Value(key) => self.member(key, next),
+                Wait::Member | Wait::Colon(_) => self.key(next),
+            },
+            Kind::Closer => {
+                if counts && self.wait != Wait::Member {
+                    self.junk(next.start);
                 }
-                match &mut object.arguments {
-                    Some(arguments) if depth == level && !arguments.whole => {
-                        arguments.value.end = next.end;
-                        arguments.whole = true;
-                    }
-                    _ => {}
-                }
-                if depth < level {
-                    level = 1;
-                    wait = Wait::Comma;
-                }
+                return self.cut(End::Closer(next.start));
             }
-            Kind::Comma if counts => wait = Wait::Key,
-            Kind::Colon if counts => {
-                wait = Wait::Value(if let Wait::Colon(key) = wait { key } else { "" });
+            Kind::Stream => return self.cut(End::Stream(next.start)),
+            _ => {}
+        }
+        false
+    }
+
+    fn junk(&mut self, at: usize) {
+        self.object.junk.get_or_insert(at);
+    }
+
+    /// Between two members; `lacks_comma`: one stands directly before.
+    fn between(&mut self, lacks_comma: bool) {
+        self.wait = Wait::Member;
+        self.is_repaired = lacks_comma;
+    }
+
+    fn open(&mut self, next: Token) {
+        let is_object = self.input[next.start..].starts_with('{');
+        match self.wait {
+            _ if self.depth == 0 => self.between(false),
+            Wait::Value("function") if self.depth == 1 && self.level == 1 && is_object => {
+                self.level = 2;
+                self.between(false);
             }
-            Kind::String(Some(text)) if counts && wait == Wait::Key => {
-                wait = Wait::Colon(known_key(&unescaped(input, next.start, text)));
-            }
-            Kind::String(_) | Kind::Word if counts => {
-                object.member(input, wait, next);
-                wait = Wait::Comma;
-            }
-            Kind::Closer | Kind::Stream => {
-                object.end = match next.kind {
-                    Kind::Closer => End::Closer(next.start),
-                    _ => End::Stream(next.start),
-                };
-                match &mut object.arguments {
-                    Some(arguments) if !arguments.whole => arguments.value.end = next.start,
-                    _ => {}
-                }
-                let key = match wait {
-                    Wait::Colon(key) | Wait::Value(key) => key,
-                    _ => "",
-                };
-                object.announces_arguments = is_arguments(key) && object.arguments.is_none();
-                return object;
+            Wait::Value(key) if self.depth == self.level => self.member(key, next),
+            _ if self.depth == self.level => {
+                self.junk(next.start);
+                self.between(true);
             }
             _ => {}
         }
-        next = token(input, next.end, can_begin(next.kind));
+        self.depth += 1;
     }
-}
 
-const NAMES: [&str; 2] = ["name", "tool_name"];
-const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
+    fn close(&mut self, next: Token) -> bool {
+        if self.depth == self.level && self.wait != Wait::Member {
+            self.junk(next.start);
+        }
+        self.depth -= 1;
+        if self.depth == 0 {
+            return !self.goes_on(next);
+        }
+        match &mut self.object.arguments {
+            Some(arguments) if self.depth == self.level && !arguments.whole => {
+                arguments.value.end = next.end;
+                arguments.whole = true;
+            }
+            _ => {}
+        }
+        if self.depth < self.level {
+            self.level = 1;
+            self.between(true);
+        }
+        false
+    }
 
-fn known_key(key: &str) -> &'static str {
-    let mut known = NAMES.into_iter().chain(ARGUMENTS).chain(["function"]);
-    known.find(|known| *known == key).unwrap_or("")
-}
+    /// After the last brace: whether it counted too early.
+    fn goes_on(&mut self, last: Token) -> bool {
+        let goes_on = if self.may_go_on { goes_on(self.input, last.end) } else { GoesOn::No };
+        match goes_on {
+            GoesOn::No => self.object.end = End::Balanced(last.end),
+            GoesOn::Undecided => {
+                self.object.end = End::Balanced(last.end);
+                self.object.proof = Proof::End;
+            }
+            GoesOn::Cut => self.object.repaired.push(last.start),
+            GoesOn::Yes => {
+                self.object.repaired.push(last.start);
+                (self.depth, self.level) = (1, 1);
+                self.between(true);
+                return true;
+            }
+        }
+        false
+    }
 
-fn is_arguments(key: &str) -> bool {
-    ARGUMENTS.contains(&key)
-}
+    /// A string or a word where a key may stand: one, if a colon follows.
+    fn key(&mut self, next: Token) {
+        if self.wait != Wait::Member {
+            self.junk(next.start);
+        }
+        let word = &self.input[next.start..next.end];
+        match next.kind {
+            Kind::String(Some(text)) => {
+                self.wait = Wait::Colon(known_key(&unescaped(self.input, next.start, text)));
+            }
+            Kind::Word if is_identifier(word) => {
+                self.wait = Wait::Colon(known_key(word));
+                self.is_repaired = true;
+            }
+            Kind::Word => {
+                self.junk(next.start);
+                self.between(true);
+            }
+            _ => {}
+        }
+    }
 
-impl Object {
-    /// A value's first token, where `wait` says which key it belongs to.
-    fn member(&mut self, input: &str, wait: Wait, first: Token) {
-        let Wait::Value(key) = wait else { return };
+    fn colon(&mut self, next: Token) {
+        match self.wait {
+            Wait::Colon(key) => {
+                self.wait = Wait::Value(key);
+                self.may_go_on &= !ARGUMENTS.contains(&key);
+                if self.is_repaired {
+                    self.object.repaired.push(next.start);
+                }
+            }
+            Wait::Member | Wait::Value(_) => {
+                self.junk(next.start);
+                self.wait = Wait::Value("");
+            }
+        }
+    }
+
+    /// A value's first token, and its key.
+    fn member(&mut self, key: &str, first: Token) {
+        self.between(true);
+        let object = &mut self.object;
         let is_string = matches!(first.kind, Kind::String(_));
-        if is_arguments(key) {
-            if self.arguments.is_some() {
-                self.duplicates.push(first.start);
+        if ARGUMENTS.contains(&key) {
+            if object.arguments.is_some() {
+                object.duplicates.push(first.start);
                 return;
             }
             let whole = matches!(first.kind, Kind::String(Some(_)) | Kind::Word);
             let value = Range { start: first.start, end: first.end };
-            self.arguments = Some(Arguments { value, whole });
+            object.arguments = Some(Arguments { value, whole });
         } else if NAMES.contains(&key) || key == "function" && is_string {
-            if self.name != Name::Missing {
-                self.duplicates.push(first.start);
+            if object.name != Name::Missing {
+                object.duplicates.push(first.start);
                 return;
             }
-            self.name = match first.kind {
+            object.name = match first.kind {
                 Kind::String(Some(text)) => {
-                    let name = unescaped(input, first.start, text);
+                    let name = unescaped(self.input, first.start, text);
+                    let name = name.trim_matches(is_space).to_string();
                     let fits = (1..=bounds::NAME).contains(&name.len());
                     if fits { Name::Whole(name, first.end) } else { Name::Bad }
                 }
@@ -330,6 +436,73 @@ impl Object {
             };
         }
     }
+
+    /// The object has no closer of its own.
+    fn cut(&mut self, end: End) -> bool {
+        self.object.end = end;
+        match &mut self.object.arguments {
+            Some(arguments) if !arguments.whole => arguments.value.end = end.at(),
+            _ => {}
+        }
+        true
+    }
+}
+
+fn known_key(key: &str) -> &'static str {
+    let mut known = NAMES.into_iter().chain(ARGUMENTS).chain(["function"]);
+    known.find(|known| *known == key).unwrap_or("")
+}
+
+/// A key that may go without quotes: a letter, `_` or `$`, then also digits and `-`.
+fn is_identifier(word: &str) -> bool {
+    let begins = |c: char| c.is_alphabetic() || "_$".contains(c);
+    word.starts_with(begins) && word.chars().all(|c| begins(c) || c.is_numeric() || c == '-')
+}
+
+/// What stands after the brace of an object that has no arguments key.
+enum GoesOn {
+    /// `ws "," ws`, a quoted arguments key and `ws ":"`.
+    Yes,
+    /// The stream ends in it, in the key or after.
+    Cut,
+    /// The stream ends before the key.
+    Undecided,
+    No,
+}
+
+fn goes_on(input: &str, at: usize) -> GoesOn {
+    let Ok(comma) = ws(input, at) else { return GoesOn::No };
+    if comma == input.len() {
+        return GoesOn::Undecided;
+    }
+    let Some(key) = literal(input, comma, ",").ok().and_then(|end| ws(input, end).ok()) else {
+        return GoesOn::No;
+    };
+    if key == input.len() {
+        return GoesOn::Undecided;
+    }
+    if !input[key..].starts_with(['"', '\'', '`']) {
+        return GoesOn::No;
+    }
+    let token = token_at(input, key, true);
+    let Kind::String(Some(text)) = token.kind else {
+        let half = input[key..].trim_start_matches(['"', '\'', '`']);
+        return if may_become_arguments(half) { GoesOn::Cut } else { GoesOn::No };
+    };
+    let is_arguments = ARGUMENTS.contains(&&*unescaped(input, key, text));
+    match ws(input, token.end) {
+        Ok(end) if is_arguments && end == input.len() => GoesOn::Cut,
+        Ok(end) if is_arguments && literal(input, end, ":").is_ok() => GoesOn::Yes,
+        _ => GoesOn::No,
+    }
+}
+
+/// Whether a string that begins like this may be an arguments key.
+fn may_become_arguments(half: &str) -> bool {
+    // The last escape may be half of one.
+    let whole = half.rfind('\\').filter(|at| half.len() - at < 6).map_or(half, |at| &half[..at]);
+    let begun = unescaped(whole, 0, Range { start: 0, end: whole.len() });
+    ARGUMENTS.iter().any(|key| key.starts_with(&begun))
 }
 
 /// The text of a string whose first quote is at `at`. An escape that JSON does not know keeps its

@@ -1,12 +1,12 @@
 //! `json`: objects, each a call.
 //!
-//! Behind an object white space, stray `}` `]` `,` `;` and "```" are markup; then comes
+//! After an object white space, unexpected `}` `]` `,` `;` and "```" are markup; then comes
 //! `</tool_call>`, another object, or the end. With anything else the block is over.
 
-use super::super::grammar::Miss;
-use super::grammar::CLOSER;
+use super::super::pieces::{Miss, Proof, is_space};
+use super::Reader;
+use super::grammar::{CLOSER, FUNCTION_CLOSER};
 use super::json::{self, End, Name, Object};
-use super::{Reader, is_space};
 use toolstream::{Cause, DiagnosticKind as Kind, Status};
 
 /// How many bytes are held for arguments that come before their name.
@@ -24,15 +24,12 @@ impl<'a> Reader<'a> {
             self.object(&object, start);
             next = match object.end {
                 End::Stream(_) => None,
-                _ => self.behind_json(true),
+                _ => self.after_json(),
             };
         }
     }
 
     fn object(&mut self, object: &Object, start: usize) {
-        for at in &object.duplicates {
-            self.out.diagnose(Kind::DuplicateParameter, *at);
-        }
         let end = object.end.at();
         let (name, known_at) = match &object.name {
             Name::Whole(name, at) => (Some(name), *at),
@@ -42,38 +39,40 @@ impl<'a> Reader<'a> {
         // Arguments before the name wait for it, but not for ever.
         let waits_from = arguments.map_or(known_at, |value| value.start.min(known_at));
         let too_long = known_at - waits_from > HELD_ARGUMENTS;
-        let name = name.filter(|_| !too_long);
-
-        let Some(name) = name else {
-            let malformed = too_long || object.name == Name::Bad;
-            if matches!(object.end, End::Stream(_)) && !malformed {
-                self.out.diagnose(Kind::CutOpener, self.out.position);
-            } else {
-                self.out.diagnose(Kind::MalformedCall, self.out.position);
+        match name.filter(|_| !too_long) {
+            Some(name) => {
+                self.out.markup(waits_from);
+                self.out.start(name, start, self.is_unknown(name));
+                self.what_is_not_json(object);
+                if let Some(at) = object.junk {
+                    self.out.diagnose(Kind::MalformedArguments, at);
+                }
+                if let Some(value) = arguments {
+                    self.out.markup(value.start);
+                    self.out.arguments(value.end);
+                }
+                self.markup_of_object(object.end);
+                self.end_of_object(object);
             }
-            self.markup_of_object(object.end);
-            return;
-        };
-        self.out.markup(waits_from);
-        self.diagnose_unknown(name);
-        self.out.start(name, start);
-        if let Some(value) = arguments {
-            self.out.markup(value.start);
-            self.out.arguments(value.end);
+            None => {
+                self.what_is_not_json(object);
+                if too_long || object.name == Name::Bad || !matches!(object.end, End::Stream(_)) {
+                    self.out.diagnose(Kind::MalformedCall, self.out.position);
+                }
+                if matches!(object.end, End::Stream(_)) {
+                    self.out.diagnose(Kind::CutOpener, self.out.position);
+                }
+                self.markup_of_object(object.end);
+            }
         }
-        self.markup_of_object(object.end);
-        let whole = match object.arguments {
-            Some(arguments) => arguments.whole,
-            None => !object.announces_arguments,
-        };
-        match object.end {
-            End::Balanced(_) => self.end(Status::Complete),
-            End::Closer(at) if whole => {
-                self.out.diagnose(Kind::RepairedJson, at);
-                self.end(Status::Complete);
-            }
-            End::Closer(_) => self.end(Status::Incomplete(Cause::Broken)),
-            End::Stream(_) => self.out.end_cut(),
+    }
+
+    fn what_is_not_json(&mut self, object: &Object) {
+        for at in &object.repaired {
+            self.out.diagnose(Kind::RepairedJson, *at);
+        }
+        for at in &object.duplicates {
+            self.out.diagnose(Kind::DuplicateParameter, *at);
         }
     }
 
@@ -85,45 +84,98 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind an object: gives the offset of the next one, if there is one and there may be `more`
-    /// in this block.
-    pub fn behind_json(&mut self, more: bool) -> Option<usize> {
+    fn end_of_object(&mut self, object: &Object) {
+        let whole = object.arguments.is_none_or(|arguments| arguments.whole);
+        let broken = Status::Incomplete(Cause::Broken);
+        if let End::Closer(at) = object.end {
+            // Only the outer brace is missing.
+            if whole {
+                self.out.diagnose(Kind::RepairedJson, at);
+            }
+        }
+        match object.end {
+            End::Stream(_) => return self.out.end_cut(),
+            End::Balanced(_) | End::Closer(_) if object.junk.is_some() => self.out.end(broken),
+            End::Closer(_) if !whole => self.out.end(broken),
+            End::Balanced(_) | End::Closer(_) => self.out.end_whole(object.proof),
+        }
+        self.after_call = Some(self.out.position);
+    }
+
+    /// The object that begins at `brace` is all of the open call's arguments. `false`: the stream
+    /// ended in it.
+    pub fn arguments_object(&mut self, brace: usize) -> bool {
+        let end = json::value_end(self.grammar.input, brace);
+        self.out.markup(brace);
+        self.out.arguments(end.at());
+        match end {
+            End::Balanced(_) => self.out.end_whole(Proof::Text),
+            End::Closer(_) => self.out.end(Status::Incomplete(Cause::Broken)),
+            End::Stream(_) => {
+                self.out.markup(self.grammar.input.len());
+                self.out.end_cut();
+                return false;
+            }
+        }
+        self.after_call = Some(self.out.position);
+        true
+    }
+
+    /// What is neither a closer nor another body: markup after an object.
+    fn unexpected_delimiters(&mut self) {
         let input = self.grammar.input;
-        loop {
+        while let Some(c) = input[self.out.position..].chars().next() {
             let at = self.out.position;
-            let Some(c) = input[at..].chars().next() else {
-                self.out.diagnose(Kind::MissingCloser, at);
-                return None;
-            };
             if is_space(c) || "}],;".contains(c) {
                 if c == '}' {
                     self.out.diagnose(Kind::RepairedJson, at);
                 }
-                self.markup_behind_body(at + 1);
-                continue;
-            }
-            if let Ok(end) = self.grammar.literal(at, "```") {
-                self.markup_behind_body(end);
-                continue;
-            }
-            if let Ok(end) = self.grammar.literal(at, CLOSER) {
-                self.markup_behind_body(end);
-                return None;
-            }
-            let object = if more { self.grammar.object(at) } else { Err(Miss::No) };
-            let half = [self.grammar.literal(at, "```"), self.grammar.literal(at, CLOSER)];
-            if object.is_ok() {
-                return if self.out.is_surplus(at) { None } else { Some(at) };
-            } else if object == Err(Miss::Cut) {
-                self.out.diagnose_cut_opener(at, Some(Kind::MissingCloser));
-                self.out.markup(input.len());
+                self.markup_after_body(at + 1);
+            } else if let Ok(end) = self.grammar.literal(at, "```") {
+                self.markup_after_body(end);
             } else {
-                self.out.diagnose(Kind::MissingCloser, at);
-                if half.contains(&Err(Miss::Cut)) {
-                    self.out.markup(input.len());
-                }
+                break;
             }
-            return None;
+        }
+    }
+
+    /// After a function's object: `</function>`.
+    pub fn function_closer_after_object(&mut self) {
+        self.unexpected_delimiters();
+        let at = self.out.position;
+        match self.grammar.literal(at, FUNCTION_CLOSER) {
+            Ok(end) => self.markup_after_body(end),
+            Err(_) => self.out.diagnose(Kind::MissingCloser, at),
+        }
+    }
+
+    /// After an object: gives the offset of the next one, if there is one in this block.
+    fn after_json(&mut self) -> Option<usize> {
+        self.unexpected_delimiters();
+        let at = self.out.position;
+        match self.grammar.object(at) {
+            Ok(_) if !self.out.is_surplus(at) => return Some(at),
+            Ok(_) => {}
+            Err(Miss::Cut) if at < self.grammar.input.len() => {
+                self.out.diagnose_cut_opener(at, Some(Kind::MissingCloser));
+                self.out.markup(self.grammar.input.len());
+            }
+            Err(_) => self.block_closer_after_object(),
+        }
+        None
+    }
+
+    /// After the last object of a block: its closer. With anything else the block is over.
+    pub fn block_closer_after_object(&mut self) {
+        self.unexpected_delimiters();
+        let at = self.out.position;
+        if let Ok(end) = self.grammar.literal(at, CLOSER) {
+            return self.markup_after_body(end);
+        }
+        self.out.diagnose(Kind::MissingCloser, at);
+        let half = ["```", CLOSER].map(|text| self.grammar.literal(at, text));
+        if half.contains(&Err(Miss::Cut)) {
+            self.out.markup(self.grammar.input.len());
         }
     }
 }

@@ -1,15 +1,14 @@
 //! `keyed`: `NAME <arg_key>KEY</arg_key> <arg_value>value</arg_value> …`, or a name and an object.
 
-use super::super::grammar::skip_spaces;
-use super::grammar::{CLOSER, Closer, Form, Tag};
-use super::json::{self, End};
-use super::{Miss, Reader};
-use toolstream::{Cause, DiagnosticKind as Kind, Status};
+use super::super::pieces::{Call, Miss, Proof, next_angle, skip_spaces};
+use super::Reader;
+use super::grammar::{CLOSER, Closer, Form, KEY, Tag};
+use toolstream::DiagnosticKind as Kind;
 
 /// What stands at an offset between two values.
 enum Between<'a> {
     Key(Tag<'a>),
-    /// `<arg_value>` behind a key.
+    /// `<arg_value>` after a key.
     Value(usize),
     CallCloser(usize),
     /// The next block: this call's closer was forgotten.
@@ -20,72 +19,85 @@ enum Between<'a> {
 impl<'a> Reader<'a> {
     /// From the name, which has been recognised, to the block's end.
     pub fn keyed_body(&mut self, name: Tag<'a>, opener: usize) {
-        let mut call = self.start(name.name, opener);
+        let mut call = self.out.start_call(name.name, self.grammar.tools, opener);
         self.out.markup(name.end);
         let object = skip_spaces(self.grammar.input, name.end);
         if self.grammar.input[object..].starts_with('{') {
-            return self.object_behind_name(object);
+            if self.arguments_object(object) {
+                self.block_closer_after_object();
+            }
+            return;
         }
+        match self.keys_and_values(&mut call) {
+            Some(proof) => self.end_call(&call, proof),
+            None => self.cut_call(),
+        }
+    }
 
-        // The key that waits for its value.
+    /// Up to the call's end; `None`: the stream ended before it.
+    fn keys_and_values(&mut self, call: &mut Call<'a>) -> Option<Proof> {
+        let grammar = self.grammar;
+        // The key that waits for its value. A broken one has no name, and has been reported.
         let mut key: Option<&'a str> = None;
-        let mut from = name.end;
-        while let Some(at) = self.next_angle(from) {
+        let mut from = self.out.position;
+        while let Some(at) = next_angle(grammar.input, from) {
             from = at + 1;
             let found = self.between_values(at, key.is_some());
             if !matches!(found, Between::Miss(Miss::No | Miss::TooLong)) {
-                self.junk_in_call(at);
+                self.out.junk_in_call(at);
             }
             let goes_without_value = match found {
                 Between::Key(_) | Between::CallCloser(_) | Between::NextBlock => key.is_some(),
                 Between::Value(_) | Between::Miss(_) => false,
             };
-            if goes_without_value {
-                self.break_call(&mut call, Kind::MalformedTag, at);
+            if goes_without_value && key != Some("") {
+                self.out.break_call(call, Kind::MalformedTag, at);
             }
             match found {
                 Between::Key(tag) => {
                     if tag.malformed {
-                        self.break_call(&mut call, Kind::MalformedTag, at);
+                        self.out.break_call(call, Kind::MalformedTag, at);
                     }
                     self.out.markup(tag.end);
                     key = Some(tag.name);
                     from = tag.end;
                 }
                 Between::Value(end) => {
-                    self.param_start(key.take().unwrap_or_default(), &mut call);
+                    self.param_start(key.take().unwrap_or_default(), call);
                     self.out.markup(end);
-                    match self.value(Form::Keyed, &mut call) {
-                        Some(Closer::Own) => from = self.out.position,
-                        Some(_) => return self.end_call(&call),
-                        None => break,
+                    match self.value(Form::Keyed, call)? {
+                        (Closer::Own, _) => from = self.out.position,
+                        (_, proof) => return Some(proof),
                     }
                 }
                 Between::CallCloser(end) => {
                     self.out.markup(end);
-                    return self.end_call(&call);
+                    return Some(Proof::Text);
                 }
                 Between::NextBlock => {
-                    self.out.diagnose(Kind::MissingCloser, at);
-                    return self.end_call(&call);
+                    self.out.recover(call, Kind::MissingCloser, at);
+                    return Some(Proof::Text);
                 }
                 Between::Miss(Miss::Cut) => {
-                    self.out.markup(self.grammar.input.len());
-                    break;
+                    self.out.markup(grammar.input.len());
+                    return None;
                 }
                 Between::Miss(Miss::TooLong) => {
-                    self.break_call(&mut call, Kind::LimitExceeded, at);
+                    self.out.break_call(call, Kind::LimitExceeded, at);
+                    if grammar.literal(at, KEY).is_ok() {
+                        key = Some("");
+                    }
                 }
                 Between::Miss(Miss::No) => {}
             }
         }
-        self.cut_call();
+        None
     }
 
     fn between_values(&self, at: usize, has_key: bool) -> Between<'a> {
         let grammar = self.grammar;
         let value = if has_key { grammar.value(at) } else { Err(Miss::No) };
-        match (grammar.key(at), value, grammar.literal(at, CLOSER), grammar.block(at)) {
+        match (grammar.key(at), value, grammar.literal(at, CLOSER), grammar.next_block(at)) {
             (Ok(tag), ..) => Between::Key(tag),
             (_, Ok(end), ..) => Between::Value(end),
             (_, _, Ok(end), _) => Between::CallCloser(end),
@@ -94,21 +106,5 @@ impl<'a> Reader<'a> {
                 Between::Miss(one.max(two).max(three).max(four))
             }
         }
-    }
-
-    /// `NAME ws object`: the object is the arguments.
-    fn object_behind_name(&mut self, at: usize) {
-        let end = json::value_end(self.grammar.input, at);
-        self.out.markup(at);
-        self.out.arguments(end.at());
-        match end {
-            End::Balanced(_) => self.end(Status::Complete),
-            End::Closer(_) => self.end(Status::Incomplete(Cause::Broken)),
-            End::Stream(_) => {
-                self.out.markup(self.grammar.input.len());
-                return self.out.end_cut();
-            }
-        }
-        self.behind_json(false);
     }
 }

@@ -1,68 +1,45 @@
 //! The slow twin of the `<tool_call>` dialects: `hermes`, `qwen3-coder`, `glm` and `tool-call`.
 //!
-//! `grammar.rs` knows what stands at an offset, `json.rs` reads objects, `output.rs` gives out
-//! events. This file walks through the message, `json_body.rs`, `functions.rs` and `keyed.rs`
-//! through the three bodies, and `param.rs` through a parameter.
+//! `grammar.rs` knows what stands at an offset, `json.rs` reads objects. This file walks through
+//! the message, `json_body.rs`, `functions.rs` and `keyed.rs` through the three bodies, and
+//! `param.rs` through a parameter.
 
 mod functions;
 mod grammar;
 pub mod json;
 mod json_body;
 mod keyed;
-pub mod output;
 mod param;
 
-use super::grammar::{Call, Miss, is_plain_tag, is_space};
-use grammar::{Block, Body, CLOSER, Grammar, OPENER, RESULT};
-use output::Output;
-use toolstream::{
-    CallsInReasoning, Cause, DiagnosticKind as Kind, Event, Fences, Options, Start, Status, Tool,
-};
+use super::output::Output;
+use super::pieces::{Call, Miss, Proof, is_blank, reasoning_tag, skip_spaces};
+use grammar::{Block, Body, CLOSER, Form, Grammar, OPENER, RESULT};
+use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Start, Tool};
 
-/// The events of a whole message, neighbouring slices of the same kind joined.
-///
-/// Panics only on the name of a dialect that it does not speak.
-pub fn oracle(dialect: &str, tools: &[Tool], options: &Options, input: &str) -> Vec<Event<String>> {
+/// Reads the whole message.
+pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
     let (json, functions, keyed) = match dialect {
         "hermes" => (true, false, false),
         "qwen3-coder" => (false, true, false),
         "glm" => (false, false, true),
-        "tool-call" => (true, true, true),
-        other => panic!("the oracle does not speak {other}"),
+        _ => (true, true, true),
     };
-    let mut reader = Reader {
-        grammar: Grammar { json, functions, keyed, tools, input },
-        options,
-        out: Output::new(input, options),
-        behind_call: None,
-        owns_closer: false,
-        rejected: 0,
-    };
+    let grammar = Grammar { json, functions, keyed, tools, input: out.input };
+    let mut reader = Reader { grammar, out, after_call: None, after_bare: None, rejected: 0 };
     reader.message();
-    super::joined(reader.out.events)
+    reader.out
 }
 
 struct Reader<'a> {
     grammar: Grammar<'a>,
-    options: &'a Options,
     out: Output<'a>,
-    /// Where the last call ended, with what its block still has behind it.
-    behind_call: Option<usize>,
-    /// A bare function came; the next `</tool_call>` in text belongs to it.
-    owns_closer: bool,
+    /// Where the last call ended, with what is nothing after it: the rest of its block, boundary
+    /// tokens, orphan closers.
+    after_call: Option<usize>,
+    /// Where a bare function ended: a `</tool_call>` after it belongs to it.
+    after_bare: Option<usize>,
     /// Openers that turned out to be prose; each pays for one closer.
     rejected: u8,
-}
-
-/// What is open behind a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Behind {
-    /// Its block, if it has one.
-    Block,
-    /// Nothing: its block has ended, too.
-    Text,
-    /// Nothing, and there is nothing more: the stream ended inside the call.
-    Stream,
 }
 
 impl<'a> Reader<'a> {
@@ -70,47 +47,43 @@ impl<'a> Reader<'a> {
 
     fn message(&mut self) {
         let input = self.grammar.input;
-        if self.options.start == Start::Reasoning {
+        if self.out.options.start == Start::Reasoning {
             // A tag that comes first all the same says nothing new.
-            let first = input.len() - input.trim_start_matches(is_space).len();
-            self.out.reasoning(first);
-            if let Some(end) = self.reasoning_tag("<", first) {
+            self.out.reasoning(skip_spaces(input, 0));
+            if let Some(end) = reasoning_tag(input, "<", self.out.position) {
                 self.out.markup(end);
             }
             self.reasoning();
         }
         while self.out.rest_is_open() {
             let at = self.out.position;
-            if !input[at..].starts_with('<') || self.is_quoted() || !self.marker_in_text(at) {
+            let is_marker =
+                input[at..].starts_with('<') && !self.out.is_quoted() && self.marker_in_text(at);
+            if !is_marker {
                 self.out.text(self.out.next_char_end());
             }
         }
     }
 
-    fn is_quoted(&mut self) -> bool {
-        self.options.fences == Fences::Quote && self.out.fences.quoted()
-    }
-
     /// Deals with what begins at this `<` in text; `false`: a byte of text.
     fn marker_in_text(&mut self, at: usize) -> bool {
         let input = self.grammar.input;
-        if self.reasoning_may_open(at) {
-            if let Some(end) = self.reasoning_tag("<", at) {
+        if self.out.reasoning_may_open(at) {
+            if let Some(end) = reasoning_tag(input, "<", at) {
                 self.out.markup(end);
                 self.reasoning();
                 return true;
             }
         }
-        if let Some(end) = self.reasoning_tag("</", at) {
-            self.out.diagnose(Kind::OrphanCloser, at);
-            self.out.markup(end);
+        if let Some(end) = reasoning_tag(input, "</", at) {
+            self.orphan(at, end);
             return true;
         }
         if let Ok(end) = self.grammar.boundary(at) {
-            self.out.markup(end);
+            self.nothing(at, end);
             return true;
         }
-        if input[at..].starts_with(RESULT) && self.is_behind_call(at) {
+        if input[at..].starts_with(RESULT) && self.is_after_call(at) {
             self.out.diagnose(Kind::FabricatedResult, at);
             self.out.markup(input.len());
             return true;
@@ -135,38 +108,36 @@ impl<'a> Reader<'a> {
         false
     }
 
-    /// At the start of a line (the stream's start is one), or right behind markup.
-    fn reasoning_may_open(&self, at: usize) -> bool {
-        let line = self.grammar.input[..at].trim_end_matches([' ', '\t']);
-        at == self.out.behind_markup || line.is_empty() || line.ends_with('\n')
+    /// Whether nothing stands between a call and `at`.
+    fn is_after_call(&self, at: usize) -> bool {
+        self.after_call.is_some_and(|end| is_blank(&self.grammar.input[end..at]))
     }
 
-    /// `<think>` or `<thinking>`; with `</`, either closer.
-    fn reasoning_tag(&self, head: &str, at: usize) -> Option<usize> {
-        let tags = ["think>", "thinking>"];
-        tags.iter().find_map(|tag| self.grammar.literal(at, &format!("{head}{tag}")).ok())
+    /// Markup in text that counts as nothing between a call and an invented result.
+    fn nothing(&mut self, at: usize, end: usize) {
+        let follows = self.is_after_call(at);
+        self.out.markup(end);
+        if follows {
+            self.after_call = Some(end);
+        }
     }
 
-    /// Whether nothing but white space and boundary tokens stands between a call and `at`.
-    fn is_behind_call(&self, at: usize) -> bool {
-        let end = self.behind_call;
-        end.is_some_and(|end| self.grammar.is_empty_but_for_boundaries(end, at))
+    fn orphan(&mut self, at: usize, end: usize) {
+        self.out.diagnose(Kind::OrphanCloser, at);
+        self.nothing(at, end);
     }
 
+    /// A block's closer: a bare function's, or a rejected opener's, or an orphan.
     fn closer_in_text(&mut self, at: usize, end: usize) {
-        if self.owns_closer {
-            self.owns_closer = false;
-            let follows = self.is_behind_call(at);
-            self.out.markup(end);
-            if follows {
-                self.behind_call = Some(end);
-            }
+        let input = self.grammar.input;
+        if self.after_bare.is_some_and(|bare| is_blank(&input[bare..at])) {
+            self.after_bare = None;
+            self.nothing(at, end);
         } else if self.rejected > 0 {
             self.rejected -= 1;
             self.out.text(end);
         } else {
-            self.out.diagnose(Kind::OrphanCloser, at);
-            self.out.markup(end);
+            self.orphan(at, end);
         }
     }
 
@@ -179,25 +150,21 @@ impl<'a> Reader<'a> {
             }
             Err(miss) => miss,
         };
-        match self.grammar.bare_function(at) {
-            Ok(tag) => {
-                if !self.out.is_surplus(at) {
-                    self.out.diagnose(Kind::MissingOpener, at);
-                    self.owns_closer = true;
-                    self.function(tag, at, true);
-                }
-                Ok(())
-            }
-            Err(miss) => Err(miss.max(block_miss)),
+        let function = self.grammar.bare_function(at).map_err(|miss| miss.max(block_miss))?;
+        if !self.out.is_surplus(at) {
+            self.function(function, at, Form::BareFunction);
+            self.after_bare = Some(self.out.position);
         }
+        Ok(())
     }
 
     /// Up to a closer, or to a block where calls count in reasoning.
     fn reasoning(&mut self) {
-        let extract = self.options.calls_in_reasoning != Some(CallsInReasoning::Ignore);
+        let input = self.grammar.input;
+        let extract = self.out.options.calls_in_reasoning != Some(CallsInReasoning::Ignore);
         while self.out.rest_is_open() {
             let at = self.out.position;
-            if let Some(end) = self.reasoning_tag("</", at) {
+            if let Some(end) = reasoning_tag(input, "</", at) {
                 self.out.markup(end);
                 return;
             }
@@ -207,7 +174,7 @@ impl<'a> Reader<'a> {
                     return;
                 }
                 Err(Miss::Cut) => {
-                    self.out.reasoning(self.grammar.input.len());
+                    self.out.reasoning(input.len());
                     self.out.diagnose_cut_opener(at, None);
                 }
                 Err(_) => self.out.reasoning(self.out.next_char_end()),
@@ -231,73 +198,30 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Markup behind a body, which belongs to the call if that was the last thing.
-    fn markup_behind_body(&mut self, end: usize) {
-        let follows = self.behind_call == Some(self.out.position);
+    /// Markup after a body, which belongs to the call if that was the last thing.
+    fn markup_after_body(&mut self, end: usize) {
+        let follows = self.after_call == Some(self.out.position);
         self.out.markup(end);
         if follows {
-            self.behind_call = Some(end);
+            self.after_call = Some(end);
         }
     }
 
     // ---- calls ----
 
-    /// `Start`; `at` is where the call begins.
-    fn start(&mut self, name: &'a str, at: usize) -> Call<'a> {
-        let tool = self.diagnose_unknown(name);
-        self.out.start(name, at);
-        Call { name, tool, given: Vec::new(), broken: false }
+    fn is_unknown(&self, name: &str) -> bool {
+        let tools = self.grammar.tools;
+        !tools.is_empty() && !tools.iter().any(|tool| tool.name == name)
     }
 
-    fn diagnose_unknown(&mut self, name: &str) -> Option<&'a Tool> {
-        let tool = self.grammar.tool(name);
-        if tool.is_none() && !self.grammar.tools.is_empty() {
-            self.out.diagnose(Kind::UnknownTool, self.out.position);
-        }
-        tool
-    }
-
-    fn end(&mut self, status: Status) {
-        self.out.end(status);
-        self.behind_call = Some(self.out.position);
-    }
-
-    fn end_call(&mut self, call: &Call) {
-        self.end(match call.broken {
-            true => Status::Incomplete(Cause::Broken),
-            false => Status::Complete,
-        });
-    }
-
-    fn break_call(&mut self, call: &mut Call, kind: Kind, at: usize) {
-        call.broken = true;
-        self.out.diagnose(kind, at);
-    }
-
-    /// What stands between two markers of a call and is neither: markup.
-    fn junk_in_call(&mut self, end: usize) {
-        let junk = &self.grammar.input[self.out.position..end];
-        let first = end - junk.trim_start_matches(is_space).len();
-        if first < end {
-            let kind = if is_plain_tag(&self.grammar.input[..end], first) {
-                Kind::UnknownParameter
-            } else {
-                Kind::StrayText
-            };
-            self.out.diagnose(kind, first);
-        }
-        self.out.markup(end);
+    fn end_call(&mut self, call: &Call, proof: Proof) {
+        self.out.end_call(call, proof);
+        self.after_call = Some(self.out.position);
     }
 
     /// The stream ends inside a call.
-    fn cut_call(&mut self) -> Behind {
-        self.junk_in_call(self.grammar.input.len());
+    fn cut_call(&mut self) {
+        self.out.junk_in_call(self.grammar.input.len());
         self.out.end_cut();
-        Behind::Stream
-    }
-
-    /// The offset of the first `<` from `at` on.
-    fn next_angle(&self, at: usize) -> Option<usize> {
-        self.grammar.input[at..].find('<').map(|found| at + found)
     }
 }

@@ -1,7 +1,8 @@
 //! A parameter: its beginning, and its value up to the closer that ends it.
 
+use super::super::pieces::{Call, Miss, Proof, line_break_at_start, next_angle};
+use super::Reader;
 use super::grammar::{Closer, Form};
-use super::{Call, Miss, Reader};
 use toolstream::{DiagnosticKind as Kind, ToolUse, ValueWhitespace};
 
 impl<'a> Reader<'a> {
@@ -10,28 +11,27 @@ impl<'a> Reader<'a> {
         if call.tool.is_some() && !call.declares(key) {
             self.out.diagnose(Kind::UnknownParameter, at);
         }
-        if call.given.contains(&key) {
+        if call.given.contains(&key) && !call.collects(key) {
             self.out.diagnose(Kind::DuplicateParameter, at);
         }
         call.given.push(key);
         self.out.tool_use(ToolUse::ParamStart { name: key.to_string(), hint: None });
     }
 
-    /// The value whose tag has just left, and its closer. Says which closer it was; `None`: the
-    /// stream ended before one.
-    pub fn value(&mut self, form: Form, call: &mut Call<'a>) -> Option<Closer> {
+    /// The value whose tag has just left, and its closer. Says which closer it was, and what proves
+    /// it; `None`: the stream ended before one.
+    pub fn value(&mut self, form: Form, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
         let grammar = self.grammar;
         let input = grammar.input;
         let framed =
-            form == Form::Functions && self.options.value_whitespace == ValueWhitespace::Default;
+            form != Form::Keyed && self.out.options.value_whitespace == ValueWhitespace::Default;
         let tag_end = self.out.position;
-        let rest = &input[tag_end..];
-        let breaks = ["\r\n", "\n"].into_iter().find(|text| framed && rest.starts_with(text));
-        self.out.markup(tag_end + breaks.map_or(0, str::len));
+        let framing = if framed { line_break_at_start(&input[tag_end..]) } else { 0 };
+        self.out.markup(tag_end + framing);
 
-        let mut holds_own_closer = false;
+        let (mut holds_own_closer, mut is_suspect) = (false, false);
         let mut from = tag_end;
-        while let Some(at) = self.next_angle(from) {
+        while let Some(at) = next_angle(input, from) {
             from = at + 1;
             for closer in [Closer::Own, Closer::Next, Closer::Function, Closer::Block] {
                 if closer != Closer::Own && holds_own_closer {
@@ -40,41 +40,36 @@ impl<'a> Reader<'a> {
                 let end = match grammar.closer(form, closer, at, call, tag_end) {
                     Ok(end) => end,
                     Err(Miss::Cut) => {
-                        self.value_end(at, input.len(), framed, false);
+                        self.out.value_end(at, input.len(), framed, false);
                         return None;
                     }
                     Err(_) => continue,
                 };
                 match grammar.can_go_on(form, closer, end) {
-                    Ok(_) => {
+                    Ok(proof) => {
                         if closer != Closer::Own {
-                            self.out.diagnose(Kind::MissingCloser, at);
+                            self.out.recover(call, Kind::MissingCloser, at);
                         }
-                        self.value_end(at, end, framed, true);
-                        return Some(closer);
+                        let closed = closer == Closer::Own || self.out.proves(proof);
+                        self.out.value_end(at, end, framed, closed);
+                        return Some((closer, proof));
                     }
                     Err(miss) if closer == Closer::Own => {
                         holds_own_closer = true;
                         if miss == Miss::TooLong {
-                            self.break_call(call, Kind::LimitExceeded, at);
+                            self.out.break_call(call, Kind::LimitExceeded, at);
                         }
                     }
                     // A closer that only recovers from a mistake breaks nothing.
                     Err(_) => {}
                 }
             }
+            if !is_suspect && grammar.is_suspect(form, at, call) {
+                is_suspect = true;
+                self.out.diagnose(Kind::SuspectMarker, at);
+            }
         }
-        self.value_end(input.len(), input.len(), false, false);
+        self.out.value_end(input.len(), input.len(), false, false);
         None
-    }
-
-    /// The value ends before the closer that stands at `closer..end` (half of one, if not
-    /// `closed`). If the value is framed, the line break before the closer is not its own.
-    fn value_end(&mut self, closer: usize, end: usize, framed: bool, closed: bool) {
-        let value = &self.grammar.input[self.out.position..closer];
-        let breaks = ["\r\n", "\n"].into_iter().find(|text| framed && value.ends_with(text));
-        self.out.value(closer - breaks.map_or(0, str::len));
-        self.out.markup(end);
-        self.out.tool_use(ToolUse::ParamEnd { closed });
     }
 }

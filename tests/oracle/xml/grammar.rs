@@ -1,21 +1,21 @@
 //! The grammars of the three XML dialects, as recognisers: each looks at one offset of the whole
 //! input and says whether a piece of grammar stands there. Nothing in this file has a state.
+//!
+//! ```text
+//! cline:          call    := "<" TOOL ">" junk ( param junk )* "</" TOOL ">"
+//!                 param   := "<" P ">" value "</" P ">"
+//!                 wrapper := "<function_calls>" ws    before a call's opener
+//! code-assistant: call    := "<tool:" NAME ">" junk ( param junk )* "</tool:" NAME ">"
+//!                 param   := "<param:" KEY ">" value "</param:" KEY ">"
+//! invoke:         section := OPEN ( junk call )* junk CLOSE
+//!                 call    := "<invoke" ws "name" ws "=" ws ATTR ws "/"? ">"  …  "</invoke>"
+//!                 param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"
+//! ```
 
-use toolstream::{Options, Param, Tool, bounds};
-
-/// Where a recognised piece ends, or why there is none.
-pub type Seen = Result<usize, Miss>;
-
-/// Why a piece of grammar does not stand at an offset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Miss {
-    /// A byte rules it out.
-    No,
-    /// A bound of `toolstream::bounds` rules it out.
-    TooLong,
-    /// The stream ends before it is decided: what is there is a beginning of the piece.
-    Cut,
-}
+use super::super::pieces::{Call, Miss, Proof, Seen};
+use super::super::pieces::{any, any_literal, is_name, is_plain, is_space, literal, name};
+use super::super::pieces::{named_tag, skip_spaces, ws};
+use toolstream::{Options, Tool, bounds};
 
 /// A tag that was recognised.
 #[derive(Clone, Copy, Debug)]
@@ -58,106 +58,20 @@ pub enum Closer {
     Call,
 }
 
-/// What has been read of the open call.
-#[derive(Debug)]
-pub struct Call<'a> {
-    pub name: &'a str,
-    /// `None`: not declared.
-    pub tool: Option<&'a Tool>,
-    /// The parameters that have begun, the open one included.
-    pub given: Vec<&'a str>,
-    /// A bound was crossed.
-    pub broken: bool,
-}
+const SECTION_OPENERS: [&str; 2] = ["<function_calls>", "<minimax:tool_call>"];
+const SECTION_CLOSERS: [&str; 2] = ["</function_calls>", "</minimax:tool_call>"];
+const WRAPPER: &str = SECTION_OPENERS[0];
+const WRAPPER_CLOSER: &str = SECTION_CLOSERS[0];
 
-impl<'a> Call<'a> {
-    /// The parameters that its tool declares.
-    pub fn declared(&self) -> impl Iterator<Item = &'a Param> + use<'a> {
-        self.tool.into_iter().flat_map(|tool| &tool.params)
-    }
-
-    pub fn declares(&self, key: &str) -> bool {
-        self.declared().any(|param| param.name == key)
-    }
-}
-
-const SECTIONS: [(&str, &str); 2] =
-    [("<function_calls>", "</function_calls>"), ("<minimax:tool_call>", "</minimax:tool_call>")];
-
-pub fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\r' | '\n')
-}
-
-/// `[A-Za-z0-9_.-]`: the name of an element that nobody declared.
-fn is_plain(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "_.-".contains(c)
-}
-
-/// `NAME` of common.md.
-pub fn is_name(c: char) -> bool {
-    c.is_alphanumeric() || "_.-/:+@$".contains(c)
-}
-
-/// The first reading of a place that matches, or the best reason why none does.
-pub fn any<T>(readings: impl IntoIterator<Item = Result<T, Miss>>) -> Result<T, Miss> {
-    let mut best = Miss::No;
-    for reading in readings {
-        match reading {
-            Ok(found) => return Ok(found),
-            Err(miss) => best = best.max(miss),
-        }
-    }
-    Err(best)
-}
-
-/// `text`, exactly.
-pub fn literal(input: &str, at: usize, text: &str) -> Seen {
-    let rest = &input[at..];
-    if rest.starts_with(text) {
-        Ok(at + text.len())
-    } else if text.starts_with(rest) {
-        Err(Miss::Cut)
-    } else {
-        Err(Miss::No)
-    }
-}
-
-pub fn skip_spaces(input: &str, at: usize) -> usize {
-    input.len() - input[at..].trim_start_matches(is_space).len()
-}
-
-/// `ws` behind a marker: at most 256 bytes.
-pub fn ws(input: &str, at: usize) -> Seen {
-    let end = skip_spaces(input, at);
-    if end - at > bounds::WHITE_SPACE { Err(Miss::TooLong) } else { Ok(end) }
-}
-
-/// One or more characters of a name, at most 128 bytes, and what stops them: gives the end.
-pub fn name(input: &str, at: usize, of_name: impl Fn(char) -> bool) -> Seen {
-    let mut end = at;
-    for c in input[at..].chars() {
-        if !of_name(c) {
-            return if end == at { Err(Miss::No) } else { Ok(end) };
-        }
-        end += c.len_utf8();
-        if end - at > bounds::NAME {
-            return Err(Miss::TooLong);
-        }
-    }
-    Err(Miss::Cut)
-}
-
-/// `head NAME ">"`.
-fn named_tag<'a>(
+/// A tag of a name, `head NAME ">"`.
+fn tag<'a>(
     input: &'a str,
     at: usize,
     head: &str,
     of_name: impl Fn(char) -> bool,
 ) -> Result<Tag<'a>, Miss> {
-    let start = literal(input, at, head)?;
-    let stop = name(input, start, of_name)?;
-    let end = literal(input, stop, ">")?;
-    Ok(Tag { name: &input[start..stop], end, empty: false })
+    let (stop, end) = named_tag(input, at, head, of_name)?;
+    Ok(Tag { name: &input[at + head.len()..stop], end, empty: false })
 }
 
 /// `head ws "name" ws "=" ws ATTR`, then `ws "/"? ">"` for `<invoke`, and for `<parameter`
@@ -225,11 +139,6 @@ fn attribute(
     Ok(&input[at..stop])
 }
 
-/// Whether a whole tag `<[A-Za-z0-9_.-]{1,128}>` stands here.
-pub fn is_plain_tag(input: &str, at: usize) -> bool {
-    named_tag(input, at, "<", is_plain).is_ok()
-}
-
 /// The input and what the host said of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Grammar<'a> {
@@ -244,54 +153,61 @@ impl<'a> Grammar<'a> {
         literal(self.input, at, text)
     }
 
-    pub fn tool(&self, name: &str) -> Option<&'a Tool> {
+    fn tool(&self, name: &str) -> Option<&'a Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
     // ---- openers ----
 
-    /// A call's opener that counts here. `Err(Cut)`: the stream ends before one could count.
-    ///
-    /// `<TOOL>`, `<tool:NAME>` and a bare `<invoke name=…>` must be confirmed by the beginning of
-    /// a body; where the stream ends before that is decided, a known name is enough. In a section
-    /// an `<invoke name=…>` needs nothing behind it.
+    /// A call's opener that counts here: `<TOOL>`, `<tool:NAME>` and a bare `<invoke name=…>` must
+    /// be confirmed by the beginning of a body; in a section an `<invoke name=…>` needs nothing
+    /// after it. `Err(Cut)`: the stream ends before one could count.
     pub fn call_opener(&self, at: usize, place: Place) -> Result<Tag<'a>, Miss> {
-        if self.dialect == Dialect::Invoke && place == Place::Reasoning {
-            return Err(Miss::No);
-        }
-        let bare = self.dialect == Dialect::Invoke && place != Place::Section;
-        let tag = if bare { self.bare_tag(at)? } else { self.call_tag(at)? };
+        let tag = self.unconfirmed(at, place)?;
         if place == Place::Section {
             return Ok(tag);
         }
-        let tool = self.tool(tag.name);
-        if self.dialect == Dialect::Invoke && (tool.is_none() || tag.empty) {
-            return Err(Miss::No);
-        }
-        let call = Call { name: tag.name, tool, given: Vec::new(), broken: false };
-        match self.body_begins(tag.end, &call) {
-            Ok(_) => Ok(tag),
-            Err(Miss::Cut) if tool.is_some() => Ok(tag),
-            Err(miss) => Err(miss),
+        self.body_begins(tag.end, &Call::new(tag.name, self.tool(tag.name))).map(|_| tag)
+    }
+
+    /// A call's opener that only the end of the stream leaves unconfirmed: a known name is enough
+    /// there.
+    pub fn opener_at_end(&self, at: usize, place: Place) -> Option<Tag<'a>> {
+        let is_cut = self.call_opener(at, place).err() == Some(Miss::Cut);
+        let tag = self.unconfirmed(at, place).ok().filter(|tag| self.tool(tag.name).is_some());
+        tag.filter(|_| is_cut)
+    }
+
+    /// The tag alone of a call that could count in this place.
+    fn unconfirmed(&self, at: usize, place: Place) -> Result<Tag<'a>, Miss> {
+        match (self.dialect, place) {
+            (Dialect::Invoke, Place::Reasoning) => Err(Miss::No),
+            (Dialect::Invoke, Place::Text) => self.bare_tag(at),
+            _ => self.call_tag(at),
         }
     }
 
     fn call_tag(&self, at: usize) -> Result<Tag<'a>, Miss> {
         match self.dialect {
-            Dialect::Cline => self.one_of(at, self.tools.iter().map(|tool| &tool.name)),
-            Dialect::CodeAssistant => named_tag(self.input, at, "<tool:", is_name),
+            Dialect::Cline => self.one_of(at, self.tools.iter().map(|tool| &*tool.name)),
+            Dialect::CodeAssistant => tag(self.input, at, "<tool:", is_name),
             Dialect::Invoke => attribute_tag(self.input, at, "<invoke", false, |_| true),
         }
     }
 
-    /// invoke: the same, of a declared tool.
+    /// invoke: the same, of a declared tool. Where none is declared, none can begin.
     fn bare_tag(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let known = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
-        attribute_tag(self.input, at, "<invoke", true, known)
+        let tag = attribute_tag(self.input, at, "<invoke", true, known);
+        let counts = match tag {
+            Ok(tag) => self.tool(tag.name).is_some(),
+            Err(_) => !self.tools.is_empty(),
+        };
+        if counts { tag } else { Err(Miss::No) }
     }
 
     /// cline: `<` one of `names` `>`.
-    fn one_of(&self, at: usize, names: impl Iterator<Item = &'a String>) -> Result<Tag<'a>, Miss> {
+    fn one_of<'n>(&self, at: usize, names: impl Iterator<Item = &'n str>) -> Result<Tag<'n>, Miss> {
         any(names.map(|name| {
             let end = self.literal(at, &format!("<{name}>"))?;
             Ok(Tag { name, end, empty: false })
@@ -310,8 +226,8 @@ impl<'a> Grammar<'a> {
 
     /// `"<" ( a name that the tool declares | [A-Za-z0-9_.-]{1,128} ) ">"`
     fn any_tag(&self, at: usize, call: &Call<'a>) -> Result<Tag<'a>, Miss> {
-        let declared = self.one_of(at, call.declared().map(|param| &param.name));
-        any([declared, named_tag(self.input, at, "<", is_plain)])
+        let declared = self.one_of(at, call.declared().map(|param| &*param.name));
+        any([declared, tag(self.input, at, "<", is_plain)])
     }
 
     /// invoke: a section's opener, confirmed by `ws "<invoke"`; gives the end of its tag.
@@ -319,25 +235,24 @@ impl<'a> Grammar<'a> {
         if self.dialect != Dialect::Invoke {
             return Err(Miss::No);
         }
-        let end = any(SECTIONS.map(|(opener, _)| self.literal(at, opener)))?;
+        let end = any_literal(self.input, at, &SECTION_OPENERS)?;
         self.literal(ws(self.input, end)?, "<invoke").map(|_| end)
     }
 
     /// invoke: either section's closer.
     pub fn section_closer(&self, at: usize) -> Seen {
-        if self.dialect != Dialect::Invoke {
-            return Err(Miss::No);
+        match self.dialect {
+            Dialect::Invoke => any_literal(self.input, at, &SECTION_CLOSERS),
+            _ => Err(Miss::No),
         }
-        any(SECTIONS.map(|(_, closer)| self.literal(at, closer)))
     }
 
     /// cline: `<function_calls> ws` before a call's opener that counts; gives that opener's offset.
-    pub fn wrapper(&self, at: usize, place: Place) -> Seen {
-        if self.dialect != Dialect::Cline {
-            return Err(Miss::No);
-        }
-        let opener = ws(self.input, self.literal(at, SECTIONS[0].0)?)?;
-        self.call_opener(opener, place).map(|_| opener)
+    pub fn wrapper(&self, at: usize, place: Place) -> Option<usize> {
+        let end = self.literal(at, WRAPPER).ok().filter(|_| self.dialect == Dialect::Cline)?;
+        let opener = ws(self.input, end).ok()?;
+        let counts = self.call_opener(opener, place).is_ok();
+        (counts || self.opener_at_end(opener, place).is_some()).then_some(opener)
     }
 
     /// Whether the fixed part of an opener stands here. (Asked where no opener counts.)
@@ -346,15 +261,15 @@ impl<'a> Grammar<'a> {
         match self.dialect {
             Dialect::Cline => {
                 let is_opener = |tool: &Tool| {
-                    let behind = rest[1..].strip_prefix(&tool.name);
-                    behind.is_some_and(|rest| rest.starts_with(|c| c == '>' || is_space(c)))
+                    let after = rest[1..].strip_prefix(&tool.name);
+                    after.is_some_and(|rest| rest.starts_with(|c| c == '>' || is_space(c)))
                 };
-                rest.starts_with(SECTIONS[0].0) || self.tools.iter().any(is_opener)
+                rest.starts_with(WRAPPER) || self.tools.iter().any(is_opener)
             }
             Dialect::CodeAssistant => rest.starts_with("<tool:"),
             Dialect::Invoke => {
                 let invoke = rest.strip_prefix("<invoke").unwrap_or("");
-                SECTIONS.iter().any(|(opener, _)| rest.starts_with(opener))
+                SECTION_OPENERS.iter().any(|opener| rest.starts_with(opener))
                     || invoke.trim_start_matches(is_space).starts_with("name")
             }
         }
@@ -365,7 +280,7 @@ impl<'a> Grammar<'a> {
         match self.dialect {
             Dialect::Cline => {
                 let tools = self.tools.iter().map(|tool| format!("</{}>", tool.name));
-                any(tools.chain([SECTIONS[0].1.to_string()]).map(|text| self.literal(at, &text)))
+                any(tools.chain([WRAPPER_CLOSER.to_string()]).map(|text| self.literal(at, &text)))
             }
             Dialect::CodeAssistant => self.named_call_closer(at),
             Dialect::Invoke => any([self.literal(at, "</invoke>"), self.section_closer(at)]),
@@ -377,8 +292,8 @@ impl<'a> Grammar<'a> {
     /// A parameter's opener: `<P>` with P declared, `<param:KEY>`, `<parameter name=KEY …>`.
     pub fn param_opener(&self, at: usize, call: &Call<'a>) -> Result<Tag<'a>, Miss> {
         match self.dialect {
-            Dialect::Cline => self.one_of(at, call.declared().map(|param| &param.name)),
-            Dialect::CodeAssistant => named_tag(self.input, at, "<param:", is_name),
+            Dialect::Cline => self.one_of(at, call.declared().map(|param| &*param.name)),
+            Dialect::CodeAssistant => tag(self.input, at, "<param:", is_name),
             Dialect::Invoke => attribute_tag(self.input, at, "<parameter", false, |_| true),
         }
     }
@@ -393,7 +308,7 @@ impl<'a> Grammar<'a> {
 
     /// code-assistant: `</tool:NAME>`.
     fn named_call_closer(&self, at: usize) -> Seen {
-        end(named_tag(self.input, at, "</tool:", is_name))
+        end(tag(self.input, at, "</tool:", is_name))
     }
 
     // ---- values ----
@@ -416,21 +331,26 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    /// Whether the grammar can go on at `at`, right behind a closer: only then it ends the value.
-    /// Where the end of the stream confirms the closer, also in the middle of what would confirm
-    /// it, that is an `Ok`.
-    pub fn can_go_on(&self, at: usize, closer: Closer, call: &Call<'a>, key: &str) -> Seen {
+    /// Whether the grammar can go on at `at`, right after a closer: only then it ends the value.
+    pub fn can_go_on(
+        &self,
+        at: usize,
+        closer: Closer,
+        place: Place,
+        call: &Call<'a>,
+        key: &str,
+    ) -> Result<Proof, Miss> {
         let next = ws(self.input, at)?;
         let param = end(self.param_opener(next, call));
         let call_opener = end(self.call_tag(next));
         let call_closer = self.literal(next, &self.closer(Closer::Call, call, ""));
-        let seen = match (closer, self.dialect) {
+        Proof::of(match (closer, self.dialect) {
             (Closer::Own, Dialect::Cline) if self.is_raw(key) => {
-                let behind_element = || {
+                let after_element = || {
                     let end = self.undeclared_element(next, call)?;
                     self.raw_goes_on(ws(self.input, end)?, call)
                 };
-                any([self.raw_goes_on(next, call), behind_element()])
+                any([self.raw_goes_on(next, call), after_element()])
             }
             (Closer::Own, Dialect::Cline) => any([end(self.any_tag(next, call)), call_closer]),
             (Closer::Own, Dialect::CodeAssistant) => {
@@ -440,24 +360,22 @@ impl<'a> Grammar<'a> {
                 any([param, call_closer, self.section_closer(next), call_opener])
             }
             // The end of the stream proves nothing here.
-            (Closer::Bare, _) => return any([param, call_closer]),
-            (Closer::Call, _) if next == self.input.len() => Ok(next),
-            (Closer::Call, _) => self.section_closer(next),
-        };
-        if seen == Err(Miss::Cut) { Ok(self.input.len()) } else { seen }
+            (Closer::Bare, _) => return any([param, call_closer]).map(|_| Proof::Text),
+            (Closer::Call, _) => return self.ends_message(next, place),
+        })
     }
 
     /// cline: the call's closer, or the opener of a declared parameter that was not yet given.
     fn raw_goes_on(&self, at: usize, call: &Call<'a>) -> Seen {
-        let names = call.declared().map(|param| &param.name);
-        let open = names.filter(|name| !call.given.contains(&name.as_str()));
+        let names = call.declared().map(|param| &*param.name);
+        let open = names.filter(|name| call.lacks(name));
         let call_closer = self.literal(at, &self.closer(Closer::Call, call, ""));
         any([end(self.one_of(at, open)), call_closer])
     }
 
     /// cline: `<U> text </U>` with U not declared and at most 256 bytes of text without `<`.
     fn undeclared_element(&self, at: usize, call: &Call) -> Seen {
-        let tag = named_tag(self.input, at, "<", is_plain)?;
+        let tag = tag(self.input, at, "<", is_plain)?;
         if call.declares(tag.name) {
             return Err(Miss::No);
         }
@@ -467,5 +385,33 @@ impl<'a> Grammar<'a> {
             return Err(Miss::No);
         }
         self.literal(tag.end + words, &format!("</{}>", tag.name))
+    }
+
+    /// What may stand after the closer of a call whose value has none (common.md 2.4), from its
+    /// first character that is not white space on.
+    fn ends_message(&self, at: usize, place: Place) -> Result<Proof, Miss> {
+        if at == self.input.len() {
+            return Ok(Proof::End);
+        }
+        match self.section_closer(at) {
+            // The section's closer belongs to the tail; what stands after it is text.
+            Ok(end) => match ws(self.input, end)? {
+                next if next == self.input.len() => Ok(Proof::End),
+                next => self.another_call(next, Place::Text),
+            },
+            Err(Miss::Cut) => Ok(Proof::End),
+            Err(_) => self.another_call(at, place),
+        }
+    }
+
+    /// A confirmed opener of a call or section.
+    fn another_call(&self, at: usize, place: Place) -> Result<Proof, Miss> {
+        let found = any([end(self.call_opener(at, place)), self.section_opener(at)]);
+        found.map(|_| Proof::Text)
+    }
+
+    /// A well-formed opener of a declared parameter that this call was not given yet.
+    pub fn is_suspect(&self, at: usize, call: &Call<'a>) -> bool {
+        self.param_opener(at, call).is_ok_and(|tag| call.lacks(tag.name))
     }
 }

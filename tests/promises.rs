@@ -1,0 +1,39 @@
+//! Two promises to a host that runs what it is handed, on messages of two or three calls in every
+//! dialect: a stream that was cut hands out nothing that the whole stream would not have, and a
+//! closer that is lost swallows no call in silence. The machine keeps them, and so does its twin.
+#![cfg(feature = "json")]
+
+mod oracle;
+#[path = "support/promises.rs"]
+mod promises;
+mod support;
+
+use proptest::prelude::*;
+
+fn data() -> impl Strategy<Value = Vec<u8>> {
+    proptest::collection::vec(any::<u8>(), 12..64)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_cut_stream_runs_nothing_else(data in data()) {
+        promises::prefixes(&data, promises::machine);
+    }
+
+    #[test]
+    fn a_cut_stream_runs_nothing_else_by_the_twin(data in data()) {
+        promises::prefixes(&data, promises::slow_twin);
+    }
+
+    #[test]
+    fn a_lost_closer_swallows_no_call(data in data()) {
+        promises::lost_closer(&data, promises::machine);
+    }
+
+    #[test]
+    fn a_lost_closer_swallows_no_call_by_the_twin(data in data()) {
+        promises::lost_closer(&data, promises::slow_twin);
+    }
+}

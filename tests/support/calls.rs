@@ -1,0 +1,371 @@
+//! Messages of two or three calls as the dialects write them, of which every closer is known: so
+//! one can be lost, and what the calls were is not in doubt.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+use toolstream::check::laws::Ended;
+use toolstream::{Dialect, Options, Param, Tool, Type};
+
+use super::soup::{self, Case, Choices};
+
+/// A message, and what its calls are.
+#[derive(Clone, Debug)]
+pub struct Calls {
+    /// The message is its text; its limit is none.
+    pub case: Case,
+    pub calls: Vec<Call>,
+}
+
+/// A call as it was meant.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub name: String,
+    pub arguments: Map<String, Value>,
+    /// Where its closers stand in the text.
+    pub closers: Vec<Range<usize>>,
+}
+
+pub fn tools() -> Vec<Tool> {
+    let text = |name| Param::required(name).with(Type::String);
+    vec![
+        Tool::new("read").param(text("path")),
+        Tool::new("write").param(text("path")).param(text("content")),
+        Tool::new("note").param(text("title")).param(Param::optional("body").with(Type::String)),
+        Tool::new("list").param(Param::optional("path").with(Type::String)),
+    ]
+}
+
+/// What a value may be: nothing that a dialect takes off, and no marker of any.
+const VALUES: &[&str] =
+    &["a", "src/lib.rs", "two words", "a < b && c > d", "é🦀", "x\ny", "[1]", "0"];
+
+/// White space between two calls.
+const BETWEEN: &[&str] = &["\n", "", "\n\n", " "];
+
+/// Makes a message of a byte string.
+pub fn calls(data: &[u8]) -> Calls {
+    let mut choices = Choices::new(data);
+    let dialect = choices.of(Dialect::ALL);
+    let cut_bytes = soup::cut_bytes(&mut choices);
+    let ended = choices.of(&[Ended::Stop, Ended::Stop, Ended::Cut]);
+    let mut writer = Writer { break_: "", choices, text: String::new(), calls: Vec::new() };
+    writer.break_ = writer.choices.of(&["\n", "\n", ""]);
+    let count = writer.choices.of(&[2, 2, 3]);
+    writer.message(dialect, count);
+    let Writer { text, calls, .. } = writer;
+    let mut options = Options::default();
+    options.tool_limit = None;
+    let cuts = soup::cuts(&cut_bytes, text.len());
+    Calls { case: Case { dialect, tools: tools(), options, ended, text, cuts }, calls }
+}
+
+/// How the calls of an `invoke` message, or the functions of a `qwen3-coder` one, are wrapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrapper {
+    Each,
+    All,
+    None,
+}
+
+struct Writer<'a> {
+    /// The line break, or nothing, between two tags.
+    break_: &'static str,
+    choices: Choices<'a>,
+    text: String,
+    calls: Vec<Call>,
+}
+
+impl Writer<'_> {
+    fn put(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// A tag or delimiter that closes something of the last call.
+    fn close(&mut self, text: &str) {
+        let start = self.text.len();
+        self.put(text);
+        let closers = self.calls.last_mut().map(|call| &mut call.closers);
+        closers.expect("a call").push(start..self.text.len());
+    }
+
+    fn line(&mut self) {
+        self.put(self.break_);
+    }
+
+    fn message(&mut self, dialect: Dialect, count: usize) {
+        if self.choices.one_in(3) {
+            self.put("Now:\n");
+        }
+        match dialect.name() {
+            "cline" => self.each(count, |w| w.tags("<", "</")),
+            "code-assistant" => self.each(count, |w| w.prefixed_tags()),
+            "invoke" => self.invokes(count),
+            "hermes" => self.json_blocks(count),
+            "qwen3-coder" => self.functions(count, &[Wrapper::Each, Wrapper::All, Wrapper::None]),
+            "glm" => self.each(count, Self::keyed),
+            "react" => self.each(count, Self::step),
+            _ => self.each(count, |w| match w.choices.below(3) {
+                0 => w.json_blocks(1),
+                // A bare function says nothing to a keyed call before it.
+                1 => w.functions(1, &[Wrapper::Each]),
+                _ => w.keyed(),
+            }),
+        }
+    }
+
+    /// Calls with white space between them.
+    fn each(&mut self, count: usize, call: impl Fn(&mut Self)) {
+        for number in 0..count {
+            if number > 0 {
+                let between = self.choices.of(BETWEEN);
+                self.put(between);
+            }
+            call(self);
+        }
+    }
+
+    /// Begins a call: its name and its parameters.
+    fn call(&mut self) -> (String, Vec<(String, String)>) {
+        let (name, keys): (&str, &[&str]) = self.choices.of(&[
+            ("read", &["path"]),
+            ("write", &["path", "content"]),
+            ("note", &["title"]),
+            ("note", &["title", "body"]),
+            ("list", &["path"]),
+        ]);
+        let params: Vec<(String, String)> =
+            keys.iter().map(|key| (key.to_string(), self.choices.of(VALUES).to_string())).collect();
+        let arguments = params.iter().map(|(key, value)| (key.clone(), value.clone().into()));
+        let arguments = arguments.collect();
+        self.calls.push(Call { name: name.to_string(), arguments, closers: Vec::new() });
+        (name.to_string(), params)
+    }
+
+    fn tags(&mut self, open: &str, close: &str) {
+        let (name, params) = self.call();
+        self.put(&format!("{open}{name}>"));
+        for (key, value) in params {
+            self.line();
+            self.put(&format!("{open}{key}>"));
+            self.put(&value);
+            self.close(&format!("{close}{key}>"));
+        }
+        self.line();
+        self.close(&format!("{close}{name}>"));
+    }
+
+    fn prefixed_tags(&mut self) {
+        let (name, params) = self.call();
+        self.put(&format!("<tool:{name}>"));
+        for (key, value) in params {
+            self.line();
+            self.put(&format!("<param:{key}>"));
+            self.put(&value);
+            self.close(&format!("</param:{key}>"));
+        }
+        self.line();
+        self.close(&format!("</tool:{name}>"));
+    }
+
+    fn invokes(&mut self, count: usize) {
+        let wrapper = self.choices.of(&[Wrapper::Each, Wrapper::All, Wrapper::None]);
+        let (open, close) = self.choices.of(&[
+            ("<function_calls>", "</function_calls>"),
+            ("<minimax:tool_call>", "</minimax:tool_call>"),
+        ]);
+        self.wrapped(count, wrapper, [open, close], |w| {
+            let (name, params) = w.call();
+            w.put(&format!("<invoke name=\"{name}\">"));
+            for (key, value) in params {
+                w.line();
+                w.put(&format!("<parameter name=\"{key}\">{value}"));
+                w.close("</parameter>");
+            }
+            w.line();
+            w.close("</invoke>");
+        });
+    }
+
+    fn functions(&mut self, count: usize, wrappers: &[Wrapper]) {
+        let wrapper = self.choices.of(wrappers);
+        let json = wrapper != Wrapper::None && self.choices.one_in(4);
+        self.wrapped(count, wrapper, ["<tool_call>", "</tool_call>"], |w| {
+            let (name, params) = w.call();
+            w.put(&format!("<function={name}>"));
+            w.line();
+            if json {
+                w.object(&params);
+            } else {
+                for (key, value) in params {
+                    w.put(&format!("<parameter={key}>"));
+                    w.line();
+                    w.put(&value);
+                    w.line();
+                    w.close("</parameter>");
+                    w.line();
+                }
+            }
+            w.close("</function>");
+        });
+    }
+
+    fn wrapped(
+        &mut self,
+        count: usize,
+        wrapper: Wrapper,
+        [open, close]: [&str; 2],
+        call: impl Fn(&mut Self),
+    ) {
+        if wrapper == Wrapper::All {
+            self.put(open);
+            self.line();
+        }
+        self.each(count, |w| {
+            if wrapper == Wrapper::Each {
+                w.put(open);
+                w.line();
+            }
+            call(w);
+            if wrapper == Wrapper::Each {
+                w.line();
+                w.close(close);
+            }
+        });
+        if wrapper == Wrapper::All {
+            self.line();
+            self.close(close);
+        }
+    }
+
+    fn json_blocks(&mut self, count: usize) {
+        let wrapper = self.choices.of(&[Wrapper::Each, Wrapper::Each, Wrapper::All]);
+        self.wrapped(count, wrapper, ["<tool_call>", "</tool_call>"], |w| {
+            let (name, params) = w.call();
+            // Or its brace counts too early.
+            let brace = w.choices.of(&["", "", "", "}"]);
+            w.put(&format!("{{\"name\": \"{name}\"{brace}, \"arguments\": "));
+            w.object(&params);
+            w.close("}");
+        });
+    }
+
+    fn object(&mut self, params: &[(String, String)]) {
+        self.put("{");
+        for (number, (key, value)) in params.iter().enumerate() {
+            self.put(if number > 0 { ", " } else { "" });
+            self.put(&format!("\"{key}\": {}", Value::from(&**value)));
+        }
+        self.close("}");
+    }
+
+    fn keyed(&mut self) {
+        let (name, params) = self.call();
+        self.put(&format!("<tool_call>{name}"));
+        self.line();
+        if self.choices.one_in(4) {
+            self.object(&params);
+        } else {
+            for (key, value) in params {
+                self.put(&format!("<arg_key>{key}"));
+                self.close("</arg_key>");
+                self.line();
+                self.put(&format!("<arg_value>{value}"));
+                self.close("</arg_value>");
+                self.line();
+            }
+        }
+        self.close("</tool_call>");
+    }
+
+    fn step(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.put("\n");
+        }
+        let (name, params) = self.call();
+        // Plain input has one line here: a JSON value or a number in it would be none.
+        let one_line = |text: &str| !text.contains(['\n', '[']);
+        let plain = ["read", "list"].contains(&&*name) && one_line(&params[0].1);
+        match self.choices.below(4) {
+            0 if plain => self.put(&format!("Action: {name}\nAction Input: {}\n", params[0].1)),
+            1 if plain => {
+                self.put(&format!("Action: {name}[{}", params[0].1));
+                self.close("]");
+                self.put("\n");
+            }
+            _ => {
+                self.put(&format!("Action: {name}\nAction Input: "));
+                self.object(&params);
+                self.put("\n");
+            }
+        }
+    }
+}
+
+/// What may stand after a closer by mistake, or where a server cut.
+const UNEXPECTED: &[&str] = &[
+    " so.",
+    "\n",
+    "<|im_end|>",
+    "<|role_end|>",
+    "<tool_response>",
+    "</think>",
+    "</tool_call>",
+    "</function_calls>",
+    "<tool_call>",
+    "<function_calls>",
+    "<read>",
+    "<tool:read>",
+    "<invoke name=\"read\">",
+    "<function=read>",
+    "}",
+    ",",
+    "\"x\"",
+    "Thought: so.\n",
+    "Observ",
+    "<",
+    "</",
+];
+
+/// A message whose closers were lost or moved, with pieces between them that do not belong there, under any options.
+pub fn damaged(data: &[u8]) -> Case {
+    let (head, tail) = data.split_at(data.len() / 2);
+    let Calls { mut case, calls } = calls(tail);
+    let mut choices = Choices::new(head);
+    case.options = soup::options(&mut choices);
+    let lost = soup::lost(&mut choices);
+    let closers: Vec<_> = calls.into_iter().flat_map(|call| call.closers).collect();
+    // From the last one on, so that the offsets before it stay right.
+    for closer in closers.into_iter().rev() {
+        match choices.below(12) {
+            1 | 2 => case.text.replace_range(closer, ""),
+            3 => case.text.insert_str(closer.end, choices.of(UNEXPECTED)),
+            4 => case.text.insert_str(closer.start, choices.of(UNEXPECTED)),
+            5 => case.text.replace_range(closer, choices.of(UNEXPECTED)),
+            _ => {}
+        }
+    }
+    for _ in 0..lost {
+        case.text.pop();
+    }
+    case.cuts.retain(|cut| *cut < case.text.len());
+    case
+}
+
+impl Calls {
+    /// One closer of the first call, and the message without it.
+    pub fn without_closer(&self, which: usize) -> (&str, String) {
+        let text = &self.case.text;
+        let lost = self.calls[0].closers[which].clone();
+        (&text[lost.clone()], text[..lost.start].to_string() + &text[lost.end..])
+    }
+
+    /// Whether the specification takes what it leaves for one call: a raw value of `cline` may hold
+    /// a whole call, so after it no call's opener says that its own call's closer was forgotten.
+    pub fn is_undecidable(&self, closer: &str) -> bool {
+        let Call { name, arguments, .. } = &self.calls[0];
+        self.case.dialect == Dialect::CLINE
+            && closer == format!("</{name}>")
+            && arguments.contains_key("content")
+    }
+}

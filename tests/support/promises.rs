@@ -1,0 +1,95 @@
+//! Two promises to a host that runs what it is handed, for the machine and for its slow twin: a byte
+//! string in, a panic if one is broken.
+//!
+//! A test or a fuzz target that includes this file has `mod oracle;` and `mod support;` beside it.
+#![allow(dead_code, reason = "a fuzz target runs one of them")]
+
+use serde_json::{Map, Value};
+use toolstream::check::laws::{self, Cuts, Ended};
+use toolstream::{Block, DiagnosticKind as Kind, Message, Parser};
+
+use crate::oracle;
+use crate::support::calls::{self, Calls};
+use crate::support::events;
+use crate::support::soup::Case;
+
+/// What reads a text for a parser: the machine, or its twin.
+pub type Reads = fn(&Parser, &Case, &str, Ended) -> Message;
+
+/// The machine as [`Reads`].
+pub fn machine(parser: &Parser, case: &Case, text: &str, ended: Ended) -> Message {
+    let events = laws::run(parser, text.as_bytes(), &Cuts::new(), ended);
+    events::message(parser, events.unwrap_or_else(|broken| panic!("{broken}, in {case:#?}")))
+}
+
+/// The twin as [`Reads`].
+pub fn slow_twin(parser: &Parser, case: &Case, text: &str, ended: Ended) -> Message {
+    let name = case.dialect.name();
+    events::message(parser, oracle::oracle(name, &case.tools, &case.options, text, ended))
+}
+
+/// The complete calls of a beginning that was cut are the first complete calls of the whole message.
+pub fn prefixes(data: &[u8], reads: Reads) {
+    for case in [calls::calls(data).case, calls::damaged(data)] {
+        let parser = case.parser();
+        let whole = complete(&reads(&parser, &case, &case.text, Ended::Stop));
+        for (end, _) in case.text.char_indices() {
+            let beginning = complete(&reads(&parser, &case, &case.text[..end], Ended::Cut));
+            assert!(
+                whole.starts_with(&beginning),
+                "{beginning:?} is complete after byte {end}, not {whole:?}, in {case:#?}"
+            );
+        }
+    }
+}
+
+/// What may run: names and arguments.
+fn complete(message: &Message) -> Vec<(String, Map<String, Value>)> {
+    message.calls().map(|call| (call.name().to_string(), call.input().clone())).collect()
+}
+
+/// Without one closer of the first call: what is complete is one of the calls as it was meant, or
+/// is reported as suspect; and the other calls are read, or something is reported.
+pub fn lost_closer(data: &[u8], reads: Reads) {
+    let message = calls::calls(data);
+    let parser = message.case.parser();
+    for which in 0..message.calls[0].closers.len() {
+        let (closer, text) = message.without_closer(which);
+        let found = reads(&parser, &message.case, &text, Ended::Stop);
+        if let Err(what) = survives(&message, closer, &found) {
+            let found = found.to_json();
+            panic!("{what}, in {text:?} without {closer:?}, of {message:#?}, as {found:#}");
+        }
+    }
+}
+
+/// Whether these arguments are those. White space before the tag that ends a value may have stood
+/// after the closer that was lost.
+fn are_but_for_blanks(found: &Map<String, Value>, meant: &Map<String, Value>) -> bool {
+    let text =
+        |value: &Value| value.as_str().map(|text| text.trim_end_matches(['\n', ' ']).to_string());
+    let same = |(key, value)| meant.get(key).is_some_and(|meant| text(value) == text(meant));
+    found.len() == meant.len() && found.iter().all(same)
+}
+
+fn survives(message: &Calls, closer: &str, found: &Message) -> Result<(), String> {
+    if message.is_undecidable(closer) {
+        return Ok(());
+    }
+    let has = |kind, call| found.diagnostics().iter().any(|d| d.kind == kind && d.call == call);
+    let meant: Vec<_> =
+        message.calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect();
+    for call in found.calls() {
+        let is_meant = meant.iter().any(|(name, arguments)| {
+            name == call.name() && are_but_for_blanks(call.input(), arguments)
+        });
+        if !is_meant && !has(Kind::SuspectMarker, Some(call.index())) {
+            return Err(format!("{:?} of {:?} runs", call.input(), call.name()));
+        }
+    }
+    let read = complete(found);
+    let others_read = meant[1..].iter().all(|call| read.contains(call));
+    let incomplete = found.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
+    let reported = incomplete || !found.diagnostics().is_empty();
+    if others_read || reported { Ok(()) } else { Err("a call is swallowed".to_string()) }
+}
