@@ -309,7 +309,9 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
             (rule.needs.has(Flags::NAMED), "it must need `Flags::NAMED`")
         }
         What::Name => {
-            (names_param || names(|name| name.of == Of::Hint), "its marker names nothing")
+            let broken = rule.action.sets.has(Flags::BROKEN);
+            let hint = names(|name| name.of == Of::Hint);
+            (names_param || hint || broken, "its marker names nothing")
         }
         What::Pass => (!rule.mark.is_empty() && rule.mark.len() > 1 || is_literal(rule), ""),
         _ => (true, ""),

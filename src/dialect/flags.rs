@@ -20,7 +20,7 @@ macro_rules! flags {
 
 flags! {
     /// In prose: at the start of the stream or of a line (blanks before it allowed), or right after
-    /// markup. In a value: at the first byte of a line.
+    /// markup. Elsewhere: at the first byte of a line.
     LINE_START = 0,
     /// Nothing but white space has come since the stream began, and no markup.
     STREAM_START = 1,
@@ -30,8 +30,8 @@ flags! {
     CALLED = 3,
     /// A call has come, with nothing but white space and markup since.
     AFTER_CALL = 4,
-    /// *Set*: a call without a section has come, with nothing but white space since: it is owed the
-    /// closer of a section.
+    /// *Set*: a call without its section has come (`missing_opener`), with nothing but white space
+    /// since: it is owed the closer of a section.
     OWED = 5,
     /// In a section.
     IN_SECTION = 6,

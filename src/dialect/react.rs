@@ -34,6 +34,7 @@ const IN_ANSWER: Place = Place::Prose(3);
 /// The rest of a line, and an input without a call.
 const TAIL: Place = Place::Section(0);
 const ORPHAN: Place = Place::Section(1);
+const ORPHAN_TAIL: Place = Place::Section(2);
 /// Behind a name, behind "Action Input:", at the `{` of `name({`, behind the `[` of `name[`.
 const NAMED: Place = Place::Call(0);
 const AT_INPUT: Place = Place::Call(1);
@@ -70,15 +71,19 @@ fn lines(keywords: &[Piece]) -> Vec<Pattern> {
     keywords.iter().cloned().map(line).collect()
 }
 
-/// A code fence line: with an info word or without, and one without.
-fn fence(info: bool) -> Pattern {
+/// A code fence line that opens, perhaps with an info word.
+fn opening_fence(at: At) -> Pattern {
     let blanks = Run { chars: Chars::BLANK, min: 0, max: 3 };
-    let word = Run { chars: Chars::except("` \t\r\n"), min: 0, max: INFO };
     let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
-    match info {
-        true => pattern![At::LineStart, blanks, "```", gap, word, At::LineEnd],
-        false => pattern![At::LineStart, blanks, "```", At::LineEnd],
-    }
+    let word = Run { chars: Chars::except("`< \t\r\n"), min: 0, max: INFO };
+    pattern![at, blanks, "```", gap, word, At::LineEnd]
+}
+
+/// One that closes.
+fn closing_fence() -> Pattern {
+    let blanks = Run { chars: Chars::BLANK, min: 0, max: 3 };
+    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
+    pattern![At::LineStart, blanks, "```", gap, At::LineEnd]
 }
 
 /// A call, or an action that says that there is none.
@@ -86,12 +91,15 @@ fn steps() -> Vec<Rule> {
     let input = || [line(INPUT)];
     let no_call =
         |mark: Pattern| rule(mark).not(Flags::REASONING).sets(Flags::STEPPED).open(Place::Prose(0));
+    // A call's input has fences of its own.
+    let call = |line: ToolLine, kind: Place| rule(action(line)).clears(Flags::FENCED).open(kind);
     vec![
-        rule(action(ToolLine::Paren)).open(AT_BRACE),
-        rule(action(ToolLine::Bracket)).open(AT_BRACKET),
-        rule(action(ToolLine::Alone)).open(NAMED),
+        call(ToolLine::Paren, AT_BRACE),
+        call(ToolLine::Bracket, AT_BRACKET),
+        call(ToolLine::Alone, NAMED),
         no_call(action(ToolLine::NoCall)).note(DiagnosticKind::NoAction),
-        rule(action(ToolLine::Any)).follow(input()).open(NAMED),
+        rule(action(ToolLine::NoCall)).needs(Flags::REASONING).does(What::Pass),
+        call(ToolLine::Any, NAMED).follow(input()),
         no_call(action(ToolLine::Missing)).follow(input()).note(DiagnosticKind::MissingActionName),
     ]
 }
@@ -117,15 +125,15 @@ fn open_sections() -> Vec<Rule> {
             .note(DiagnosticKind::CutStopWord),
         cut(line(ANSWER), &[], DiagnosticKind::AnswerAfterAction).needs(Flags::CALLED),
         rule(line(ANSWER)).open(IN_ANSWER),
-        rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
-        rule(fence(true)).needs(Flags::FENCED).does(What::Pass),
-        rule(fence(false)).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
-        rule(fence(true))
+        rule(closing_fence()).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        rule(opening_fence(At::LineStart)).needs(Flags::FENCED).does(What::Pass),
+        rule(closing_fence()).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
+        rule(opening_fence(At::LineStart))
             .not(Flags::FENCES_QUOTE)
             .follow(lines(&wraps))
             .sets(Flags::WRAPPED)
             .noise(),
-        rule(fence(true)).sets(Flags::FENCED).does(What::Pass),
+        rule(opening_fence(At::LineStart)).sets(Flags::FENCED).does(What::Pass),
     ]);
     rules
 }
@@ -138,7 +146,7 @@ fn text() -> Vec<Rule> {
         cut(question.clone(), &STEP, invented).needs(Flags::CALLED),
         rule(question).follow(lines(&STEP)).noise(),
     ];
-    [open_sections(), questions, think()].concat()
+    [questions, open_sections(), think()].concat()
 }
 
 /// Nothing follows the answer, and in a fence no keyword counts.
@@ -151,9 +159,9 @@ fn answer() -> Vec<Rule> {
     ];
     let steps = steps.map(|rule| rule.not(Flags::FENCED));
     let fences = [
-        rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
-        rule(fence(false)).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
-        rule(fence(true)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
+        rule(closing_fence()).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        rule(closing_fence()).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
+        rule(opening_fence(At::LineStart)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
     ];
     [steps.to_vec(), fences.to_vec()].concat()
 }
@@ -177,7 +185,7 @@ fn input_ends() -> Vec<Rule> {
     let mut rules: Vec<Rule> = steps();
     for rule in &mut rules {
         rule.action.note = None;
-        rule.action.sets = Flags::NONE;
+        (rule.action.sets, rule.action.clears) = (Flags::NONE, Flags::NONE);
     }
     rules.push(rule(line(THOUGHT)));
     rules.push(rule(line(OBSERVATION)));
@@ -185,30 +193,46 @@ fn input_ends() -> Vec<Rule> {
     rules.push(rule(whole_line(QUESTION)).follow(lines(&STEP)));
     let stop_word = rule(line(OBSERVATION)).at_end(AtEnd::Begun).fixed(1);
     rules.push(stop_word);
+    // The fence that wraps the step.
+    rules.push(rule(closing_fence()).needs(Flags::WRAPPED));
     rules.into_iter().map(ends_input).collect()
 }
 
 /// A plain input: fences in it are part of it, but for the one that closes the step.
 fn plain() -> Vec<Rule> {
     let fences = [
-        rule(fence(false)).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
-        ends_input(rule(fence(false)).needs(Flags::WRAPPED)),
-        rule(fence(true)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
+        rule(closing_fence()).needs(Flags::FENCED).clears(Flags::FENCED).does(What::Pass),
+        rule(opening_fence(At::LineStart)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
     ];
     [input_ends(), fences.to_vec()].concat()
 }
 
 /// The input of `name[`: up to a bracket at the end of a line.
 fn bracketed() -> Vec<Rule> {
-    let blanks = Run { chars: Chars::BLANK.and("\r"), min: 0, max: LINE };
-    let close = rule(pattern!["]", blanks, At::LineEnd]).close(Scope::Call);
-    let ends = input_ends().into_iter().map(|rule| rule.sets(Flags::BROKEN));
-    std::iter::once(close).chain(ends).collect()
+    let close = rule(pattern!["]", close_bracket(), At::LineEnd]).close(Scope::Call);
+    std::iter::once(close).chain(bracket_is_missing()).collect()
+}
+
+fn at_bracket() -> Vec<Rule> {
+    let close = rule(pattern![At::Start, "]", close_bracket(), At::LineEnd]).close(Scope::Call);
+    let begins = rule(pattern![At::Start]).does(What::Param(BRACKETED, Named::OnlyOne));
+    bracket_is_missing().chain([close, begins]).collect()
+}
+
+/// What may stand after the bracket that closes.
+fn close_bracket() -> Run {
+    Run { chars: Chars::BLANK.and("\r"), min: 0, max: LINE }
+}
+
+fn bracket_is_missing() -> impl Iterator<Item = Rule> {
+    let ends = input_ends().into_iter().filter(|rule| rule.at_end != AtEnd::Begun);
+    ends.map(|rule| rule.sets(Flags::BROKEN))
 }
 
 /// What may stand round a JSON input: stars and back-ticks, or a code fence.
-fn json_starts() -> Vec<Rule> {
+fn json_starts(at: At) -> Vec<Rule> {
     let white = Run { chars: Chars::WHITE, min: 0, max: LINE };
+    let blanks = Run { chars: Chars::BLANK, min: 0, max: LINE };
     let signs = Run { chars: Chars::only("*`"), min: 0, max: 8 };
     let info = Piece::Any(
         ["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json", "Json5", "Jsonc"]
@@ -217,39 +241,52 @@ fn json_starts() -> Vec<Rule> {
     );
     let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
     let fenced = [
-        rule(pattern![At::Start, "```", gap, At::LineEnd, white, "{"]),
-        rule(pattern![At::Start, "```", gap, info, At::LineEnd, white, "{"]),
+        rule(pattern![at, blanks, "```", gap, At::LineEnd, white, "{"]),
+        rule(pattern![at, blanks, "```", gap, info, At::LineEnd, white, "{"]),
     ];
     let fenced = fenced.map(|rule| rule.sets(Flags::BODY_FENCED));
-    [vec![rule(pattern![At::Start, signs, "{"])], fenced.to_vec()].concat()
+    [vec![rule(pattern![at, blanks, signs, "{"])], fenced.to_vec()].concat()
 }
 
 /// An input without a call: JSON, or the rest of its line.
 fn orphan() -> Vec<Rule> {
-    let json = json_starts().into_iter().map(|rule| rule.open(ORPHAN_JSON));
-    let rest = rule(pattern![At::Start]).open(TAIL);
-    json.chain([rest]).collect()
+    let json = [At::Start, At::LineStart].into_iter().flat_map(json_starts);
+    let json = json.map(|rule| rule.open(ORPHAN_JSON));
+    let blanks = Run { chars: Chars::BLANK.and("\r"), min: 0, max: LINE };
+    let others = [
+        rule(pattern![At::Start]).open(ORPHAN_TAIL),
+        rule(pattern![At::LineStart, blanks, At::LineEnd]),
+        rule(pattern![At::LineStart]).before().close(Scope::Section),
+    ];
+    json.chain(others).collect()
 }
 
 fn at_input() -> Vec<Rule> {
-    let json = json_starts().into_iter().map(|rule| rule.open(JSON));
+    // At the start of a line it comes before the fence that ends the step.
+    let json = [At::LineStart, At::Start].into_iter().flat_map(json_starts);
+    let json = json.map(|rule| rule.open(JSON));
+    // A fence behind the keyword begins in the middle of a line.
     let plain = [
-        rule(pattern![At::Start, "```"]).before().does(What::Param(PLAIN, Named::OnlyOne)),
+        rule(opening_fence(At::Start))
+            .not(Flags::LINE_START)
+            .before()
+            .sets(Flags::FENCED)
+            .does(What::Param(PLAIN, Named::OnlyOne)),
         rule(pattern![At::Start]).does(What::Param(PLAIN, Named::OnlyOne)),
     ];
-    let ends = input_ends().into_iter().map(|rule| rule);
-    ends.chain(json).chain(plain).collect()
+    json.chain(input_ends()).chain(plain).collect()
 }
 
 /// The rest of the line behind JSON, and the line that closes the fence round it.
 fn tail() -> Vec<Rule> {
+    let white = Run { chars: Chars::WHITE, min: 0, max: LINE };
+    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
+    let closer = rule(pattern![At::LineStart, white, "```", gap, At::LineEnd]);
+    let fenced = |rule: Rule| rule.needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED);
     vec![
-        rule(fence(false))
-            .needs(Flags::BODY_FENCED)
-            .clears(Flags::BODY_FENCED)
-            .close(Scope::Section),
-        rule(pattern!["```"]).needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED),
-        rule(pattern![At::LineStart]).not(Flags::BODY_FENCED).before().close(Scope::Section),
+        fenced(closer).close(Scope::Section),
+        fenced(rule(pattern!["```"])),
+        rule(pattern![At::LineStart]).clears(Flags::BODY_FENCED).before().close(Scope::Section),
     ]
 }
 
@@ -275,7 +312,7 @@ fn texts(list: &[&'static str]) -> Vec<Text> {
 
 /// The dialect `react`.
 pub(crate) fn react() -> DialectSpec {
-    let body = |gives: Gives| BodyKind { gives, rules: Vec::new(), then: Some(TAIL) };
+    let body = |gives: Gives, then: Place| BodyKind { gives, rules: Vec::new(), then: Some(then) };
     let reasoning = {
         let close: &[&str] = &["</think>", "</thinking>"];
         let open: &[&str] = &["<think>", "<thinking>"];
@@ -287,15 +324,13 @@ pub(crate) fn react() -> DialectSpec {
     let kind = |reasoning: bool, rules: Vec<Rule>| ProseKind { reasoning, answer: false, rules };
     // In a block of reasoning actions count, and those where the host wants it.
     let mut text = text();
-    for rule in &mut text {
+    for rule in text.iter_mut().filter(|rule| !rule.needs.has(Flags::REASONING)) {
         if !matches!(rule.action.what, What::Open(Place::Call(_))) {
             rule.not = rule.not | Flags::REASONING;
         }
     }
     let thought = [open_sections(), think()].concat();
     let named = vec![rule(line(INPUT)).open(AT_INPUT)];
-    let value_start =
-        |kind: u8| vec![rule(pattern![At::Start]).does(What::Param(kind, Named::OnlyOne))];
     let mut spec = DialectSpec {
         prose: vec![
             kind(false, text),
@@ -306,15 +341,16 @@ pub(crate) fn react() -> DialectSpec {
         sections: vec![
             section(Between::Junk(Chars::WHITE.and("}]),;*_`")), tail()),
             section(Between::Only(Chars::WHITE), orphan()),
+            section(Between::Junk(Chars::except("")), tail()),
         ],
         calls: vec![
             call(named, true),
             call(at_input(), true),
             call(vec![rule(pattern![At::Start, "{"]).open(JSON)], false),
-            call(value_start(BRACKETED), false),
+            call(at_bracket(), false),
         ],
         values: vec![value(plain(), true), value(bracketed(), false)],
-        bodies: vec![body(Gives::Arguments), body(Gives::Nothing)],
+        bodies: vec![body(Gives::Arguments, TAIL), body(Gives::Nothing, ORPHAN_TAIL)],
         keywords: vec![
             keyword("Thought", false),
             keyword("Action", false),

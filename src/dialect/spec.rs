@@ -314,7 +314,8 @@ pub enum AtEnd {
     Listed,
     /// It counts if it names a known tool.
     Known,
-    /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword three letters).
+    /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword three letters), or an
+    /// element of the follow set has begun.
     Begun,
 }
 

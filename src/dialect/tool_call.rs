@@ -38,7 +38,7 @@
 use super::build::{LETTERS, behind, one_of, rule};
 use super::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
-    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+    Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use super::wire;
 use super::xml::{call, closer, closes_both, ends_call, opener, prose, stray, suspect, value};
@@ -126,7 +126,7 @@ fn named() -> Pattern {
 
 /// `<function=NAME/>`.
 fn whole_function() -> Pattern {
-    pattern![FUNCTION, WS, Name::tool().known(Known::Declared), "/>"]
+    pattern![FUNCTION, WS, Name::tool().maybe_quoted().known(Known::Declared), WS, "/>"]
 }
 
 /// A function begins.
@@ -134,7 +134,7 @@ fn functions() -> Vec<Pattern> {
     let [whole, open] = function();
     let open = behind([open, vec![WS]].concat(), &function_body());
     let named = [named(), pattern![WS, PARAMETER]].concat();
-    [vec![whole], open, vec![named]].concat()
+    [vec![whole, whole_function()], open, vec![named]].concat()
 }
 
 /// A function without a block begins.
@@ -168,7 +168,7 @@ fn malformed_parameters() -> [Pattern; 3] {
     [
         pattern![PARAMETER, key, "="],
         pattern![PARAMETER, key, LINE_BREAK],
-        pattern!["<parameter", WS, "name", WS, "=", WS, key, WS, ">"],
+        pattern!["<parameter name=", key, ">"],
     ]
 }
 
@@ -217,8 +217,8 @@ impl Bodies {
                 bare.sets(Flags::OWED).open(Place::Call(IN_FUNCTION))
             };
             let [whole, open] = bare_function();
-            rules.push(bare(whole).note(DiagnosticKind::MissingOpener));
-            rules.push(bare(open).note(DiagnosticKind::MissingOpener));
+            rules.push(bare(whole));
+            rules.push(bare(open).note(DiagnosticKind::MalformedTag));
         }
         rules.push(rule(pattern![CLOSE]).needs(Flags::OWED));
         rules.push(rule(pattern![CLOSE]).does(What::Orphan(Scope::Section)));
@@ -241,12 +241,13 @@ impl Bodies {
         let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
         let [bare, bare_open] = bare_function();
         let body = function_body();
-        let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]).at_end(AtEnd::Known);
+        let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
             object.needs(Flags::CALL_START).open(Place::Body(FUNCTION_OBJECT)),
             rule(pattern![END_FUNCTION]).close(Scope::Call),
             ends(pattern![CLOSE], &[]),
             ends(whole, &[]).needs(Flags::IN_SECTION),
+            ends(whole_function(), &[]).needs(Flags::IN_SECTION),
             ends(open, &body).needs(Flags::IN_SECTION),
             ends(named(), &body[..1]).needs(Flags::IN_SECTION),
             ends(bare, &body).not(Flags::IN_SECTION),
@@ -286,17 +287,30 @@ impl Bodies {
             both(&behind(pattern![CLOSE, WS], &more)),
             closes_both(pattern![CLOSE], &[pattern![At::End]], Scope::Section),
         ]);
-        rules.extend(keys.map(|key| suspect([pattern![PARAMETER], key].concat())));
+        rules.extend(keys.map(|key| {
+            let key = key.into_iter().flat_map(|piece| match piece {
+                Piece::Name(_) => vec![WS, piece, WS],
+                _ => vec![piece],
+            });
+            suspect(pattern![PARAMETER].into_iter().chain(key).collect())
+        }));
         value(Framing::LineBreak, rules)
     }
 
     fn in_keyed(self) -> Vec<Rule> {
         let key = Name::param().chars(Chars::except("<"));
-        let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]).at_end(AtEnd::Known);
-        let broken = rule(pattern!["<arg_key>"]).noise().does(What::Stray).sets(Flags::BROKEN);
+        let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
+        // A key that is none waits for its value all the same: what is quoted in that does not count.
+        let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
+        let broken = |mark: Pattern| {
+            let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
+            broken.note(DiagnosticKind::MalformedTag)
+        };
         let rules = vec![
             rule(pattern!["<arg_key>", key, "</arg_key>"]).does(What::Name),
-            broken.note(DiagnosticKind::MalformedTag),
+            broken(pattern!["<arg_key>", text, "</arg_key>"]),
+            broken(pattern!["<arg_key>", text]).noise(),
+            broken(pattern!["<arg_key>"]).noise(),
             rule(pattern!["<arg_value>"])
                 .needs(Flags::NAMED)
                 .does(What::Param(KEYED_VALUE, Named::Remembered)),
@@ -316,7 +330,7 @@ impl Bodies {
         let rules = vec![
             closer(pattern!["</arg_value>"], &follow),
             closes_both(pattern![CLOSE], &over, Scope::Call),
-            suspect(pattern!["<arg_key>", fresh, "</arg_key>"]),
+            suspect(pattern!["<arg_key>", WS, fresh, WS, "</arg_key>"]),
         ];
         value(Framing::None, rules)
     }
@@ -351,13 +365,14 @@ fn sections() -> Vec<SectionKind> {
     let fence = || rule(pattern!["```"]);
     let brace = || rule(pattern!["}"]).note(DiagnosticKind::RepairedJson);
     let close = || rule(pattern![CLOSE]).close(Scope::Section);
-    let keys = ARGUMENT_KEYS.iter().map(|key| format!("{key}\"").into());
-    let late = Piece::Any(keys.collect());
+    let quoted =
+        |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
+    let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
     let objects = vec![
         // The object before the comma has not closed: its arguments follow.
-        rule(pattern![",", WS, "\"", late, WS, ":"])
+        rule(pattern![",", WS, late, WS, ":"])
             .needs(Flags::WAITING)
-            .fixed(3)
+            .fixed(2)
             .at_end(AtEnd::Begun)
             .open(Place::Body(CALL_BODY)),
         rule(pattern!["{"])
@@ -383,7 +398,8 @@ fn sections() -> Vec<SectionKind> {
     let functions = vec![
         malformed(
             opens(whole_function(), &[pattern!["<parameter"], pattern![END_FUNCTION]])
-                .at_end(AtEnd::Payload),
+                .at_end(AtEnd::Begun)
+                .fixed(5),
         ),
         malformed(rule(whole_function()).open(Place::Call(WHOLE))),
         rule(whole.clone()).open(Place::Call(IN_FUNCTION)),
@@ -402,6 +418,7 @@ fn sections() -> Vec<SectionKind> {
         brace(),
         forgotten(pattern![CLOSE], &[]),
         forgotten(whole, &[]),
+        forgotten(whole_function(), &[]),
         forgotten(open, &body),
         forgotten(named(), &body[..1]),
     ];

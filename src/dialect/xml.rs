@@ -256,11 +256,7 @@ pub(crate) fn invoke() -> DialectSpec {
 
     let text = vec![
         opener(pattern![OPEN], 1, &[pattern!["<invoke"]]).open(Place::Section(0)),
-        opener(bare.clone(), 3, &body)
-            .not(Flags::REASONING)
-            .sets(Flags::OWED)
-            .note(DiagnosticKind::MissingOpener)
-            .open(Place::Call(0)),
+        opener(bare.clone(), 3, &body).not(Flags::REASONING).sets(Flags::OWED).open(Place::Call(0)),
         rule(end_invoke.clone()).does(What::Orphan(Scope::Call)),
         rule(close.clone()).needs(Flags::OWED),
         rule(close.clone()).does(What::Orphan(Scope::Section)),

@@ -8,6 +8,7 @@ use super::table::{Begins, CompiledRule};
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, UNKNOWN};
 
@@ -52,7 +53,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.check_bounds(start);
         self.at = start;
         match begins {
-            Begins::Line => self.line_tried = Some(start),
+            Begins::Line => {
+                self.line_tried = Some(start);
+                let ends = self.between_chars().is_some() && !self.machine.at_start;
+                if ends && !self.is_blank_line(start) {
+                    self.end_between();
+                }
+            }
             Begins::State => {}
             Begins::Byte if self.machine.state == State::Body => {
                 self.machine.body.json.passed = true
@@ -69,6 +76,16 @@ impl<S: Sink> Feed<'_, '_, S> {
                 let passed = self.table().behind_rejected(self.machine.pending.passed);
                 self.at = start + first.max(passed);
             }
+        }
+    }
+
+    /// Whether nothing but blanks stands up to the line's end.
+    fn is_blank_line(&self, at: usize) -> bool {
+        let rest = self.view.slices(at, self.view.len());
+        let mut rest = rest.iter().flat_map(|rest| rest.bytes()).take(bounds::LINE + 1);
+        match rest.find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) {
+            None => self.end.is_some() && self.view.len() - at <= bounds::LINE,
+            next => next == Some(b'\n'),
         }
     }
 
@@ -89,11 +106,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         let how = found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
         let marker = Marker { action: rule.action, part: rule.part, how, start, end };
-        // What is owed to a call without a section is owed right behind it.
-        let owed = self.machine.state == State::Prose && !rule.needs.has(Flags::OWED);
-        self.machine.flags.set(Flags::OWED, !owed && self.machine.flags.has(Flags::OWED));
+        // What is owed to a call without a section is owed right after it.
+        let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
+        self.machine.flags.set(Flags::OWED, owed);
         let Action { what, note, sets, clears, .. } = rule.action;
         let late = matches!(what, What::Open(Place::Call(_)) | What::Stray);
+        if self.machine.state == State::Call {
+            self.check_bounds(start);
+        }
         if let Some(note) = note.filter(|_| !late) {
             self.report(note, &marker);
         }
@@ -106,7 +126,6 @@ impl<S: Sink> Feed<'_, '_, S> {
             What::Orphan(scope) => self.orphan(scope, &marker),
             What::Mark => self.leave(&marker, self.machine.state),
             What::Stray => {
-                self.check_bounds(start);
                 self.report_stray(note.unwrap_or(DiagnosticKind::StrayText), &marker);
                 self.leave(&marker, State::Call);
             }
@@ -219,10 +238,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.markup(marker.to());
         self.machine.prose = kind;
         self.after_keyword(marker);
-        if self.grammar.prose[kind as usize].answer {
-            self.out.event(Event::AnswerStart);
-        }
         self.enter(State::Prose);
+        if self.machine.close.len == 0 {
+            self.answer_starts();
+        }
     }
 
     fn open_section(&mut self, kind: u8, marker: &Marker) {
@@ -265,14 +284,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
-        let note = action.note.filter(|_| !cut);
+        let bare = action.sets.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
+        let notes = [bare, action.note.filter(|_| !cut)];
         let id = (!how.id.is_empty()).then_some(how.id);
-        self.start_call(how.tool, part, id, self.view.base + start, note);
+        self.start_call(how.tool, part, id, self.view.base + start, notes);
         self.machine.call.kind = kind;
         self.machine.call.cut_name = how.cut_name;
-        if let Some(note) = note {
-            self.recovers(note);
-        }
+        notes.into_iter().flatten().for_each(|note| self.recovers(note));
         self.leave(marker, State::Call);
     }
 
@@ -305,7 +323,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         part: PartNumber,
         id: Option<Stretch>,
         opener: usize,
-        note: Option<DiagnosticKind>,
+        notes: [Option<DiagnosticKind>; 2],
     ) {
         let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
             NO_OPENER => opener,
@@ -333,7 +351,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
-        for kind in note.into_iter().chain(unknown) {
+        for kind in notes.into_iter().flatten().chain(unknown) {
             self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
         }
     }
@@ -391,7 +409,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.part, call.tool, &call.param);
         let again = call.give(number);
-        let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
+        let list = number.is_some_and(|number| self.tables.collects(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
@@ -405,9 +423,12 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The name of a parameter whose value has a tag of its own.
     fn name_param(&mut self, marker: &Marker) {
-        if !marker.how.name.is_empty() {
+        // A type alone leaves the name as it is.
+        if marker.how.extra.is_empty() {
             self.check_named(marker.start);
-            self.machine.call.hint = None;
+            let call = &mut self.machine.call;
+            (call.hint, call.stray) = (None, false);
+            call.param.clear();
             self.machine.flags.set(Flags::NAMED, true);
         }
         self.take_name(marker);
@@ -440,9 +461,8 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.end_call(Status::Complete);
             }
             (State::Section, _) => {
-                if self.machine.flags.take(Flags::WAITING) {
-                    self.end_call(Status::Complete);
-                }
+                self.at = marker.start;
+                self.end_waiting(Status::Complete);
                 self.markup(marker.to());
                 self.close_section();
             }
@@ -499,7 +519,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn close_value(&mut self, marker: &Marker) {
         let to = marker.to();
         self.markup(to);
-        self.end_value(!sets_broken(marker));
+        let own = marker.action.what == What::Close(Scope::Value);
+        self.end_value(!sets_broken(marker) && (own || !self.unproven));
         self.enter(State::Call);
     }
 
@@ -529,6 +550,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn end_call(&mut self, status: Status) {
         let broken = self.machine.flags.has(Flags::BROKEN);
         let status = match status {
+            Status::Complete if self.unproven => Status::Incomplete(Cause::EndOfStream),
             Status::Complete if broken => Status::Incomplete(Cause::Broken),
             status => status,
         };
@@ -538,6 +560,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let gone = Flags::BROKEN | Flags::NAMED | Flags::CALL_START | Flags::HOLDS_CLOSER;
         self.machine.flags = self.machine.flags.without(gone) | Flags::AFTER_CALL;
         self.machine.prose = TEXT;
+        self.begins_after_markup();
         self.enter(if section { State::Section } else { State::Prose });
     }
 

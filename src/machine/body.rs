@@ -90,9 +90,9 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave_body();
                 self.report_body();
                 let body = &self.machine.body;
-                match body.started && body.names_call && body.json.lacks_arguments() {
+                match body.names_call && body.json.lacks_arguments() {
                     true => {
-                        // Its arguments may follow: the call has not ended.
+                        // They may follow: the object has not ended.
                         self.machine.flags.set(Flags::WAITING, true);
                         self.enter(State::Section);
                     }
@@ -154,7 +154,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
-        self.start_call(tool, part, None, opener, None);
+        self.start_call(tool, part, None, opener, [None; 2]);
         self.machine.body.started = true;
         self.report_body();
         if held {
@@ -233,13 +233,19 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.report_body();
         let body = &self.machine.body;
         let balanced = body.json.is_between_members();
-        if body.started && balanced && !body.json.repaired {
+        if body.started && !balanced {
+            self.machine.flags.set(Flags::BROKEN, true);
+        } else if body.started && !body.json.repaired && !body.json.junk {
             self.diagnose(DiagnosticKind::RepairedJson, start);
-        } else {
-            let broken = body.started && !balanced || self.machine.flags.has(Flags::BROKEN);
-            self.machine.flags.set(Flags::BROKEN, broken);
         }
         self.body_ends(Status::Complete);
+    }
+
+    /// The object whose arguments could have followed has ended, if there is one.
+    pub fn end_waiting(&mut self, status: Status) {
+        if self.machine.flags.take(Flags::WAITING) {
+            self.body_ends(status);
+        }
     }
 
     /// The body is over, and all of it that can has left.

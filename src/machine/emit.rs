@@ -99,8 +99,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.from = to;
-        self.machine.line = Line::Markup;
+        self.begins_after_markup();
         self.machine.flags.set(Flags::STREAM_START, false);
+    }
+
+    /// What comes next stands right after markup or a call.
+    pub fn begins_after_markup(&mut self) {
+        self.machine.line = if self.machine.at_line { Line::Start } else { Line::Markup };
     }
 
     /// `at` is an offset of the view.
@@ -124,7 +129,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// What of the open value's white space is the dialect's own.
-    fn framing(&self) -> Framing {
+    pub fn framing(&self) -> Framing {
         match self.machine.state {
             State::Value => self.tables.framing(self.machine.call.value_kind),
             _ => Framing::None,
@@ -194,6 +199,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.line = line;
         }
         self.at = self.from;
+        self.answer_starts();
+    }
+
+    /// After the whole keyword of an answer.
+    pub fn answer_starts(&mut self) {
+        let prose = &self.grammar.prose[self.machine.prose as usize];
+        if self.machine.state == State::Prose && prose.answer {
+            self.out.event(Event::AnswerStart);
+        }
     }
 
     /// The chunk ends: what can no longer be part of a marker leaves.

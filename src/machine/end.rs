@@ -9,8 +9,9 @@
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
 use super::call::NO_OPENER;
+use super::table::Begins;
 use super::{Feed, State};
-use crate::dialect::spec::{Flags, Place, What};
+use crate::dialect::spec::{Flags, Framing, Place, What};
 use crate::event::{Cause, DiagnosticKind, Status};
 use crate::sink::Sink;
 
@@ -27,6 +28,8 @@ struct Undecided {
     markup: bool,
     /// It may be the opener of a call or of a section.
     opener: bool,
+    /// It may be the arguments of the object before it.
+    resumes: bool,
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -44,13 +47,24 @@ impl<S: Sink> Feed<'_, '_, S> {
             return false;
         }
         self.end_walk();
-        if let Some(found) = self.machine.pending.at_end(&self.around(), self.cut()) {
+        if let Some((found, known)) = self.machine.pending.at_end(&self.around()) {
+            self.unproven = self.cut() && !known;
             self.accept(found);
+            self.unproven = false;
             return true;
         }
-        let Undecided { start, markup, opener } = self.undecided();
+        let Undecided { start, markup, opener, resumes } = self.undecided();
         let end = self.view.len();
-        if markup {
+        if self.machine.flags.has(Flags::WAITING) {
+            // If something else has begun, the object has closed.
+            self.at = start;
+            self.machine.pending.active = false;
+            self.end_waiting(if resumes && self.cut() { CUT } else { Status::Complete });
+            self.markup(end);
+            self.at = end;
+            return true;
+        }
+        if markup && !self.machine.at_start {
             self.machine.pending.active = false;
             match self.machine.state {
                 State::Value => self.value_payload(start),
@@ -60,7 +74,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.at = end;
             self.half = true;
         } else {
+            self.unproven = self.cut();
             self.reject();
+            self.unproven = false;
         }
         if opener && end - start >= CUT_OPENER {
             self.payload(self.at);
@@ -80,18 +96,25 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn undecided(&self) -> Undecided {
         let table = self.table();
         let in_prose = self.machine.state == State::Prose;
-        let (mut markup, mut opener) = (false, false);
+        let (mut markup, mut opener, mut resumes) = (false, false, false);
         for (number, whole) in self.machine.pending.open(table) {
             let rule = &table.rules[number];
             let noise = matches!(rule.action.what, What::Stray | What::Pass);
-            let data = whole && self.machine.state == State::Value;
+            resumes |= rule.needs.has(Flags::WAITING);
+            // Half a keyword is data, and so is a closer that nothing confirms.
+            let line = self.machine.pending.begins == Begins::Line;
+            let data = (whole || line) && self.machine.state == State::Value;
             markup |= !(in_prose || noise || data);
             let tools = !self.tables.tools.is_empty();
-            let call = matches!(rule.action.what, What::Open(Place::Call(_)));
+            let call = match rule.action.what {
+                What::Open(Place::Call(_)) => true,
+                What::Open(Place::Section(_)) => rule.opener.is_some_and(|of| of.names_tool),
+                _ => false,
+            };
             let opens = in_prose || call && self.machine.state == State::Section;
             opener |= opens && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
         }
-        Undecided { start: self.machine.pending.start(), markup, opener }
+        Undecided { start: self.machine.pending.start(), markup, opener, resumes }
     }
 
     fn cut_opener(&mut self, start: usize) {
@@ -129,9 +152,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn end_in_section(&mut self, end: usize) {
         self.payload(end);
-        if self.machine.flags.take(Flags::WAITING) {
-            self.end_call(if self.cut() { CUT } else { Status::Complete });
-        }
+        self.end_waiting(if self.cut() { CUT } else { Status::Complete });
         let section = self.machine.section;
         if !self.grammar.sections[section.kind as usize].calls {
         } else if section.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
@@ -162,12 +183,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn end_in_value(&mut self, end: usize) {
         let whole = self.grammar.values[self.machine.call.value_kind as usize].whole_at_end;
         let whole = whole && !self.cut();
-        match whole {
+        match whole || self.framing() == Framing::White {
             true => self.value_payload(end),
             false => self.payload(end),
         }
-        self.end_value(whole);
         self.markup(end);
+        self.end_value(whole);
         self.end_call(if whole { Status::Complete } else { CUT });
     }
 }

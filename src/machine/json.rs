@@ -42,6 +42,8 @@ pub(crate) struct Json {
     slot: Slot,
     name: Part,
     arguments: Part,
+    /// The key of the arguments has come.
+    arguments_key: bool,
     /// The closer's first byte was looked at and is none.
     pub passed: bool,
     /// Something stood between the members that may not stand there.
@@ -50,6 +52,8 @@ pub(crate) struct Json {
     pub repaired: bool,
     /// The key that is being read needs one of these repairs.
     repairs_key: bool,
+    /// The word that is being read where a key may stand is none.
+    is_no_key: bool,
     /// One of the two has just been found.
     noticed: bool,
 }
@@ -145,14 +149,14 @@ impl Json {
         self.arguments == Part::Open
     }
 
-    /// Neither key nor arguments have come.
+    /// Not even their key has come.
     pub fn lacks_arguments(&self) -> bool {
-        self.arguments == Part::Missing
+        !self.arguments_key
     }
 
     /// Nothing is open but the object itself.
     pub fn is_between_members(&self) -> bool {
-        self.depth == u32::from(self.level) && matches!(self.expect, Expect::Key | Expect::Comma)
+        self.at_level() && self.is_between()
     }
 
     /// The object had not ended with its brace: it goes on behind a comma.
@@ -177,8 +181,7 @@ impl Json {
         if self.mode == Mode::Word {
             self.value_ends();
         }
-        let at_level = self.at_level();
-        self.junk |= at_level && self.expect == Expect::Colon;
+        self.junk |= self.at_level() && !self.is_between();
     }
 
     /// The name that went by is none.
@@ -331,6 +334,11 @@ impl Json {
         self.at_level() && (self.expect == Expect::Key || self.name == Part::Open)
     }
 
+    /// Between two members.
+    fn is_between(&self) -> bool {
+        matches!(self.expect, Expect::Key | Expect::Comma)
+    }
+
     /// Where the call's keys stand.
     fn at_level(&self) -> bool {
         self.depth == u32::from(self.level)
@@ -357,7 +365,7 @@ impl Json {
             }
             Mode::Slash if !matches!(byte, b'/' | b'*') => {
                 self.mode = Mode::Between;
-                self.is_junk(self.at_level() && self.expect != Expect::Value);
+                self.is_junk(self.at_level() && self.is_between());
                 None
             }
             _ => None,
@@ -446,7 +454,7 @@ impl Json {
             b',' => {
                 self.can_begin = true;
                 if self.at_level() {
-                    self.is_junk(self.expect == Expect::Colon);
+                    self.is_junk(!self.is_between());
                     self.expect = Expect::Key;
                 }
             }
@@ -454,6 +462,7 @@ impl Json {
                 self.can_begin = true;
                 if self.at_level() {
                     if self.expect == Expect::Colon {
+                        self.arguments_key |= self.slot == Slot::Arguments;
                         self.is_repaired(self.repairs_key);
                     } else {
                         self.is_junk(true);
@@ -467,7 +476,7 @@ impl Json {
                 self.mode = Mode::Word;
                 self.token_begins(Token::Word, name);
                 if self.is_in_key() {
-                    self.is_junk(!is_letter(byte));
+                    self.is_no_key = !is_letter(byte);
                     self.key_goes_on(byte);
                 }
             }
@@ -483,9 +492,12 @@ impl Json {
         self.unescape = Unescape::default();
         let is_string = token == Token::String;
         match (self.expect, self.slot) {
-            (Expect::Key | Expect::Comma, _) if token != Token::Bracket => {
-                self.repairs_key = self.expect == Expect::Comma || token == Token::Word;
+            (Expect::Key | Expect::Comma | Expect::Colon, _) if token != Token::Bracket => {
+                self.is_junk(self.expect == Expect::Colon);
+                let lacks = self.expect == Expect::Comma || token == Token::Word;
+                self.repairs_key = lacks || self.expect == Expect::Colon && self.repairs_key;
                 self.expect = Expect::Key;
+                self.is_no_key = false;
                 self.slot = Slot::Other;
                 self.key = Key::default();
             }
@@ -507,7 +519,8 @@ impl Json {
 
     /// A byte of a key without quotes: an identifier, or junk.
     fn key_goes_on(&mut self, byte: u8) {
-        self.is_junk(!(is_letter(byte) || byte.is_ascii_digit() || byte == b'-'));
+        self.is_no_key |= !(is_letter(byte) || byte.is_ascii_digit() || byte == b'-');
+        self.is_junk(self.is_no_key);
         let byte = [byte];
         self.key.push(std::str::from_utf8(&byte).unwrap_or("\u{FFFD}"));
     }
@@ -567,7 +580,8 @@ impl Json {
     /// A value at the level of the keys is whole.
     fn value_ends(&mut self) -> Option<Stop> {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
-            self.expect = Expect::Colon;
+            // A word that is no key is nothing; a key may follow it.
+            self.expect = if self.is_no_key { Expect::Comma } else { Expect::Colon };
             self.slot = self.key.slot();
         }
         if !self.at_level() || self.expect != Expect::Value {
@@ -585,7 +599,7 @@ impl Json {
     fn comes_up(&mut self) -> Option<Stop> {
         self.can_begin = false;
         if self.at_level() {
-            self.is_junk(self.expect == Expect::Colon);
+            self.is_junk(!self.is_between());
         }
         self.depth = self.depth.saturating_sub(1);
         if self.depth >= u32::from(self.level) {

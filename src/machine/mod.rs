@@ -39,7 +39,7 @@ mod work;
 
 use crate::dialect::spec::{Flags, Place};
 use crate::limit::Limit;
-use crate::options::{Fences, Start};
+use crate::options::{Fences, Start, bounds};
 use crate::sink::Sink;
 use crate::tables::{Grammar, PartNumber, Tables};
 use body::Body;
@@ -221,6 +221,7 @@ impl Machine {
             at,
             end,
             half: false,
+            unproven: false,
             next_line: None,
             looked: 0,
             line_tried: None,
@@ -279,6 +280,8 @@ struct Feed<'a, 'l, S> {
     end: Option<End>,
     /// It ended in the middle of a marker.
     half: bool,
+    /// Nothing but the end of a stream that was cut shows that the present marker counts.
+    unproven: bool,
     /// View offset of the next line in which a marker may stand, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
@@ -333,6 +336,10 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             given: &call.given,
             quotes: options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
+            most_blanks: match self.between_chars() {
+                Some(_) => bounds::LINE,
+                None => keyword::LEAD as usize,
+            },
         }
     }
 
@@ -341,6 +348,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     fn begin(&mut self, begins: Begins, start: usize) {
         match self.machine.state {
             State::Value => self.value_payload(start),
+            State::Body => {}
             _ => self.payload(start),
         }
         self.at = start;
@@ -386,7 +394,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
                 here.set(Flags::LINE_START, line);
                 here.set(Flags::NESTED, machine.call.depth > 0);
             }
-            _ => {}
+            _ => here.set(Flags::LINE_START, line),
         }
         here
     }

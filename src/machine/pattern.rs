@@ -95,6 +95,8 @@ pub(crate) struct Around<'a> {
     pub quotes: bool,
     /// In a block of reasoning.
     pub in_reasoning: bool,
+    /// So many blanks are held before a line is looked at, in bytes.
+    pub most_blanks: usize,
 }
 
 impl Match {
@@ -243,8 +245,8 @@ impl Match {
                 b" " | b"\t" | b"\r" => self.more(next, bounds::WHITE_SPACE),
                 _ => Read::Fail,
             },
-            Step::Run(_) if self.is_long_line() => Read::Fail,
-            Step::Run(run) => self.run(run, node.in_tag, next),
+            Step::Run { .. } if self.is_long_line() => Read::Fail,
+            Step::Run { run, within } => self.run(run, *within, next),
             Step::Until(to, unless) => self.until(to, unless, next),
             Step::Name(name) => self.name(name, next, around),
             Step::Keyword(words) => self.keyword(words, next, around),
@@ -259,6 +261,8 @@ impl Match {
         }
         match next {
             b"\n" => (self.line, self.keyword) = (true, KeywordState::default()),
+            // A CR is white space before a line break alone.
+            b"\r" => self.keyword.lead = u8::MAX,
             _ => self.keyword.lead = self.keyword.lead.saturating_add(1),
         }
         self.more(next, bounds::WHITE_SPACE)
@@ -270,12 +274,12 @@ impl Match {
         keyword && (self.at - self.line_at) as usize >= bounds::LINE
     }
 
-    fn run(&mut self, run: &Run, in_tag: bool, next: &[u8]) -> Read {
+    fn run(&mut self, run: &Run, within: bool, next: &[u8]) -> Read {
         if !run.chars.fits(next) {
             return if self.read < run.min { Read::Fail } else { Read::Pass };
         }
         let white = run.chars == Chars::WHITE;
-        if white && in_tag && self.tag > 0 {
+        if white && within && self.tag > 0 {
             // Within a tag the tag's own bound counts.
             return Read::More;
         }

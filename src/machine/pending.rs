@@ -8,7 +8,7 @@
 use super::pattern::{Around, Match, Outcome};
 use super::table::{Begins, RuleSet, Step, Table, before, each};
 use super::{keyword, tool_line};
-use crate::dialect::spec::{AtEnd, Scope, What};
+use crate::dialect::spec::AtEnd;
 use crate::tables::UNKNOWN;
 
 #[derive(Clone, Debug, Default)]
@@ -37,9 +37,6 @@ pub(crate) struct Pending {
     /// A rule of a well-formed message failed for a bound alone.
     pub too_long: bool,
 }
-
-/// So many blanks are held before a line is looked at, in bytes.
-const LEAD: usize = keyword::LEAD as usize;
 
 /// A place in the literals of a table: they part at their first bytes, so it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,10 +172,13 @@ impl Pending {
 
     /// Behind the blanks that a line begins with: most lines can be no marker's.
     fn begin_line(&mut self, bytes: &[u8], at: usize, around: &Around<'_>) -> (usize, Verdict) {
-        let blanks = bytes.iter().take_while(|byte| keyword::is_blank(**byte)).count();
+        // Where blank lines are skipped, a CR is a blank, too.
+        let cr = around.most_blanks > keyword::LEAD as usize;
+        let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
+        let blanks = bytes.iter().take_while(blank).count();
         let table = around.table;
         match bytes.get(blanks) {
-            _ if at + blanks > LEAD => {}
+            _ if at + blanks > around.most_blanks => {}
             None => {
                 self.blank = true;
                 return (blanks, Verdict::Open);
@@ -332,39 +332,42 @@ impl Pending {
         Verdict::Open
     }
 
-    /// What the end of the stream decides. `cut`: more would have come, so that it shows nothing.
-    pub fn at_end(&self, around: &Around<'_>, cut: bool) -> Option<Found> {
-        // A tag that is no marker may have been whole on the way to half a marker.
-        let noise =
-            |found: &Found| around.table.rules[found.rule as usize].action.what == What::Stray;
-        let best = self.found().filter(|found| !noise(found));
+    /// What the end of the stream decides, and whether it says nothing that the text did not.
+    pub fn at_end(&self, around: &Around<'_>) -> Option<(Found, bool)> {
+        let table = around.table;
         let undecided = &self.matches[..self.undecided()];
-        let ended = undecided.iter().flat_map(|one| self.ended(one, around, cut));
-        ended.chain(best).min_by_key(|found| found.rule)
+        let ended = undecided.iter().flat_map(|one| self.ended(one, around));
+        // A tag that is no marker may have been whole on the way to half a marker.
+        let half = |one: &Match| each(self.rules(one, table)).any(|rule| !table.rules[rule].noise);
+        let half = undecided.iter().any(half);
+        let noise = |found: &Found| table.rules[found.rule as usize].noise;
+        let whole = undecided.iter().flat_map(|one| self.whole_by_end(*one, around));
+        let whole = whole.chain(self.found()).filter(|found| !(half && noise(found)));
+        let found = ended.chain(whole).min_by_key(|found| found.rule)?;
+        let action = table.rules[found.rule as usize].action;
+        let same = |one: &Match| {
+            each(self.rules(one, table)).all(|rule| table.rules[rule].action == action)
+        };
+        let known = self.found() == Some(found) && undecided.iter().all(same);
+        Some((found, known))
     }
 
-    /// The rules that the end of the stream makes of one match.
-    fn ended(&self, one: &Match, around: &Around<'_>, cut: bool) -> impl Iterator<Item = Found> {
+    /// The rules that the end of the stream makes of one match, by what they say about it.
+    fn ended(&self, one: &Match, around: &Around<'_>) -> impl Iterator<Item = Found> {
         let table = around.table;
-        let whole = self.whole_by_end(*one, around);
         let node = &table.nodes[one.node as usize];
-        let confirmed = each(self.rules(one, table)).filter(move |&number| {
-            let rule = &table.rules[number];
-            match rule.at_end {
+        let confirmed =
+            each(self.rules(one, table)).filter(move |&number| match table.rules[number].at_end {
                 AtEnd::Payload => false,
                 AtEnd::Confirm => one.in_follow(),
-                AtEnd::Listed => !cut && one.in_follow() && node.ends >> number & 1 != 0,
+                AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
                 AtEnd::Known => one.in_follow() && one.tool != UNKNOWN,
-                AtEnd::Begun => {
-                    let enough = node.enough >> number & 1 != 0 && has_letters(&node.step, one);
-                    enough && !(cut && closes(table, number))
-                }
-            }
-        });
+                AtEnd::Begun if one.in_follow() => node.step != Step::Follow,
+                AtEnd::Begun => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
+            });
         let end = around.view.len() - around.start;
         let at_end = one.ending(end);
-        let by_end = whole.filter(move |found| !(cut && closes(table, found.rule as usize)));
-        confirmed.map(move |rule| Found { rule: rule as u8, how: at_end }).chain(by_end)
+        confirmed.map(move |rule| Found { rule: rule as u8, how: at_end })
     }
 
     /// The first rule whose marker is whole if nothing more comes.
@@ -375,7 +378,7 @@ impl Pending {
         let node = &around.table.nodes[one.node as usize];
         let mut one = one;
         let whole = match &node.step {
-            Step::Run(run) => one.read >= run.min,
+            Step::Run { run, .. } => one.read >= run.min,
             Step::LineEnd => true,
             Step::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
             _ => false,
@@ -408,12 +411,6 @@ impl Pending {
             begun.flat_map(|one| each(self.rules(one, table)).map(|rule| (rule, one.in_follow()))),
         )
     }
-}
-
-/// Whether the rule closes a call, or what is open in it.
-fn closes(table: &Table, rule: usize) -> bool {
-    let What::Close(scope) = table.rules[rule].action.what else { return false };
-    !matches!(scope, Scope::Section | Scope::Prose)
 }
 
 /// Of a keyword three letters are enough, or one that is whole.

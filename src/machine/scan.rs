@@ -122,7 +122,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let white = Chars::WHITE.fits(&[byte]);
             let may_begin = table.first.contains(&byte);
             if lines
-                && table.line_counts(byte)
+                && (table.line_counts(byte) || byte == b'\r')
                 && self.line_tried != Some(at)
                 && self.is_line_start(at)
             {
@@ -144,8 +144,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// Something stands here that may not: the call that waits for its arguments has ended, or the
     /// section or the call ends before it.
     pub(super) fn end_between(&mut self) {
-        if self.machine.flags.take(Flags::WAITING) {
-            return self.end_call(Status::Complete);
+        if self.machine.flags.has(Flags::WAITING) {
+            return self.end_waiting(Status::Complete);
         }
         match self.machine.state {
             State::Call => self.end_call(Status::Complete),

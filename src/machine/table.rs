@@ -76,6 +76,7 @@ pub(crate) struct CompiledRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opener {
     pub needs_tool: bool,
+    pub names_tool: bool,
 }
 
 /// One step of a marker or of what follows it.
@@ -95,15 +96,17 @@ pub(crate) struct Node {
     pub ends: RuleSet,
     /// The rules of which enough has been read for the end of the stream.
     pub enough: RuleSet,
-    /// White space in it stands within a tag.
-    pub in_tag: bool,
 }
 
 /// What a [`Piece`] asks of the next characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Lit(Box<str>),
-    Run(Run),
+    /// White space `within` a tag has the bound of the tag.
+    Run {
+        run: Run,
+        within: bool,
+    },
     Until(Box<str>, Box<str>),
     Name(Name),
     Ref(Ref),
@@ -332,7 +335,6 @@ impl Table {
             closers: 0,
             ends: 0,
             enough: 0,
-            in_tag: false,
         });
         (self.nodes.len() - 1) as u16
     }
@@ -373,8 +375,6 @@ impl Table {
     fn finish(&mut self) {
         for node in (0..self.nodes.len()).rev() {
             self.nodes[node].ends = self.ends(node);
-            let opens = |kid: &u16| matches!(&self.nodes[*kid as usize].step, Step::Lit(text) if text.starts_with('<'));
-            self.nodes[node].in_tag = !self.nodes[node].kids.iter().all(opens);
         }
         let starts = |kid: &u16| match &self.nodes[*kid as usize].step {
             Step::Lit(text) => text.as_bytes().first().copied(),
@@ -452,7 +452,7 @@ impl Table {
                 first[text.as_bytes()[0] as usize] = true;
                 false
             }
-            Step::Run(run) => {
+            Step::Run { run, .. } => {
                 chars_into(run.chars, first);
                 run.min == 0
             }
@@ -493,7 +493,9 @@ impl CompiledRule {
         };
         let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
         let needs_tool = rule.mark.iter().any(tool);
-        let opener = (opens && !noise).then_some(Opener { needs_tool });
+        let name = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool);
+        let names_tool = rule.mark.iter().any(name);
+        let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
         CompiledRule { needs, not, at_end, noise, action, part, opener }
     }
 }
@@ -503,7 +505,13 @@ impl CompiledRule {
 fn steps(pattern: &Pattern, keywords: Keywords<'_>) -> Vec<Vec<(Step, usize)>> {
     let mut lists: Vec<Vec<(Step, usize)>> = vec![Vec::new()];
     for (number, piece) in pattern.iter().enumerate() {
-        let ways = ways(piece, keywords);
+        let opens = |piece: &Piece| match piece {
+            Piece::Lit(text) => text.starts_with('<'),
+            Piece::Any(texts) => texts.iter().all(|text| text.starts_with('<')),
+            _ => false,
+        };
+        let within = pattern.get(number + 1).is_some_and(|next| !opens(next));
+        let ways = ways(piece, within, keywords);
         let with = |list: Vec<(Step, usize)>| {
             let with = |step: &Step| {
                 let mut list = list.clone();
@@ -517,13 +525,13 @@ fn steps(pattern: &Pattern, keywords: Keywords<'_>) -> Vec<Vec<(Step, usize)>> {
     lists
 }
 
-fn ways(piece: &Piece, keywords: Keywords<'_>) -> Vec<Step> {
+fn ways(piece: &Piece, within: bool, keywords: Keywords<'_>) -> Vec<Step> {
     vec![match piece {
         Piece::Lit(text) => Step::Lit((&**text).into()),
         Piece::Any(texts) => {
             return texts.iter().map(|text| Step::Lit((&**text).into())).collect();
         }
-        Piece::Run(run) => Step::Run(run.clone()),
+        Piece::Run(run) => Step::Run { run: run.clone(), within },
         Piece::Until { to, unless } => Step::Until((&**to).into(), (&**unless).into()),
         Piece::Name(name) => Step::Name(name.clone()),
         Piece::Ref(of) => Step::Ref(*of),

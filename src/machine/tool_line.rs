@@ -62,7 +62,7 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
         if next == b"\n" {
             found.element.len = found.at + 1;
         }
-        return Some(match found.more(next, bounds::WHITE_SPACE + keyword::LEAD as usize) {
+        return Some(match found.more(next, bounds::WHITE_SPACE) {
             Read::TooLong => Read::Fail,
             read => read,
         });
@@ -129,7 +129,9 @@ fn is_keyword_line(found: &Match, around: &Around<'_>) -> bool {
     let mut room: Option<[u8; NAME_LINE + 64]> = None;
     line > 0 && {
         let text = around.view.stretch(around.start + line as usize, &mut room);
-        keyword::begins_line(text, around.grammar.keywords.iter().flatten())
+        let lead = &text[..text.find(char::is_alphanumeric).unwrap_or(text.len())];
+        let quoted = around.quotes && lead.contains('`');
+        !quoted && keyword::begins_line(text, around.grammar.keywords.iter().flatten())
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Output<'a> {
     pub events: Vec<Event<String>>,
     /// All bytes before it have left in a slice.
     pub position: usize,
-    /// Where the last piece of markup ended.
+    /// Where the last piece of markup, or the last call, ended.
     after_markup: usize,
     /// Calls that have started.
     pub calls: usize,
@@ -65,7 +65,7 @@ impl<'a> Output<'a> {
     }
 
     /// Whether a reasoning tag at `at` opens: at the start of a line (the stream's start is one),
-    /// or right after markup.
+    /// or right after markup or a call.
     pub fn reasoning_may_open(&self, at: usize) -> bool {
         let line = self.input[..at].trim_end_matches([' ', '\t']);
         at == self.after_markup || line.is_empty() || line.ends_with('\n')
@@ -168,7 +168,7 @@ impl<'a> Output<'a> {
 
     pub fn end(&mut self, status: Status) {
         self.tool_use(ToolUse::End { status });
-        self.in_call = false;
+        (self.in_call, self.after_markup) = (false, self.position);
     }
 
     /// The call's body is over, as this proves.

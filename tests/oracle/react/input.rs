@@ -34,6 +34,7 @@ impl<'a> Reader<'a> {
     pub fn call(&mut self, call: Call) {
         let tool = self.names.tool(&call.name);
         let is_unknown = tool.is_none() && !self.names.tools.is_empty();
+        self.in_fence = false;
         self.out.start(&call.name, self.out.position, is_unknown);
         match call.form {
             Form::Line(end) => {
@@ -147,7 +148,7 @@ impl<'a> Reader<'a> {
         let closed = self.lines.input[after..next].contains("```");
         let first = skip_spaces(self.lines.input, next);
         if object.fenced && !closed && first - next <= HELD {
-            if let Some(fence) = self.lines.bare_fence(self.lines.start(first, next)) {
+            if let Some(fence) = self.lines.bare_fence(first) {
                 self.out.markup(fence.end);
             }
         }
@@ -195,22 +196,27 @@ impl<'a> Reader<'a> {
                     let name = name.to_string();
                     self.out.tool_use(ToolUse::ParamStart { name, hint: None });
                     self.out.value(end);
+                    self.after_plain(stop);
                     let closed = bracket && self.out.proves(proof);
                     self.out.tool_use(ToolUse::ParamEnd { closed });
                 }
                 None => self.out.arguments(end),
             }
         }
+        self.after_plain(stop);
+        match bracket {
+            true if start == end && at == input.len() => self.end_after_name(tool),
+            true => self.out.end_whole(proof),
+            false if at == input.len() || !self.out.proves(proof) => self.out.end_cut(),
+            false => self.out.end(Status::Incomplete(Cause::Broken)),
+        }
+    }
+
+    fn after_plain(&mut self, stop: Stop) {
         self.out.markup(match stop {
             Stop::At(line) => line,
             Stop::Bracket(at) => self.lines.next(at),
         });
-        match bracket {
-            true if start == end && at == input.len() => self.end_after_name(tool),
-            true => self.out.end_whole(proof),
-            false if self.is_last_word(at) || !self.out.proves(proof) => self.out.end_cut(),
-            false => self.out.end(Status::Incomplete(Cause::Broken)),
-        }
     }
 
     /// Line by line, until one ends the input.
@@ -220,7 +226,7 @@ impl<'a> Reader<'a> {
         let mut in_fence = false;
         loop {
             let begins_line = at > from || is_line;
-            let ends = if begins_line && !in_fence { self.ends_plain(at) } else { None };
+            let ends = if begins_line && !in_fence { self.ends_plain(at, paper) } else { None };
             if let Some(proof) = ends {
                 return (Stop::At(at), proof);
             }
@@ -234,7 +240,7 @@ impl<'a> Reader<'a> {
                 }
             } else {
                 // The rest of the keyword's line may be a fence, too: blanks are framing there.
-                let tick = if begins_line { at } else { skip_spaces(lines.input, at) };
+                let tick = if at > from { at } else { skip_spaces(lines.input, at) };
                 in_fence = match lines.fence(tick) {
                     Some(fence) if in_fence => !fence.info.is_empty(),
                     Some(_) => true,
@@ -249,7 +255,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether this line ends a plain input, and what proves it.
-    fn ends_plain(&self, line: usize) -> Option<Proof> {
+    fn ends_plain(&self, line: usize, paper: bool) -> Option<Proof> {
         if let Some(fence) = self.lines.bare_fence(line).filter(|_| self.wrapped) {
             // What has no line end may become an info word.
             let whole = self.lines.input[..fence.end].ends_with('\n');
@@ -262,7 +268,7 @@ impl<'a> Reader<'a> {
             Some((Keyword::Action, end)) => match self.names.action(end, false) {
                 Action::Prose => None,
                 Action::Call(Call { form: Form::Json(_) | Form::Paper(_), .. })
-                | Action::Nameless(_) => Some(Proof::Text),
+                | Action::Nameless { .. } => Some(Proof::Text),
                 Action::Call(_) | Action::None(_) if self.names.is_open(end) => Some(Proof::End),
                 Action::Call(_) | Action::None(_) => Some(Proof::Text),
             },
@@ -271,13 +277,8 @@ impl<'a> Reader<'a> {
                 self.lines.followed_by(line, &follows).then_some(Proof::Text)
             }
             Some((Keyword::ActionInput, _)) => None,
-            None => self.is_stop_word(line).then_some(Proof::End),
+            None => (!paper && self.is_stop_word(line)).then_some(Proof::End),
         }
-    }
-
-    /// The last line is a beginning of "Observation", or there is none.
-    fn is_last_word(&self, line: usize) -> bool {
-        line == self.lines.input.len() || self.is_stop_word(line)
     }
 
     /// A stop sequence that was cut in half.

@@ -94,9 +94,14 @@ impl<'a> Lines<'a> {
     /// Whether the next line that is not blank begins with one of these keywords. It must be near,
     /// and this line not too long.
     pub fn followed_by(&self, at: usize, keywords: &[Keyword]) -> bool {
+        self.end(at) - at <= HELD && self.next_begins(at, keywords)
+    }
+
+    /// The same, however long this line is.
+    pub fn next_begins(&self, at: usize, keywords: &[Keyword]) -> bool {
         let end = self.end(at);
         let next = skip_spaces(self.input, end);
-        let near = end - at <= HELD && next - end <= HELD;
+        let near = next.saturating_sub(self.next(at)) <= HELD;
         let found = self.keyword(self.start(next, end));
         near && found.is_some_and(|(keyword, _)| keywords.contains(&keyword))
     }
@@ -117,9 +122,13 @@ impl<'a> Lines<'a> {
     pub fn fence(&self, at: usize) -> Option<Fence<'a>> {
         let line = &self.input[at..self.end(at)];
         let ticks = line.trim_start_matches(is_blank);
-        let info = ticks.strip_prefix("```")?.trim_matches(is_space);
-        let fits = line.len() <= 128 && line.len() - ticks.len() <= 3;
-        let is_word = !info.contains(|c| is_space(c) || c == '`');
+        let after = ticks.strip_prefix("```")?;
+        let gap = after.len() - after.trim_start_matches(is_blank).len();
+        let info = after[gap..].trim_end_matches(is_space);
+        let fits = gap.max(info.len()) <= 120
+            && after.len() - gap - info.len() <= HELD
+            && line.len() - ticks.len() <= 3;
+        let is_word = !info.contains(|c| is_space(c) || "`<".contains(c));
         if fits && is_word { Some(Fence { info, end: self.next(at) }) } else { None }
     }
 

@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
             return self.block(false);
         }
         let handled = match (quoted, self.lines.keyword(at)) {
-            (false, Some((keyword, end))) => self.keyword(keyword, at, end),
+            (false, Some((keyword, end))) => self.keyword(keyword, at, end) || self.fence(at),
             (false, None) if self.out.calls > 0 && self.is_stop_word(at) => {
                 self.cut(Kind::CutStopWord)
             }
@@ -165,9 +165,10 @@ impl<'a> Reader<'a> {
                 self.out.diagnose(Kind::NoAction, at);
                 self.out.markup(end);
             }
-            Action::Nameless(line) => {
+            Action::Nameless { end, line } => {
                 self.out.diagnose(Kind::MissingActionName, at);
-                self.out.markup(line);
+                self.out.markup(end);
+                self.out.text(line);
                 let (_, end) = self.lines.keyword(line).expect("an Action Input line");
                 self.unexpected_input(end);
             }
@@ -191,7 +192,7 @@ impl<'a> Reader<'a> {
             self.wrapped = false;
         } else if self.section != Section::Answer
             && !self.lines.quote
-            && self.lines.followed_by(at, &step)
+            && self.lines.next_begins(at, &step)
         {
             self.wrapped = true;
         } else {

@@ -15,8 +15,11 @@ pub enum Action {
     Call(Call),
     /// It says that there is none: markup up to here.
     None(usize),
-    /// The Action Input line that begins here has no name before it.
-    Nameless(usize),
+    /// The Action Input line that begins at `line` has no name before it: markup up to `end`.
+    Nameless {
+        end: usize,
+        line: usize,
+    },
     Prose,
 }
 
@@ -61,7 +64,7 @@ impl<'a> Names<'a> {
         let line = self.lines.start(at, after);
         if line != after {
             match self.lines.keyword(line) {
-                Some((Keyword::ActionInput, _)) => return Action::Nameless(line),
+                Some((Keyword::ActionInput, _)) => return Action::Nameless { end: line, line },
                 Some(_) => return Action::Prose,
                 None => {}
             }
@@ -103,9 +106,13 @@ impl<'a> Names<'a> {
         if !self.lines.followed_by(at, &[Keyword::ActionInput]) {
             return Action::Prose;
         }
+        if name.is_empty() && line != after {
+            return Action::Prose;
+        }
         if name.is_empty() {
             let next = skip_spaces(input, end);
-            return Action::Nameless(self.lines.start(next, end));
+            let line = self.lines.start(next, end);
+            return Action::Nameless { end: self.lines.next(at), line };
         }
         call(&self.undeclared(&name), whole)
     }
@@ -120,14 +127,9 @@ impl<'a> Names<'a> {
     /// Whether a line that ends in this name, as it is written, with the blanks after it, is the
     /// beginning of another declared name. One blank is as good as another there.
     fn may_go_on(&self, text: &str, name: &str) -> bool {
-        let begun = text.find(name).map_or("", |from| &text[from..]);
-        let written = begun.trim_end_matches([' ', '\t']);
-        let blanks = written.len() < begun.len();
+        let begun = text.find(name).map_or("", |from| &text[from..]).replace('\t', " ");
         let mut others = self.tools.iter().filter(|tool| tool.name != name);
-        others.any(|tool| {
-            let rest = tool.name.strip_prefix(written);
-            rest.is_some_and(|rest| !blanks || rest.starts_with([' ', '\t']))
-        })
+        others.any(|tool| tool.name.replace('\t', " ").starts_with(&begun))
     }
 
     /// The name without what stands around it, and without one `:` or `,` after that if what is

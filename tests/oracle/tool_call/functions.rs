@@ -106,9 +106,14 @@ impl<'a> Reader<'a> {
     /// ended before it.
     fn params(&mut self, call: &mut Call<'a>, form: Form) -> Option<(After, Proof)> {
         let grammar = self.grammar;
-        let half_object = grammar.arguments(self.out.position) == Err(Miss::Cut);
-        if form == Form::Functions && half_object {
-            self.out.markup(grammar.input.len());
+        if form == Form::Functions {
+            match grammar.arguments(self.out.position) {
+                Err(Miss::Cut) => self.out.markup(grammar.input.len()),
+                Err(Miss::TooLong) => {
+                    self.out.break_call(call, Kind::LimitExceeded, self.out.position)
+                }
+                _ => {}
+            }
         }
         let mut from = self.out.position;
         while let Some(at) = next_angle(grammar.input, from) {

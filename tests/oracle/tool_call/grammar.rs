@@ -137,12 +137,13 @@ impl<'a> Grammar<'a> {
     /// decided, a known name that is whole is enough; otherwise `Err(Cut)`.
     pub fn block(&self, at: usize) -> Result<Block<'a>, Miss> {
         let after = self.literal(at, OPENER)?;
-        let block = |at, (body, proof)| Block { at, body, proof };
-        let doubled = || {
-            let second = self.ws(after)?;
-            Ok(block(second, self.body(self.literal(second, OPENER)?)?))
-        };
-        any([self.body(after).map(|body| block(at, body)), doubled()])
+        let doubled = || self.single_block(self.ws(after)?);
+        any([self.single_block(at), doubled()])
+    }
+
+    fn single_block(&self, at: usize) -> Result<Block<'a>, Miss> {
+        let (body, proof) = self.body(self.literal(at, OPENER)?)?;
+        Ok(Block { at, body, proof })
     }
 
     fn body(&self, at: usize) -> Result<(Body<'a>, Proof), Miss> {
@@ -195,7 +196,7 @@ impl<'a> Grammar<'a> {
 
     /// An object of arguments after a name: `ws "{" ws` and `"` or `}`. Gives the brace's offset.
     pub fn arguments(&self, at: usize) -> Seen {
-        let brace = self.ws(at)?;
+        let brace = skip_spaces(self.input, at);
         let inside = self.ws(self.literal(brace, "{")?)?;
         self.any_literal(inside, &["\"", "}"]).map(|_| brace)
     }
@@ -220,9 +221,16 @@ impl<'a> Grammar<'a> {
             return Err(Miss::No);
         }
         let may_be = |name: &str| self.tools.iter().any(|tool| tool.name.starts_with(name));
+        let (name, stop) = self.function_name(at, may_be)?;
+        if stop < self.input.len() && !self.knows(name) {
+            return Err(Miss::No);
+        }
         let found = self.function(at, may_be)?;
         if !self.knows(found.tag.name) {
             return Err(Miss::No);
+        }
+        if found.proof == Proof::End {
+            return Ok(found);
         }
         let follows = self.any_literal(self.ws(found.tag.end)?, &[PARAMETER, FUNCTION_CLOSER]);
         match Proof::of(follows)? {
@@ -248,12 +256,11 @@ impl<'a> Grammar<'a> {
             (Ok(end), _) => found(end, false, Proof::Text),
             (_, Ok(_)) => found(stop, true, Proof::Text),
             // Undecided, but without its `>` if something else has begun.
-            (one, two) => match any([one, two]) {
-                Err(Miss::Cut) if self.knows(name) => {
-                    found(stop, after < self.input.len(), Proof::End)
-                }
-                seen => Err(seen.err().unwrap_or(Miss::No)),
+            (one, two) if [one, two].contains(&Err(Miss::Cut)) => match self.knows(name) {
+                true => found(stop, after < self.input.len(), Proof::End),
+                false => Err(Miss::Cut),
             },
+            (one, two) => Err(any([one, two]).err().unwrap_or(Miss::No)),
         }
     }
 
@@ -358,6 +365,17 @@ impl<'a> Grammar<'a> {
         Self::proven(found.map(|found| (found.tag.end, found.proof)))
     }
 
+    /// The same where a value may end: in a block only a whole tag counts.
+    fn next_function_after_value(&self, form: Form, at: usize) -> Seen {
+        match form {
+            Form::Functions => match self.function(at, |_| true)? {
+                found if found.tag.malformed => Err(Miss::No),
+                found => Self::proven(Ok((found.tag.end, found.proof))),
+            },
+            Form::BareFunction | Form::Keyed => self.next_function(form, at),
+        }
+    }
+
     /// The opener of the next block.
     pub fn next_block(&self, at: usize) -> Seen {
         Self::proven(self.block(at).map(|block| (block.at, block.proof)))
@@ -407,23 +425,16 @@ impl<'a> Grammar<'a> {
 
     // ---- values ----
 
-    /// The text of a closer, for a value whose tag ends at `tag_end`. Gives its end; of the next
-    /// parameter nothing belongs to the value.
-    pub fn closer(
-        &self,
-        form: Form,
-        closer: Closer,
-        at: usize,
-        call: &Call<'a>,
-        tag_end: usize,
-    ) -> Seen {
+    /// The text of a closer. Gives its end; of the next parameter nothing belongs to the value.
+    pub fn closer(&self, form: Form, closer: Closer, at: usize, call: &Call<'a>) -> Seen {
         match (closer, form) {
             (Closer::Block, _) => self.literal(at, CLOSER),
             (Closer::Own, Form::Keyed) => self.literal(at, VALUE_CLOSER),
             (_, Form::Keyed) => Err(Miss::No),
             (Closer::Own, _) => self.literal(at, PARAMETER_CLOSER),
             (Closer::Function, _) => self.function_closer(at),
-            (Closer::Next, _) if self.input[tag_end..at].ends_with('\n') => {
+            (Closer::Next, _) if self.input[..at].ends_with('\n') => {
+                self.literal(at, PARAMETER)?;
                 let open = call.declared().filter(|param| call.lacks(&param.name));
                 any(open.flat_map(|param| ["", "\"", "'"].map(|quote| (&param.name, quote))).map(
                     |(name, quote)| {
@@ -457,8 +468,8 @@ impl<'a> Grammar<'a> {
             (Closer::Own, _) => Proof::of(any([
                 self.param(next).map(|tag| tag.end),
                 self.any_literal(next, &[FUNCTION_CLOSER, CLOSER]),
-                self.next_function(form, next),
-                self.next_block(next),
+                self.next_function_after_value(form, next),
+                self.block_after_value(next),
             ])),
             (Closer::Function, _) => match self.literal(next, CLOSER) {
                 Ok(after) => self.ends_message(self.ws(after)?, Form::BareFunction),
@@ -471,13 +482,22 @@ impl<'a> Grammar<'a> {
         }
     }
 
+    /// The opener of a block, where a value may end: a doubled one is none.
+    fn block_after_value(&self, at: usize) -> Seen {
+        Self::proven(self.single_block(at).map(|block| (block.at, block.proof)))
+    }
+
     /// What may stand after the closer of a call whose value has none (common.md 2.4). `form` says
     /// which functions may begin there: those of the block, or bare ones.
     fn ends_message(&self, at: usize, form: Form) -> Result<Proof, Miss> {
         if at == self.input.len() {
             return Ok(Proof::End);
         }
-        let found = [self.boundary(at), self.next_function(form, at), self.next_block(at)];
+        let found = [
+            self.boundary(at),
+            self.next_function_after_value(form, at),
+            self.block_after_value(at),
+        ];
         match any(found) {
             Ok(_) => Ok(Proof::Text),
             Err(miss) => Err(miss),

@@ -200,6 +200,10 @@ pub struct Object {
     pub repaired: Vec<usize>,
     /// Where something stands between the members that is none.
     pub junk: Option<usize>,
+    /// It has no closer of its own, and neither has one of its members.
+    pub is_open: bool,
+    /// It lacks an arguments key, so that it has not ended before the next byte that is not blank.
+    pub may_go_on: bool,
 }
 
 /// The keys of a name; `function` is one, too, before a string.
@@ -234,6 +238,8 @@ pub fn object(input: &str, at: usize) -> Object {
         duplicates: Vec::new(),
         repaired: Vec::new(),
         junk: None,
+        is_open: false,
+        may_go_on: false,
     };
     let mut reader = Members {
         input,
@@ -351,6 +357,7 @@ impl Members<'_> {
     /// After the last brace: whether it counted too early.
     fn goes_on(&mut self, last: Token) -> bool {
         let goes_on = if self.may_go_on { goes_on(self.input, last.end) } else { GoesOn::No };
+        self.object.may_go_on = self.may_go_on;
         match goes_on {
             GoesOn::No => self.object.end = End::Balanced(last.end),
             GoesOn::Undecided => {
@@ -440,6 +447,7 @@ impl Members<'_> {
     /// The object has no closer of its own.
     fn cut(&mut self, end: End) -> bool {
         self.object.end = end;
+        self.object.is_open = self.depth > self.level;
         match &mut self.object.arguments {
             Some(arguments) if !arguments.whole => arguments.value.end = end.at(),
             _ => {}
@@ -455,8 +463,8 @@ fn known_key(key: &str) -> &'static str {
 
 /// A key that may go without quotes: a letter, `_` or `$`, then also digits and `-`.
 fn is_identifier(word: &str) -> bool {
-    let begins = |c: char| c.is_alphabetic() || "_$".contains(c);
-    word.starts_with(begins) && word.chars().all(|c| begins(c) || c.is_numeric() || c == '-')
+    let begins = |c: char| c.is_ascii_alphabetic() || "_$".contains(c) || !c.is_ascii();
+    word.starts_with(begins) && word.chars().all(|c| begins(c) || c.is_ascii_digit() || c == '-')
 }
 
 /// What stands after the brace of an object that has no arguments key.
@@ -489,7 +497,7 @@ fn goes_on(input: &str, at: usize) -> GoesOn {
         let half = input[key..].trim_start_matches(['"', '\'', '`']);
         return if may_become_arguments(half) { GoesOn::Cut } else { GoesOn::No };
     };
-    let is_arguments = ARGUMENTS.contains(&&*unescaped(input, key, text));
+    let is_arguments = ARGUMENTS.contains(&&input[text.start..text.end]);
     match ws(input, token.end) {
         Ok(end) if is_arguments && end == input.len() => GoesOn::Cut,
         Ok(end) if is_arguments && literal(input, end, ":").is_ok() => GoesOn::Yes,

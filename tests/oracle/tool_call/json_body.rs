@@ -3,9 +3,9 @@
 //! After an object white space, unexpected `}` `]` `,` `;` and "```" are markup; then comes
 //! `</tool_call>`, another object, or the end. With anything else the block is over.
 
-use super::super::pieces::{Miss, Proof, is_space};
+use super::super::pieces::{Miss, Proof, is_space, skip_spaces};
 use super::Reader;
-use super::grammar::{CLOSER, FUNCTION_CLOSER};
+use super::grammar::{CLOSER, FUNCTION_CLOSER, Form};
 use super::json::{self, End, Name, Object};
 use toolstream::{Cause, DiagnosticKind as Kind, Status};
 
@@ -52,10 +52,13 @@ impl<'a> Reader<'a> {
                     self.out.arguments(value.end);
                 }
                 self.markup_of_object(object.end);
+                if object.may_go_on {
+                    self.out.markup(skip_spaces(self.grammar.input, end));
+                }
                 self.end_of_object(object);
             }
             None => {
-                self.what_is_not_json(object);
+                self.duplicates(object);
                 if too_long || object.name == Name::Bad || !matches!(object.end, End::Stream(_)) {
                     self.out.diagnose(Kind::MalformedCall, self.out.position);
                 }
@@ -71,6 +74,10 @@ impl<'a> Reader<'a> {
         for at in &object.repaired {
             self.out.diagnose(Kind::RepairedJson, *at);
         }
+        self.duplicates(object);
+    }
+
+    fn duplicates(&mut self, object: &Object) {
         for at in &object.duplicates {
             self.out.diagnose(Kind::DuplicateParameter, *at);
         }
@@ -85,11 +92,11 @@ impl<'a> Reader<'a> {
     }
 
     fn end_of_object(&mut self, object: &Object) {
-        let whole = object.arguments.is_none_or(|arguments| arguments.whole);
+        let whole = !object.is_open && object.arguments.is_none_or(|of| of.whole);
         let broken = Status::Incomplete(Cause::Broken);
         if let End::Closer(at) = object.end {
             // Only the outer brace is missing.
-            if whole {
+            if whole && object.junk.is_none() {
                 self.out.diagnose(Kind::RepairedJson, at);
             }
         }
@@ -145,6 +152,12 @@ impl<'a> Reader<'a> {
         let at = self.out.position;
         match self.grammar.literal(at, FUNCTION_CLOSER) {
             Ok(end) => self.markup_after_body(end),
+            Err(Miss::Cut) if at < self.grammar.input.len() => {
+                self.out.diagnose(Kind::MissingCloser, at);
+                self.out.markup(self.grammar.input.len());
+            }
+            // Half of the next function is reported as that.
+            Err(_) if self.grammar.next_function(Form::Functions, at) == Err(Miss::Cut) => {}
             Err(_) => self.out.diagnose(Kind::MissingCloser, at),
         }
     }

@@ -1,6 +1,6 @@
 //! `keyed`: `NAME <arg_key>KEY</arg_key> <arg_value>value</arg_value> …`, or a name and an object.
 
-use super::super::pieces::{Call, Miss, Proof, next_angle, skip_spaces};
+use super::super::pieces::{Call, Miss, Proof, next_angle};
 use super::Reader;
 use super::grammar::{CLOSER, Closer, Form, KEY, Tag};
 use toolstream::DiagnosticKind as Kind;
@@ -21,12 +21,15 @@ impl<'a> Reader<'a> {
     pub fn keyed_body(&mut self, name: Tag<'a>, opener: usize) {
         let mut call = self.out.start_call(name.name, self.grammar.tools, opener);
         self.out.markup(name.end);
-        let object = skip_spaces(self.grammar.input, name.end);
-        if self.grammar.input[object..].starts_with('{') {
-            if self.arguments_object(object) {
-                self.block_closer_after_object();
+        match self.grammar.arguments(name.end) {
+            Ok(object) => {
+                if self.arguments_object(object) {
+                    self.block_closer_after_object();
+                }
+                return;
             }
-            return;
+            Err(Miss::Cut) => self.out.markup(self.grammar.input.len()),
+            Err(_) => {}
         }
         match self.keys_and_values(&mut call) {
             Some(proof) => self.end_call(&call, proof),
@@ -84,7 +87,10 @@ impl<'a> Reader<'a> {
                 }
                 Between::Miss(Miss::TooLong) => {
                     self.out.break_call(call, Kind::LimitExceeded, at);
-                    if grammar.literal(at, KEY).is_ok() {
+                    if let Ok(end) = grammar.literal(at, KEY) {
+                        self.out.junk_in_call(at);
+                        self.out.break_call(call, Kind::MalformedTag, at);
+                        self.out.markup(end);
                         key = Some("");
                     }
                 }

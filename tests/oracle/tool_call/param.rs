@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
                 if closer != Closer::Own && holds_own_closer {
                     continue;
                 }
-                let end = match grammar.closer(form, closer, at, call, tag_end) {
+                let end = match grammar.closer(form, closer, at, call) {
                     Ok(end) => end,
                     Err(Miss::Cut) => {
                         self.out.value_end(at, input.len(), framed, false);

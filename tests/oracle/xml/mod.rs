@@ -318,6 +318,11 @@ impl<'a> Reader<'a> {
             self.out.diagnose(Kind::DuplicateParameter, self.out.position);
         }
         call.given.push(key);
+        if is_element {
+            // The list that it is an element of has been given.
+            let fed = call.declared().find(|param| param.name.strip_suffix('s') == Some(key));
+            call.given.extend(fed.map(|param| &*param.name));
+        }
         self.out.tool_use(ToolUse::ParamStart { name: key.to_string(), hint: None });
         self.out.markup(tag.end);
     }
