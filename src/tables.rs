@@ -11,7 +11,7 @@ pub(crate) use crate::machine::grammar::Grammar;
 pub(crate) use crate::machine::table::PartNumber;
 use crate::names::Names;
 use crate::options::{Options, ValueWhitespace, bounds};
-use crate::tool::{Tool, Type};
+use crate::tool::Tool;
 
 /// No tool, or one that the host did not declare.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
@@ -103,14 +103,6 @@ impl Tables {
     pub fn is_list(&self, part: PartNumber, tool: u16, param: u16) -> bool {
         let param = self.tools.get(tool as usize).and_then(|tool| tool.params.get(param as usize));
         self.spec(part).singulars && param.is_some_and(|param| param.is_list())
-    }
-
-    /// Whether a parameter's values are put together, should it come again.
-    pub fn collects(&self, part: PartNumber, tool: u16, param: u16) -> bool {
-        let declared = self.tools.get(tool as usize).and_then(|of| of.params.get(param as usize));
-        let whole =
-            declared.is_some_and(|param| param.is_list() && !param.types.contains(&Type::String));
-        whole || self.is_list(part, tool, param)
     }
 
     /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it

@@ -134,7 +134,7 @@ fn functions() -> Vec<Pattern> {
     let [whole, open] = function();
     let open = behind([open, vec![WS]].concat(), &function_body());
     let named = [named(), pattern![WS, PARAMETER]].concat();
-    [vec![whole, whole_function()], open, vec![named]].concat()
+    [vec![whole], open, vec![named]].concat()
 }
 
 /// A function without a block begins.
@@ -179,7 +179,8 @@ fn key(known: Known) -> Name {
 impl Bodies {
     /// Behind `<tool_call>` a body begins.
     fn begin(self) -> Vec<Pattern> {
-        let parts = [(self.json, json()), (self.functions, functions()), (self.keyed, keyed())];
+        let functions = [functions(), vec![whole_function()]].concat();
+        let parts = [(self.json, json()), (self.functions, functions), (self.keyed, keyed())];
         parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, body)| body).collect()
     }
 
@@ -200,7 +201,10 @@ impl Bodies {
             rules.push(opener(pattern![OPEN], 1, &json()).open(Place::Section(OBJECTS)));
         }
         if self.functions {
-            rules.push(opener(pattern![OPEN], 1, &functions()).open(Place::Section(FUNCTIONS)));
+            let place = Place::Section(FUNCTIONS);
+            rules.push(opener(pattern![OPEN], 1, &functions()).open(place));
+            let whole = opener(pattern![OPEN], 1, &[whole_function()]).at_end(AtEnd::Payload);
+            rules.push(whole.open(place));
         }
         if self.keyed {
             let (any, known) = (Name::tool(), Name::tool().known(Known::IfDeclared));
@@ -409,7 +413,8 @@ fn sections() -> Vec<SectionKind> {
     ];
     // Behind an object that is all of a function's arguments stands its closer.
     let forgotten = |mark: Pattern, follow: &[Pattern]| {
-        let next = rule(mark).follow(follow.to_vec()).before().open(Place::Section(FUNCTIONS));
+        let next = rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).before();
+        let next = next.open(Place::Section(FUNCTIONS));
         next.note(DiagnosticKind::MissingCloser)
     };
     let after_function = vec![

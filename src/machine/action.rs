@@ -409,7 +409,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.part, call.tool, &call.param);
         let again = call.give(number);
-        let list = number.is_some_and(|number| self.tables.collects(call.part, call.tool, number));
+        let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));

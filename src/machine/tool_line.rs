@@ -42,7 +42,7 @@ pub(super) fn take(found: &mut Match, form: ToolLine, next: &[u8], around: &Arou
         (_, b"\n") => return Read::Fail,
         (ToolLine::Paren, b"{") => Read::Pass,
         (ToolLine::Bracket, b"[") => Read::Done,
-        _ if (found.at - found.element.at) as usize >= NAME_LINE => return Read::Fail,
+        _ if (found.at - found.element.at) as usize + next.len() > NAME_LINE => return Read::Fail,
         _ => return found.more(next, usize::MAX),
     };
     if names(found, form, false, around) { decided } else { goes_on(found, form, next) }
@@ -62,7 +62,7 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
         if next == b"\n" {
             found.element.len = found.at + 1;
         }
-        return Some(match found.more(next, bounds::WHITE_SPACE) {
+        return Some(match found.more(next, bounds::WHITE_SPACE + close.len as usize) {
             Read::TooLong => Read::Fail,
             read => read,
         });

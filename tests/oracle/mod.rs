@@ -31,7 +31,6 @@
 //! * **`<parameter name=KEY>`** is that text and no other, and ends in `>`; `<function=NAME/>` may have
 //!   quotes and white space where `<function=NAME>` may. After the object of a function the same
 //!   delimiters are dropped as after that of a block.
-//! * **A repeated parameter** that `Message` makes a list of is no `duplicate_parameter`.
 //! * **ReAct**: one `:` or `,` goes from the whole name line and from its first word, not from what
 //!   stands before a bracket. Blanks after a name may be those of a longer one, however many.
 

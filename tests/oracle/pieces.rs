@@ -1,7 +1,7 @@
 //! Pieces of grammar that more than one dialect has, as recognisers: each looks at one offset of
 //! the whole input and says whether the piece stands there. Nothing in this file has a state.
 
-use toolstream::{Param, Tool, Type, bounds};
+use toolstream::{Param, Tool, bounds};
 
 /// Where a recognised piece ends, or why there is none.
 pub type Seen = Result<usize, Miss>;
@@ -63,13 +63,6 @@ impl<'a> Call<'a> {
 
     pub fn declares(&self, key: &str) -> bool {
         self.declared().any(|param| param.name == key)
-    }
-
-    /// Whether `Message` makes a list of all that this parameter is given.
-    pub fn collects(&self, key: &str) -> bool {
-        let has = |param: &Param, of| param.types.contains(&of);
-        let collects = |param: &Param| has(param, Type::Array) && !has(param, Type::String);
-        self.declared().any(|param| param.name == key && collects(param))
     }
 
     /// Whether its tool declares a parameter of this name that was not yet given.

@@ -17,7 +17,7 @@
 use super::super::pieces::{Call, Miss, Proof, Seen};
 use super::super::pieces::{any, any_literal, is_name, is_space, literal, name, skip_spaces, ws};
 use super::json::{ARGUMENTS, NAMES};
-use toolstream::{Tool, bounds};
+use toolstream::{Param, Tool, bounds};
 
 pub const OPENER: &str = "<tool_call>";
 pub const CLOSER: &str = "</tool_call>";
@@ -256,10 +256,12 @@ impl<'a> Grammar<'a> {
             (Ok(end), _) => found(end, false, Proof::Text),
             (_, Ok(_)) => found(stop, true, Proof::Text),
             // Undecided, but without its `>` if something else has begun.
-            (one, two) if [one, two].contains(&Err(Miss::Cut)) => match self.knows(name) {
-                true => found(stop, after < self.input.len(), Proof::End),
-                false => Err(Miss::Cut),
-            },
+            (one, two) if [one, two].contains(&Err(Miss::Cut)) => {
+                match self.knows(name) && self.ws(stop).is_ok() {
+                    true => found(stop, after < self.input.len(), Proof::End),
+                    false => Err(Miss::Cut),
+                }
+            }
             (one, two) => Err(any([one, two]).err().unwrap_or(Miss::No)),
         }
     }
@@ -305,7 +307,7 @@ impl<'a> Grammar<'a> {
     fn in_tag(&self, at: usize, seen: Seen) -> Seen {
         match seen {
             Ok(end) if end - at > bounds::TAG => Err(Miss::TooLong),
-            Err(Miss::Cut) if self.input.len() - at >= bounds::TAG => Err(Miss::TooLong),
+            Err(Miss::Cut) if self.input.len() - at > bounds::TAG => Err(Miss::TooLong),
             seen => seen,
         }
     }
@@ -434,7 +436,10 @@ impl<'a> Grammar<'a> {
             (Closer::Own, _) => self.literal(at, PARAMETER_CLOSER),
             (Closer::Function, _) => self.function_closer(at),
             (Closer::Next, _) if self.input[..at].ends_with('\n') => {
-                self.literal(at, PARAMETER)?;
+                let key = self.literal(at, PARAMETER)?;
+                if ["", "\"", "'"].contains(&&self.input[key..]) {
+                    return Err(Miss::Cut);
+                }
                 let open = call.declared().filter(|param| call.lacks(&param.name));
                 any(open.flat_map(|param| ["", "\"", "'"].map(|quote| (&param.name, quote))).map(
                     |(name, quote)| {
@@ -449,11 +454,16 @@ impl<'a> Grammar<'a> {
 
     /// A well-formed opener of a declared parameter that the call was not yet given.
     pub fn is_suspect(&self, form: Form, at: usize, call: &Call<'a>) -> bool {
-        let tag = match form {
-            Form::Keyed => self.key(at),
-            _ => self.param(at),
+        let (opener, ends): (_, &[(&str, &str)]) = match form {
+            Form::Keyed => (KEY, &[("", KEY_CLOSER)]),
+            _ => (PARAMETER, &[("", ">"), ("\"", "\">"), ("'", "'>")]),
         };
-        tag.is_ok_and(|tag| !tag.malformed && call.lacks(tag.name))
+        let mut open = call.declared().filter(|param| call.lacks(&param.name));
+        let is = |param: &Param, (quote, end): (&str, &str)| {
+            let name = self.ws(self.literal(self.literal(at, opener)?, quote)?)?;
+            self.literal(self.ws(self.literal(name, &param.name)?)?, end)
+        };
+        open.any(|param| ends.iter().any(|end| is(param, *end).is_ok()))
     }
 
     /// Whether the grammar can go on at `at`, right after a closer: only then it ends the value.

@@ -9,7 +9,7 @@
 //! `}` and `]` one up, whichever; after the closer of the first level the value is over. So it is
 //! at `</tool_call>` outside a string, where somebody forgot the last closers.
 
-use super::super::pieces::{Miss, Proof, is_space, literal, ws};
+use super::super::pieces::{Miss, Proof, is_space, literal, skip_spaces, ws};
 use super::grammar::CLOSER;
 use toolstream::bounds;
 
@@ -69,7 +69,10 @@ fn token(input: &str, mut at: usize, begins: bool) -> Token {
         at = input.len() - input[at..].trim_start_matches(is_space).len();
         match comment(input, at) {
             Some(end) => at = end,
-            None if input[at..].starts_with('/') => (at, slash) = (at + 1, true),
+            // At the end of the stream it may begin a comment.
+            None if input[at..].starts_with('/') => {
+                (at, slash) = (at + 1, slash || at + 1 < input.len());
+            }
             None => break,
         }
     }
@@ -479,7 +482,7 @@ enum GoesOn {
 }
 
 fn goes_on(input: &str, at: usize) -> GoesOn {
-    let Ok(comma) = ws(input, at) else { return GoesOn::No };
+    let comma = skip_spaces(input, at);
     if comma == input.len() {
         return GoesOn::Undecided;
     }
@@ -505,12 +508,9 @@ fn goes_on(input: &str, at: usize) -> GoesOn {
     }
 }
 
-/// Whether a string that begins like this may be an arguments key.
+/// Whether a string that begins like this may be an arguments key. One with escapes is none here.
 fn may_become_arguments(half: &str) -> bool {
-    // The last escape may be half of one.
-    let whole = half.rfind('\\').filter(|at| half.len() - at < 6).map_or(half, |at| &half[..at]);
-    let begun = unescaped(whole, 0, Range { start: 0, end: whole.len() });
-    ARGUMENTS.iter().any(|key| key.starts_with(&begun))
+    ARGUMENTS.iter().any(|key| key.starts_with(half))
 }
 
 /// The text of a string whose first quote is at `at`. An escape that JSON does not know keeps its

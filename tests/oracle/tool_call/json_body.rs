@@ -5,7 +5,7 @@
 
 use super::super::pieces::{Miss, Proof, is_space, skip_spaces};
 use super::Reader;
-use super::grammar::{CLOSER, FUNCTION_CLOSER, Form};
+use super::grammar::{CLOSER, FUNCTION_CLOSER};
 use super::json::{self, End, Name, Object};
 use toolstream::{Cause, DiagnosticKind as Kind, Status};
 
@@ -102,6 +102,7 @@ impl<'a> Reader<'a> {
         }
         match object.end {
             End::Stream(_) => return self.out.end_cut(),
+            End::Balanced(_) if !self.out.proves(object.proof) => return self.out.end_cut(),
             End::Balanced(_) | End::Closer(_) if object.junk.is_some() => self.out.end(broken),
             End::Closer(_) if !whole => self.out.end(broken),
             End::Balanced(_) | End::Closer(_) => self.out.end_whole(object.proof),
@@ -146,18 +147,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether half a delimiter stands where the stream ends.
+    fn is_half(&self, at: usize, closer: &str) -> bool {
+        let half = |text| self.grammar.literal(at, text) == Err(Miss::Cut);
+        at < self.grammar.input.len() && ["```", closer].into_iter().any(half)
+    }
+
     /// After a function's object: `</function>`.
     pub fn function_closer_after_object(&mut self) {
         self.unexpected_delimiters();
         let at = self.out.position;
         match self.grammar.literal(at, FUNCTION_CLOSER) {
             Ok(end) => self.markup_after_body(end),
-            Err(Miss::Cut) if at < self.grammar.input.len() => {
+            Err(_) if self.is_half(at, FUNCTION_CLOSER) => {
                 self.out.diagnose(Kind::MissingCloser, at);
                 self.out.markup(self.grammar.input.len());
             }
             // Half of the next function is reported as that.
-            Err(_) if self.grammar.next_function(Form::Functions, at) == Err(Miss::Cut) => {}
+            Err(_) if matches!(self.grammar.function_in_block(at), Err(Miss::Cut)) => {}
             Err(_) => self.out.diagnose(Kind::MissingCloser, at),
         }
     }
@@ -186,8 +193,7 @@ impl<'a> Reader<'a> {
             return self.markup_after_body(end);
         }
         self.out.diagnose(Kind::MissingCloser, at);
-        let half = ["```", CLOSER].map(|text| self.grammar.literal(at, text));
-        if half.contains(&Err(Miss::Cut)) {
+        if self.is_half(at, CLOSER) {
             self.out.markup(self.grammar.input.len());
         }
     }

@@ -11,7 +11,7 @@ impl<'a> Reader<'a> {
         if call.tool.is_some() && !call.declares(key) {
             self.out.diagnose(Kind::UnknownParameter, at);
         }
-        if call.given.contains(&key) && !call.collects(key) {
+        if call.given.contains(&key) {
             self.out.diagnose(Kind::DuplicateParameter, at);
         }
         call.given.push(key);

@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
         if call.tool.is_some() && !call.declares(key) && !is_element {
             self.out.diagnose(Kind::UnknownParameter, self.out.position);
         }
-        if call.given.contains(&key) && !is_element && !call.collects(key) {
+        if call.given.contains(&key) && !is_element {
             self.out.diagnose(Kind::DuplicateParameter, self.out.position);
         }
         call.given.push(key);
