@@ -166,7 +166,7 @@ impl Match {
                 next.keyword = KeywordState::default();
             }
             Step::Keyword(_) => {
-                next.line_at = next.at - u16::from(self.keyword.lead);
+                next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
                 next.keyword = KeywordState::after(self.keyword.lead);
             }
             Step::Until(..) => next.keyword = KeywordState::default(),
