@@ -5,6 +5,8 @@
 //! several. A rule that comes true waits while one before it is undecided, and those after it are
 //! dropped.
 
+use smallvec::SmallVec;
+
 use super::pattern::{Around, Match, Outcome};
 use super::table::{Begins, RuleSet, Step, Table, before, each};
 use super::{keyword, tool_line};
@@ -25,7 +27,7 @@ pub(crate) struct Pending {
     /// Nothing but blanks have come, at the start of a line.
     blank: bool,
     /// Those that are undecided, and behind them the one that has come true.
-    matches: Vec<Match>,
+    matches: SmallVec<[Match; 1]>,
     /// The rule that has come true.
     best: Option<u8>,
     /// How many bytes of a rejected marker are behind us: no other marker begins in them.
@@ -104,19 +106,20 @@ impl Pending {
         match begins {
             Begins::Byte => self.walk = Some(Walk { node: None, read: 0, at: 0 }),
             Begins::Line if table.whole_at_once(begins) & counts == 0 => self.blank = true,
-            Begins::Line | Begins::State => self.take_up(table, tool),
+            Begins::Line | Begins::State => self.take_up(table, tool, None),
         }
     }
 
-    /// Matches are taken up for all that may begin here.
-    fn take_up(&mut self, table: &Table, tool: u16) {
+    /// Matches are taken up for all that may begin here, with this byte if it is known.
+    fn take_up(&mut self, table: &Table, tool: u16, first: Option<u8>) {
         let (begins, counts) = (self.begins, self.counts);
         if let Some(rule) = each(table.whole_at_once(begins) & counts).next() {
             self.comes_true(rule, Match::new(0, tool).marked());
         }
-        for &kid in table.kids(begins) {
+        for (number, &kid) in table.kids(begins).iter().enumerate() {
             let one = Match::new(kid, tool);
-            if self.may_win(&one, table) {
+            let may_begin = first.is_none_or(|byte| table.may_begin_line(number, byte));
+            if may_begin && self.may_win(&one, table) {
                 self.push(self.undecided(), one);
             }
         }
@@ -156,7 +159,8 @@ impl Pending {
                 }
                 Outcome::Whole => {
                     self.matches.remove(index);
-                    self.whole(index, one, around);
+                    let next = text.as_bytes().get(one.at as usize - at);
+                    self.whole(index, one, next.copied(), around);
                 }
                 Outcome::Dead => drop(self.matches.remove(index)),
                 Outcome::TooLong => {
@@ -186,7 +190,7 @@ impl Pending {
             Some(byte) if !table.line_counts(*byte) => return (blanks + 1, Verdict::Reject),
             Some(_) => {}
         }
-        self.take_up(table, around.tool);
+        self.take_up(table, around.tool, bytes.get(blanks).copied());
         (blanks, Verdict::Again)
     }
 
@@ -250,12 +254,13 @@ impl Pending {
         self.walk = None;
         if let Some(node) = walk.node {
             let one = Match::behind_literals(node, walk.at, around);
-            self.whole(0, one, around);
+            self.whole(0, one, None, around);
         }
     }
 
-    /// A step is whole: its rules come true, or the steps behind it are taken up in its place.
-    fn whole(&mut self, index: usize, one: Match, around: &Around<'_>) {
+    /// A step is whole: its rules come true, or those of the steps after it that may begin with the
+    /// next byte are taken up in its place; all of them where that byte has not come.
+    fn whole(&mut self, index: usize, one: Match, next: Option<u8>, around: &Around<'_>) {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
@@ -266,10 +271,14 @@ impl Pending {
             self.comes_true(rule, one.marked());
         }
         let mut index = index;
+        let cannot_begin = |kid: u16| {
+            let first = table.literal(kid).as_bytes().first();
+            first.zip(next).is_some_and(|(first, next)| *first != next)
+        };
         for &kid in &node.kids {
-            let next = one.enter(kid, around);
-            if self.may_win(&next, table) {
-                self.push(index, next);
+            let one = one.enter(kid, around);
+            if !cannot_begin(kid) && self.may_win(&one, table) {
+                self.push(index, one);
                 index += 1;
             }
         }

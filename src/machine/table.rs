@@ -39,8 +39,8 @@ pub(crate) struct Table {
     simple: bool,
     /// The first letters of tools can come second, too.
     tool_second: bool,
-    /// The bytes that a line can begin with in which a marker stands; none: lines mean nothing.
-    line_first: Option<Box<[bool]>>,
+    /// For each of the markers that begin a line: the bytes that it may begin with.
+    line_first: Box<[[bool; 256]]>,
 }
 
 /// Where a marker may begin.
@@ -191,7 +191,13 @@ impl Table {
     /// Whether a marker can stand in a line that begins with this byte.
     #[inline]
     pub fn line_counts(&self, byte: u8) -> bool {
-        self.line_first.as_ref().is_some_and(|first| first[byte as usize])
+        self.whole_at_once(Begins::Line) != 0
+            || self.line_first.iter().any(|first| first[byte as usize])
+    }
+
+    /// The same of the one marker, or those that begin alike, of this number among the kids.
+    pub fn may_begin_line(&self, kid: usize, byte: u8) -> bool {
+        self.line_first[kid][byte as usize]
     }
 
     /// The text of a literal; nothing of another step.
@@ -397,13 +403,12 @@ impl Table {
             nodes.extend(literals);
         }
         self.find_second();
-        if self.begins_at(Begins::Line) {
-            let mut first = vec![self.whole_at_once(Begins::Line) != 0; 256];
-            for &kid in self.kids(Begins::Line) {
-                self.first_bytes(kid, &mut first);
-            }
-            self.line_first = Some(first.into());
-        }
+        let first = |kid: &u16| {
+            let mut first = [false; 256];
+            self.first_bytes(*kid, &mut first);
+            first
+        };
+        self.line_first = self.kids(Begins::Line).iter().map(first).collect();
     }
 
     /// The rules whose follow set names the end of the stream at this node or behind it.
