@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
-use crate::dialect::spec::{DialectSpec, Framing, Lines, Piece};
+#[cfg(feature = "json")]
+use crate::dialect::spec::Lines;
+use crate::dialect::spec::{DialectSpec, Framing, Piece};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
 pub(crate) use crate::machine::table::PartNumber;
@@ -83,6 +85,7 @@ impl Tables {
     }
 
     /// What a dialect of lines tolerates, if this one is.
+    #[cfg(feature = "json")]
     pub fn lines(&self, part: PartNumber) -> Option<&Lines> {
         (self.grammar.lines_part == Some(part)).then_some(&self.grammar.lines)
     }

@@ -92,7 +92,7 @@ fn find(spec: &DialectSpec) -> Result {
     raw.within("raw")?;
     each(&spec.keywords, |keyword| {
         demand(!keyword.words.is_empty(), || "it has no words".into())?;
-        each(&keyword.words, |words| keyword_words(words)).within(".words")
+        each(&keyword.words, keyword_words).within(".words")
     })
     .within("keywords")?;
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;

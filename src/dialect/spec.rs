@@ -373,8 +373,6 @@ pub struct ValueKind {
     pub framing: Framing,
     /// The end of the stream ends it well: a stop token is its closer.
     pub whole_at_end: bool,
-    /// What opens and closes elements in it: its closer counts outside all of them.
-    pub nests: Option<(Text, Text)>,
 }
 
 /// What of a value's white space is the dialect's own.

@@ -280,7 +280,7 @@ impl Bodies {
         let more = [over.clone(), bare_functions()].concat();
         let mut rules = vec![
             closer(end.clone(), &follow.concat()),
-            closer(end.clone(), &[whole.clone()]).needs(Flags::IN_SECTION),
+            closer(end.clone(), std::slice::from_ref(&whole)).needs(Flags::IN_SECTION),
             closer(end, &bare_functions()).not(Flags::IN_SECTION),
         ];
         rules.extend(keys.clone().map(line));

@@ -86,7 +86,7 @@ pub(super) fn call(rules: Vec<Rule>) -> CallKind {
 
 /// The value of a parameter.
 pub(super) fn value(framing: Framing, rules: Vec<Rule>) -> ValueKind {
-    ValueKind { rules, framing, whole_at_end: false, nests: None }
+    ValueKind { rules, framing, whole_at_end: false }
 }
 
 /// An opener, confirmed by the beginning of its body; `fixed` pieces of it make a rejected one.

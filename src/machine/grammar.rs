@@ -8,7 +8,7 @@ use super::table::{PartNumber, Table};
 use crate::dialect::Dialect;
 use crate::dialect::spec::{
     Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
-    ProseKind, Rule, SectionKind, Text, ValueKind, What,
+    ProseKind, Rule, SectionKind, ValueKind, What,
 };
 use crate::options::{CallsInReasoning, Options};
 
@@ -68,7 +68,6 @@ pub(crate) struct ValueTable {
     pub table: Table,
     pub framing: Framing,
     pub whole_at_end: bool,
-    pub nests: Option<(Text, Text)>,
 }
 
 #[derive(Debug)]
@@ -198,9 +197,9 @@ impl Grammar {
             CallTable { table: table(rules), between, whole_at_end }
         };
         let calls: Vec<_> = spec.calls.iter().map(call).collect();
-        let value = |ValueKind { rules, framing, whole_at_end, nests }: &ValueKind| {
-            let (framing, whole_at_end, nests) = (*framing, *whole_at_end, nests.clone());
-            ValueTable { table: table(rules), framing, whole_at_end, nests }
+        let value = |ValueKind { rules, framing, whole_at_end }: &ValueKind| {
+            let (framing, whole_at_end) = (*framing, *whole_at_end);
+            ValueTable { table: table(rules), framing, whole_at_end }
         };
         let values: Vec<_> = spec.values.iter().map(value).collect();
         let body = |BodyKind { gives, rules, then }: &BodyKind| {

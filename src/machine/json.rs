@@ -20,11 +20,6 @@ use crate::options::bounds;
 use crate::unescape::Unescape;
 use key::{Key, Slot};
 
-/// The keys that name the call or its arguments.
-pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
-    key::KEYS.iter().map(|(key, _)| *key)
-}
-
 /// The scanner's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Json {

@@ -490,7 +490,7 @@ type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];
 impl CompiledRule {
     fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
         let Rule { needs, not, at_end, noise, .. } = *rule;
-        let (action, has_follow) = (rule.action.clone(), !rule.follow.is_empty());
+        let (action, has_follow) = (rule.action, !rule.follow.is_empty());
         let opens = match action.what {
             What::Open(Place::Section(_) | Place::Call(_) | Place::Body(_)) => true,
             What::Mark => has_follow,
