@@ -61,6 +61,22 @@ impl Names {
         (from < to).then(|| Range { lo: at(from), hi: at(to) })
     }
 
+    /// Narrows `range` by all of `next` that some name goes on with, ASCII only; gives how many bytes
+    /// those are.
+    pub fn advance(&self, mut range: Range, read: usize, next: &[u8]) -> (Range, usize) {
+        let mut more = 0;
+        while let Some(byte) = next.get(more).filter(|byte| byte.is_ascii()) {
+            if let [(name, _)] = self.slice(range) {
+                let rest = name.as_bytes()[read + more..].iter().zip(&next[more..]);
+                let same = rest.take_while(|(known, byte)| known == byte && byte.is_ascii());
+                return (range, more + same.count());
+            }
+            let Some(narrow) = self.narrow(range, read + more, &[*byte]) else { break };
+            (range, more) = (narrow, more + 1);
+        }
+        (range, more)
+    }
+
     /// The name of `range` that is `read` bytes long: the first, for all share those bytes.
     pub fn exact(&self, range: Range, read: usize) -> Option<u16> {
         self.slice(range).first().filter(|(name, _)| name.len() == read).map(|(_, id)| *id)

@@ -248,6 +248,7 @@ impl Machine {
         self.held = held;
     }
 
+    #[inline]
     fn table<'t>(&self, grammar: &'t Grammar) -> &'t Table {
         match self.state {
             State::Prose => &grammar.prose[self.prose as usize].table,

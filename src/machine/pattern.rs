@@ -183,7 +183,10 @@ impl Match {
         if let Some(known) = known(&node.step, around) {
             return self.step_known(known, bytes);
         }
-        let mut read = 0;
+        let mut read = match &node.step {
+            Step::Name(name) => self.name_run(name, bytes, around),
+            _ => 0,
+        };
         while read < bytes.len() {
             let next = &bytes[read..read + char_len(bytes[read])];
             if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
@@ -380,15 +383,53 @@ impl Match {
         }
     }
 
+    /// Whether this byte is none of the white space that may stand at a step, so that the steps after
+    /// it begin with it.
+    pub fn passes(&self, step: &Step, byte: u8) -> bool {
+        let white = match step {
+            Step::Follow => Chars::WHITE,
+            Step::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
+            _ => return false,
+        };
+        let in_tag = self.tag == 0 || self.at as usize + 2 - self.tag as usize <= bounds::TAG;
+        in_tag && byte.is_ascii() && !white.fits(&[byte])
+    }
+
+    /// The characters of a name without quotes that need no second look: ASCII, within its bounds.
+    /// Gives how many bytes they are.
+    fn name_run(&mut self, name: &Name, bytes: &[u8], around: &Around<'_>) -> usize {
+        let may_be_quote = name.quoted.is_some() && self.read == 0;
+        if self.quote != 0 || may_be_quote && matches!(bytes.first(), Some(b'"' | b'\'')) {
+            return 0;
+        }
+        let mut most = bounds::NAME - (self.read as usize).min(bounds::NAME);
+        if self.tag > 0 {
+            most = most.min((bounds::TAG + self.tag as usize).saturating_sub(self.at as usize + 1));
+        }
+        let bytes = &bytes[..bytes.len().min(most)];
+        let read = match around.names(name, self.tool) {
+            Some(names) => {
+                let range = if self.read == 0 { names.all() } else { self.range };
+                let (range, read) = names.advance(range, self.read as usize, bytes);
+                let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
+                if name.known == Known::Fresh && names.ids(range).all(given) {
+                    return 0;
+                }
+                self.range = range;
+                read
+            }
+            None => {
+                let fits = |byte: &&u8| byte.is_ascii() && name.chars.fits(&[**byte]);
+                bytes.iter().take_while(fits).count()
+            }
+        };
+        (self.read, self.at) = (self.read + read as u16, self.at + read as u16);
+        read
+    }
+
     /// A character of a name, between its quotes.
     fn named(&mut self, name: &Name, chars: Chars, next: &[u8], around: &Around<'_>) -> Read {
-        let names = match (name.of, name.known) {
-            (_, Known::Any | Known::Undeclared) => None,
-            (Of::Tool, Known::IfDeclared) if around.tools.names.is_empty() => None,
-            (Of::Tool | Of::ToolId, _) => Some(&around.tools.names),
-            _ => Some(around.tools.params(self.tool)),
-        };
-        match names {
+        match around.names(name, self.tool) {
             Some(names) => self.one_of(names, name, next, around),
             None if chars.fits(next) => self.more(next, bounds::NAME),
             None if self.read == 0 => Read::Fail,
@@ -490,6 +531,34 @@ pub(super) fn known<'s>(step: &'s Step, around: &Around<'s>) -> Option<&'s str> 
 }
 
 impl<'a> Around<'a> {
+    /// The names that fit, where not all do. `tool`: whose parameters count.
+    fn names(&self, name: &Name, tool: u16) -> Option<&'a Names> {
+        match (name.of, name.known) {
+            (_, Known::Any | Known::Undeclared) => None,
+            (Of::Tool, Known::IfDeclared) if self.tools.names.is_empty() => None,
+            (Of::Tool | Of::ToolId, _) => Some(&self.tools.names),
+            _ => Some(self.tools.params(tool)),
+        }
+    }
+
+    /// Whether a step of this tool's call may begin with this byte; where that takes more than a look,
+    /// it may.
+    pub fn may_begin(&self, step: &Step, byte: u8, tool: u16) -> bool {
+        if let Some(known) = known(step, self) {
+            return known.as_bytes().first().is_none_or(|first| *first == byte);
+        }
+        match step {
+            _ if !byte.is_ascii() => true,
+            Step::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => true,
+            Step::Name(name) => match self.names(name, tool) {
+                Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
+                None => name.chars.fits(&[byte]),
+            },
+            Step::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
+            _ => true,
+        }
+    }
+
     pub fn slices(&self, name: Stretch) -> [&'a str; 2] {
         let from = self.start + name.at as usize;
         self.view.slices(from, from + name.len as usize)

@@ -84,6 +84,8 @@ pub(crate) struct Opener {
 pub(crate) struct Node {
     pub step: Step,
     pub kids: Vec<u16>,
+    /// For each of them: the byte that it begins with, if it is a literal, or 0.
+    pub firsts: Box<[u8]>,
     /// The rules that come true where the step is whole.
     pub accepts: RuleSet,
     /// The rules that lead through it.
@@ -188,16 +190,24 @@ impl Table {
         !root.kids.is_empty() || root.accepts != 0
     }
 
-    /// Whether a marker can stand in a line that begins with this byte.
+    /// Whether a marker can stand in a line that begins like this.
     #[inline]
-    pub fn line_counts(&self, byte: u8) -> bool {
+    pub fn line_counts(&self, line: &[u8]) -> bool {
         self.whole_at_once(Begins::Line) != 0
-            || self.line_first.iter().any(|first| first[byte as usize])
+            || (0..self.line_first.len()).any(|kid| self.may_begin_line(kid, line))
     }
 
     /// The same of the one marker, or those that begin alike, of this number among the kids.
-    pub fn may_begin_line(&self, kid: usize, byte: u8) -> bool {
+    pub fn may_begin_line(&self, kid: usize, line: &[u8]) -> bool {
+        let Some(&byte) = line.first() else { return true };
+        let kid_node = || &self.nodes[self.kids(Begins::Line)[kid] as usize];
         self.line_first[kid][byte as usize]
+            && match &kid_node().step {
+                Step::Keyword(words) if byte.is_ascii_alphabetic() => {
+                    keyword::may_begin(words, line)
+                }
+                _ => true,
+            }
     }
 
     /// The text of a literal; nothing of another step.
@@ -335,6 +345,7 @@ impl Table {
         self.nodes.push(Node {
             step,
             kids: Vec::new(),
+            firsts: Box::default(),
             accepts: 0,
             below: 0,
             openers: 0,
@@ -409,6 +420,10 @@ impl Table {
             first
         };
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
+        for node in 0..self.nodes.len() {
+            let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
+            self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
+        }
     }
 
     /// The rules whose follow set names the end of the stream at this node or behind it.
@@ -481,7 +496,7 @@ impl Table {
 }
 
 /// The name of a declared tool, without quotes.
-fn is_tool(name: &Name) -> bool {
+pub(super) fn is_tool(name: &Name) -> bool {
     name.of == Of::Tool && name.known == Known::Declared && name.quoted.is_none()
 }
 
