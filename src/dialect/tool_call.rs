@@ -149,9 +149,41 @@ fn bare_functions() -> Vec<Pattern> {
     [whole, open].concat()
 }
 
+/// How the tags of a keyed call are written.
+#[derive(Clone, Default)]
+pub(super) struct Tags {
+    /// Before their names.
+    pub prefix: &'static str,
+    /// After their names and a colon, if there is one.
+    pub suffix: Pattern,
+}
+
+impl Tags {
+    pub fn open(&self, name: &str) -> Pattern {
+        self.tag("<", name)
+    }
+
+    pub fn close(&self, name: &str) -> Pattern {
+        self.tag("</", name)
+    }
+
+    fn tag(&self, begin: &str, name: &str) -> Pattern {
+        let begin = format!("{begin}{}{name}", self.prefix);
+        match &*self.suffix {
+            [] => pattern![begin + ">"],
+            suffix => [pattern![begin + ":"], suffix.to_vec(), pattern![">"]].concat(),
+        }
+    }
+}
+
+/// An object that is all of the arguments begins.
+pub(super) fn argument_object() -> Pattern {
+    pattern!["{", WS, one_of("\"}")]
+}
+
 /// Behind a tool's name its keys, or an object, begin.
 fn keyed_body() -> [Pattern; 2] {
-    [pattern!["<arg_key>"], pattern!["{", WS, one_of("\"}")]]
+    [Tags::default().open("arg_key"), argument_object()]
 }
 
 /// A keyed call begins. One without arguments must be of a known tool, if there are some.
@@ -306,41 +338,21 @@ impl Bodies {
     }
 
     fn in_keyed(self) -> Vec<Rule> {
-        let key = Name::param().chars(Chars::except("<"));
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
-        // A key that is none waits for its value all the same: what is quoted in that does not count.
-        let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
-        let broken = |mark: Pattern| {
-            let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
-            broken.note(DiagnosticKind::MalformedTag)
-        };
         let rules = vec![
-            rule(pattern!["<arg_key>", key, "</arg_key>"]).does(What::Name),
-            broken(pattern!["<arg_key>", text, "</arg_key>"]),
-            broken(pattern!["<arg_key>", text]).noise(),
-            broken(pattern!["<arg_key>"]).noise(),
-            rule(pattern!["<arg_value>"])
-                .needs(Flags::NAMED)
-                .does(What::Param(KEYED_VALUE, Named::Remembered)),
             object.needs(Flags::CALL_START).open(Place::Body(KEYED_OBJECT)),
             rule(pattern![CLOSE]).close(Scope::Call),
         ];
-        [rules, self.next_blocks(), vec![stray()]].concat()
+        let keys = keys_and_values(&Tags::default(), KEYED_VALUE);
+        [keys, rules, self.next_blocks(), vec![stray()]].concat()
     }
 
     fn keyed_value(self, boundary: &[Text]) -> ValueKind {
-        let follow = [pattern!["<arg_key>"], pattern![CLOSE], pattern![OPEN]];
         let mut over = self.over(boundary);
         if self.functions {
             over.extend(bare_functions());
         }
-        let fresh = Name::param().known(Known::Fresh);
-        let rules = vec![
-            closer(pattern!["</arg_value>"], &follow),
-            closes_both(pattern![CLOSE], &over, Scope::Call),
-            suspect(pattern!["<arg_key>", WS, fresh, WS, "</arg_key>"]),
-        ];
-        value(Framing::None, rules)
+        keyed_value(&Tags::default(), &[pattern![OPEN]], &over)
     }
 
     /// A dialect of the family with these bodies.
@@ -360,6 +372,42 @@ impl Bodies {
             ..spec
         }
     }
+}
+
+/// The keys of a call, each with its value, which is of this kind.
+pub(super) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
+    let key = pattern![Name::param().chars(Chars::except("<"))];
+    // A key that is none waits for its value all the same: what is quoted in that does not count.
+    let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
+    let text = pattern![text];
+    let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
+    let broken = |mark: Pattern| {
+        let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
+        broken.note(DiagnosticKind::MalformedTag)
+    };
+    vec![
+        rule([open.clone(), key, close.clone()].concat()).does(What::Name),
+        broken([open.clone(), text.clone(), close].concat()),
+        broken([open.clone(), text].concat()).noise(),
+        broken(open).noise(),
+        rule(tags.open("arg_value"))
+            .needs(Flags::NAMED)
+            .does(What::Param(value, Named::Remembered)),
+    ]
+}
+
+/// The value of a key. `follow`: what may stand after its closer beside a key and the call's closer;
+/// `over`: what shows, after the closer of the call, that the call is over.
+pub(super) fn keyed_value(tags: &Tags, follow: &[Pattern], over: &[Pattern]) -> ValueKind {
+    let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
+    let follow = [&[key.clone(), call.clone()], follow].concat();
+    let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
+    let rules = vec![
+        closer(tags.close("arg_value"), &follow),
+        closes_both(call, over, Scope::Call),
+        suspect([key, fresh, tags.close("arg_key")].concat()),
+    ];
+    value(Framing::None, rules)
 }
 
 /// White space and what may stand between JSON objects.
