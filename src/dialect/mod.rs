@@ -5,6 +5,7 @@ mod chars;
 pub(crate) mod check;
 mod flags;
 pub(crate) mod react;
+pub(crate) mod relatives;
 mod rename;
 pub mod spec;
 pub(crate) mod tool_call;
@@ -148,6 +149,43 @@ built_in! {
     /// Action Input: {"path": "src/main.rs"}
     /// ```
     REACT = react::react;
+
+    /// Functions behind `<seed:tool_call>`. Seed-OSS.
+    ///
+    /// ```text
+    /// <seed:tool_call>
+    /// <function=read_file>
+    /// <parameter=path>src/main.rs</parameter>
+    /// </function>
+    /// </seed:tool_call>
+    /// ```
+    SEED_OSS = relatives::seed_oss;
+
+    /// JSON, or keys and values, behind `<longcat_tool_call>`. LongCat.
+    ///
+    /// ```text
+    /// <longcat_tool_call>read_file
+    /// <longcat_arg_key>path</longcat_arg_key>
+    /// <longcat_arg_value>src/main.rs</longcat_arg_value>
+    /// </longcat_tool_call>
+    /// ```
+    LONGCAT = relatives::longcat;
+
+    /// Keys and values behind `<iquest_tool_call>`. IQuest Q1.
+    ///
+    /// ```text
+    /// <iquest_tool_call>read_file<arg_key>path</arg_key><arg_value>src/main.rs</arg_value></iquest_tool_call>
+    /// ```
+    IQUEST_Q1 = relatives::iquest_q1;
+
+    /// Keys and values between tokens. Solar Open 2.
+    ///
+    /// ```text
+    /// <|tool_call:start|>read_file
+    /// <|tool_arg:start|>path<|tool_arg:value|>src/main.rs<|tool_arg:end|>
+    /// <|tool_call:end|>
+    /// ```
+    SOLAR_OPEN2 = relatives::solar_open2;
 }
 
 impl Source {

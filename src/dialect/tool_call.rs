@@ -41,7 +41,10 @@ use super::spec::{
     Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use super::wire;
-use super::xml::{call, closer, closes_both, ends_call, opener, prose, stray, suspect, value};
+use super::xml::{
+    Reasoning, call, closer, closes_both, ends_call, opener, prose_with, stray, suspect, think,
+    value,
+};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -63,10 +66,10 @@ const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
 
 /// Which bodies a block may have.
 #[derive(Clone, Copy)]
-struct Bodies {
-    json: bool,
-    functions: bool,
-    keyed: bool,
+pub(super) struct Bodies {
+    pub json: bool,
+    pub functions: bool,
+    pub keyed: bool,
 }
 
 /// The kinds, as the tables number them: sections, calls and values of bodies that a dialect does not
@@ -76,10 +79,10 @@ const FUNCTIONS: u8 = 1;
 const AFTER_FUNCTION_OBJECT: u8 = 2;
 const AFTER_KEYED_OBJECT: u8 = 3;
 const IN_FUNCTION: u8 = 0;
-const IN_KEYED: u8 = 1;
+pub(super) const IN_KEYED: u8 = 1;
 const WHOLE: u8 = 2;
-const FUNCTION_VALUE: u8 = 0;
-const KEYED_VALUE: u8 = 1;
+pub(super) const FUNCTION_VALUE: u8 = 0;
+pub(super) const KEYED_VALUE: u8 = 1;
 const CALL_BODY: u8 = 0;
 const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
@@ -357,13 +360,23 @@ impl Bodies {
 
     /// A dialect of the family with these bodies.
     fn dialect(self, boundary: &[&'static str], spec: DialectSpec) -> DialectSpec {
+        self.dialect_with(think(), boundary, spec)
+    }
+
+    /// The same with reasoning of its own.
+    pub(super) fn dialect_with(
+        self,
+        reasoning: Reasoning,
+        boundary: &[&'static str],
+        spec: DialectSpec,
+    ) -> DialectSpec {
         let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
         let mut text = self.text();
         text.push(rule(vec![Piece::Any(boundary.clone())]));
         let whole = vec![rule(pattern![At::Start]).close(Scope::Call)];
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
-            prose: prose(text),
+            prose: prose_with(text, reasoning),
             sections: sections(),
             calls: vec![call(self.in_function()), call(self.in_keyed()), call(whole)],
             values: vec![self.function_value(&boundary), self.keyed_value(&boundary)],

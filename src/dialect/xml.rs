@@ -69,6 +69,11 @@ const END_THINK: &[&str] = &["</think>", "</thinking>"];
 /// The rules of reasoning tags: those in text, and those in reasoning.
 pub(super) type Reasoning = [Vec<Rule>; 2];
 
+/// Those of `<think>` and `<thinking>`.
+pub(super) fn think() -> Reasoning {
+    [think_in_text(), think_in_reasoning()]
+}
+
 /// Reasoning between tokens, which count anywhere.
 pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
     let in_text = vec![
@@ -84,7 +89,7 @@ pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
 
 /// Text with these rules, and reasoning in tags.
 pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    prose_with(text, [think_in_text(), think_in_reasoning()])
+    prose_with(text, think())
 }
 
 /// Text with these rules, and reasoning in others.
