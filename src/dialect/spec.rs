@@ -478,6 +478,8 @@ pub struct DialectSpec {
     pub ids: bool,
     /// What [`Of::Hint`] captures, and what it says of the value's type.
     pub hints: Vec<(Text, TypeHint)>,
+    /// A schema of one type wins over what [`Of::Hint`] captures.
+    pub hints_yield: bool,
     /// The parameter of [`Named::Input`].
     pub input: Text,
     /// Its keywords, if it is one of lines.
@@ -515,6 +517,7 @@ impl DialectSpec {
             singulars: false,
             ids: false,
             hints: Vec::new(),
+            hints_yield: false,
             input: Text::Borrowed("input"),
             keywords: Vec::new(),
             thought: None,
