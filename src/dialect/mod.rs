@@ -4,6 +4,7 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+pub(crate) mod hunyuan;
 pub(crate) mod react;
 pub(crate) mod relatives;
 mod rename;
@@ -186,6 +187,25 @@ built_in! {
     /// <|tool_call:end|>
     /// ```
     SOLAR_OPEN2 = relatives::solar_open2;
+
+    /// A section of keyed calls, whose tags all have the checkpoint's suffix. Hunyuan 3 and 4.
+    ///
+    /// ```text
+    /// <tool_calls:opensource>
+    /// <tool_call:opensource>read_file<tool_sep:opensource>
+    /// <arg_key:opensource>path</arg_key:opensource>
+    /// <arg_value:opensource>src/main.rs</arg_value:opensource>
+    /// </tool_call:opensource>
+    /// </tool_calls:opensource>
+    /// ```
+    HUNYUAN = hunyuan::hunyuan;
+
+    /// A section of keyed calls, perhaps with types, or of JSON. K2 Horizon.
+    ///
+    /// ```text
+    /// <ifm|tool_calls><ifm|tool_call>read_file<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src/main.rs</ifm|arg_value></ifm|tool_call></ifm|tool_calls>
+    /// ```
+    K2_HORIZON = hunyuan::k2_horizon;
 }
 
 impl Source {
