@@ -311,6 +311,7 @@ fn hunyuan_wire() -> Wire {
                     "<arg_key:opensource>{key}</arg_key:opensource>\n<arg_value:opensource>",
                 ),
                 close: Borrowed("</arg_value:opensource>\n"),
+                line: None,
                 kind: 1,
                 line_breaks: LineBreaks::Always,
             }),
@@ -340,6 +341,7 @@ fn k2_horizon_wire() -> Wire {
             arguments: ArgumentsForm::Params(ParamForm {
                 open: Borrowed("<ifm|arg_key>{key}</ifm|arg_key><ifm|arg_value>"),
                 close: Borrowed("</ifm|arg_value>"),
+                line: None,
                 kind: 0,
                 line_breaks: LineBreaks::Always,
             }),

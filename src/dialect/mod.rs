@@ -1,6 +1,7 @@
 //! The dialects: which grammar a model writes its calls in.
 
 mod build;
+pub(crate) mod caret;
 mod chars;
 pub(crate) mod check;
 mod flags;
@@ -206,6 +207,18 @@ built_in! {
     /// <ifm|tool_calls><ifm|tool_call>read_file<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src/main.rs</ifm|arg_value></ifm|tool_call></ifm|tool_calls>
     /// ```
     K2_HORIZON = hunyuan::k2_horizon;
+
+    /// Lines between carets. The tool `code-assistant`.
+    ///
+    /// ```text
+    /// ^^^write_file
+    /// path: src/main.rs
+    /// content ---
+    /// fn main() {}
+    /// --- content
+    /// ^^^
+    /// ```
+    CODE_ASSISTANT_CARET = caret::caret;
 }
 
 impl Source {

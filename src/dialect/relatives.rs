@@ -89,6 +89,7 @@ pub(crate) fn iquest_q1() -> DialectSpec {
             arguments: ArgumentsForm::Params(ParamForm {
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
+                line: None,
                 kind: KEYED_VALUE,
                 line_breaks: LineBreaks::Always,
             }),

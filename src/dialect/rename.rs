@@ -129,8 +129,8 @@ impl Wire {
         let Wire { call, result, stop, .. } = self;
         let CallForm { open, arguments, close } = call;
         [open, close].into_iter().for_each(&mut each);
-        if let ArgumentsForm::Params(ParamForm { open, close, .. }) = arguments {
-            [open, close].into_iter().for_each(&mut each);
+        if let ArgumentsForm::Params(ParamForm { open, close, line, .. }) = arguments {
+            [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);

@@ -103,6 +103,9 @@ pub struct ParamForm {
     pub open: Text,
     /// Behind the value. Hole: `{key}`.
     pub close: Text,
+    /// Before and behind a value of one line that is not empty and has no blanks at its ends, if that
+    /// is written otherwise. Hole: `{key}`.
+    pub line: Option<[Text; 2]>,
     /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
     pub kind: u8,
     /// Which values stand on lines of their own, in kinds whose line breaks are framing.
