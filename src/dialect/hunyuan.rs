@@ -54,8 +54,10 @@ struct Form {
     own: Tags,
     /// How many pieces a tag has.
     pieces: u8,
-    /// What confirms a call of any tool after its name.
-    keys: Vec<Pattern>,
+    /// The tags, one of which confirms a call of any tool after its name.
+    keys: &'static [&'static str],
+    /// An object may stand there, too.
+    object: bool,
     /// What may stand in place of a name and its keys.
     json: Vec<Pattern>,
     /// The kind of the call, and of its values.
@@ -64,21 +66,18 @@ struct Form {
 
 impl Form {
     fn new(kind: u8, opens: Tags, own: Tags) -> Form {
-        let (pieces, keys) = (opens.open("").len() as u8, vec![own.open("arg_key")]);
-        Form { opens, own, pieces, keys, json: Vec::new(), kind }
+        let (pieces, keys) = (opens.open("").len() as u8, &["arg_key"]);
+        Form { opens, own, pieces, keys, object: false, json: Vec::new(), kind }
     }
 
     /// Of `hunyuan`: without a suffix, and with one.
     fn hunyuan() -> [Form; 2] {
         let tags = |suffix: Pattern| Tags { prefix: "", suffix };
-        let [mut plain, mut suffixed] = [
+        let forms = [
             Form::new(0, Tags::default(), Tags::default()),
             Form::new(1, tags(pattern![suffix()]), tags(pattern![Ref::Element])),
         ];
-        for form in [&mut plain, &mut suffixed] {
-            form.keys.extend([form.own.open("tool_sep"), argument_object()]);
-        }
-        [plain, suffixed]
+        forms.map(|form| Form { keys: &["arg_key", "tool_sep"], object: true, ..form })
     }
 
     /// Of `k2-horizon`.
@@ -87,11 +86,17 @@ impl Form {
         Form { json: json(), ..Form::new(0, tags.clone(), tags) }
     }
 
-    /// A call begins.
+    /// What confirms a call after the name of any tool.
+    fn after_name(&self, tags: &Tags) -> Vec<Pattern> {
+        let object = self.object.then(argument_object);
+        self.keys.iter().map(|name| tags.open(name)).chain(object).collect()
+    }
+
+    /// A call begins. (Behind a name the suffix is not asked for: what was captured last is the name.)
     fn begin(&self) -> Vec<Pattern> {
-        let any = behind(pattern![Name::tool(), WS], &self.keys);
-        let none =
-            [pattern![Name::tool().known(Known::IfDeclared), WS], self.own.close("tool_call")];
+        let any = behind(pattern![Name::tool(), WS], &self.after_name(&self.opens));
+        let known = Name::tool().known(Known::IfDeclared);
+        let none = [pattern![known, WS], self.opens.close("tool_call")];
         [any, vec![none.concat()], self.json.clone()].concat()
     }
 
@@ -120,22 +125,26 @@ impl Form {
             opener(mark, self.pieces, follow).open(Place::Call(self.kind))
         };
         let known = Name::tool().known(Known::IfDeclared);
-        vec![open(Name::tool(), &self.keys), open(known, &[self.own.close("tool_call")])]
+        vec![
+            open(Name::tool(), &self.after_name(&self.own)),
+            open(known, &[self.own.close("tool_call")]),
+        ]
     }
 
-    fn text(&self) -> Vec<Rule> {
+    /// In text: `results` are what a model must not write itself.
+    fn text(&self, results: &[Pattern]) -> Vec<Rule> {
         let section = opener(self.opens.open("tool_calls"), self.pieces, &[pattern![self.first()]]);
         let doubled = [self.opens.open("tool_call"), pattern![WS]].concat();
         let orphan = |tag: &str| rule(self.opens.close(tag)).does(What::Orphan(Scope::Section));
-        let invented = |tag: &str| {
-            let invented = rule(self.opens.open(tag)).needs(Flags::AFTER_CALL).does(What::Rest);
+        let invented = |result: &Pattern| {
+            let invented = rule(result.clone()).needs(Flags::AFTER_CALL).does(What::Rest);
             invented.note(DiagnosticKind::FabricatedResult)
         };
         let mut rules = vec![section.open(Place::Section(OUTER))];
         rules.extend(self.calls());
         rules.push(opener(doubled, self.pieces, &self.blocks()));
         rules.extend(["tool_call", "tool_calls"].map(orphan));
-        rules.extend(["tool_responses", "tool_response"].map(invented));
+        rules.extend(results.iter().map(invented));
         rules
     }
 
@@ -202,7 +211,7 @@ pub(crate) fn hunyuan() -> DialectSpec {
     let (mut sections, mut bodies) = (vec![section(Vec::new())], Vec::new());
     let (mut calls, mut values) = (Vec::new(), Vec::new());
     for form in &forms {
-        text.extend(form.text());
+        text.extend(form.text(&["tool_responses", "tool_response"].map(|of| form.opens.open(of))));
         text.extend(tokens(&form.opens).map(rule));
         sections[0].rules.extend(form.section());
         // After an object that is all of the arguments the block goes on.
@@ -252,7 +261,7 @@ pub(crate) fn k2_horizon() -> DialectSpec {
     let form = Form::k2_horizon();
     let tag = || form.own.open("tool_call");
     let mut text = vec![opener(tag(), 1, &json()).open(Place::Section(BARE_OBJECTS))];
-    text.extend(form.text());
+    text.extend(form.text(&[pattern!["<tool_response>"]]));
     text.push(rule(pattern![BOUNDARY]));
     let block = rule(tag()).follow(json()).at_end(AtEnd::Known).clears(Flags::BRACKET);
     let block = block.sets(Flags::SECTION_START).open(Place::Section(OBJECTS));
