@@ -247,6 +247,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn open_section(&mut self, kind: u8, marker: &Marker) {
         let at = self.view.base + marker.start;
         let calls = self.grammar.sections[kind as usize].calls;
+        if self.machine.state == State::Section {
+            self.at = marker.start;
+            self.end_waiting(Status::Complete);
+        }
         if self.machine.state == State::Prose {
             if calls && !self.out.may_open(at) {
                 return;
