@@ -698,6 +698,10 @@ impl Reader<'_> {
             TypeHint::Json | TypeHint::Literal => {
                 coerce::json(&param.value, self.tables.options.repairs)
             }
+            TypeHint::Lines => {
+                let items = self.item_types(&param.name);
+                coerce::lines(&param.value, &items, self.tables.options.repairs)
+            }
         }
     }
 
@@ -735,7 +739,7 @@ impl Reader<'_> {
         self.param(name).map(of).unwrap_or_default()
     }
 
-    fn item_types(&self, name: &str) -> ValueTypes {
+    pub fn item_types(&self, name: &str) -> ValueTypes {
         let items = self.param(name).and_then(|param| param.items.as_deref());
         items.cloned().unwrap_or_default()
     }

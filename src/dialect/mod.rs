@@ -1,10 +1,14 @@
 //! The dialects: which grammar a model writes its calls in.
 
 mod build;
+pub(crate) mod caret;
 mod chars;
 pub(crate) mod check;
 mod flags;
+pub(crate) mod hunyuan;
 pub(crate) mod react;
+pub(crate) mod relatives;
+mod rename;
 pub mod spec;
 pub(crate) mod tool_call;
 pub mod wire;
@@ -55,25 +59,26 @@ enum Source {
     Host(&'static DialectSpec),
 }
 
-static CLINE: LazyLock<DialectSpec> = LazyLock::new(xml::cline);
-static CODE_ASSISTANT: LazyLock<DialectSpec> = LazyLock::new(xml::code_assistant);
-static INVOKE: LazyLock<DialectSpec> = LazyLock::new(xml::invoke);
-static HERMES: LazyLock<DialectSpec> = LazyLock::new(tool_call::hermes);
-static QWEN3_CODER: LazyLock<DialectSpec> = LazyLock::new(tool_call::qwen3_coder);
-static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
-static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
-static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
+/// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
+/// makes its table (once a process, when it is asked for first).
+macro_rules! built_in {
+    ($($(#[$doc:meta])* $name:ident = $table:path;)*) => {
+        impl Dialect {
+            $(
+                $(#[$doc])*
+                pub const $name: Dialect = {
+                    static TABLE: LazyLock<DialectSpec> = LazyLock::new($table);
+                    Dialect::built_in(&TABLE)
+                };
+            )*
 
-impl Source {
-    fn spec(self) -> &'static DialectSpec {
-        match self {
-            Source::BuiltIn(spec) => spec,
-            Source::Host(spec) => spec,
+            /// Every built-in dialect.
+            pub const ALL: &'static [Dialect] = &[$(Dialect::$name),*];
         }
-    }
+    };
 }
 
-impl Dialect {
+built_in! {
     /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
     ///
     /// ```text
@@ -81,7 +86,7 @@ impl Dialect {
     /// <path>src/main.rs</path>
     /// </read_file>
     /// ```
-    pub const CLINE: Dialect = Dialect::built_in(&CLINE);
+    CLINE = xml::cline;
 
     /// Prefixed tags. The tool `code-assistant`.
     ///
@@ -90,7 +95,7 @@ impl Dialect {
     /// <param:path>src/main.rs</param:path>
     /// </tool:read_file>
     /// ```
-    pub const CODE_ASSISTANT: Dialect = Dialect::built_in(&CODE_ASSISTANT);
+    CODE_ASSISTANT = xml::code_assistant;
 
     /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
     ///
@@ -101,7 +106,7 @@ impl Dialect {
     /// </invoke>
     /// </function_calls>
     /// ```
-    pub const INVOKE: Dialect = Dialect::built_in(&INVOKE);
+    INVOKE = xml::invoke;
 
     /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
@@ -110,7 +115,7 @@ impl Dialect {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// </tool_call>
     /// ```
-    pub const HERMES: Dialect = Dialect::built_in(&HERMES);
+    HERMES = tool_call::hermes;
 
     /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
@@ -123,7 +128,7 @@ impl Dialect {
     /// </function>
     /// </tool_call>
     /// ```
-    pub const QWEN3_CODER: Dialect = Dialect::built_in(&QWEN3_CODER);
+    QWEN3_CODER = tool_call::qwen3_coder;
 
     /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
@@ -133,10 +138,10 @@ impl Dialect {
     /// <arg_value>src/main.rs</arg_value>
     /// </tool_call>
     /// ```
-    pub const GLM: Dialect = Dialect::built_in(&GLM);
+    GLM = tool_call::glm;
 
     /// Whichever of the three stands behind `<tool_call>`.
-    pub const TOOL_CALL: Dialect = Dialect::built_in(&TOOL_CALL);
+    TOOL_CALL = tool_call::tool_call;
 
     /// Lines that begin with keywords, for any model.
     ///
@@ -145,20 +150,87 @@ impl Dialect {
     /// Action: read_file
     /// Action Input: {"path": "src/main.rs"}
     /// ```
-    pub const REACT: Dialect = Dialect::built_in(&REACT);
+    REACT = react::react;
 
-    /// Every built-in dialect.
-    pub const ALL: &'static [Dialect] = &[
-        Dialect::CLINE,
-        Dialect::CODE_ASSISTANT,
-        Dialect::INVOKE,
-        Dialect::HERMES,
-        Dialect::QWEN3_CODER,
-        Dialect::GLM,
-        Dialect::TOOL_CALL,
-        Dialect::REACT,
-    ];
+    /// Functions behind `<seed:tool_call>`. Seed-OSS.
+    ///
+    /// ```text
+    /// <seed:tool_call>
+    /// <function=read_file>
+    /// <parameter=path>src/main.rs</parameter>
+    /// </function>
+    /// </seed:tool_call>
+    /// ```
+    SEED_OSS = relatives::seed_oss;
 
+    /// JSON, or keys and values, behind `<longcat_tool_call>`. LongCat.
+    ///
+    /// ```text
+    /// <longcat_tool_call>read_file
+    /// <longcat_arg_key>path</longcat_arg_key>
+    /// <longcat_arg_value>src/main.rs</longcat_arg_value>
+    /// </longcat_tool_call>
+    /// ```
+    LONGCAT = relatives::longcat;
+
+    /// Keys and values behind `<iquest_tool_call>`. IQuest Q1.
+    ///
+    /// ```text
+    /// <iquest_tool_call>read_file<arg_key>path</arg_key><arg_value>src/main.rs</arg_value></iquest_tool_call>
+    /// ```
+    IQUEST_Q1 = relatives::iquest_q1;
+
+    /// Keys and values between tokens. Solar Open 2.
+    ///
+    /// ```text
+    /// <|tool_call:start|>read_file
+    /// <|tool_arg:start|>path<|tool_arg:value|>src/main.rs<|tool_arg:end|>
+    /// <|tool_call:end|>
+    /// ```
+    SOLAR_OPEN2 = relatives::solar_open2;
+
+    /// A section of keyed calls, whose tags all have the checkpoint's suffix. Hunyuan 3 and 4.
+    ///
+    /// ```text
+    /// <tool_calls:opensource>
+    /// <tool_call:opensource>read_file<tool_sep:opensource>
+    /// <arg_key:opensource>path</arg_key:opensource>
+    /// <arg_value:opensource>src/main.rs</arg_value:opensource>
+    /// </tool_call:opensource>
+    /// </tool_calls:opensource>
+    /// ```
+    HUNYUAN = hunyuan::hunyuan;
+
+    /// A section of keyed calls, perhaps with types, or of JSON. K2 Horizon.
+    ///
+    /// ```text
+    /// <ifm|tool_calls><ifm|tool_call>read_file<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src/main.rs</ifm|arg_value></ifm|tool_call></ifm|tool_calls>
+    /// ```
+    K2_HORIZON = hunyuan::k2_horizon;
+
+    /// Lines between carets. The tool `code-assistant`.
+    ///
+    /// ```text
+    /// ^^^write_file
+    /// path: src/main.rs
+    /// content ---
+    /// fn main() {}
+    /// --- content
+    /// ^^^
+    /// ```
+    CODE_ASSISTANT_CARET = caret::caret;
+}
+
+impl Source {
+    fn spec(self) -> &'static DialectSpec {
+        match self {
+            Source::BuiltIn(spec) => spec,
+            Source::Host(spec) => spec,
+        }
+    }
+}
+
+impl Dialect {
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
     /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
     pub const fn new(spec: &'static DialectSpec) -> Dialect {
@@ -245,7 +317,8 @@ impl Dialect {
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         let same = |(one, other): (&DialectSpec, &DialectSpec)| std::ptr::eq(one, other);
-        self.second.is_some() == other.second.is_some() && self.specs().zip(other.specs()).all(same)
+        let shape = |dialect: &Dialect| (dialect.second.is_some(), dialect.more);
+        shape(self) == shape(other) && self.specs().zip(other.specs()).all(same)
     }
 }
 

@@ -460,6 +460,9 @@ pub struct DialectSpec {
     pub bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
     pub boundary: Vec<Text>,
+    /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
+    /// missing at the end of the stream is not reported.
+    pub stripped: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
@@ -468,8 +471,13 @@ pub struct DialectSpec {
     pub diff_params: Vec<Text>,
     /// The singular of a list's name feeds the list, an element each time.
     pub singulars: bool,
+    /// A JSON object that is a call may hold its id, as `id` or `tool_call_id`: a string of at most
+    /// [`crate::bounds::NAME`] bytes.
+    pub ids: bool,
     /// What [`Of::Hint`] captures, and what it says of the value's type.
     pub hints: Vec<(Text, TypeHint)>,
+    /// A schema of one type wins over what [`Of::Hint`] captures.
+    pub hints_yield: bool,
     /// The parameter of [`Named::Input`].
     pub input: Text,
     /// Its keywords, if it is one of lines.
@@ -500,11 +508,14 @@ impl DialectSpec {
             values: Vec::new(),
             bodies: Vec::new(),
             boundary: Vec::new(),
+            stripped: false,
             raw: None,
             raw_params: Vec::new(),
             diff_params: Vec::new(),
             singulars: false,
+            ids: false,
             hints: Vec::new(),
+            hints_yield: false,
             input: Text::Borrowed("input"),
             keywords: Vec::new(),
             thought: None,

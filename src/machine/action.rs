@@ -247,6 +247,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn open_section(&mut self, kind: u8, marker: &Marker) {
         let at = self.view.base + marker.start;
         let calls = self.grammar.sections[kind as usize].calls;
+        if self.machine.state == State::Section {
+            self.at = marker.start;
+            self.end_waiting(Status::Complete);
+        }
         if self.machine.state == State::Prose {
             if calls && !self.out.may_open(at) {
                 return;
@@ -256,6 +260,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
             self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
             self.machine.flags.set(Flags::BRACKET, false);
+        } else if marker.action.sets.has(Flags::SECTION_START) {
+            // A block of calls in a section: its opener is that of the call in it.
+            if !self.may_open(marker.start) {
+                return;
+            }
+            let unused = &mut self.machine.section.unused;
+            *unused = if *unused == NO_OPENER { at } else { *unused };
         }
         self.machine.section.kind = kind;
         self.leave(marker, State::Section);
@@ -329,7 +340,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             NO_OPENER => opener,
             at => at,
         };
-        let mut whole = String::new();
+        let mut whole = self.machine.call.take_id();
         if let Some(id) = id {
             self.copy(id, opener - self.view.base, &mut whole);
         }
@@ -347,7 +358,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
-        let id = id.map(|_| &*whole);
+        let id = (id.is_some() || !whole.is_empty()).then_some(&*whole);
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
@@ -400,7 +411,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.stray, call.depth) = (false, false, 0);
-        let hint = call.hint.take();
+        let mut hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
         if !self.machine.call.is_param {
@@ -411,6 +422,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
+        if self.tables.spec(call.part).hints_yield && self.tables.has_one_type(call.tool, number) {
+            hint = None;
+        }
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
         if unknown {

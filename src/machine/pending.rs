@@ -411,8 +411,11 @@ impl Pending {
         let own = own.map(|rule| Found { rule: rule as u8, how: one.marked() });
         let further = node.kids.iter().filter_map(|kid| {
             let next = one.unread(*kid);
-            let is_follow = around.table.nodes[*kid as usize].step == Step::Follow;
-            if is_follow { None } else { self.whole_by_end(next, around) }
+            match around.table.nodes[*kid as usize].step {
+                // The marker is whole; of what follows it nothing has come.
+                Step::Follow => self.ended(&next.marked(), around).min_by_key(|found| found.rule),
+                _ => self.whole_by_end(next, around),
+            }
         });
         own.into_iter().chain(further).min_by_key(|found| found.rule)
     }

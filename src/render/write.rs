@@ -80,7 +80,12 @@ impl Params<'_> {
     }
 
     fn param(&mut self, key: &str, value: &str) {
-        let [open, close] = [&self.form.open, &self.form.close]
+        let ParamForm { open, close, line, .. } = self.form;
+        let [open, close] = match line {
+            Some([open, close]) if is_line(value) => [open, close],
+            _ => [open, close],
+        };
+        let [open, close] = [open, close]
             .map(|template| fill(template, |hole| (hole == "key").then_some(Cow::Borrowed(key))));
         let [before, behind] = self.framing(key, value);
         self.out.extend([&open, before, value, behind, &close]);
@@ -117,6 +122,15 @@ impl Params<'_> {
             false => text,
         }
     }
+}
+
+/// Whether a value is one line, with nothing at its ends that could be lost.
+fn is_line(value: &str) -> bool {
+    let blank = |next: char| matches!(next, ' ' | '\t');
+    !value.is_empty()
+        && !value.contains(['\n', '\r'])
+        && !value.starts_with(blank)
+        && !value.ends_with(blank)
 }
 
 /// Whether a list is still this list when its elements are written one by one: of none nothing

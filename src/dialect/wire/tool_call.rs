@@ -113,6 +113,7 @@ booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter={key}>"),
             close: Borrowed("</parameter>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::Always,
         }),
@@ -160,6 +161,7 @@ objects, numbers and booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
             close: Borrowed("</arg_value>\n"),
+            line: None,
             kind: 1,
             line_breaks: LineBreaks::Always,
         }),

@@ -60,6 +60,7 @@ escapes, no entities. Lists and objects are written as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<{key}>"),
             close: Borrowed("</{key}>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::Always,
         }),
@@ -112,6 +113,7 @@ called `names` is given as one `name` after the other.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<param:{key}>"),
             close: Borrowed("</param:{key}>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::WithLines,
         }),
@@ -166,6 +168,7 @@ These are the tools, each with the JSON Schema of its parameters:
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter name=\"{key}\">"),
             close: Borrowed("</parameter>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::AtEnds,
         }),
