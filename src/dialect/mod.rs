@@ -4,6 +4,7 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+mod json_array;
 pub(crate) mod react;
 pub mod spec;
 pub(crate) mod tool_call;
@@ -138,6 +139,64 @@ built_in! {
 
     /// Whichever of the three stands behind `<tool_call>`.
     TOOL_CALL = tool_call::tool_call;
+
+    /// A tool's name and its JSON arguments behind a token, or a list of JSON calls. Mistral from v3 on.
+    ///
+    /// ```text
+    /// [TOOL_CALLS]read_file[ARGS]{"path": "src/main.rs"}
+    /// ```
+    MISTRAL = json_array::mistral;
+
+    /// The whole message is a call, as JSON. Llama 3.x, many fine-tunes, xLAM.
+    ///
+    /// ```text
+    /// {"name": "read_file", "parameters": {"path": "src/main.rs"}}
+    /// ```
+    LLAMA3_JSON = json_array::llama3_json;
+
+    /// A list of JSON calls with ids. Command R7B to A+.
+    ///
+    /// ```text
+    /// <|START_ACTION|>[
+    ///     {"tool_call_id": "0", "tool_name": "read_file", "parameters": {"path": "src/main.rs"}}
+    /// ]<|END_ACTION|>
+    /// ```
+    COMMAND_R = json_array::command_r;
+
+    /// JSON calls behind a token, without a closer. Granite 3, ERNIE 4.5.
+    ///
+    /// ```text
+    /// <|tool_call|>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]
+    /// ```
+    GRANITE = json_array::granite;
+
+    /// A list of JSON calls behind a word, or between tokens. Phi-4-mini.
+    ///
+    /// ```text
+    /// functools[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]
+    /// ```
+    PHI4 = json_array::phi4;
+
+    /// A list of JSON calls between tags. Nemotron v2, Jamba, Hunyuan-A13B, MiniMax M1, InternLM, Apertus.
+    ///
+    /// ```text
+    /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
+    /// ```
+    JSON_ARRAY = json_array::json_array;
+
+    /// A JSON call behind a token. GigaChat 3 and 3.1.
+    ///
+    /// ```text
+    /// <|function_call|>{"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// ```
+    GIGACHAT3 = json_array::gigachat3;
+
+    /// A list of JSON calls between tags, after a final response. Apriel 1.5 and 1.6.
+    ///
+    /// ```text
+    /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
+    /// ```
+    APRIEL = json_array::apriel;
 
     /// Lines that begin with keywords, for any model.
     ///

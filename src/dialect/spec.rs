@@ -462,8 +462,8 @@ pub struct DialectSpec {
     pub bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
     pub boundary: Vec<Text>,
-    /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
-    /// missing at the end of the stream is not reported.
+    /// Its closers of sections are special tokens, which servers strip: one that is missing at the end of
+    /// the stream is not reported.
     pub stripped: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,

@@ -82,9 +82,14 @@ pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
     [in_text, in_reasoning]
 }
 
+/// Reasoning in `<think>` or `<thinking>`.
+pub(super) fn think() -> Reasoning {
+    [think_in_text(), think_in_reasoning()]
+}
+
 /// Text with these rules, and reasoning in tags.
 pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    prose_with(text, [think_in_text(), think_in_reasoning()])
+    prose_with(text, think())
 }
 
 /// Text with these rules, and reasoning in others.

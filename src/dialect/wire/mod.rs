@@ -18,12 +18,16 @@
 //! assert_eq!(wire.stop.behind_call[0], "</longcat_tool_call>");
 //! ```
 
+mod json_array;
 mod react;
 mod tool_call;
 mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+pub use json_array::{
+    APRIEL, COMMAND_R, GIGACHAT3, GRANITE, JSON_ARRAY, LLAMA3_JSON, MISTRAL, PHI4,
+};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
@@ -128,8 +132,8 @@ pub enum LineBreaks {
     AtEnds,
 }
 
-/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{content}`, and
-/// `{line}`, the content on one line.
+/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{index}` of the result,
+/// from 0, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultForm {
     /// Before the first result.
