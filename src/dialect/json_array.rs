@@ -181,7 +181,7 @@ pub(crate) fn command_r() -> DialectSpec {
     };
     let about = "<|START_ACTION|>[{\"tool_call_id\": …, \"tool_name\": …, \"parameters\": {…}}]";
     let spec = DialectSpec::new("command-r", about, wire::COMMAND_R);
-    DialectSpec { ids: true, stripped: true, ..arrays.dialect(spec) }
+    DialectSpec { ids: true, tokens: true, ..arrays.dialect(spec) }
 }
 
 /// The dialect `granite`.
@@ -194,7 +194,7 @@ pub(crate) fn granite() -> DialectSpec {
     };
     let about = "<|tool_call|>[{\"name\": …, \"arguments\": {…}}]";
     let spec = DialectSpec::new("granite", about, wire::GRANITE);
-    DialectSpec { stripped: true, ..arrays.dialect(spec) }
+    DialectSpec { tokens: true, ..arrays.dialect(spec) }
 }
 
 /// The dialect `phi4`.
@@ -208,7 +208,7 @@ pub(crate) fn phi4() -> DialectSpec {
     };
     let about = "functools[{\"name\": …, \"arguments\": {…}}]";
     let spec = DialectSpec::new("phi4", about, wire::PHI4);
-    DialectSpec { stripped: true, ..arrays.dialect(spec) }
+    DialectSpec { tokens: true, ..arrays.dialect(spec) }
 }
 
 /// An object whose one key is a tool's name, up to its value.

@@ -4,6 +4,8 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+mod functionary;
+mod inkling;
 mod json_array;
 pub(crate) mod react;
 pub mod spec;
@@ -184,6 +186,14 @@ built_in! {
     /// ```
     JSON_ARRAY = json_array::json_array;
 
+    /// Recipients on lines of their own: `all` for text, or a tool. Functionary 3.2.
+    ///
+    /// ```text
+    /// >>>read_file
+    /// {"path": "src/main.rs"}
+    /// ```
+    FUNCTIONARY = functionary::functionary;
+
     /// A JSON call behind a token. GigaChat 3 and 3.1.
     ///
     /// ```text
@@ -197,6 +207,14 @@ built_in! {
     /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
     /// ```
     APRIEL = json_array::apriel;
+
+    /// Messages with headers, one for each call. Inkling.
+    ///
+    /// ```text
+    /// <|message_model|>read_file<|content_invoke_tool_json|>
+    /// {"name": "read_file", "args": {"path": "src/main.rs"}}<|end_message|>
+    /// ```
+    INKLING = inkling::inkling;
 
     /// Lines that begin with keywords, for any model.
     ///

@@ -86,7 +86,8 @@ pub struct Run {
     pub chars: Chars,
     /// At least so many bytes.
     pub min: u16,
-    /// At most so many bytes. A longer run breaks the marker.
+    /// At most so many bytes. A longer run breaks the marker, but for one of `min` = `max`: it ends with
+    /// the character that reaches it, and with 1 is one character.
     pub max: u16,
 }
 
@@ -462,9 +463,9 @@ pub struct DialectSpec {
     pub bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
     pub boundary: Vec<Text>,
-    /// Its closers of sections are special tokens, which servers strip: one that is missing at the end of
-    /// the stream is not reported.
-    pub stripped: bool,
+    /// The closers of its sections are special tokens, which servers take out: at the end of the stream
+    /// nobody misses one.
+    pub tokens: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
@@ -508,7 +509,7 @@ impl DialectSpec {
             values: Vec::new(),
             bodies: Vec::new(),
             boundary: Vec::new(),
-            stripped: false,
+            tokens: false,
             raw: None,
             raw_params: Vec::new(),
             diff_params: Vec::new(),

@@ -118,6 +118,9 @@ const ARRAY: CallForm =
 /// Of `json-array`, between the tags that most of its models write.
 pub const JSON_ARRAY: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
+/// Of `functionary`: results are messages of the role `tool`.
+pub const FUNCTIONARY: Wire = wire(object(">>>{name}\n", ""), PLAIN, NO_STOP);
+
 /// Of `gigachat3`.
 pub const GIGACHAT3: Wire = wire(
     object("<|function_call|>{\"name\": {json_name}, \"arguments\": ", "}"),
@@ -131,3 +134,13 @@ pub const GIGACHAT3: Wire = wire(
 
 /// Of `apriel`: results are messages of the role `tool`.
 pub const APRIEL: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+
+/// Of `inkling`: results are messages of the role `tool`.
+pub const INKLING: Wire = wire(
+    object(
+        "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": ",
+        "}<|end_message|>",
+    ),
+    PLAIN,
+    stop(&[Borrowed("<|end_message|>")], &[]),
+);

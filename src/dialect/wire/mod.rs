@@ -26,7 +26,8 @@ mod xml;
 use std::borrow::Cow::{self, Borrowed};
 
 pub use json_array::{
-    APRIEL, COMMAND_R, GIGACHAT3, GRANITE, JSON_ARRAY, LLAMA3_JSON, MISTRAL, PHI4,
+    APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
+    PHI4,
 };
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
