@@ -24,11 +24,8 @@ use spec::DialectSpec;
 /// use toolstream::Dialect;
 ///
 /// assert_eq!(Dialect::by_name("cline")?, Dialect::CLINE);
-/// assert_eq!(
-///     Dialect::by_name("klein").unwrap_err().to_string(),
-///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
-///      tool-call, react"
-/// );
+/// let error = Dialect::by_name("klein").unwrap_err().to_string();
+/// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
 /// A parser may read two at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
