@@ -291,6 +291,8 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
 fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
         "hermes" | "tool-call" | "react" => None,
+        "mistral" | "llama3-json" | "command-r" | "granite" | "phi4" | "json-array" => None,
+        "functionary" | "gigachat3" | "apriel" | "inkling" => None,
         "cline" => Some(&["</p", "</t"]),
         "code-assistant" => Some(&["</p", "</t"]),
         "invoke" => Some(&["</p", "</invoke>"]),

@@ -106,8 +106,6 @@ impl DialectSpec {
                 | Piece::ToolLine(_) => {}
             });
         }
-        let nests = self.values.iter_mut().filter_map(|kind| kind.nests.as_mut());
-        nests.flat_map(|(open, close)| [open, close]).for_each(&mut each);
         self.keywords.iter_mut().flat_map(|keyword| &mut keyword.words).for_each(&mut each);
         let Lines { no_call, no_call_phrases, no_input, ends_block } = &mut self.lines;
         let lines = [no_call, no_call_phrases, no_input, ends_block];

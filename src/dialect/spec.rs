@@ -86,7 +86,8 @@ pub struct Run {
     pub chars: Chars,
     /// At least so many bytes.
     pub min: u16,
-    /// At most so many bytes. A longer run breaks the marker.
+    /// At most so many bytes. A longer run breaks the marker, but for one of `min` = `max`: it ends with
+    /// the character that reaches it, and with 1 is one character.
     pub max: u16,
 }
 

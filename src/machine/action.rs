@@ -360,6 +360,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let (name, dialect) = (&*self.machine.call.name, part as usize);
         let id = (id.is_some() || !whole.is_empty()).then_some(&*whole);
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
+        self.machine.call.keep_id(whole);
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
         for kind in notes.into_iter().flatten().chain(unknown) {

@@ -57,7 +57,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let started = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
         let ids = self.tables.spec(self.grammar.bodies[kind as usize].part).ids;
         let json = if names_call { Json::call(ids) } else { Json::bare_arguments() };
-        self.machine.call.take_id();
+        let id = self.machine.call.take_id();
+        self.machine.call.keep_id(id);
         let at = self.view.base + start;
         self.machine.body = Body { json, kind, at, started, names_call, ..Body::default() };
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);

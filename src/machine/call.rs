@@ -125,9 +125,17 @@ impl Call {
         self.others.get_or_insert_default().id.clone_from(name);
     }
 
-    /// The id that came before the name.
+    /// The id that came before the name; its buffer goes back with [`Call::keep_id`].
     pub fn take_id(&mut self) -> String {
         self.others.as_mut().map(|others| std::mem::take(&mut others.id)).unwrap_or_default()
+    }
+
+    /// No id has come, but its buffer stays.
+    pub fn keep_id(&mut self, mut buffer: String) {
+        buffer.clear();
+        if buffer.capacity() > 0 {
+            self.others.get_or_insert_default().id = buffer;
+        }
     }
 
     pub fn close(&mut self) {

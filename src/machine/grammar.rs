@@ -53,9 +53,9 @@ pub(crate) struct SectionTable {
     pub table: Table,
     pub between: Between,
     pub calls: bool,
-    /// Something that is no part of it ends it too early: it has a closer.
+    /// It has a closer.
     pub closes: bool,
-    /// The end of the stream does not.
+    /// Which is not missed at the end of the stream.
     pub stripped: bool,
     pub part: PartNumber,
 }

@@ -286,7 +286,7 @@ impl Match {
             // Within a tag the tag's own bound counts.
             return Read::More;
         }
-        if run.min == run.max && self.read as usize + next.len() == run.max as usize {
+        if run.min == run.max && self.read as usize + next.len() >= run.max as usize {
             self.read = run.max;
             return Read::Done;
         }

@@ -67,6 +67,20 @@ const EITHER: Limits = Limits {
     ],
 };
 
+/// JSON calls at the start of the message or behind headers: their sections are few bytes long, each of
+/// which may still be the beginning of one thing or another.
+const STARTS: Limits = Limits {
+    kind: "JSON at a start",
+    states: &[
+        (State::Prose, 10.5),
+        (State::Section, 3.5),
+        (State::Call, 1.5),
+        (State::Value, 1.5),
+        (State::Body, 2.0),
+    ],
+    ..JSON
+};
+
 /// The worst is half a keyword with characters before it that decorate it: each keyword may come.
 const LINES: Limits = Limits {
     kind: "lines",
@@ -86,6 +100,7 @@ fn limits(dialect: Dialect) -> &'static Limits {
     match dialect {
         _ if dialect == Dialect::REACT => &LINES,
         _ if dialect == Dialect::TOOL_CALL => &EITHER,
+        _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
         _ if inputs::speaks_json(dialect) => &JSON,
         _ => &TAGS,
     }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use crate::dialect::Dialect;
 use crate::dialect::wire::{Wire, fill};
 use crate::parser::Parser;
@@ -61,16 +63,18 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
     if results.is_empty() {
         return String::new();
     }
-    let write = |result: &ToolResult| {
+    let write = |(index, result): (usize, &ToolResult)| {
         let template = if result.is_error { &form.error } else { &form.ok };
         fill(template, |hole| match hole {
             "name" => Some(Cow::Borrowed(&*result.name)),
             "content" => Some(Cow::Borrowed(&*result.content)),
             "line" => Some(on_one_line(&result.content)),
+            "json" => Some(Cow::Owned(Value::from(&*result.content).to_string())),
+            "index" => Some(Cow::Owned(index.to_string())),
             _ => None,
         })
     };
-    let written: Vec<String> = results.iter().map(write).collect();
+    let written: Vec<String> = results.iter().enumerate().map(write).collect();
     [&*form.open, &*written.join(&form.between), &*form.close].concat()
 }
 

@@ -74,6 +74,15 @@ const TAGS: Wire = Wire {
     json: false,
 };
 
+/// A call as one JSON object.
+const OBJECT: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
+
+/// Arguments as JSON objects.
+fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Wire {
+    let param = ["\"@\": \"", "\""];
+    Wire { section, call, param, comma: ", ", framing: "", json: true }
+}
+
 impl Wire {
     fn of(dialect: Dialect) -> Wire {
         let block = ["<tool_call>\n", "\n</tool_call>"];
@@ -118,6 +127,21 @@ impl Wire {
                 json: true,
                 ..TAGS
             },
+            "mistral" => objects(["", ""], ["[TOOL_CALLS]@[ARGS]{", "}"]),
+            "llama3-json" => objects(["", ""], ["{\"name\": \"@\", \"parameters\": {", "}}"]),
+            "command-r" => objects(
+                ["<|START_ACTION|>[\n", "\n]<|END_ACTION|>"],
+                ["{\"tool_call_id\": \"0\", \"tool_name\": \"@\", \"parameters\": {", "}}"],
+            ),
+            "granite" => objects(["<|tool_call|>[", "]"], OBJECT),
+            "phi4" => objects(["functools[", "]"], OBJECT),
+            "json-array" | "apriel" => objects(["<tool_calls>[", "]</tool_calls>"], OBJECT),
+            "functionary" => objects(["", "\n"], [">>>@\n{", "}"]),
+            "gigachat3" => objects(["<|function_call|>", ""], OBJECT),
+            "inkling" => objects(
+                ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
+                OBJECT,
+            ),
             other => panic!("say here how {other} writes its calls"),
         }
     }
@@ -200,7 +224,8 @@ pub fn half_closer(dialect: Dialect) -> String {
 pub fn opener(dialect: Dialect) -> String {
     let wire = Wire::of(dialect);
     let whole = wire.section[0].to_string() + &wire.call("read_file")[0];
-    let end = whole.find('>').map_or(whole.len(), |end| end + 1);
+    let end = whole.find('>').filter(|_| whole.starts_with('<'));
+    let end = end.map_or(whole.len(), |end| end + 1);
     whole[..end].to_string()
 }
 

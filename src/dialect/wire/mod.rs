@@ -10,12 +10,17 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod json_array;
 mod react;
 mod tool_call;
 mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+pub use json_array::{
+    APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
+    PHI4,
+};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
@@ -123,8 +128,8 @@ pub enum LineBreaks {
     AtEnds,
 }
 
-/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{content}`, and
-/// `{line}`, the content on one line.
+/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{index}` of the result,
+/// from 0, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultForm {
     /// Before the first result.

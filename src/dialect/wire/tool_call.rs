@@ -19,7 +19,7 @@ const RESULT: ResultForm = ResultForm {
 };
 
 /// The tools as JSON lines, as chat templates write them.
-const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
+pub(super) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
 
 /// Of `hermes`.
 pub const HERMES: Wire = Wire {
