@@ -55,25 +55,26 @@ enum Source {
     Host(&'static DialectSpec),
 }
 
-static CLINE: LazyLock<DialectSpec> = LazyLock::new(xml::cline);
-static CODE_ASSISTANT: LazyLock<DialectSpec> = LazyLock::new(xml::code_assistant);
-static INVOKE: LazyLock<DialectSpec> = LazyLock::new(xml::invoke);
-static HERMES: LazyLock<DialectSpec> = LazyLock::new(tool_call::hermes);
-static QWEN3_CODER: LazyLock<DialectSpec> = LazyLock::new(tool_call::qwen3_coder);
-static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
-static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
-static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
+/// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
+/// makes its table (once a process, when it is asked for first).
+macro_rules! built_in {
+    ($($(#[$doc:meta])* $name:ident = $table:path;)*) => {
+        impl Dialect {
+            $(
+                $(#[$doc])*
+                pub const $name: Dialect = {
+                    static TABLE: LazyLock<DialectSpec> = LazyLock::new($table);
+                    Dialect::built_in(&TABLE)
+                };
+            )*
 
-impl Source {
-    fn spec(self) -> &'static DialectSpec {
-        match self {
-            Source::BuiltIn(spec) => spec,
-            Source::Host(spec) => spec,
+            /// Every built-in dialect.
+            pub const ALL: &'static [Dialect] = &[$(Dialect::$name),*];
         }
-    }
+    };
 }
 
-impl Dialect {
+built_in! {
     /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
     ///
     /// ```text
@@ -81,7 +82,7 @@ impl Dialect {
     /// <path>src/main.rs</path>
     /// </read_file>
     /// ```
-    pub const CLINE: Dialect = Dialect::built_in(&CLINE);
+    CLINE = xml::cline;
 
     /// Prefixed tags. The tool `code-assistant`.
     ///
@@ -90,7 +91,7 @@ impl Dialect {
     /// <param:path>src/main.rs</param:path>
     /// </tool:read_file>
     /// ```
-    pub const CODE_ASSISTANT: Dialect = Dialect::built_in(&CODE_ASSISTANT);
+    CODE_ASSISTANT = xml::code_assistant;
 
     /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
     ///
@@ -101,7 +102,7 @@ impl Dialect {
     /// </invoke>
     /// </function_calls>
     /// ```
-    pub const INVOKE: Dialect = Dialect::built_in(&INVOKE);
+    INVOKE = xml::invoke;
 
     /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
@@ -110,7 +111,7 @@ impl Dialect {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// </tool_call>
     /// ```
-    pub const HERMES: Dialect = Dialect::built_in(&HERMES);
+    HERMES = tool_call::hermes;
 
     /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
@@ -123,7 +124,7 @@ impl Dialect {
     /// </function>
     /// </tool_call>
     /// ```
-    pub const QWEN3_CODER: Dialect = Dialect::built_in(&QWEN3_CODER);
+    QWEN3_CODER = tool_call::qwen3_coder;
 
     /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
@@ -133,10 +134,10 @@ impl Dialect {
     /// <arg_value>src/main.rs</arg_value>
     /// </tool_call>
     /// ```
-    pub const GLM: Dialect = Dialect::built_in(&GLM);
+    GLM = tool_call::glm;
 
     /// Whichever of the three stands behind `<tool_call>`.
-    pub const TOOL_CALL: Dialect = Dialect::built_in(&TOOL_CALL);
+    TOOL_CALL = tool_call::tool_call;
 
     /// Lines that begin with keywords, for any model.
     ///
@@ -145,20 +146,19 @@ impl Dialect {
     /// Action: read_file
     /// Action Input: {"path": "src/main.rs"}
     /// ```
-    pub const REACT: Dialect = Dialect::built_in(&REACT);
+    REACT = react::react;
+}
 
-    /// Every built-in dialect.
-    pub const ALL: &'static [Dialect] = &[
-        Dialect::CLINE,
-        Dialect::CODE_ASSISTANT,
-        Dialect::INVOKE,
-        Dialect::HERMES,
-        Dialect::QWEN3_CODER,
-        Dialect::GLM,
-        Dialect::TOOL_CALL,
-        Dialect::REACT,
-    ];
+impl Source {
+    fn spec(self) -> &'static DialectSpec {
+        match self {
+            Source::BuiltIn(spec) => spec,
+            Source::Host(spec) => spec,
+        }
+    }
+}
 
+impl Dialect {
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
     /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
     pub const fn new(spec: &'static DialectSpec) -> Dialect {
