@@ -4,6 +4,8 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+#[cfg(feature = "serde")]
+mod json;
 pub(crate) mod react;
 pub mod spec;
 pub(crate) mod tool_call;
