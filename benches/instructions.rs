@@ -112,8 +112,8 @@ fn rows() -> Vec<Row> {
 
 fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
     let (limit, unit, dialect, shape, chunk, (door, read)) = row;
-    let mut parser = inputs::parser(dialect);
-    let text = shape.text(dialect, LEN, chunk);
+    let mut parser = inputs::parser(&dialect);
+    let text = shape.text(&dialect, LEN, chunk);
     text.check(&parser, chunk, &work::DOORS);
     // The tape of the iterator is warm when it is counted.
     read(&mut parser, &text.message, chunk);
@@ -145,7 +145,7 @@ fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
 /// A row for clones, and one for building.
 fn making((clone, build, dialect): (f64, f64, Dialect)) -> [Row; 2] {
     const MANY: usize = 100;
-    let parser = inputs::parser(dialect);
+    let parser = inputs::parser(&dialect);
     let builder = parser.to_builder();
     let mut clones = Vec::with_capacity(MANY);
     let mut built = Vec::with_capacity(1);

@@ -55,8 +55,8 @@ fn main() {
         .warm_up_time(Duration::from_millis(10))
         .measurement_time(Duration::from_millis(40))
         .configure_from_args();
-    for &dialect in Dialect::ALL {
-        let in_full = IN_FULL.contains(&dialect);
+    for dialect in Dialect::ALL {
+        let in_full = IN_FULL.contains(dialect);
         let shapes = if in_full { &Shape::ALL[..] } else { &IN_SHORT[..] };
         let mut group = criterion.benchmark_group(dialect.name());
         for &shape in shapes.iter().filter(|shape| shape.fits(dialect)) {
@@ -108,7 +108,7 @@ fn doors(len: usize) -> &'static [(&'static str, Door)] {
 /// All chunk sizes and doors for one text. What a filter leaves out is not even written.
 fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
-    dialect: Dialect,
+    dialect: &Dialect,
     shape: Shape,
     (size, len): Sized,
     chunks: &[Sized],

@@ -27,10 +27,10 @@ fn main() {
     let (prose, code) = (inputs::prose(work::len()), inputs::code(work::len()));
     // Small chunks take long: of a shorter text, more runs are not interrupted.
     let shorter = inputs::prose(work::len() / 8);
-    for dialect in dialects {
+    for dialect in &dialects {
         let table = Table { dialect: dialect.name() };
         let text = Input::text("prose", dialect, prose.clone());
-        if dialect == Dialect::REACT {
+        if *dialect == Dialect::REACT {
             // Each of its lines may begin a marker: as `<` does in code, line feeds count here.
             table.lines(&text);
             let line = prose.replace('\n', " ");
@@ -47,7 +47,7 @@ fn main() {
             table.chunked(&Input::value("value of prose", dialect, &shorter));
             table.code(&Input::value("value of code", dialect, &code));
         }
-        if dialect == Dialect::REACT {
+        if *dialect == Dialect::REACT {
             let answer = "Final Answer: ".to_string() + &prose;
             table.lines(
                 &Input::text("answer", dialect, answer).showing(&(" ".to_string() + &prose)),
@@ -74,11 +74,11 @@ fn known(name: &str) -> Dialect {
 }
 
 /// Prints the rows of one dialect.
-struct Table {
-    dialect: &'static str,
+struct Table<'a> {
+    dialect: &'a str,
 }
 
-impl Table {
+impl Table<'_> {
     fn row(&self, what: &str, goal: f64, unit: &str, measured: f64) {
         let verdict = match work::is_measurement() {
             false => "(a trial)",
@@ -134,7 +134,7 @@ impl Table {
     }
 
     /// Sixteen times as much: at most 17 times the time, and the work.
-    fn growth(&self, dialect: Dialect) {
+    fn growth(&self, dialect: &Dialect) {
         self.grows(dialect, Shape::BigValue, 4);
         self.grows(dialect, Shape::ManyCalls, 4);
         self.grows(dialect, Shape::ManyCalls, usize::MAX);
@@ -144,7 +144,7 @@ impl Table {
         }
     }
 
-    fn grows(&self, dialect: Dialect, shape: Shape, chunk: usize) {
+    fn grows(&self, dialect: &Dialect, shape: Shape, chunk: usize) {
         // Of the shapes that take long, less.
         let len = if shape == Shape::BigValue { work::len() } else { work::len() / 8 };
         let text = |len| shape.text(dialect, len, chunk).message;
@@ -156,7 +156,7 @@ impl Table {
     }
 
     /// The hostile texts that grow most, in time and in work. Shorter ones: there are many.
-    fn hostile(&self, dialect: Dialect) {
+    fn hostile(&self, dialect: &Dialect) {
         let parser = inputs::parser(dialect);
         let (mut time, mut work) = ((0.0, ""), (0.0, ""));
         for hostile in inputs::hostile(dialect) {

@@ -27,6 +27,14 @@ pub enum JsonError {
         /// What belongs there.
         expected: &'static str,
     },
+    /// A dialect's table that has a mistake here.
+    #[error("{place}: {what}")]
+    Spec {
+        /// Where: `values[0].rules[2].mark[1]`.
+        place: String,
+        /// What is wrong there, with line and column.
+        what: String,
+    },
     /// A key that no option has.
     #[error("unknown option `{key}`: the options are {}", known.join(", "))]
     UnknownOption {

@@ -96,7 +96,7 @@
 //! * [`sse`]: the events of a provider's response, out of its bytes.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
 //!   the provider's native tools.
-//! * [`spec`] and [`line_spec`], what a dialect is made of: rename its markers, or bring a table of
+//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of
 //!   your own with [`Dialect::new`].
 //! * [`wire`], how each dialect is written, as data: [`Dialect::render_results`] and
 //!   [`Dialect::stop_sequences`] read it, with the feature `json` also `render_call` and

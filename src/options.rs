@@ -126,6 +126,8 @@ impl Start {
 
 /// What a call inside reasoning is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum CallsInReasoning {
     /// Reasoning, like all around it.
     #[default]

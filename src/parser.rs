@@ -75,8 +75,8 @@ struct Core {
 
 impl Parser {
     /// A builder for a parser of this dialect, with no tools and the default [`Options`].
-    pub fn builder(dialect: Dialect) -> Builder {
-        Builder { dialect, tools: Vec::new(), options: Options::default() }
+    pub fn builder(dialect: impl Into<Dialect>) -> Builder {
+        Builder { dialect: dialect.into(), tools: Vec::new(), options: Options::default() }
     }
 
     /// Reads a chunk and gives its events. The chunk is consumed whatever becomes of the iterator.
@@ -221,7 +221,7 @@ impl Parser {
     /// server that came up, say.
     pub fn to_builder(&self) -> Builder {
         Builder {
-            dialect: self.core.tables.dialect,
+            dialect: self.core.tables.dialect.clone(),
             tools: self.core.tables.tools.clone(),
             options: self.core.tables.options.clone(),
         }

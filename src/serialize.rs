@@ -1,4 +1,4 @@
-//! `serde::Serialize` for what the parser says (feature `serde`).
+//! `serde::Serialize` for what the parser says (feature `serde`), and a [`Dialect`] by its name.
 //!
 //! This is the JSON that `toolstream parse --format events` and `--format message` print: one
 //! object an event, its `type` in front, `null` for what is absent.
@@ -14,9 +14,11 @@
 //! | `ToolLimitReached` | `{"type": "tool_limit_reached", "at": 68, "limit": 1}` |
 //! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20, "call": 0}` |
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Error as _, Serialize, SerializeStruct, Serializer};
 
 use crate::bytes::Utf8Bytes;
+use crate::dialect::Dialect;
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
@@ -122,6 +124,28 @@ impl Serialize for ToolLimitReached {
         object.serialize_field("at", &self.at)?;
         object.serialize_field("limit", &self.limit)?;
         object.end()
+    }
+}
+
+/// Its name. A host's own dialect has none that would be found again: that is an error.
+impl Serialize for Dialect {
+    fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
+        let name = self.to_string();
+        match Dialect::by_name(&name) {
+            Ok(named) if named == *self => to.serialize_str(&name),
+            _ => Err(Z::Error::custom(format_args!(
+                "the dialect `{name}` is not built in, so its name does not say what it is: write its \
+                 `spec()`"
+            ))),
+        }
+    }
+}
+
+/// By its name, as [`Dialect::by_name`] takes it.
+impl<'de> Deserialize<'de> for Dialect {
+    fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Dialect, Z::Error> {
+        let name = String::deserialize(from)?;
+        name.parse().map_err(Z::Error::custom)
     }
 }
 

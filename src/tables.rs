@@ -75,7 +75,7 @@ impl Tables {
             .diff_params
             .clone()
             .unwrap_or_else(|| own().map(|name| name.to_string()).collect());
-        let grammar = Grammar::shared(dialect, &options);
+        let grammar = Grammar::shared(&dialect, &options);
         Ok(Tables { dialect, options, tools, names, diff_params, grammar })
     }
 

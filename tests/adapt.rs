@@ -145,7 +145,7 @@ fn tool(name: &str, properties: Value) -> Tool {
     Tool::from_json(&json!({"name": name, "parameters": schema})).expect("a good schema")
 }
 
-fn parser(dialect: Dialect, tools: &[Tool]) -> Parser {
+fn parser(dialect: impl Into<Dialect>, tools: &[Tool]) -> Parser {
     let builder = Parser::builder(dialect).tools(tools.iter().cloned()).tool_limit(None);
     builder.build().expect("well named tools")
 }
@@ -170,7 +170,7 @@ fn edit() -> Tool {
 }
 
 /// `value` as a parameter in each dialect's way.
-fn param(dialect: Dialect, name: &str, value: &str) -> String {
+fn param(dialect: &Dialect, name: &str, value: &str) -> String {
     match dialect.name() {
         "cline" => format!("<{name}>{value}</{name}>"),
         "code-assistant" => format!("<param:{name}>{value}</param:{name}>"),
@@ -180,7 +180,7 @@ fn param(dialect: Dialect, name: &str, value: &str) -> String {
     }
 }
 
-fn wire(dialect: Dialect, tool: &str, params: &[(&str, &str)]) -> String {
+fn wire(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     let params: String =
         params.iter().map(|(name, value)| param(dialect, name, value) + "\n").collect();
     match dialect.name() {
@@ -283,7 +283,7 @@ fn the_object_as_it_is_written() {
             vec![RepairedJson],
         ),
     ] {
-        let text = wire(dialect, "edit", &params);
+        let text = wire(&dialect, "edit", &params);
         let (json, mut kinds) = arguments(parser, &text, usize::MAX);
         kinds.retain(|kind| *kind != DiagnosticKind::UnknownParameter);
         kinds.sort();
@@ -296,7 +296,7 @@ fn entities_are_decoded_while_the_value_comes() {
     let builder = Parser::builder(Dialect::CLINE).tool(edit()).decode_entities(true);
     let parser = builder.build().unwrap();
     let text = wire(
-        Dialect::CLINE,
+        &Dialect::CLINE,
         "edit",
         &[
             ("text", " &lt;a&gt; &amp;lt; &quo "),
@@ -414,7 +414,7 @@ fn what_is_held_has_a_bound() {
             vec![LimitExceeded],
         ),
     ] {
-        let text = wire(dialect, "edit", &params);
+        let text = wire(&dialect, "edit", &params);
         let (json, mut kinds) = arguments(parser, &text, hold);
         kinds.retain(|kind| *kind != DiagnosticKind::DuplicateParameter);
         assert_eq!((&*json, kinds), (expected, found), "{text}");
@@ -464,7 +464,7 @@ fn missing_arguments_are_flagged() {
     let needy = Tool::new("needy").param(toolstream::Param::required("path"));
     let parser = parser(Dialect::INVOKE, &[needy, Tool::new("easy")]);
     for (name, found) in [("needy", vec![DiagnosticKind::MissingArguments]), ("easy", vec![])] {
-        let text = wire(Dialect::INVOKE, name, &[]);
+        let text = wire(&Dialect::INVOKE, name, &[]);
         let expected = if found.is_empty() { "{}" } else { "" };
         assert_eq!(arguments(&parser, &text, usize::MAX), (expected.to_string(), found));
     }
@@ -1054,10 +1054,10 @@ proptest! {
         cuts in vec(any::<Index>(), 0..6),
         decode: bool,
     ) {
-        let parser = parser(dialect, &[a_tool]).to_builder().decode_entities(decode).build().unwrap();
+        let parser = parser(&dialect, &[a_tool]).to_builder().decode_entities(decode).build().unwrap();
         let wire = |params: &Vec<(&str, String)>| {
             let params: Vec<_> = params.iter().map(|(name, value)| (*name, &**value)).collect();
-            wire(dialect, "edit", &params)
+            wire(&dialect, "edit", &params)
         };
         let mut text = calls.iter().map(wire).collect::<Vec<_>>().join("\n");
         for _ in 20..lost {
@@ -1108,9 +1108,9 @@ proptest! {
         hold in 0..80usize,
         cuts in vec(any::<Index>(), 0..6),
     ) {
-        let parser = parser(dialect, &[a_tool]);
+        let parser = parser(&dialect, &[a_tool]);
         let params: Vec<_> = params.iter().map(|(name, value)| (*name, &**value)).collect();
-        let text = wire(dialect, "edit", &params);
+        let text = wire(&dialect, "edit", &params);
         let events = join(to_json(&parser, &text, &Vec::new(), hold));
         prop_assert_eq!(&join(to_json(&parser, &text, &cuts_of(&cuts, text.len()), hold)), &events);
         prop_assert_eq!(&join(to_json(&parser, &text, &(1..text.len()).collect(), hold)), &events);
@@ -1186,7 +1186,7 @@ proptest! {
     ) {
         let mut parser = parser(Dialect::INVOKE, &[]);
         let params: Vec<_> = params.iter().map(|(name, value)| (*name, &**value)).collect();
-        let text = wire(Dialect::INVOKE, "edit", &params);
+        let text = wire(&Dialect::INVOKE, "edit", &params);
         let mut straight = Record::default();
         let mut same = parser.clone();
         same.feed_into(&text, &mut straight);
@@ -1241,9 +1241,9 @@ proptest! {
         params in vec((select(NAMES), value()), 0..5),
         cuts in vec(any::<Index>(), 0..6),
     ) {
-        let parser = parser(dialect, &[a_tool]);
+        let parser = parser(&dialect, &[a_tool]);
         let params: Vec<_> = params.iter().map(|(name, value)| (*name, &**value)).collect();
-        let text = format!("I edit.\n{}\nDone.", wire(dialect, "edit", &params));
+        let text = format!("I edit.\n{}\nDone.", wire(&dialect, "edit", &params));
         let message = parser.parse(&text);
         let client = client(&parser, &text, &cuts_of(&cuts, text.len()));
         prop_assert_eq!(client.content, message.text());

@@ -15,7 +15,7 @@ const DOORS: [(&str, Door); 4] = [
     ("feed_shared", |parser, chunk| parser.feed_shared(&chunk.to_string().into()).for_each(drop)),
 ];
 
-fn examined(dialect: Dialect, text: &str, size: usize, door: Door) -> usize {
+fn examined(dialect: &Dialect, text: &str, size: usize, door: Door) -> usize {
     let mut parser = inputs::parser(dialect);
     inputs::pieces(text, size).for_each(|chunk| door(&mut parser, chunk));
     parser.finish_into(&mut |_: Event<&str>| {});
@@ -24,7 +24,7 @@ fn examined(dialect: Dialect, text: &str, size: usize, door: Door) -> usize {
 
 #[test]
 fn every_door_does_the_same_work() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let text = inputs::session(dialect);
         for size in [1, 4, 61, text.len()] {
             let into: Door = |parser, chunk| parser.feed_into(chunk, &mut |_: Event<&str>| {});

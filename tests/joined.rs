@@ -10,7 +10,7 @@ use toolstream::{BuildError, Dialect, Event, Finish, Param, Parser, Tool, ToolUs
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
-    let builder = Parser::builder(first.and(second)).tools([
+    let builder = Parser::builder(first.and(&second)).tools([
         Tool::new("read").param(path),
         Tool::new("delete_user_attribute").param(Param::required("query")),
     ]);
@@ -119,7 +119,7 @@ fn laws_hold_for_two() {
         let [first, second] = [first, second].map(|name| Dialect::by_name(name).expect("a name"));
         let tools = soup::case(&soup::seeded(seed, 1)).tools;
         let text = one.text + if seed % 3 == 0 { "\n" } else { "" } + &other.text;
-        let builder = Parser::builder(first.and(second)).tools(tools).options(one.options);
+        let builder = Parser::builder(first.and(&second)).tools(tools).options(one.options);
         let parser = builder.build().expect("two dialects");
         let len = text.len();
         let cuts = [vec![], (1..len).collect(), vec![len / 3, len / 2]];
@@ -164,7 +164,7 @@ fn the_second_changes_nothing_elsewhere() {
 
 /// A dialect that lives as long as the program.
 fn dialect(spec: DialectSpec) -> Dialect {
-    Dialect::new(Box::leak(Box::new(spec)))
+    Dialect::new(spec)
 }
 
 fn reader(dialect: Dialect) -> Parser {
@@ -238,9 +238,10 @@ fn a_rename_reaches_every_literal() {
 /// What is a word of a sentence, too, is renamed where it is a literal.
 #[test]
 fn sentences_keep_their_words() {
-    let base = Dialect::QWEN3_CODER.spec();
-    let spec =
-        base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
+    let base = Dialect::QWEN3_CODER;
+    let spec = base
+        .spec()
+        .renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
     assert_eq!(spec.wire.prompt, base.wire.prompt);
     let parser = reader(dialect(spec));
     let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
@@ -327,7 +328,11 @@ fn another_family_of_lines_is_a_table() {
 #[test]
 fn three_are_too_many() {
     let (one, two, three) = (Dialect::REACT, Dialect::HERMES, Dialect::CLINE);
-    for many in [one.and(two).and(three), one.and(two.and(three)), one.and(two).and(three.and(one))]
+    for many in [
+        one.and(&two).and(&three),
+        one.and(two.and(&three)),
+        one.and(&two).and(three.and(&one)),
+    ]
     {
         let error = Parser::builder(many).build().unwrap_err();
         assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");

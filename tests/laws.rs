@@ -18,7 +18,7 @@ fn case() -> impl Strategy<Value = Case> {
     proptest::collection::vec(any::<u8>(), 8..120).prop_map(|data| soup::case(&data))
 }
 
-fn parser(dialect: Dialect) -> Parser {
+fn parser(dialect: impl Into<Dialect>) -> Parser {
     Parser::builder(dialect).tools(soup::tools()).tool_limit(None).build().expect("a parser")
 }
 
@@ -51,7 +51,7 @@ fn chars(text: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn text_behind_half_a_character() {
     let half = "é".as_bytes().split_at(1).0;
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let mut parser = parser(dialect);
         let mut found: Vec<_> = parser.feed("so").map(|event| event.map(String::from)).collect();
         for _ in 0..2 {
@@ -65,7 +65,7 @@ fn text_behind_half_a_character() {
 
 #[test]
 fn behind_the_end_chunks_are_ignored() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let mut parser = parser(dialect);
         assert_eq!(parser.feed("so,").count(), 1, "{dialect:?}");
         assert_eq!(parser.finish().count(), 0, "{dialect:?}");
@@ -153,16 +153,16 @@ proptest! {
     ) {
         // ReAct's calls have lines of their own: the one before ends in text, their last in markup.
         let feed = if dialect == Dialect::REACT { "\n" } else { "" };
-        let call = feed.to_string() + &call_of(dialect, "x < y") + feed;
+        let call = feed.to_string() + &call_of(&dialect, "x < y") + feed;
         let whole: String = pieces.join(&call);
-        let events = events(&mut parser(dialect), chars(&whole));
+        let events = events(&mut parser(&dialect), chars(&whole));
         prop_assert_eq!(text(&events), pieces.join(feed));
 
         let cut: String = {
             let count = whole.chars().count().saturating_sub(lost);
             whole.chars().take(count).collect()
         };
-        let message = parser(dialect).parse(&cut);
+        let message = parser(&dialect).parse(&cut);
         let leaked = message.text().contains('<');
         let reported = message.diagnostics().iter().any(|d| d.kind.as_str() == "cut_opener");
         // `<` and two more letters of an opener are no cut one yet.
@@ -183,12 +183,12 @@ proptest! {
         let stop = |value: String, closer: &&str| value.replace(closer, &format!("{closer}."));
         let value = own.iter().fold(case.text, stop).replace("<parameter=read>", "<parameter=no>");
         let value = value.trim_end_matches('\r').to_string();
-        let call = call_of(case.dialect, &value);
-        let message = parser(case.dialect).parse(&call);
+        let call = call_of(&case.dialect, &value);
+        let message = parser(&case.dialect).parse(&call);
         let calls: Vec<_> = message.calls().collect();
         prop_assert_eq!(calls.len(), 1, "{:?}", message.blocks());
         prop_assert_eq!(&calls[0].input()["content"], &serde_json::Value::from(value));
-        prop_assert_eq!(calls[0].range(), 0..body_end(case.dialect, &call));
+        prop_assert_eq!(calls[0].range(), 0..body_end(&case.dialect, &call));
     }
 
     // 12 one code path: the message of the stream is the message of the text
@@ -228,7 +228,7 @@ proptest! {
 }
 
 /// A call of `write` with this content, framed so that the content is all of the value.
-fn call_of(dialect: Dialect, content: &str) -> String {
+fn call_of(dialect: &Dialect, content: &str) -> String {
     match dialect.name() {
         "cline" => {
             format!("<write>\n<path>p</path>\n<content>\n{content}\n</content>\n</write>")
@@ -284,7 +284,7 @@ const AMONG_PROSE: &[Dialect] = &[
 ];
 
 /// Where the call in it ends: before the closer of its section.
-fn body_end(dialect: Dialect, call: &str) -> usize {
+fn body_end(dialect: &Dialect, call: &str) -> usize {
     let sections: &[&str] = match dialect.name() {
         "glm" => &[],
         "json-array" | "apriel" => &["]</tool_calls>"],
@@ -300,12 +300,12 @@ fn body_end(dialect: Dialect, call: &str) -> usize {
 #[test]
 fn a_cut_call_is_no_call() {
     for dialect in Dialect::ALL {
-        let call = call_of(*dialect, "rm -rf ./build");
+        let call = call_of(dialect, "rm -rf ./build");
         let body = call.find("path").expect("a body");
         for end in (body..call.len()).filter(|end| call.is_char_boundary(*end)) {
-            let message = parser(*dialect).parse(&call[..end]);
+            let message = parser(dialect).parse(&call[..end]);
             let runs = message.calls().count();
-            assert_eq!(runs, usize::from(end >= body_end(*dialect, &call)), "{:?}", &call[..end]);
+            assert_eq!(runs, usize::from(end >= body_end(dialect, &call)), "{:?}", &call[..end]);
             let blocks = message.blocks().iter();
             let calls = blocks.filter(|block| match block {
                 Block::Incomplete(call) => !call.partial(),
@@ -318,7 +318,7 @@ fn a_cut_call_is_no_call() {
 }
 
 /// Whether a marker that counts anywhere in text begins like this.
-fn begins_marker(dialect: Dialect, tail: &str) -> bool {
+fn begins_marker(dialect: &Dialect, tail: &str) -> bool {
     let begins = |piece: &Piece| match piece {
         Piece::Lit(text) => text.starts_with(tail),
         Piece::Any(texts) => texts.iter().any(|text| text.starts_with(tail)),
@@ -334,14 +334,14 @@ fn begins_marker(dialect: Dialect, tail: &str) -> bool {
 fn prose_is_not_held_back() {
     let prose = ["a, ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
     for dialect in Dialect::ALL {
-        let mut parser = parser(*dialect);
+        let mut parser = parser(dialect);
         let mut fed = String::new();
         for chunk in prose {
             parser.feed(chunk);
             fed.push_str(chunk);
             // Only the beginning of a marker can wait: a `<`, and `</`, which may become a closer.
             let tail = fed.rfind('<').map_or("", |at| &fed[at..]);
-            let may_wait = !tail.is_empty() && begins_marker(*dialect, tail);
+            let may_wait = !tail.is_empty() && begins_marker(dialect, tail);
             assert_eq!(parser.held(), if may_wait { tail.len() } else { 0 }, "{dialect:?} {fed:?}");
         }
     }
@@ -388,7 +388,7 @@ fn prose_is_safe() {
     ];
     for (dialect, texts) in all {
         for prose in texts {
-            let parser = parser(dialect);
+            let parser = parser(&dialect);
             assert_eq!(parser.parse(prose).text(), *prose);
             assert!(matches!(parser.sanitize(prose), Cow::Borrowed(same) if same == *prose));
         }

@@ -45,7 +45,7 @@ const DOORS: [(&str, Door); 2] = [("feed_into", feed_into), ("feed", feed)];
 
 /// What a long stream asks the allocator for in its second half: the same text again and again,
 /// cut in the same way each time, so that the first half has met all that comes.
-fn second_half(door: Door, dialect: Dialect, text: &str, size: usize) -> u64 {
+fn second_half(door: Door, dialect: &Dialect, text: &str, size: usize) -> u64 {
     let mut parser = inputs::parser(dialect);
     let mut half = || (0..4).for_each(|_| door(&mut parser, text, size));
     half();
@@ -53,7 +53,7 @@ fn second_half(door: Door, dialect: Dialect, text: &str, size: usize) -> u64 {
 }
 
 /// Every text that is measured, with its name.
-fn texts(dialect: Dialect) -> Vec<(&'static str, String)> {
+fn texts(dialect: &Dialect) -> Vec<(&'static str, String)> {
     let mut texts = vec![
         ("a session", inputs::session(dialect)),
         ("prose", inputs::prose(5_000)),
@@ -71,7 +71,7 @@ fn a_parser_is_small() {
 
 #[test]
 fn a_fresh_parser_owns_no_heap() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let parser = inputs::parser(dialect);
         let count = allocations(|| {
             black_box(parser.clone());
@@ -82,7 +82,7 @@ fn a_fresh_parser_owns_no_heap() {
 
 #[test]
 fn reset_asks_for_nothing() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let mut parser = inputs::parser(dialect);
         feed(&mut parser, &inputs::session(dialect), 7);
         assert_eq!(allocations(|| parser.reset()), 0, "{dialect:?}");
@@ -90,7 +90,7 @@ fn reset_asks_for_nothing() {
 }
 
 /// Whether a marker may begin with a letter, or with the first word of the stream: words are held then.
-fn looks_at_words(dialect: Dialect) -> bool {
+fn looks_at_words(dialect: &Dialect) -> bool {
     let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling"];
     names.contains(&dialect.name())
 }
@@ -99,7 +99,7 @@ fn looks_at_words(dialect: Dialect) -> bool {
 fn nothing_before_the_first_marker() {
     // A line that begins as a keyword does is held, where lines count; none of these do.
     let prose = ("\n".to_string() + &inputs::prose(10_000)).replace("\n", "\nso: ");
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         for size in [1, 4, 64, prose.len()] {
             let mut parser = inputs::parser(dialect);
             let what = format!("{dialect:?} in chunks of {size}");
@@ -119,7 +119,7 @@ fn nothing_before_the_first_marker() {
 /// marker, and that is all, however long the stream.
 #[test]
 fn a_stream_asks_a_few_times() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         for (name, text) in texts(dialect) {
             for size in [1, 4, 64, text.len()] {
                 let mut parser = inputs::parser(dialect);
@@ -135,7 +135,7 @@ fn a_stream_asks_a_few_times() {
 /// A `<` at the end of a chunk is held, and that is all.
 #[test]
 fn next_to_nothing_for_code() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         for (size, most) in [(1, 1), (4, 1), (10_000, 0)] {
             let mut parser = inputs::parser(dialect);
             let code = inputs::code(10_000);
@@ -148,7 +148,7 @@ fn next_to_nothing_for_code() {
 
 #[test]
 fn nothing_once_warm() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         for (name, text) in texts(dialect) {
             for size in [1, 4, 64, text.len()] {
                 for (door_name, door) in DOORS {
@@ -164,7 +164,7 @@ fn nothing_once_warm() {
 /// What is held and what is owned stays small, whatever comes.
 #[test]
 fn bounded_on_hostile_input() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         for hostile in inputs::hostile(dialect) {
             for size in [1, 4, 61, 4096] {
                 let mut parser = inputs::parser(dialect);
@@ -180,7 +180,7 @@ fn bounded_on_hostile_input() {
 /// Where JSON gives the arguments first, they wait for the name: the one greater bound.
 #[test]
 fn arguments_before_their_name_are_bounded() {
-    for &dialect in Dialect::ALL.iter().filter(|&&dialect| inputs::names_late(dialect)) {
+    for dialect in Dialect::ALL.iter().filter(|dialect| inputs::names_late(dialect)) {
         let mut parser = inputs::parser(dialect);
         let text = "<tool_call>{\"arguments\": {\"a\": \"".to_string() + &"x".repeat(1 << 18);
         let (held, _) = most(&mut parser, &text, 61);

@@ -20,7 +20,7 @@ const MOST: u64 = 1_100;
 
 #[test]
 fn a_million_live_parsers() {
-    let kinds: Vec<Kind> = Dialect::ALL.iter().map(|&dialect| Kind::new(dialect)).collect();
+    let kinds: Vec<Kind> = Dialect::ALL.iter().map(Kind::new).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let share = MILLION.div_ceil(threads);
     // Each thread counts its own: the sum is at least what all of them owned at once.
@@ -37,7 +37,7 @@ fn a_million_live_parsers() {
 #[test]
 fn live_parsers_of_each_dialect() {
     const SOME: usize = 2_000;
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         // The tables are built beforehand: all parsers share them.
         let kind = Kind::new(dialect);
         let owned = measure(|| live(&[kind], SOME)).bytes_max / SOME as u64;
@@ -54,7 +54,7 @@ struct Kind {
 }
 
 impl Kind {
-    fn new(dialect: Dialect) -> Kind {
+    fn new(dialect: &Dialect) -> Kind {
         let message = inputs::read(dialect, "@");
         let (before, behind) = message.split_once('@').expect("the gap");
         let (before, behind) = (before.to_string(), behind.to_string());

@@ -40,14 +40,14 @@ fn tools() -> Vec<Tool> {
     Tool::list_from_json(&tools.to_string()).expect("tools")
 }
 
-fn prompt(dialect: Dialect, limit: Option<usize>) -> String {
+fn prompt(dialect: impl Into<Dialect>, limit: Option<usize>) -> String {
     let parser = Parser::builder(dialect).tools(tools()).tool_limit(limit).build();
     parser.expect("a parser").system_prompt()
 }
 
 #[test]
 fn every_tool_is_told_with_all_that_it_takes() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let prompt = prompt(dialect, Some(1));
         for part in [
             "read_file",
@@ -204,7 +204,7 @@ fn examples(prompt: &str) -> Vec<&str> {
 
 #[test]
 fn examples_are_what_they_seem() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let in_words = matches!(dialect.name(), "cline" | "code-assistant");
         let prompt = prompt(dialect, Some(1));
         let examples = examples(&prompt);
@@ -228,7 +228,7 @@ fn examples_are_what_they_seem() {
 #[test]
 fn examples_fit_the_schema() {
     let one = [tools()[1].clone()];
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let prompt = dialect.system_prompt(&one).expect("a prompt");
         let parser = Parser::builder(dialect).tools(one.clone()).build().expect("a parser");
         let message = parser.parse(examples(&prompt)[0]);
@@ -260,7 +260,7 @@ fn an_example_that_cannot_be_written_is_left_out() {
 
 #[test]
 fn one_tool_per_message_only_where_that_is_the_limit() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let says = |limit| {
             let prompt = prompt(dialect, limit).to_lowercase();
             ["one tool per message", "one tool per reply"].iter().any(|rule| prompt.contains(rule))
@@ -328,7 +328,7 @@ fn forms_hold_the_markers_of_the_dialect() {
              <arg_key>key_2</arg_key>\n<arg_value>value 2</arg_value>\n</tool_call>\n",
         ),
     ] {
-        assert!(prompt(dialect, Some(1)).contains(form), "{dialect:?}");
+        assert!(prompt(&dialect, Some(1)).contains(form), "{dialect:?}");
     }
 }
 

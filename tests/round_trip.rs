@@ -12,7 +12,7 @@ use toolstream::{
     ValueWhitespace,
 };
 
-fn parser(dialect: Dialect) -> Parser {
+fn parser(dialect: &Dialect) -> Parser {
     let write = Tool::new("write")
         .param(Param::required("path").with(Type::String))
         .param(Param::optional("mode").with(Type::Integer))
@@ -288,7 +288,7 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
 }
 
 /// What may close a value of the dialect, or begin something else in it; `None`: any text is data.
-fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
+fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
         "hermes" | "tool-call" | "react" => None,
         "mistral" | "llama3-json" | "command-r" | "granite" | "phi4" | "json-array" => None,
@@ -304,10 +304,10 @@ fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
 
 /// Whether nothing speaks against a call: it is plain, or all its arguments are declared texts
 /// without what might close them.
-fn must_be_carried(case: &Case, dialect: Dialect) -> bool {
+fn must_be_carried(case: &Case, dialect: &Dialect) -> bool {
     let Some(tool) = case.tools.iter().find(|tool| tool.name == case.name) else { return false };
     // `cline` trims what is not raw.
-    let trimmed = |text: &str| dialect != Dialect::CLINE || text == text.trim();
+    let trimmed = |text: &str| *dialect != Dialect::CLINE || text == text.trim();
     if !case.arguments.values().filter_map(Value::as_str).all(trimmed) {
         return false;
     }
@@ -340,7 +340,7 @@ fn reads_back(
 }
 
 /// Many calls: each reads back equal at its cuts, or it is refused and there may be a reason.
-fn reads_back_or_is_refused(dialect: Dialect) {
+fn reads_back_or_is_refused(dialect: &Dialect) {
     let config = ProptestConfig::with_cases(4_000);
     let mut runner = TestRunner::new(ProptestConfig { failure_persistence: None, ..config });
     let [plain, hostile, refused] = [(); 3].map(|()| Cell::new(0));
@@ -372,14 +372,14 @@ fn reads_back_or_is_refused(dialect: Dialect) {
 
 #[test]
 fn every_dialect_reads_back_or_refuses() {
-    Dialect::ALL.iter().copied().for_each(reads_back_or_is_refused);
+    Dialect::ALL.iter().for_each(reads_back_or_is_refused);
 }
 
 /// A check that cannot fail is none: what a broken renderer might write.
 #[test]
 fn broken_texts_do_not_read_back() {
     let arguments = json!({"path": "a.rs", "mode": 1});
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let parser = parser(dialect);
         let call = parser.render_call("write", arguments.as_object().expect("an object"));
         let call = call.expect("a call");
@@ -410,7 +410,7 @@ fn broken_texts_do_not_read_back() {
 #[test]
 fn big_values_read_back_or_are_refused() {
     let data = || proptest::collection::vec(any::<u8>(), 20..60);
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let parser = parser(dialect);
         let config = ProptestConfig::with_cases(24);
         let mut runner = TestRunner::new(ProptestConfig { failure_persistence: None, ..config });

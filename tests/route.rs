@@ -47,7 +47,7 @@ fn families_have_their_dialect_and_start() {
     ] {
         for id in ids.split_whitespace() {
             let found = Dialect::for_model(id).unwrap_or_else(|| panic!("nothing for {id}"));
-            assert_eq!((found.dialect, found.start), (dialect, start), "{id}");
+            assert_eq!((&found.dialect, found.start), (&dialect, start), "{id}");
             let verbatim = id.contains("MiMo-V2");
             assert_eq!(found.value_whitespace == ValueWhitespace::Verbatim, verbatim, "{id}");
         }
@@ -208,15 +208,14 @@ fn the_end_of_the_prompt_shows_where_the_stream_begins() {
 #[test]
 fn native_where_it_is_offered_else_the_family_else_the_fallback() {
     use NativeTools::{No, Unknown, Yes};
-    let native = ToolFormat::Native;
     let router = Router::default();
     for (provider, model, offers, format, reason) in [
-        ("openai", "gpt-4.1", Unknown, native, Reason::Native),
-        ("OpenAI", "my-own-model", Unknown, native, Reason::Native),
-        ("openai-native", "gpt-4.1", Unknown, native, Reason::Native),
-        ("anthropic", "claude-sonnet-4-5", Unknown, native, Reason::Native),
-        ("gemini", "gemini-2.5-pro", Unknown, native, Reason::Native),
-        ("openrouter", "qwen/qwen3-coder", Yes, native, Reason::Native),
+        ("openai", "gpt-4.1", Unknown, ToolFormat::Native, Reason::Native),
+        ("OpenAI", "my-own-model", Unknown, ToolFormat::Native, Reason::Native),
+        ("openai-native", "gpt-4.1", Unknown, ToolFormat::Native, Reason::Native),
+        ("anthropic", "claude-sonnet-4-5", Unknown, ToolFormat::Native, Reason::Native),
+        ("gemini", "gemini-2.5-pro", Unknown, ToolFormat::Native, Reason::Native),
+        ("openrouter", "qwen/qwen3-coder", Yes, ToolFormat::Native, Reason::Native),
         (
             "openrouter",
             "qwen/qwen3-coder",
@@ -297,7 +296,7 @@ mod config {
     fn an_overridden_dialect_keeps_the_start_of_the_model() {
         let router = router(json!({"models": {"*glm-5*": "cline"}}));
         let route = router.route("vllm", "zai-org/GLM-5", NativeTools::Unknown);
-        assert_eq!(route.format.dialect(), Some(Dialect::CLINE));
+        assert_eq!(route.format.dialect(), Some(&Dialect::CLINE));
         assert_eq!(route.start, Start::Reasoning);
         // But its white space is that of the dialect.
         let router = self::router(json!({"models": {"*mimo*": "cline"}}));
@@ -310,14 +309,14 @@ mod config {
     fn stars_make_no_pattern_longer() {
         let router = router(json!({"models": {"*q*w*e*n*3*": "cline", "qwen3*8b": "glm"}}));
         let route = router.route("ollama", "qwen3:8b", NativeTools::Unknown);
-        assert_eq!(route.format.dialect(), Some(Dialect::GLM));
+        assert_eq!(route.format.dialect(), Some(&Dialect::GLM));
     }
 
     #[test]
     fn two_dialects_are_a_format() {
         let router = router(json!({"tool_format": "react+tool-call"}));
         let route = router.route("ollama", "qwen3:8b", NativeTools::Unknown);
-        assert_eq!(route.format.dialect(), Some(Dialect::REACT.and(Dialect::TOOL_CALL)));
+        assert_eq!(route.format.dialect(), Some(&Dialect::REACT.and(Dialect::TOOL_CALL)));
         assert_eq!(route.format.to_string(), "react+tool-call");
         let three = "react+hermes+glm".parse::<FormatChoice>().unwrap_err();
         assert!(three.to_string().starts_with("`react+hermes+glm` is too many"), "{three}");
@@ -346,7 +345,7 @@ mod config {
     #[test]
     fn every_dialect_is_a_format() {
         for dialect in Dialect::ALL {
-            let choice = FormatChoice::Format(ToolFormat::Text(*dialect));
+            let choice = FormatChoice::Format(ToolFormat::Text(dialect.clone()));
             assert_eq!(dialect.name().parse(), Ok(choice));
         }
         assert_eq!("auto".parse(), Ok(FormatChoice::Auto));

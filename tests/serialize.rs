@@ -132,3 +132,33 @@ fn a_message_is_its_to_json() {
     assert_eq!(json!(message.finish()), message.to_json()["finish"]);
     assert_eq!(json!(Finish::Truncated), json!("truncated"));
 }
+
+#[test]
+fn a_dialect_is_its_name() {
+    let both = Dialect::REACT.and(Dialect::TOOL_CALL);
+    assert_eq!(
+        serde_json::to_value([&Dialect::GLM, &both]).unwrap(),
+        json!(["glm", "react+tool-call"])
+    );
+    let read: Vec<Dialect> = serde_json::from_value(json!(["GLM", "react+Tool_Call"])).unwrap();
+    assert_eq!(read, [Dialect::GLM, both.clone()]);
+    let unknown = serde_json::from_value::<Dialect>(json!("klein")).unwrap_err();
+    assert!(unknown.to_string().starts_with("unknown dialect `klein`: use one of cline, "));
+
+    let mut spec = Dialect::GLM.spec().clone();
+    spec.input = "text".into();
+    let own = Dialect::new(spec);
+    for (dialect, name) in [
+        (own.clone(), "glm"),
+        (Dialect::REACT.and(own), "react+glm"),
+        (both.and(Dialect::CLINE), "react+tool-call+…"),
+    ] {
+        assert_eq!(
+            serde_json::to_value(dialect).unwrap_err().to_string(),
+            format!(
+                "the dialect `{name}` is not built in, so its name does not say what it is: write its \
+                 `spec()`"
+            )
+        );
+    }
+}

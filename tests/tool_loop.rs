@@ -22,11 +22,11 @@ fn tools() -> Vec<Tool> {
     ]
 }
 
-fn parser(dialect: Dialect) -> Parser {
+fn parser(dialect: impl Into<Dialect>) -> Parser {
     Parser::builder(dialect).tools(tools()).build().unwrap()
 }
 
-fn of(dialect: Dialect) -> Builder {
+fn of(dialect: impl Into<Dialect>) -> Builder {
     ToolLoop::builder(parser(dialect))
 }
 
@@ -606,7 +606,7 @@ fn every_chunking_gives_the_same_steps() {
     ];
     for (dialect, answers) in scripts {
         let run = |size: usize| {
-            let mut agent = asked(of(dialect));
+            let mut agent = asked(of(&dialect));
             let mut seen = Vec::new();
             for answer in answers {
                 let screen = says_in(&mut agent, answer, size);

@@ -17,12 +17,12 @@ fn tool(schema: Value) -> Tool {
     Tool::from_json(&json!({"name": "f", "parameters": schema})).expect("a good schema")
 }
 
-fn parser(dialect: Dialect, tool: Tool) -> Parser {
+fn parser(dialect: impl Into<Dialect>, tool: Tool) -> Parser {
     Parser::builder(dialect).tool(tool).build().expect("a well named tool")
 }
 
 /// A call of `f` with these parameters, each as it is.
-fn wire(dialect: Dialect, params: &[(&str, &str)]) -> String {
+fn wire(dialect: &Dialect, params: &[(&str, &str)]) -> String {
     let (open, close) = match dialect.name() {
         "cline" => ("<f>", "</f>"),
         "code-assistant" => ("<tool:f>", "</tool:f>"),
@@ -88,7 +88,8 @@ fn read(parser: &Parser, text: &str) -> (Map<String, Value>, Vec<Kind>) {
 fn value(schema: &Value, text: &str) -> (Value, Option<Kind>) {
     let tool = tool(json!({"type": "object", "properties": {"v": schema}, "$defs": defs()}));
     // Of all dialects this one leaves the text as it is.
-    let (mut input, kinds) = read(&parser(Dialect::GLM, tool), &wire(Dialect::GLM, &[("v", text)]));
+    let (mut input, kinds) =
+        read(&parser(Dialect::GLM, tool), &wire(&Dialect::GLM, &[("v", text)]));
     assert!(kinds.len() < 2, "{kinds:?}");
     (input.remove("v").expect("the value"), kinds.first().copied())
 }
@@ -259,7 +260,7 @@ fn references_are_followed_so_deep_and_no_deeper() {
         let properties = json!({"v": {"$ref": "#/$defs/d1"}});
         let schema = json!({"type": "object", "properties": properties, "$defs": defs});
         let parser = parser(Dialect::GLM, tool(schema));
-        let (input, _) = read(&parser, &wire(Dialect::GLM, &[("v", "7")]));
+        let (input, _) = read(&parser, &wire(&Dialect::GLM, &[("v", "7")]));
         assert_eq!(input["v"], expected, "{deep} references");
     }
 }
@@ -294,7 +295,7 @@ fn a_host_that_wants_no_repairs_gets_none() {
     let options = Options::from_json(&json!({"repairs": "none"})).unwrap();
     let parser = Parser::builder(Dialect::GLM).tool(tool(schema)).options(options).build().unwrap();
     for text in ["[1,]", r#"[\"a\"]"#] {
-        let (input, kinds) = read(&parser, &wire(Dialect::GLM, &[("v", text)]));
+        let (input, kinds) = read(&parser, &wire(&Dialect::GLM, &[("v", text)]));
         assert_eq!((&input["v"], kinds), (&json!(text), vec![Kind::TypeMismatch]));
     }
 }
@@ -306,7 +307,7 @@ fn types_that_were_declared_by_hand() {
         .param(Param::optional("names").with(Type::Array));
     let (input, kinds) = read(
         &parser(Dialect::INVOKE, tool),
-        &wire(Dialect::INVOKE, &[("level", "true"), ("names", "1"), ("names", "[2]")]),
+        &wire(&Dialect::INVOKE, &[("level", "true"), ("names", "1"), ("names", "[2]")]),
     );
     assert_eq!(Value::Object(input), json!({"level": true, "names": ["1", 2]}));
     assert_eq!(kinds, [Kind::DuplicateParameter]);
@@ -340,7 +341,7 @@ fn a_list_may_come_in_pieces() {
         kinds
     };
     for dialect in TAGS.into_iter().filter(|dialect| *dialect != Dialect::CODE_ASSISTANT) {
-        let parser = parser(dialect, lists());
+        let parser = parser(&dialect, lists());
         for (params, expected, kinds) in [
             (vec![("sizes", "[1]")], json!({"sizes": [1]}), vec![]),
             (vec![("sizes", "1")], json!({"sizes": "1"}), vec![Kind::TypeMismatch]),
@@ -369,7 +370,7 @@ fn a_list_may_come_in_pieces() {
             (vec![("either", "a"), ("either", "b")], json!({"either": "b"}), twice(&[])),
             (vec![("plain", "a"), ("plain", "[b]")], json!({"plain": "[b]"}), twice(&[])),
         ] {
-            let text = wire(dialect, &params);
+            let text = wire(&dialect, &params);
             let (input, found) = read(&parser, &text);
             assert_eq!((Value::Object(input), found), (expected, kinds), "{text}");
         }
@@ -379,7 +380,7 @@ fn a_list_may_come_in_pieces() {
 #[test]
 fn arguments_stand_where_they_came_first() {
     let parser = parser(Dialect::INVOKE, lists());
-    let text = wire(Dialect::INVOKE, &[("sizes", "1"), ("plain", "a"), ("sizes", "2")]);
+    let text = wire(&Dialect::INVOKE, &[("sizes", "1"), ("plain", "a"), ("sizes", "2")]);
     let message = parser.parse(&text);
     let call = message.calls().next().expect("a call");
     assert_eq!(call.input().keys().collect::<Vec<_>>(), ["sizes", "plain"]);
@@ -397,7 +398,7 @@ fn code_assistant_has_a_rule_of_its_own() {
         (vec![("either", "a"), ("either", "b")], json!({"either": ["a", "b"]})),
         (vec![("far", "3"), ("far", "4")], json!({"far": [3, 4]})),
     ] {
-        let text = wire(Dialect::CODE_ASSISTANT, &params);
+        let text = wire(&Dialect::CODE_ASSISTANT, &params);
         assert_eq!(Value::Object(read(&parser, &text).0), expected, "{text}");
     }
 }
@@ -420,9 +421,9 @@ fn other_blanks_are_part_of_the_value() {
         let texts = ["x", "7", "null", "[1]", "low"].map(around);
         let names = ["text", "number", "nothing", "list", "level"];
         for dialect in TAGS {
-            let parser = parser(dialect, tool(schema.clone()));
+            let parser = parser(&dialect, tool(schema.clone()));
             for (name, text) in names.iter().zip(&texts) {
-                let (input, kinds) = read(&parser, &wire(dialect, &[(name, text)]));
+                let (input, kinds) = read(&parser, &wire(&dialect, &[(name, text)]));
                 let elements = dialect == Dialect::CODE_ASSISTANT && *name == "list";
                 let expected = if elements { json!([text]) } else { json!(text) };
                 assert_eq!(input[*name], expected, "{dialect:?}: {text:?}");
@@ -469,8 +470,8 @@ fn half_a_value_is_not_in_the_input() {
         "path": {"type": "string"}, "content": {"type": "string"}, "sizes": {"type": "array"},
     }});
     for dialect in TAGS {
-        let parser = parser(dialect, tool(schema.clone()));
-        let whole = wire(dialect, &[("path", "a"), ("sizes", "[1]"), ("content", "half of it")]);
+        let parser = parser(&dialect, tool(schema.clone()));
+        let whole = wire(&dialect, &[("path", "a"), ("sizes", "[1]"), ("content", "half of it")]);
         let cut = &whole[..whole.find(" of it").unwrap()];
         let (input, reason, arguments) = refused(&parser, cut);
         assert_eq!(input, json!({"path": "a", "sizes": [1]}), "{cut}");
@@ -483,7 +484,7 @@ fn half_a_value_is_not_in_the_input() {
 #[test]
 fn a_value_without_its_key_is_no_argument() {
     let parser = parser(Dialect::GLM, tool(json!({"type": "object", "properties": {"a": {}}})));
-    let text = wire(Dialect::GLM, &[("a", "1"), ("", "2")]);
+    let text = wire(&Dialect::GLM, &[("a", "1"), ("", "2")]);
     let (input, reason, arguments) = refused(&parser, &text);
     assert_eq!((input, reason), (json!({"a": "1"}), IncompleteReason::Broken));
     assert_eq!(arguments, "{\"a\":\"1\"");
@@ -496,17 +497,17 @@ fn a_call_without_its_arguments_is_never_an_empty_object() {
         || tool(json!({"type": "object", "required": ["path"], "properties": {"path": {}}}));
     let easy = || tool(json!({"type": "object", "properties": {"path": {}}}));
     for dialect in TAGS.into_iter().filter(|dialect| *dialect != Dialect::CLINE) {
-        let empty = wire(dialect, &[]);
-        let missing = refused(&parser(dialect, needy()), &empty);
+        let empty = wire(&dialect, &[]);
+        let missing = refused(&parser(&dialect, needy()), &empty);
         assert_eq!(missing, (json!({}), MissingArguments, String::new()), "{empty}");
-        assert_eq!(read(&parser(dialect, easy()), &empty).0, Map::new(), "{empty}");
+        assert_eq!(read(&parser(&dialect, easy()), &empty).0, Map::new(), "{empty}");
     }
     for dialect in [Dialect::INVOKE, Dialect::QWEN3_CODER] {
-        let empty = wire(dialect, &[]);
+        let empty = wire(&dialect, &[]);
         let (open, close) = empty.split_at(empty.find("</").unwrap());
         let text = format!("{open}<path>a</path>{close}");
         for tool in [needy(), easy()] {
-            let malformed = refused(&parser(dialect, tool), &text);
+            let malformed = refused(&parser(&dialect, tool), &text);
             assert_eq!(malformed, (json!({}), MalformedArguments, String::new()), "{text}");
         }
     }
@@ -521,18 +522,18 @@ fn a_required_parameter_may_be_demanded() {
     });
     let strict = Options::from_json(&json!({"required": "strict"})).unwrap();
     for dialect in TAGS {
-        let lax = parser(dialect, tool(schema.clone()));
+        let lax = parser(&dialect, tool(schema.clone()));
         let strict = lax.to_builder().options(strict.clone()).build().unwrap();
-        let text = wire(dialect, &[("path", "a")]);
+        let text = wire(&dialect, &[("path", "a")]);
         assert_eq!(Value::Object(read(&lax, &text).0), json!({"path": "a"}));
         let (input, reason, arguments) = refused(&strict, &text);
         assert_eq!((input, reason), (json!({"path": "a"}), IncompleteReason::MissingArguments));
         assert_eq!(arguments, "{\"path\":\"a\"", "never closed");
-        let all = wire(dialect, &[("path", "a"), ("sizes", "[1]")]);
+        let all = wire(&dialect, &[("path", "a"), ("sizes", "[1]")]);
         assert_eq!(Value::Object(read(&strict, &all).0), json!({"path": "a", "sizes": [1]}));
     }
     // An element gives the list that it is one of.
     let strict = parser(Dialect::CODE_ASSISTANT, tool(schema)).to_builder().options(strict);
-    let text = wire(Dialect::CODE_ASSISTANT, &[("path", "a"), ("size", "1")]);
+    let text = wire(&Dialect::CODE_ASSISTANT, &[("path", "a"), ("size", "1")]);
     assert_eq!(read(&strict.build().unwrap(), &text).0["sizes"], json!(["1"]));
 }

@@ -119,13 +119,13 @@ pub struct Input {
 
 impl Input {
     /// A message that is text from end to end.
-    pub fn text(name: &'static str, dialect: Dialect, message: String) -> Input {
+    pub fn text(name: &'static str, dialect: &Dialect, message: String) -> Input {
         let (text, values) = (message.clone(), String::new());
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 
     /// A message that is one call with one big value.
-    pub fn value(name: &'static str, dialect: Dialect, value: &str) -> Input {
+    pub fn value(name: &'static str, dialect: &Dialect, value: &str) -> Input {
         let message = inputs::write(dialect, value);
         let (text, values) = ("\n".to_string(), inputs::written(dialect, value));
         Input { name, message, parser: inputs::parser(dialect), text, values }

@@ -71,10 +71,10 @@ impl Shape {
     }
 
     /// Whether the dialect can write it.
-    pub fn fits(self, dialect: Dialect) -> bool {
+    pub fn fits(self, dialect: &Dialect) -> bool {
         match self {
             Shape::JsonArgs | Shape::JsonEscapes => inputs::speaks_json(dialect),
-            Shape::ReactAnswer => dialect == Dialect::REACT,
+            Shape::ReactAnswer => *dialect == Dialect::REACT,
             _ => true,
         }
     }
@@ -85,7 +85,7 @@ impl Shape {
     }
 
     /// About `len` bytes of it, for chunks of `chunk` bytes.
-    pub fn text(self, dialect: Dialect, len: usize, chunk: usize) -> Text {
+    pub fn text(self, dialect: &Dialect, len: usize, chunk: usize) -> Text {
         let value = |value: String| Text {
             message: inputs::write(dialect, &value),
             text: "\n".into(),
@@ -163,7 +163,7 @@ fn filled(unit: &str, len: usize) -> String {
     unit.repeat(len.div_ceil(unit.len()))
 }
 
-fn json_args(dialect: Dialect, len: usize) -> Text {
+fn json_args(dialect: &Dialect, len: usize) -> Text {
     let member =
         "\"key\": {\"on\": [1, 2.5, true, null, -7], \"of\": \"some text\", \"in\": {}},\n";
     let members = filled(member, len) + "\"end\": 0";
@@ -175,7 +175,7 @@ fn json_args(dialect: Dialect, len: usize) -> Text {
     }
 }
 
-fn many_calls(dialect: Dialect, len: usize) -> Text {
+fn many_calls(dialect: &Dialect, len: usize) -> Text {
     let message = inputs::write(dialect, "a few words");
     let times = len.div_ceil(message.len());
     Text {
@@ -187,7 +187,7 @@ fn many_calls(dialect: Dialect, len: usize) -> Text {
 }
 
 /// Every `chunk` bytes end with as much of a call's opener as fits.
-fn half_markers(dialect: Dialect, len: usize, chunk: usize) -> String {
+fn half_markers(dialect: &Dialect, len: usize, chunk: usize) -> String {
     let opener = inputs::opener(dialect);
     let half = &opener[..(opener.len() - 1).min(chunk.min(64) / 2)];
     let unit = "x".repeat(chunk.min(64) - half.len()) + half;

@@ -30,14 +30,7 @@ pub fn rule(mark: Pattern) -> Rule {
         at_end: AtEnd::Payload,
         fixed: 0,
         noise: false,
-        action: Action {
-            what: What::Mark,
-            before: false,
-            note: None,
-            sets: Flags::NONE,
-            clears: Flags::NONE,
-            then: None,
-        },
+        action: Action::default(),
     }
 }
 
@@ -235,6 +228,18 @@ impl Name {
     #[must_use]
     pub fn attribute(self) -> Name {
         Name { chars: Chars::BARE, quoted: Some(Chars::QUOTED), ..self }
+    }
+
+    /// Without this at its beginning, where it is there.
+    #[must_use]
+    pub fn prefix(self, prefix: impl Into<Text>) -> Name {
+        Name { prefix: prefix.into(), ..self }
+    }
+
+    /// The entities `&quot;` and `&amp;` in it are decoded.
+    #[must_use]
+    pub fn entities(self) -> Name {
+        Name { entities: true, ..self }
     }
 
     /// Only these names fit.

@@ -9,6 +9,8 @@
 /// assert!(Chars::except("<>").has('x') && !Chars::except("<>").has('<'));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::json::Class", into = "super::json::Class"))]
 pub struct Chars {
     /// A bit for each ASCII character.
     ascii: u128,
@@ -28,7 +30,7 @@ impl Chars {
     /// ASCII letters.
     pub const LETTERS: Chars = Chars::only("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     /// Letters and digits, Unicode's too, and `_ . - / : + @ $`.
-    pub const NAME: Chars = Chars { letters: true, ..Chars::only(ALPHANUMERIC).and("_.-/:+@$") };
+    pub const NAME: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-/:+@$");
     /// ASCII letters and digits, and `_ . -`.
     pub const WORD: Chars = Chars::only(ALPHANUMERIC).and("_.-");
     /// The value of an attribute without quotes.
@@ -39,6 +41,11 @@ impl Chars {
     /// These ASCII characters.
     pub const fn only(list: &str) -> Chars {
         Chars { ascii: mask(list), letters: false, others: false }
+    }
+
+    /// These ASCII characters, and all letters and digits beyond ASCII.
+    pub const fn letters_and(list: &str) -> Chars {
+        Chars { letters: true, ..Chars::only(list) }
     }
 
     /// All but these ASCII characters.
@@ -58,6 +65,12 @@ impl Chars {
             Ok(byte @ 0..0x80) => self.ascii >> byte & 1 != 0,
             _ => self.others || self.letters && c.is_alphanumeric(),
         }
+    }
+
+    /// Whether letters and digits beyond ASCII belong to it, and whether all characters beyond it do.
+    #[cfg(feature = "serde")]
+    pub(super) fn beyond(self) -> (bool, bool) {
+        (self.letters, self.others)
     }
 
     /// The same for the bytes of one character.

@@ -6,6 +6,8 @@ use std::ops::BitOr;
 /// marked *set* are kept by rules ([`Action::sets`](super::spec::Action::sets)), all others by the
 /// machine.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<String>", into = "Vec<String>"))]
 pub struct Flags(u32);
 
 macro_rules! flags {
@@ -13,7 +15,7 @@ macro_rules! flags {
         impl Flags {
             $($(#[$doc])* pub const $name: Flags = Flags(1 << $bit);)*
 
-            const NAMES: &[&str] = &[$(stringify!($name)),*];
+            pub(super) const ALL: &[(&str, Flags)] = &[$((stringify!($name), Flags::$name)),*];
         }
     };
 }
@@ -93,6 +95,10 @@ impl Flags {
         self.0 & other.0 != 0
     }
 
+    pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
+        Flags::ALL.iter().filter(move |(_, flag)| self.has(*flag)).map(|(name, _)| *name)
+    }
+
     pub(crate) fn set(&mut self, other: Flags, on: bool) {
         *self = if on { self.and(other) } else { self.without(other) };
     }
@@ -114,8 +120,6 @@ impl BitOr for Flags {
 
 impl std::fmt::Debug for Flags {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let set = |(bit, _): &(usize, &&str)| self.0 >> bit & 1 != 0;
-        let names = Flags::NAMES.iter().enumerate().filter(set);
-        f.debug_set().entries(names.map(|(_, name)| name)).finish()
+        f.debug_set().entries(self.names()).finish()
     }
 }

@@ -9,6 +9,8 @@ pub(crate) mod hunyuan;
 mod functionary;
 mod inkling;
 mod json_array;
+#[cfg(feature = "serde")]
+mod json;
 pub(crate) mod react;
 pub(crate) mod relatives;
 mod rename;
@@ -17,17 +19,23 @@ pub(crate) mod tool_call;
 pub mod wire;
 pub(crate) mod xml;
 
-use std::sync::LazyLock;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use crate::error::UnknownDialect;
+use crate::machine::grammar::Grammars;
 use spec::DialectSpec;
 
-/// Which grammar the parser reads.
+/// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
 ///
 /// ```
 /// use toolstream::Dialect;
 ///
 /// assert_eq!(Dialect::by_name("cline")?, Dialect::CLINE);
+/// assert_eq!("Qwen3_Coder".parse::<Dialect>()?, Dialect::QWEN3_CODER);
 /// let error = Dialect::by_name("klein").unwrap_err().to_string();
 /// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
 /// # Ok::<(), toolstream::UnknownDialect>(())
@@ -44,7 +52,9 @@ use spec::DialectSpec;
 /// assert_eq!(both.to_string(), "react+tool-call");
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
-#[derive(Clone, Copy)]
+/// Two are equal if their tables are. A clone costs a count at most: a host's table is shared, and goes
+/// with the last dialect or parser that has it.
+#[derive(Clone)]
 pub struct Dialect {
     first: Source,
     second: Option<Source>,
@@ -53,10 +63,26 @@ pub struct Dialect {
 }
 
 /// Where the spec of a dialect is.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Source {
     BuiltIn(&'static LazyLock<DialectSpec>),
-    Host(&'static DialectSpec),
+    Host(Arc<Host>),
+}
+
+/// A host's own table, and what was compiled of it: both go together.
+struct Host {
+    spec: DialectSpec,
+    /// No other table's, not even when this one is gone.
+    number: usize,
+    grammars: Grammars,
+}
+
+/// A table, for as long as the program runs: what was compiled of it is found by it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TableId {
+    /// The address of the static.
+    BuiltIn(usize),
+    Host(usize),
 }
 
 /// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
@@ -296,19 +322,30 @@ built_in! {
 }
 
 impl Source {
-    fn spec(self) -> &'static DialectSpec {
+    fn spec(&self) -> &DialectSpec {
         match self {
             Source::BuiltIn(spec) => spec,
-            Source::Host(spec) => spec,
+            Source::Host(host) => &host.spec,
+        }
+    }
+
+    fn id(&self) -> TableId {
+        match self {
+            Source::BuiltIn(spec) => TableId::BuiltIn(std::ptr::from_ref(*spec).addr()),
+            Source::Host(host) => TableId::Host(host.number),
         }
     }
 }
 
 impl Dialect {
-    /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
-    /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
-    pub const fn new(spec: &'static DialectSpec) -> Dialect {
-        Dialect { first: Source::Host(spec), second: None, more: false }
+    /// A dialect of the host's own. It is checked when a parser is built
+    /// ([`BuildError::Spec`](crate::BuildError::Spec)), and compiled once for all its clones: build it
+    /// once and clone it. [`crate::spec`] has an example.
+    pub fn new(spec: DialectSpec) -> Dialect {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let host = Host { spec, number, grammars: Grammars::new() };
+        Dialect { first: Source::Host(Arc::new(host)), second: None, more: false }
     }
 
     const fn built_in(spec: &'static LazyLock<DialectSpec>) -> Dialect {
@@ -326,15 +363,15 @@ impl Dialect {
     /// assert!(matches!(error, BuildError::TooManyDialects { .. }));
     /// ```
     #[must_use]
-    pub const fn and(self, other: Dialect) -> Dialect {
-        match (self.second, other.second) {
-            (None, None) => Dialect { second: Some(other.first), ..self },
-            (None, Some(_)) => Dialect { second: Some(other.first), more: true, ..self },
-            (Some(_), _) => Dialect { more: true, ..self },
-        }
+    pub fn and(&self, other: impl Into<Dialect>) -> Dialect {
+        let other = other.into();
+        let more = self.more || self.second.is_some() || other.second.is_some();
+        let Dialect { first, second, .. } = self.clone();
+        Dialect { first, second: second.or(Some(other.first)), more }
     }
 
-    /// The dialect of this name, or the two of names joined by `+`.
+    /// The built-in dialect of this name, or the two of names joined by `+`. Case does not matter, and
+    /// `_` is as good as `-`.
     ///
     /// # Errors
     /// [`UnknownDialect`], which lists the names there are, for a name that is none of them and for
@@ -345,8 +382,9 @@ impl Dialect {
             UnknownDialect { name: name.to_string(), known }
         };
         let one = |name: &str| {
-            let found = Dialect::ALL.iter().copied().find(|known| known.name() == name);
-            found.ok_or_else(|| unknown(name))
+            let small = name.to_ascii_lowercase().replace('_', "-");
+            let found = Dialect::ALL.iter().find(|known| known.name() == small);
+            found.cloned().ok_or_else(|| unknown(name))
         };
         match name.split_once('+') {
             None => one(name),
@@ -356,58 +394,155 @@ impl Dialect {
     }
 
     /// The name, as [`Dialect::by_name`] takes it; of two, the first one's. `to_string` has both.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         &self.spec().name
     }
 
     /// One line about what it looks like; of two, the first one's.
-    pub fn about(&self) -> &'static str {
+    pub fn about(&self) -> &str {
         &self.spec().about
     }
 
     /// What it is made of; of two, the first one.
-    pub fn spec(&self) -> &'static DialectSpec {
+    pub fn spec(&self) -> &DialectSpec {
         self.first.spec()
     }
 
     /// The second of two.
     pub fn second(&self) -> Option<Dialect> {
-        self.second.map(|first| Dialect { first, second: None, more: false })
+        self.second.clone().map(|first| Dialect { first, second: None, more: false })
     }
 
-    pub(crate) fn specs(&self) -> impl Iterator<Item = &'static DialectSpec> + use<> {
-        std::iter::once(self.first).chain(self.second).map(Source::spec)
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        std::iter::once(&self.first).chain(&self.second)
+    }
+
+    pub(crate) fn specs(&self) -> impl Iterator<Item = &DialectSpec> {
+        self.sources().map(Source::spec)
+    }
+
+    pub(crate) fn ids(&self) -> Vec<TableId> {
+        self.sources().map(Source::id).collect()
     }
 
     pub(crate) fn is_too_many(&self) -> bool {
         self.more
     }
 
-    pub(crate) fn part(&self, number: usize) -> &'static DialectSpec {
-        self.second.filter(|_| number > 0).unwrap_or(self.first).spec()
+    pub(crate) fn part(&self, number: usize) -> &DialectSpec {
+        self.second.as_ref().filter(|_| number > 0).unwrap_or(&self.first).spec()
+    }
+
+    /// Where its grammars are kept: with a host's own table, if it has one.
+    pub(crate) fn grammars(&self) -> &Grammars {
+        static BUILT_IN: Grammars = Grammars::new();
+        let host = |source| match source {
+            &Source::Host(ref host) => Some(&host.grammars),
+            Source::BuiltIn(_) => None,
+        };
+        self.sources().find_map(host).unwrap_or(&BUILT_IN)
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        match (self, other) {
+            (Source::BuiltIn(one), Source::BuiltIn(other)) => std::ptr::eq(*one, *other),
+            (Source::Host(one), Source::Host(other)) if Arc::ptr_eq(one, other) => true,
+            _ => self.spec() == other.spec(),
+        }
     }
 }
 
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
-        let same = |(one, other): (&DialectSpec, &DialectSpec)| std::ptr::eq(one, other);
-        let shape = |dialect: &Dialect| (dialect.second.is_some(), dialect.more);
-        shape(self) == shape(other) && self.specs().zip(other.specs()).all(same)
+        (&self.first, &self.second, self.more) == (&other.first, &other.second, other.more)
     }
 }
 
 impl Eq for Dialect {}
 
-impl std::fmt::Display for Dialect {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// By the names: equal tables have the same.
+impl Hash for Dialect {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.specs().for_each(|spec| spec.name.hash(state));
+    }
+}
+
+/// [`Dialect::by_name`].
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Dialect, UnknownDialect> {
+        Dialect::by_name(name)
+    }
+}
+
+/// A clone: [`Parser::builder`](crate::Parser::builder) takes either.
+impl From<&Dialect> for Dialect {
+    fn from(dialect: &Dialect) -> Dialect {
+        dialect.clone()
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        self.second.map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))?;
+        self.second.as_ref().map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))?;
         if self.more { f.write_str("+…") } else { Ok(()) }
     }
 }
 
-impl std::fmt::Debug for Dialect {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Dialect({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Weak;
+
+    use super::*;
+    use crate::Parser;
+
+    fn host(name: &'static str) -> (Dialect, Weak<Host>) {
+        let dialect = Dialect::new(DialectSpec { name: name.into(), ..xml::cline() });
+        let Source::Host(table) = &dialect.first else { panic!("a host's own") };
+        let table = Arc::downgrade(table);
+        (dialect, table)
+    }
+
+    #[test]
+    fn a_hosts_table_goes_with_the_last_that_has_it() {
+        let ((one, one_left), (other, other_left)) = (host("one"), host("other"));
+        let parsers: Vec<Parser> = [
+            one.clone(),
+            one.clone().and(Dialect::HERMES),
+            Dialect::HERMES.and(one.clone()),
+            one.clone().and(other.clone()),
+            other.clone().and(one.clone()),
+        ]
+        .map(|dialect| Parser::builder(dialect).build().expect("a parser"))
+        .into();
+        drop((one, other));
+        assert!(one_left.upgrade().is_some() && other_left.upgrade().is_some());
+        drop(parsers);
+        assert!(one_left.upgrade().is_none() && other_left.upgrade().is_none());
+    }
+
+    #[test]
+    fn equal_tables_are_equal_dialects() {
+        let dialect = |name: &str| {
+            let name = name.to_string().into();
+            Dialect::new(DialectSpec { name, ..xml::cline() })
+        };
+        assert_eq!(dialect("cline"), Dialect::CLINE);
+        assert_ne!(dialect("clime"), Dialect::CLINE);
+        assert_eq!(dialect("a").and(Dialect::GLM), dialect("a").and(Dialect::GLM));
+        assert_ne!(dialect("a").and(Dialect::GLM), dialect("a").and(dialect("a")));
+        let all: std::collections::HashSet<Dialect> = Dialect::ALL.iter().cloned().collect();
+        assert_eq!(all.len(), Dialect::ALL.len());
+        assert!(all.contains(&dialect("cline")));
     }
 }

@@ -37,6 +37,8 @@ use std::borrow::Cow;
 pub use super::build::{LETTERS, behind, one_of, rule};
 pub use super::chars::Chars;
 pub use super::flags::Flags;
+#[cfg(feature = "serde")]
+use super::json::{is_default, is_input, is_name_chars, is_white_bound, name_chars, white_bound};
 use super::wire::Wire;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
@@ -50,6 +52,11 @@ pub type Pattern = Vec<Piece>;
 /// One piece of a [`Pattern`]. Each is decided by the next character alone, so a pattern never
 /// backtracks, and reading it can stop at any cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub enum Piece {
     /// This text.
@@ -81,13 +88,21 @@ pub enum Piece {
 
 /// A run of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Run {
     /// Of these characters.
     pub chars: Chars,
     /// At least so many bytes.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub min: u16,
     /// At most so many bytes. A longer run breaks the marker, but for one of `min` = `max`: it ends with
     /// the character that reaches it, and with 1 is one character.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default = "white_bound", skip_serializing_if = "is_white_bound")
+    )]
     pub max: u16,
 }
 
@@ -96,25 +111,45 @@ pub struct Run {
 pub const WS: Piece =
     Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
 
+impl Run {
+    /// A run of at least `min` and at most `max` bytes.
+    pub const fn new(chars: Chars, min: u16, max: u16) -> Run {
+        Run { chars, min, max }
+    }
+}
+
 /// A name in a marker: at most [`crate::bounds::NAME`] bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Name {
     /// Whose name it is.
     pub of: Of,
     /// What it is made of where it stands without quotes.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default = "name_chars", skip_serializing_if = "is_name_chars")
+    )]
     pub chars: Chars,
     /// What it is made of in single or double quotes, if it may stand in some.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub quoted: Option<Chars>,
     /// Whether it must be declared.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub known: Known,
     /// What is cut off its beginning, if it is there: `functions.`
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub prefix: Text,
     /// The entities `&quot;` and `&amp;` in it are decoded.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub entities: bool,
 }
 
 /// Whose name a [`Name`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Of {
     /// A tool's.
@@ -132,10 +167,13 @@ pub enum Of {
 }
 
 /// Which names fit a [`Name`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Known {
     /// All.
+    #[default]
     Any,
     /// Those that are declared: of tools, or of parameters of the tool that is called.
     Declared,
@@ -149,6 +187,8 @@ pub enum Known {
 
 /// What a [`Piece::Ref`] repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Ref {
     /// The name of the open call.
@@ -163,6 +203,8 @@ pub enum Ref {
 
 /// A place in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum At {
     /// The first byte of a line (of the stream, behind a line feed). A marker that begins with it is
@@ -178,6 +220,8 @@ pub enum At {
 
 /// How a line names a tool ([`Piece::ToolLine`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ToolLine {
     /// A declared name and nothing else but a note in brackets.
@@ -196,46 +240,74 @@ pub enum ToolLine {
 
 /// A marker, what confirms it, where it counts, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Rule {
     /// What it looks like. It begins with a literal, or with [`At::LineStart`] or [`At::Start`].
     pub mark: Pattern,
     /// The follow set: what may come after the marker, each behind white space. Empty: the marker
     /// counts by itself.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub follow: Vec<Pattern>,
     /// Where it counts: all of these hold.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub needs: Flags,
     /// Where it does not count: one of these holds.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub not: Flags,
     /// What the end of the stream decides while it is undecided.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub at_end: AtEnd,
     /// How many pieces of the marker make it a *rejected opener* if it does not count: it cancels one
     /// orphan closer. 0: never. With [`AtEnd::Begun`]: how many pieces are enough.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub fixed: u8,
     /// It is no marker of a well-formed call: where it is longer than its bounds, nothing is broken.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub noise: bool,
     /// What it does.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub action: Action,
 }
 
+/// Without a marker it is refused.
+impl Default for Rule {
+    fn default() -> Rule {
+        rule(Pattern::new())
+    }
+}
+
 /// What a marker does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Action {
     /// What.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub what: What,
     /// It does so before the marker, which is read again in the state that follows.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub before: bool,
     /// What is reported.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub note: Option<DiagnosticKind>,
     /// What holds from here on.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub sets: Flags,
     /// What no longer holds.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub clears: Flags,
     /// The state that follows, if it is not the one around what was closed.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub then: Option<Place>,
 }
 
 /// What an [`Action`] does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum What {
     /// This opens.
@@ -249,6 +321,7 @@ pub enum What {
     /// A closer of what is not open. Text, if a rejected opener cancels it; else markup.
     Orphan(Scope),
     /// Markup, and nothing else.
+    #[default]
     Mark,
     /// Markup in a call where it should not be.
     Stray,
@@ -260,6 +333,8 @@ pub enum What {
 
 /// A state that opens: the number is that of the kind in the list of the spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Place {
     /// Text or reasoning.
@@ -272,8 +347,17 @@ pub enum Place {
     Body(u8),
 }
 
+/// Text.
+impl Default for Place {
+    fn default() -> Place {
+        Place::Prose(0)
+    }
+}
+
 /// What closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Scope {
     /// The open value.
@@ -290,6 +374,8 @@ pub enum Scope {
 
 /// Where the name of a parameter comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Named {
     /// The marker captured it.
@@ -303,10 +389,13 @@ pub enum Named {
 }
 
 /// What the end of the stream does to a marker that is undecided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum AtEnd {
     /// It is payload.
+    #[default]
     Payload,
     /// It counts: the end is in the follow set, also in the middle of an element.
     Confirm,
@@ -323,40 +412,80 @@ pub enum AtEnd {
 /// Text or reasoning. The first kind is text, the second one what reasoning tags (or `start =
 /// reasoning`) open, and further ones a dialect's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct ProseKind {
     /// Its payload is reasoning.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub reasoning: bool,
     /// It is the answer: where it begins, `AnswerStart` goes out, and no call of another dialect counts
     /// in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub answer: bool,
     /// What counts in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
+}
+
+impl ProseKind {
+    /// Text in which these rules count.
+    pub fn text(rules: Vec<Rule>) -> ProseKind {
+        ProseKind { rules, ..ProseKind::default() }
+    }
+
+    /// Reasoning in which these rules count.
+    pub fn reasoning(rules: Vec<Rule>) -> ProseKind {
+        ProseKind { reasoning: true, rules, ..ProseKind::default() }
+    }
 }
 
 /// A section: what stands between calls.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct SectionKind {
     /// What counts in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
     /// What else may stand in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Between,
     /// Calls stand in it: the tool limit is asked where it opens.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub calls: bool,
 }
 
+impl SectionKind {
+    /// A section in which these rules count, and white space stands between calls: anything else is
+    /// reported.
+    pub fn new(rules: Vec<Rule>) -> SectionKind {
+        SectionKind { rules, between: Between::default(), calls: true }
+    }
+}
+
 /// A call: what stands between its parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct CallKind {
     /// What counts in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
     /// What else may stand in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Between,
     /// The end of the stream ends it well, if it has what its tool requires: a stop token is its closer.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub whole_at_end: bool,
 }
 
 /// What may stand in a section or a call beside what its rules know.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Between {
     /// Anything. What is not of these characters is reported.
@@ -365,22 +494,53 @@ pub enum Between {
     Only(Chars),
 }
 
+impl CallKind {
+    /// A call in which these rules count. Anything but white space between parameters is reported.
+    pub fn new(rules: Vec<Rule>) -> CallKind {
+        CallKind { rules, ..CallKind::default() }
+    }
+}
+
+/// Anything, and all but white space is reported.
+impl Default for Between {
+    fn default() -> Between {
+        Between::Junk(Chars::WHITE)
+    }
+}
+
 /// The value of a parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct ValueKind {
     /// What counts in it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
     /// What of its white space is no value.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub framing: Framing,
     /// The end of the stream ends it well: a stop token is its closer.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub whole_at_end: bool,
 }
 
+impl ValueKind {
+    /// A value in which these rules count, its closers among them, and of whose white space this is no
+    /// value.
+    pub fn new(framing: Framing, rules: Vec<Rule>) -> ValueKind {
+        ValueKind { rules, framing, ..ValueKind::default() }
+    }
+}
+
 /// What of a value's white space is the dialect's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Framing {
     /// Nothing.
+    #[default]
     None,
     /// One line break off each end.
     LineBreak,
@@ -392,17 +552,31 @@ pub enum Framing {
 
 /// A body: an object of literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
 pub struct BodyKind {
     /// What it is.
     pub gives: Gives,
     /// What ends it before its time: rules whose markers stand outside strings.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
     /// The state behind it, if it is not the one around the call.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub then: Option<Place>,
+}
+
+impl BodyKind {
+    /// A body that is this, and that nothing ends before its time.
+    pub fn new(gives: Gives) -> BodyKind {
+        BodyKind { gives, rules: Vec::new(), then: None }
+    }
 }
 
 /// What a [`BodyKind`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
@@ -414,29 +588,50 @@ pub enum Gives {
 }
 
 /// A keyword of a dialect of lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Keyword {
     /// What it may be: each of one word or several, with a blank between.
     pub words: Vec<Text>,
     /// It begins the answer: the option `answer_keywords` replaces its words.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub answer: bool,
+}
+
+impl Keyword {
+    /// A keyword that may be any of these.
+    pub fn new(words: impl IntoIterator<Item = impl Into<Text>>) -> Keyword {
+        Keyword { words: words.into_iter().map(Into::into).collect(), answer: false }
+    }
 }
 
 /// What a dialect of lines tolerates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Lines {
     /// First words of a name that say that there is no call.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub no_call: Vec<Text>,
     /// Beginnings of a name that say the same.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub no_call_phrases: Vec<Text>,
     /// Inputs that say that there is none.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub no_input: Vec<Text>,
     /// Tags that end a block of reasoning: a line in it that holds one names no tool.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub ends_block: Vec<Text>,
 }
 
 /// A dialect, all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct DialectSpec {
     /// Its name, for people and for `Dialect::by_name`.
     pub name: Text,
@@ -444,51 +639,79 @@ pub struct DialectSpec {
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
     /// of the dialect's own tags.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub entry: Place,
     /// What a call inside reasoning is, unless the host says so.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub calls_in_reasoning: CallsInReasoning,
     /// The kinds of prose: text, reasoning, and others.
     pub prose: Vec<ProseKind>,
     /// The kinds of sections.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub sections: Vec<SectionKind>,
     /// The kinds of calls.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub calls: Vec<CallKind>,
     /// The kinds of values.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub values: Vec<ValueKind>,
     /// The kinds of bodies.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub boundary: Vec<Text>,
     /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
     /// missing at the end of the stream is not reported.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub stripped: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub raw_params: Vec<Text>,
     /// The parameters whose search/replace lines are delivered whole.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub diff_params: Vec<Text>,
     /// The singular of a list's name feeds the list, an element each time.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub singulars: bool,
     /// A JSON object that is a call may hold its id, as `id` or `tool_call_id`: a string of at most
     /// [`crate::bounds::NAME`] bytes.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub ids: bool,
     /// What [`Of::Hint`] captures, and what it says of the value's type.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints: Vec<(Text, TypeHint)>,
     /// A schema of one type wins over what [`Of::Hint`] captures.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints_yield: bool,
     /// The parameter of [`Named::Input`].
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_input"))]
     pub input: Text,
     /// Its keywords, if it is one of lines.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub keywords: Vec<Keyword>,
     /// The kind of prose that a stream begins in with the option `implicit_thought`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub thought: Option<u8>,
     /// What it tolerates, if it is one of lines.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub lines: Lines,
     /// How a host writes it: prompt, calls, results, stop sequences.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub wire: Wire,
+}
+
+/// Without a name it is refused.
+impl Default for DialectSpec {
+    fn default() -> DialectSpec {
+        DialectSpec::new("", "", Wire::default())
+    }
 }
 
 impl DialectSpec {

@@ -1,15 +1,15 @@
 //! A dialect, or two, compiled: a [`Table`] for each kind of each state. It depends on the dialect and
 //! two options alone, so it is made once and shared by all parsers ([`Grammar::shared`]).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::keyword;
 use super::table::{PartNumber, Table};
-use crate::dialect::Dialect;
 use crate::dialect::spec::{
     Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
     ProseKind, Rule, SectionKind, ValueKind, What,
 };
+use crate::dialect::{Dialect, TableId};
 use crate::options::{CallsInReasoning, Options};
 
 /// Text: the first kind of prose.
@@ -93,44 +93,57 @@ struct Offsets {
     keyword: u8,
 }
 
-/// What a grammar depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a grammar depends on. It must not hold a host's table: it is kept with one.
+#[derive(Clone, PartialEq, Eq)]
 struct Key {
-    dialect: Dialect,
+    tables: Vec<TableId>,
     calls_in_reasoning: Option<CallsInReasoning>,
     answer_keywords: Option<Vec<String>>,
 }
 
-/// How many grammars are kept: more than a program has dialects.
+/// How many grammars are kept, the newest ones: more than a program has pairs of dialects and options.
 const KEPT: usize = 128;
 
-static KEPT_GRAMMARS: Mutex<Vec<(Key, Arc<Grammar>)>> = Mutex::new(Vec::new());
+/// Those that were compiled: the built-in dialects' for ever, a host's with its table.
+pub(crate) struct Grammars(Mutex<Vec<(Key, Arc<Grammar>)>>);
+
+impl Grammars {
+    pub const fn new() -> Grammars {
+        Grammars(Mutex::new(Vec::new()))
+    }
+
+    /// Nothing but a list is behind the lock, and no step leaves it half done.
+    fn lock(&self) -> MutexGuard<'_, Vec<(Key, Arc<Grammar>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Grammar {
     /// The grammar of a dialect with these options: compiled when it is first asked for.
-    pub fn shared(dialect: Dialect, options: &Options) -> Arc<Grammar> {
+    pub fn shared(dialect: &Dialect, options: &Options) -> Arc<Grammar> {
         let key = Key {
-            dialect,
+            tables: dialect.ids(),
             calls_in_reasoning: options.calls_in_reasoning,
             answer_keywords: options.answer_keywords.clone(),
         };
-        let kept = || KEPT_GRAMMARS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, grammar)) = kept().iter().find(|(known, _)| *known == key) {
+        let grammars = dialect.grammars();
+        if let Some((_, grammar)) = grammars.lock().iter().find(|(known, _)| *known == key) {
             return Arc::clone(grammar);
         }
-        let grammar = Arc::new(Grammar::new(&key));
-        let mut kept = kept();
-        if kept.len() < KEPT {
-            kept.push((key, Arc::clone(&grammar)));
+        let grammar = Arc::new(Grammar::new(dialect, &key));
+        let mut kept = grammars.lock();
+        if kept.len() == KEPT {
+            kept.remove(0);
         }
+        kept.push((key, Arc::clone(&grammar)));
         grammar
     }
 
-    fn new(key: &Key) -> Grammar {
+    fn new(dialect: &Dialect, key: &Key) -> Grammar {
         let mut grammar = Grammar::default();
-        let specs: Vec<&DialectSpec> = key.dialect.specs().collect();
+        let specs: Vec<&DialectSpec> = dialect.specs().collect();
         for (spec, part) in specs.iter().zip(0..) {
-            grammar.note_offsets(spec, part, key);
+            grammar.note_offsets(dialect, spec, part, key);
         }
         for (spec, part) in specs.iter().zip(0..) {
             grammar.add(spec, part);
@@ -154,9 +167,9 @@ impl Grammar {
         self.parts.first().map_or(place, |first| first.place(place))
     }
 
-    fn note_offsets(&mut self, spec: &DialectSpec, part: PartNumber, key: &Key) {
+    fn note_offsets(&mut self, dialect: &Dialect, spec: &DialectSpec, part: PartNumber, key: &Key) {
         let before = self.parts.last().copied().unwrap_or_default();
-        let other = (part > 0).then(|| key.dialect.spec());
+        let other = (part > 0).then(|| dialect.spec());
         let len = |of: fn(&DialectSpec) -> usize| other.map_or(0, of) as u8;
         let offsets = Offsets {
             prose: before.prose + len(|spec| spec.prose.len().saturating_sub(SHARED_PROSE)),
@@ -305,5 +318,58 @@ impl Offsets {
 
     fn prose_kind(&self, kind: u8) -> u8 {
         if (kind as usize) < SHARED_PROSE { kind } else { kind + self.prose }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twice the same: it was kept. Never that of another dialect, table or option.
+    #[test]
+    fn a_grammar_is_compiled_once() {
+        let own = || Dialect::new(Dialect::CLINE.spec().clone());
+        let (one, other, third) = (own(), own(), own());
+        let dialects = [
+            Dialect::CLINE,
+            Dialect::CLINE.and(Dialect::GLM),
+            Dialect::GLM.and(Dialect::CLINE),
+            one.clone(),
+            one.clone().and(Dialect::GLM),
+            Dialect::GLM.and(one.clone()),
+            one.clone().and(other.clone()),
+            one.clone().and(third),
+            other.clone().and(one),
+            other,
+        ];
+        let extract = CallsInReasoning::Extract;
+        let options = [None, Some(extract)]
+            .map(|calls_in_reasoning| Options { calls_in_reasoning, ..Options::default() });
+        let all = || -> Vec<Arc<Grammar>> {
+            let pairs = options.iter().flat_map(|with| dialects.iter().map(move |of| (of, with)));
+            pairs.map(|(of, with)| Grammar::shared(of, with)).collect()
+        };
+        let first = all();
+        for (number, again) in all().into_iter().enumerate() {
+            let same = first.iter().position(|known| Arc::ptr_eq(known, &again));
+            assert_eq!(same, Some(number));
+        }
+    }
+
+    /// A host that makes ever new options for one table, or joins it with ever new ones, does not fill
+    /// the memory.
+    #[test]
+    fn only_the_newest_are_kept() {
+        let dialect = Dialect::new(Dialect::REACT.spec().clone());
+        let options = |number: usize| Options {
+            answer_keywords: Some(vec![format!("Answer {number}")]),
+            ..Options::default()
+        };
+        let shared = |number| Grammar::shared(&dialect, &options(number));
+        let first = Arc::downgrade(&shared(0));
+        (1..KEPT).for_each(|number| drop(shared(number)));
+        assert!(first.upgrade().is_some());
+        shared(KEPT);
+        assert!(first.upgrade().is_none());
     }
 }

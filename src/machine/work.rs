@@ -96,10 +96,10 @@ const LINES: Limits = Limits {
     ],
 };
 
-fn limits(dialect: Dialect) -> &'static Limits {
+fn limits(dialect: &Dialect) -> &'static Limits {
     match dialect {
-        _ if dialect == Dialect::REACT => &LINES,
-        _ if dialect == Dialect::TOOL_CALL => &EITHER,
+        _ if *dialect == Dialect::REACT => &LINES,
+        _ if *dialect == Dialect::TOOL_CALL => &EITHER,
         _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
         _ if inputs::speaks_json(dialect) => &JSON,
         _ => &TAGS,
@@ -108,7 +108,7 @@ fn limits(dialect: Dialect) -> &'static Limits {
 
 #[test]
 fn ordinary_text() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let session = inputs::session(dialect);
         let write = |value: String| inputs::write(dialect, &value);
         let mut most = Most::new(dialect);
@@ -124,7 +124,7 @@ fn ordinary_text() {
 
 #[test]
 fn hostile_text() {
-    for &dialect in Dialect::ALL {
+    for dialect in Dialect::ALL {
         let mut most = Most::new(dialect);
         for hostile in inputs::hostile(dialect) {
             most.take(hostile.name, |len| hostile.text(len));
@@ -138,7 +138,7 @@ fn hostile_text() {
 fn early_arguments() {
     let text = |len| "<tool_call>{\"arguments\": {\"a\": \"".to_string() + &"x".repeat(len);
     for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
-        let mut most = Most::new(dialect);
+        let mut most = Most::new(&dialect);
         most.take("early arguments", text);
         most.check();
     }
@@ -156,13 +156,13 @@ type Seen = (f64, &'static str);
 const STATES: usize = State::Rest as usize + 1;
 
 impl Most {
-    fn new(dialect: Dialect) -> Most {
-        Most { dialect, overall: (0.0, ""), states: [None; STATES] }
+    fn new(dialect: &Dialect) -> Most {
+        Most { dialect: dialect.clone(), overall: (0.0, ""), states: [None; STATES] }
     }
 
     /// Reads `text`, and twice as much of it, in chunks of each size.
     fn take(&mut self, name: &'static str, text: impl Fn(usize) -> String) {
-        let parser = inputs::parser(self.dialect);
+        let parser = inputs::parser(&self.dialect);
         let (once, twice) = (text(LEN), text(2 * LEN));
         for size in CHUNKS {
             let [few, many] = [&once, &twice].map(|text| read(parser.tables(), text, size));
@@ -187,7 +187,7 @@ impl Most {
     }
 
     fn check(&self) {
-        let limits = limits(self.dialect);
+        let limits = limits(&self.dialect);
         self.below("overall", limits.overall, self.overall);
         for &(state, seen) in self.states.iter().flatten() {
             let limit = limits.states.iter().find(|(limited, _)| *limited == state);
@@ -199,7 +199,7 @@ impl Most {
     fn below(&self, state: &str, limit: f64, (each, text): Seen) {
         let name = self.dialect.name();
         println!("{name:15}{state:10}{each:6.2} of {limit:4}  {text}");
-        let kind = limits(self.dialect).kind;
+        let kind = limits(&self.dialect).kind;
         assert!(
             each <= limit,
             "{name} ({kind}), {state}: {each:.2} bytes examined for each byte of {text}, \

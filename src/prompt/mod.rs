@@ -41,7 +41,7 @@ impl Dialect {
     /// Those of [`Builder::build`](crate::Builder::build): a name that the dialect cannot write, or
     /// one that is declared twice.
     pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
-        let parser = Parser::builder(*self).tools(tools.iter().cloned()).build()?;
+        let parser = Parser::builder(self.clone()).tools(tools.iter().cloned()).build()?;
         Ok(parser.system_prompt())
     }
 }

@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_wrong_text_is_noticed() {
         let tool = Tool::new("read").param(Param::required("path"));
-        let build = |dialect| Parser::builder(dialect).tool(tool.clone()).build();
+        let build = |dialect: &Dialect| Parser::builder(dialect).tool(tool.clone()).build();
         let arguments = json!({"path": " a\n"});
         let arguments = arguments.as_object().expect("an object");
         for (dialect, text, told) in [
@@ -188,7 +188,7 @@ mod tests {
                 "something around it",
             ),
         ] {
-            let what = build(dialect).expect("a parser").difference(text, "read", arguments);
+            let what = build(&dialect).expect("a parser").difference(text, "read", arguments);
             let what = what.expect("a difference");
             assert!(what.contains(told), "{dialect:?} {text:?}: {what}");
         }

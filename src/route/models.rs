@@ -17,7 +17,7 @@ use crate::options::ValueWhitespace;
 ///     .build()?;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelMatch {
     /// How it writes its calls.
@@ -49,8 +49,8 @@ impl Family {
     }
 
     /// How the values of its dialect stand; of another one it says nothing.
-    pub fn whitespace_in(&self, dialect: Dialect) -> ValueWhitespace {
-        let own = self.known_dialect() == Some(dialect);
+    pub fn whitespace_in(&self, dialect: &Dialect) -> ValueWhitespace {
+        let own = self.known_dialect().as_ref() == Some(dialect);
         if own { self.value_whitespace } else { ValueWhitespace::Default }
     }
 
@@ -164,7 +164,7 @@ impl Dialect {
     pub fn for_model(id: &str) -> Option<ModelMatch> {
         let family = family_of(id)?;
         let dialect = family.known_dialect()?;
-        let value_whitespace = family.whitespace_in(dialect);
+        let value_whitespace = family.whitespace_in(&dialect);
         Some(ModelMatch { dialect, start: family.start, value_whitespace })
     }
 }

@@ -73,7 +73,7 @@ pub struct RouterConfig {
 }
 
 /// What a host writes for a format: `auto`, `native`, or the name of a dialect.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(try_from = "String"))]
 pub enum FormatChoice {
@@ -85,7 +85,7 @@ pub enum FormatChoice {
 }
 
 /// How a model is told its tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ToolFormat {
     /// Through the provider's API.
     Native,
@@ -106,7 +106,7 @@ pub enum NativeTools {
 }
 
 /// What [`Router::route`] found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Route {
     /// How the model is told its tools.
@@ -150,17 +150,12 @@ impl Router {
     /// The route for a model of a provider.
     pub fn route(&self, provider: &str, model: &str, native: NativeTools) -> Route {
         let (format, reason) = self.format(provider, model, native);
-        let mut route = Route {
-            format,
-            start: Start::Text,
-            value_whitespace: ValueWhitespace::Default,
-            reason,
+        let family = format.dialect().zip(family_of(model));
+        let (start, value_whitespace) = match family {
+            Some((dialect, family)) => (family.start, family.whitespace_in(dialect)),
+            None => (Start::Text, ValueWhitespace::Default),
         };
-        if let (ToolFormat::Text(dialect), Some(family)) = (format, family_of(model)) {
-            route.start = family.start;
-            route.value_whitespace = family.whitespace_in(dialect);
-        }
-        route
+        Route { format, start, value_whitespace, reason }
     }
 
     fn format(&self, provider: &str, model: &str, native: NativeTools) -> (ToolFormat, Reason) {
@@ -186,15 +181,15 @@ impl RouterConfig {
         let mut providers = self.providers.iter();
         let provider = providers.find(|(name, _)| name.eq_ignore_ascii_case(provider));
         let choices = [
-            (model.map(|(_, choice)| *choice), Reason::Model),
-            (provider.map(|(_, choice)| *choice), Reason::Provider),
-            (Some(self.tool_format), Reason::Default),
+            (model.map(|(_, choice)| choice), Reason::Model),
+            (provider.map(|(_, choice)| choice), Reason::Provider),
+            (Some(&self.tool_format), Reason::Default),
         ];
         // An `auto` that is more particular ends the search, too.
         let (choice, reason) = choices.into_iter().find_map(|(choice, of)| Some((choice?, of)))?;
         match choice {
             FormatChoice::Auto => None,
-            FormatChoice::Format(format) => Some((format, reason)),
+            FormatChoice::Format(format) => Some((format.clone(), reason)),
         }
     }
 }
@@ -216,7 +211,7 @@ fn has_native(provider: &str, native: NativeTools) -> bool {
 
 impl ToolFormat {
     /// The dialect, if it is one.
-    pub fn dialect(self) -> Option<Dialect> {
+    pub fn dialect(&self) -> Option<&Dialect> {
         match self {
             ToolFormat::Native => None,
             ToolFormat::Text(dialect) => Some(dialect),

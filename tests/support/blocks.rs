@@ -23,7 +23,7 @@ pub fn case(data: &[u8]) -> Case {
     let tools = if choices.one_in(8) { Vec::new() } else { soup::tools() };
     let mut writer = Writer { choices, text: String::new() };
     while writer.choices.are_left() {
-        writer.part(dialect);
+        writer.part(&dialect);
     }
     let mut text = writer.text;
     for _ in 0..lost {
@@ -164,7 +164,7 @@ impl Writer<'_> {
     }
 
     /// A part of a message.
-    fn part(&mut self, dialect: Dialect) {
+    fn part(&mut self, dialect: &Dialect) {
         match self.choices.below(16) {
             0..=9 => self.block(dialect),
             10 => self.function(),
@@ -176,7 +176,7 @@ impl Writer<'_> {
         }
     }
 
-    fn block(&mut self, dialect: Dialect) {
+    fn block(&mut self, dialect: &Dialect) {
         self.put("<tool_call>");
         self.ws();
         let own = match dialect.name() {

@@ -57,7 +57,7 @@ pub fn damaged_calls(data: &[u8]) {
 /// The arguments of a call leave byte for byte, and `Message` reads them as `serde_json` does.
 pub fn json(data: &[u8]) {
     let document = documents::document(data);
-    let builder = Parser::builder(document.dialect).tool(Tool::new(documents::NAME));
+    let builder = Parser::builder(&document.dialect).tool(Tool::new(documents::NAME));
     let mut parser = builder.build().expect("a well named tool");
     let (mut message, mut raw) = (parser.message(), String::new());
     let mut take = |event: Event<&str>| {

@@ -52,7 +52,7 @@ pub fn calls(data: &[u8]) -> Calls {
     let mut writer = Writer { break_: "", choices, text: String::new(), calls: Vec::new() };
     writer.break_ = writer.choices.of(&["\n", "\n", ""]);
     let count = writer.choices.of(&[2, 2, 3]);
-    writer.message(dialect, count);
+    writer.message(&dialect, count);
     let Writer { text, calls, .. } = writer;
     let mut options = Options::default();
     options.tool_limit = None;
@@ -93,7 +93,7 @@ impl Writer<'_> {
         self.put(self.break_);
     }
 
-    fn message(&mut self, dialect: Dialect, count: usize) {
+    fn message(&mut self, dialect: &Dialect, count: usize) {
         if self.choices.one_in(3) {
             self.put("Now:\n");
         }

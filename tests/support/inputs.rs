@@ -5,7 +5,7 @@
 use toolstream::{Dialect, Param, Parser, Tool};
 
 /// A parser without a limit: a measurement has to read to the end.
-pub fn parser(dialect: Dialect) -> Parser {
+pub fn parser(dialect: &Dialect) -> Parser {
     let builder = Parser::builder(dialect).tool_limit(None).tools([
         Tool::new("read_file").param(Param::required("path")),
         Tool::new("write_to_file")
@@ -84,7 +84,7 @@ fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Wire {
 }
 
 impl Wire {
-    fn of(dialect: Dialect) -> Wire {
+    fn of(dialect: &Dialect) -> Wire {
         let block = ["<tool_call>\n", "\n</tool_call>"];
         match dialect.name() {
             "cline" => TAGS,
@@ -171,7 +171,7 @@ impl Wire {
 const PATH: &str = "src/lib.rs";
 
 /// A message that writes a file: one call, with `content` as its value.
-pub fn write(dialect: Dialect, content: &str) -> String {
+pub fn write(dialect: &Dialect, content: &str) -> String {
     let wire = Wire::of(dialect);
     let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
     let ([path, path_end], [open, close]) = (wire.param("path"), wire.param("content"));
@@ -183,7 +183,7 @@ pub fn write(dialect: Dialect, content: &str) -> String {
 }
 
 /// The shortest message with a call: `read_file`, of this path.
-pub fn read(dialect: Dialect, path: &str) -> String {
+pub fn read(dialect: &Dialect, path: &str) -> String {
     let wire = Wire::of(dialect);
     let ([section, end], [call, call_end]) = (wire.section, wire.call("read_file"));
     let [open, close] = wire.param("path");
@@ -191,14 +191,14 @@ pub fn read(dialect: Dialect, path: &str) -> String {
 }
 
 /// A message whose call has these members as its arguments, in a dialect that speaks JSON.
-pub fn write_members(dialect: Dialect, members: &str) -> String {
+pub fn write_members(dialect: &Dialect, members: &str) -> String {
     let wire = Wire::of(dialect);
     let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
     format!("{section}{call}{members}{call_end}{end}\n")
 }
 
 /// What a parser hands out of [`write`]: its values, or the JSON text of its arguments.
-pub fn written(dialect: Dialect, content: &str) -> String {
+pub fn written(dialect: &Dialect, content: &str) -> String {
     let wire = Wire::of(dialect);
     match wire.json {
         true => format!("{{\"path\": \"{PATH}\", \"content\": \"{}\"}}", wire.value(content)),
@@ -207,12 +207,12 @@ pub fn written(dialect: Dialect, content: &str) -> String {
 }
 
 /// A message up to the first byte of a value, which nobody closes.
-pub fn open_value(dialect: Dialect) -> String {
+pub fn open_value(dialect: &Dialect) -> String {
     Wire::of(dialect).up_to_value("content")
 }
 
 /// A value's closer without its last byte.
-pub fn half_closer(dialect: Dialect) -> String {
+pub fn half_closer(dialect: &Dialect) -> String {
     let [_, mut close] = Wire::of(dialect).param("content");
     if close.len() > 1 {
         close.pop();
@@ -221,7 +221,7 @@ pub fn half_closer(dialect: Dialect) -> String {
 }
 
 /// The first tag of a call.
-pub fn opener(dialect: Dialect) -> String {
+pub fn opener(dialect: &Dialect) -> String {
     let wire = Wire::of(dialect);
     let whole = wire.section[0].to_string() + &wire.call("read_file")[0];
     let end = whole.find('>').filter(|_| whole.starts_with('<'));
@@ -230,17 +230,17 @@ pub fn opener(dialect: Dialect) -> String {
 }
 
 /// Whether the dialect's arguments are JSON.
-pub fn speaks_json(dialect: Dialect) -> bool {
+pub fn speaks_json(dialect: &Dialect) -> bool {
     Wire::of(dialect).json
 }
 
 /// Whether the name of a call may come behind its arguments.
-pub fn names_late(dialect: Dialect) -> bool {
+pub fn names_late(dialect: &Dialect) -> bool {
     speaks_json(dialect) && Wire::of(dialect).section[0] == "<tool_call>\n"
 }
 
 /// An ordinary message: reasoning, prose, code that looks like markers, and calls.
-pub fn session(dialect: Dialect) -> String {
+pub fn session(dialect: &Dialect) -> String {
     let call =
         write(dialect, &(prose(900) + "</content> </param:content> </parameters>" + &code(600)));
     let reasoning = "<think>\nIs a < b here? Let me see: </thin\n</think>\n";
@@ -267,7 +267,7 @@ impl Hostile {
 }
 
 /// The hostile texts, written for one dialect.
-pub fn hostile(dialect: Dialect) -> Vec<Hostile> {
+pub fn hostile(dialect: &Dialect) -> Vec<Hostile> {
     let wire = Wire::of(dialect);
     let [call, call_end] = wire.call("read_file");
     let [path, path_end] = wire.param("path");

@@ -23,7 +23,7 @@ pub struct Case {
 
 impl Case {
     pub fn parser(&self) -> Parser {
-        let builder = Parser::builder(self.dialect).tools(self.tools.clone());
+        let builder = Parser::builder(&self.dialect).tools(self.tools.clone());
         builder.options(self.options.clone()).build().expect("the soup's tools are well named")
     }
 }
@@ -44,8 +44,8 @@ impl<'a> Choices<'a> {
         self.0.next().map_or(0, |byte| *byte as usize % count)
     }
 
-    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
+    pub fn of<T: Clone>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())].clone()
     }
 
     pub fn one_in(&mut self, count: usize) -> bool {

@@ -17,6 +17,9 @@ mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+#[cfg(feature = "serde")]
+use super::json::is_default;
+
 pub use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
@@ -29,49 +32,73 @@ pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
 pub type Text = Cow<'static, str>;
 
 /// How a host writes a dialect.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Wire {
     /// The section of the system prompt.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub prompt: PromptForm,
     /// A call, for the history that goes back to the model.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub call: CallForm,
     /// The results of calls.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub result: ResultForm,
     /// The stop sequences.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub stop: StopForm,
 }
 
 /// A section of the system prompt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct PromptForm {
     /// The section. Holes: `{tools}`, `{names}` (of the tools, joined by commas), `{form}` (a call
     /// with `placeholders`), `{example}` (of one tool), `{limit}` (one of `limits`).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub text: Text,
     /// One tool of `{tools}`. Holes: `{name}`, `{description}`, `{parameters}` (a list in words),
     /// `{elements}` (as `<parameter>` elements), `{schema}` (JSON Schema), `{tool}` (a JSON object
     /// of name, description and schema), `{example}` (of this tool).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub tool: Text,
     /// Between two tools.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Text,
     /// A worked example. Hole: `{call}`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub example: Text,
     /// What stands for names and values in `{form}`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub placeholders: Placeholders,
     /// How many calls a message may hold.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub limits: Limits,
 }
 
 /// What stands for names and values where a form is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Placeholders {
     /// For the tool's name.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub name: Text,
     /// For parameters and their values.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub params: Cow<'static, [(Text, Text)]>,
 }
 
 /// What a prompt says of the number of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct Limits {
     /// With a limit of 1.
     pub one: Text,
@@ -82,45 +109,67 @@ pub struct Limits {
 }
 
 /// How a call is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct CallForm {
     /// Before the arguments. Holes: `{name}`, and `{json_name}`, the name as a JSON string.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// The arguments.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub arguments: ArgumentsForm,
     /// Behind the arguments. Holes as in `open`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
 }
 
 /// How the arguments of a call are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum ArgumentsForm {
     /// As one JSON object on one line.
+    #[default]
     Json,
     /// One by one: strings raw, everything else as JSON.
     Params(ParamForm),
 }
 
 /// How a parameter is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct ParamForm {
     /// Before the value. Hole: `{key}`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// Behind the value. Hole: `{key}`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
     /// Before and behind a value of one line that is not empty and has no blanks at its ends, if that
     /// is written otherwise. Hole: `{key}`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub line: Option<[Text; 2]>,
     /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub kind: u8,
     /// Which values stand on lines of their own, in kinds whose line breaks are framing.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub line_breaks: LineBreaks,
 }
 
 /// Which values get a line break at both ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum LineBreaks {
     /// All.
+    #[default]
     Always,
     /// Those that hold a line break.
     WithLines,
@@ -130,26 +179,39 @@ pub enum LineBreaks {
 
 /// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{index}` of the result,
 /// from 0, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct ResultForm {
     /// Before the first result.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// What a tool gave.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub ok: Text,
     /// What went wrong with a tool.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub error: Text,
     /// Between two results.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Text,
     /// Behind the last result.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
 }
 
 /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
 pub struct StopForm {
     /// What ends the stream behind its first call: only of use with a limit of 1.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub behind_call: Cow<'static, [Text]>,
     /// What a model writes where it begins to invent.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub invented: Cow<'static, [Text]>,
 }
 
@@ -192,6 +254,13 @@ const LIMITS: Limits = Limits {
          the same order.",
     ),
 };
+
+/// The sentences that most prompts have.
+impl Default for Limits {
+    fn default() -> Limits {
+        LIMITS
+    }
+}
 
 const NO_STOP: StopForm = StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[]) };
 
