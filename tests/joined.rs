@@ -238,10 +238,10 @@ fn a_rename_reaches_every_literal() {
 /// What is a word of a sentence, too, is renamed where it is a literal.
 #[test]
 fn sentences_keep_their_words() {
-    let base = Dialect::QWEN3_CODER;
-    let spec = base
-        .spec()
-        .renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
+    let qwen = Dialect::QWEN3_CODER;
+    let base = qwen.spec();
+    let spec =
+        base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
     assert_eq!(spec.wire.prompt, base.wire.prompt);
     let parser = reader(dialect(spec));
     let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
@@ -332,12 +332,11 @@ fn three_are_too_many() {
         one.and(&two).and(&three),
         one.and(two.and(&three)),
         one.and(&two).and(three.and(&one)),
-    ]
-    {
-        let error = Parser::builder(many).build().unwrap_err();
+    ] {
+        let error = Parser::builder(&many).build().unwrap_err();
         assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");
-        assert_ne!(many, one.and(two));
-        assert_ne!(many, one.and(three));
+        assert_ne!(many, one.and(&two));
+        assert_ne!(many, one.and(&three));
     }
     let error = Parser::builder(one.and(two).and(three)).build().unwrap_err();
     assert_eq!(
