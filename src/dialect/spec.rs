@@ -470,7 +470,8 @@ pub struct DialectSpec {
     pub diff_params: Vec<Text>,
     /// The singular of a list's name feeds the list, an element each time.
     pub singulars: bool,
-    /// What [`Of::Hint`] captures, and what it says of the value's type.
+    /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
+    /// that is not listed, and for a marker that captures none.
     pub hints: Vec<(Text, TypeHint)>,
     /// The parameter of [`Named::Input`].
     pub input: Text,

@@ -386,12 +386,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.copy(how.name, start, &mut param);
             self.machine.call.param = param;
         }
+        let hints = &self.tables.spec(part).hints;
+        let hint_of = |text: &str| hints.iter().find(|(known, _)| known == text);
+        let other = hint_of("").map(|(_, hint)| *hint);
         if !how.extra.is_empty() {
             let mut hint = String::new();
             self.copy(how.extra, start, &mut hint);
-            let hints = &self.tables.spec(part).hints;
-            let known = hints.iter().find(|(text, _)| *text == *hint);
-            self.machine.call.hint = known.map(|(_, hint)| *hint);
+            self.machine.call.hint = hint_of(&hint).map(|(_, hint)| *hint).or(other);
+        } else if other.is_some() {
+            self.machine.call.hint = other;
         }
     }
 

@@ -61,10 +61,10 @@ impl Params<'_> {
         match (elements, self.element_key(tool, key)) {
             (Some(elements), Some(key)) => {
                 for element in elements {
-                    self.param(key, &self.value_text(element));
+                    self.param(key, element);
                 }
             }
-            _ => self.param(key, &self.value_text(value)),
+            _ => self.param(key, value),
         }
     }
 
@@ -79,11 +79,22 @@ impl Params<'_> {
         self.tables.is_list(0, tool, list).then_some(free.unwrap_or(key))
     }
 
-    fn param(&mut self, key: &str, value: &str) {
-        let [open, close] = [&self.form.open, &self.form.close]
-            .map(|template| fill(template, |hole| (hole == "key").then_some(Cow::Borrowed(key))));
-        let [before, behind] = self.framing(key, value);
-        self.out.extend([&open, before, value, behind, &close]);
+    fn param(&mut self, key: &str, value: &Value) {
+        let hole = |hole: &str| match hole {
+            "key" => Some(Cow::Borrowed(key)),
+            "type" => Some(Cow::Borrowed(type_of(value))),
+            "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
+            _ => None,
+        };
+        let [open, close] =
+            [&self.form.open, &self.form.close].map(|template| fill(template, hole));
+        let text = self.value_text(value);
+        let quotes = self.form.quotes.as_ref().filter(|_| text.contains(['<', '&', '\n']));
+        let [before, behind] = match quotes {
+            Some((open, close)) => [&**open, close],
+            None => self.framing(key, &text),
+        };
+        self.out.extend([&open, before, &text, behind, &close]);
     }
 
     /// The line breaks round a value.
@@ -116,6 +127,18 @@ impl Params<'_> {
             true => text.replace('&', "&amp;").replace('<', "&lt;"),
             false => text,
         }
+    }
+}
+
+/// The type of a value, as JSON Schema names it.
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

@@ -18,15 +18,17 @@
 //! assert_eq!(wire.stop.behind_call[0], "</longcat_tool_call>");
 //! ```
 
+mod invoke;
 mod react;
 mod tool_call;
 mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+pub use invoke::{DEEPSEEK_DSML, MINICPM5, MINIMAX, STEP3};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
-pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
+pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub type Text = Cow<'static, str>;
@@ -107,14 +109,17 @@ pub enum ArgumentsForm {
 /// How a parameter is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamForm {
-    /// Before the value. Hole: `{key}`.
+    /// Before the value. Holes: `{key}`, `{type}` (of the value, as JSON Schema names it) and
+    /// `{is_string}` (`true` or `false`).
     pub open: Text,
-    /// Behind the value. Hole: `{key}`.
+    /// Behind the value. Holes as in `open`.
     pub close: Text,
     /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
     pub kind: u8,
     /// Which values stand on lines of their own, in kinds whose line breaks are framing.
     pub line_breaks: LineBreaks,
+    /// What stands round a value that holds `<`, `&` or a line break.
+    pub quotes: Option<(Text, Text)>,
 }
 
 /// Which values get a line break at both ends.
@@ -162,6 +167,7 @@ impl Wire {
         texts.extend([&mut call.open, &mut call.close]);
         if let ArgumentsForm::Params(param) = &mut call.arguments {
             texts.extend([&mut param.open, &mut param.close]);
+            texts.extend(param.quotes.iter_mut().flat_map(|(open, close)| [open, close]));
         }
         texts.extend([&mut result.open, &mut result.ok, &mut result.error, &mut result.close]);
         texts.extend(stop.behind_call.to_mut());
