@@ -155,15 +155,14 @@ fn check(
     if let Some(name) = names.names.duplicate() {
         return Err(BuildError::DuplicateTool { name: name.to_string() });
     }
-    let tags: Vec<&DialectSpec> = dialect.specs().filter(|spec| spec.tag_names).collect();
     for (tool, params) in tools.iter().zip(&names.params) {
-        check_name(&tags, &tool.name)?;
+        check_name(dialect, &tool.name)?;
         check_count(tool.params.len())?;
         if let Some(name) = params.duplicate() {
             let (tool, name) = (tool.name.clone(), name.to_string());
             return Err(BuildError::DuplicateParameter { tool, name });
         }
-        tool.params.iter().try_for_each(|param| check_name(&tags, &param.name))?;
+        tool.params.iter().try_for_each(|param| check_name(dialect, &param.name))?;
     }
     Ok(())
 }
@@ -172,22 +171,23 @@ fn check_count(count: usize) -> Result<(), BuildError> {
     if count < u16::MAX as usize { Ok(()) } else { Err(BuildError::TooMany { count }) }
 }
 
-/// `tags`: the dialects in which names are tags.
-fn check_name(tags: &[&DialectSpec], name: &str) -> Result<(), BuildError> {
+fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildError> {
     if name.is_empty() {
         return Err(BuildError::EmptyName);
     }
     if name.len() > bounds::NAME {
         return Err(BuildError::NameTooLong { name: name.to_string() });
     }
+    // The rule is that of the dialect whose names are tags; the tags in the way may be the other's.
+    let Some(tags) = dialect.specs().find(|spec| spec.tag_names) else {
+        return Ok(());
+    };
     let no_tag = name.contains(['<', '>', '/', ' ', '\t', '\r', '\n']);
-    match tags.iter().find(|spec| no_tag || is_own_tag(spec, name)) {
-        Some(spec) => {
-            let (name, dialect) = (name.to_string(), spec.name.to_string());
-            Err(BuildError::BadName { name, dialect })
-        }
-        None => Ok(()),
+    if no_tag || dialect.specs().any(|spec| is_own_tag(spec, name)) {
+        let (name, dialect) = (name.to_string(), tags.name.to_string());
+        return Err(BuildError::BadName { name, dialect });
     }
+    Ok(())
 }
 
 /// Whether the dialect has a tag of this name in its text.
@@ -196,8 +196,10 @@ fn is_own_tag(spec: &DialectSpec, name: &str) -> bool {
         let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
         inside.is_some_and(|inside| inside.strip_prefix('/').unwrap_or(inside) == name)
     };
-    spec.prose
-        .iter()
-        .flat_map(|kind| &kind.rules)
-        .any(|rule| rule.mark.iter().any(|piece| matches!(piece, Piece::Lit(text) if tag(text))))
+    let rules = spec.prose.iter().flat_map(|kind| &kind.rules);
+    rules.flat_map(|rule| &rule.mark).any(|piece| match piece {
+        Piece::Lit(text) => tag(text),
+        Piece::Any(texts) => texts.iter().any(|text| tag(text)),
+        _ => false,
+    })
 }

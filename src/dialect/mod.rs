@@ -6,6 +6,7 @@ pub(crate) mod check;
 mod flags;
 pub(crate) mod invoke;
 pub(crate) mod react;
+mod rename;
 pub mod spec;
 pub(crate) mod tool_call;
 pub mod wire;
@@ -291,7 +292,8 @@ impl Dialect {
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
         let same = |(one, other): (&DialectSpec, &DialectSpec)| std::ptr::eq(one, other);
-        self.second.is_some() == other.second.is_some() && self.specs().zip(other.specs()).all(same)
+        let shape = |dialect: &Dialect| (dialect.second.is_some(), dialect.more);
+        shape(self) == shape(other) && self.specs().zip(other.specs()).all(same)
     }
 }
 

@@ -8,15 +8,7 @@
 //! Every text is a *template*: `{name}` and its like are *holes*, filled once, and what fills them
 //! is not looked at again. A name in braces that is no hole of the template stays as it is, and so
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
-//!
-//! ```
-//! use toolstream::wire;
-//!
-//! // A checkpoint that was trained on other tags: the prompt, the calls and the results follow.
-//! let wire = wire::HERMES.renamed("tool_call>", "longcat_tool_call>");
-//! assert_eq!(wire.call.close, "}\n</longcat_tool_call>");
-//! assert_eq!(wire.stop.behind_call[0], "</longcat_tool_call>");
-//! ```
+//! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
 mod invoke;
 mod react;
@@ -158,29 +150,6 @@ pub struct StopForm {
     pub invented: Cow<'static, [Text]>,
 }
 
-impl Wire {
-    /// The same with other markers: `from` becomes `to` in every template and stop sequence.
-    #[must_use]
-    pub fn renamed(mut self, from: &str, to: &str) -> Wire {
-        let Wire { prompt, call, result, stop } = &mut self;
-        let mut texts = vec![&mut prompt.text, &mut prompt.tool, &mut prompt.example];
-        texts.extend([&mut call.open, &mut call.close]);
-        if let ArgumentsForm::Params(param) = &mut call.arguments {
-            texts.extend([&mut param.open, &mut param.close]);
-            texts.extend(param.quotes.iter_mut().flat_map(|(open, close)| [open, close]));
-        }
-        texts.extend([&mut result.open, &mut result.ok, &mut result.error, &mut result.close]);
-        texts.extend(stop.behind_call.to_mut());
-        texts.extend(stop.invented.to_mut());
-        for text in texts {
-            if text.contains(from) {
-                *text = text.replace(from, to).into();
-            }
-        }
-        self
-    }
-}
-
 /// Fills the holes of a template. `hole` knows the names; what it does not know stays.
 pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str>>) -> String {
     let mut filled = String::new();
@@ -238,24 +207,5 @@ mod tests {
             fill("{\"name\": {name}, {x} {key}} { {}{", hole),
             "{\"name\": {key}, {x} K} { {}{"
         );
-    }
-
-    #[test]
-    fn a_rename_reaches_every_text() {
-        for (wire, from) in [
-            (CLINE, "error>"),
-            (CODE_ASSISTANT, "tool:{name}"),
-            (CODE_ASSISTANT, "param:{key}"),
-            (INVOKE, "function_calls>"),
-            (INVOKE, "/parameter>"),
-            (HERMES, "tool_call>"),
-            (QWEN3_CODER, "function="),
-            (GLM, "arg_value>"),
-            (TOOL_CALL, "tool_response>"),
-            (REACT, "Observation"),
-        ] {
-            assert!(format!("{wire:?}").contains(from), "{from}");
-            assert!(!format!("{:?}", wire.renamed(from, "other")).contains(from), "{from}");
-        }
     }
 }
