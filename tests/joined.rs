@@ -224,13 +224,13 @@ fn a_rename_reaches_every_literal() {
         (Dialect::REACT, "N/A"),
     ] {
         let mut spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
-        // What stays: the names of holes, and words in sentences.
+        // What stays: the names of holes, and words in sentences. (And the fields in what is printed.)
         let holes = format!("{:?}", spec.wire.result).matches("{content}").count();
         assert_eq!(holes, format!("{:?}", base.spec().wire.result).matches("{content}").count());
         if from.chars().all(char::is_lowercase) {
             spec.wire = Dialect::GLM.spec().wire.clone();
         }
-        let said = format!("{spec:?}").replace("{tool:", "").replace("{content}", "");
+        let said = format!("{spec:?}").replace(" tool: ", "").replace("{content}", "");
         assert!(!said.contains(from), "{base}: {from}");
     }
 }
