@@ -1,5 +1,5 @@
 //! The dialects of invocations: `invoke`, and those that write the same with other tags: `minimax-m2`,
-//! `deepseek-dsml`, `step3`, `minicpm5`.
+//! `deepseek-dsml`, `gigachat35`, `dots`, `step3`, `minicpm5`.
 //!
 //! ```text
 //! section := OPEN ( junk call )* junk CLOSE
@@ -15,6 +15,8 @@
 //! | `minimax-m2` | the same sections; a call ends the reasoning, as in all that follow; values verbatim |
 //! | `deepseek-dsml` | `｜DSML｜`, perhaps with a blank after it, in all tags; values verbatim, of the type that `string="true"` or `"false"` says; an object may stand in place of the parameters |
 //! | `step3` | `steptml:`; each call between a lead, begin, word and separator, and an end, which may be missing |
+//! | `gigachat35` | `deepseek-dsml` with `GCML` |
+//! | `dots` | `<dots_function_call>` is the section; or JSON objects stand in it, as in `hermes` |
 //! | `minicpm5` | `<function name=…>`, `<param name=…>`, no section; values verbatim or in CDATA |
 
 use super::build::{behind, one_of, rule};
@@ -22,6 +24,7 @@ use super::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
     Pattern, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
+use super::tool_call;
 use super::wire::{self, Wire};
 use super::xml::{
     call, closer, closes_both, ends_call, mismatched, opener, prose, stray, suspect, value,
@@ -458,6 +461,33 @@ pub(crate) fn minimax_m2() -> DialectSpec {
 pub(crate) fn deepseek_dsml() -> DialectSpec {
     let about = "<｜DSML｜tool_calls>, a section of <｜DSML｜invoke name=\"…\">, with types";
     DSML.dialect("deepseek-dsml", about, wire::DEEPSEEK_DSML)
+}
+
+/// The dialect `gigachat35`.
+pub(crate) fn gigachat35() -> DialectSpec {
+    let base = Invoke { boundary: &["<|message_sep|>", "</s>"], ..DSML };
+    let about = "<｜DSML｜tool_calls>, as DeepSeek's, with tags of its own";
+    let base = base.dialect("deepseek-dsml", about, wire::DEEPSEEK_DSML);
+    base.relative("gigachat35", &[("DSML", "GCML")])
+}
+
+/// The dialect `dots`.
+pub(crate) fn dots() -> DialectSpec {
+    const OPEN: &str = "<dots_function_call>";
+    let dots = Invoke {
+        open: &[OPEN],
+        close: &["</dots_function_call>"],
+        boundary: &["<|endofassistant|>", "<|im_end|>"],
+        ..INVOKE
+    };
+    let about = "<dots_function_call>, a section of <invoke name=\"…\"> or of JSON objects";
+    let mut spec = dots.dialect("dots", about, wire::DOTS);
+    let json = tool_call::hermes().relative("dots", &[("tool_call>", "dots_function_call>")]);
+    let objects = opener(pattern![OPEN], 1, &tool_call::json());
+    spec.prose[0].rules.insert(1, objects.open(Place::Section(spec.sections.len() as u8)));
+    spec.sections.extend(json.sections.into_iter().take(1));
+    spec.bodies.extend(json.bodies.into_iter().take(1));
+    spec
 }
 
 /// The dialect `step3`.

@@ -64,6 +64,8 @@ static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
 static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
 static DEEPSEEK_DSML: LazyLock<DialectSpec> = LazyLock::new(invoke::deepseek_dsml);
 static MINIMAX_M2: LazyLock<DialectSpec> = LazyLock::new(invoke::minimax_m2);
+static GIGACHAT35: LazyLock<DialectSpec> = LazyLock::new(invoke::gigachat35);
+static DOTS: LazyLock<DialectSpec> = LazyLock::new(invoke::dots);
 static STEP3: LazyLock<DialectSpec> = LazyLock::new(invoke::step3);
 static MINICPM5: LazyLock<DialectSpec> = LazyLock::new(invoke::minicpm5);
 
@@ -172,6 +174,20 @@ impl Dialect {
     /// ```
     pub const MINIMAX_M2: Dialect = Dialect::built_in(&MINIMAX_M2);
 
+    /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
+    pub const GIGACHAT35: Dialect = Dialect::built_in(&GIGACHAT35);
+
+    /// [`Dialect::INVOKE`] in a section of its own, in which JSON objects may stand, too. dots.
+    ///
+    /// ```text
+    /// <dots_function_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </dots_function_call>
+    /// ```
+    pub const DOTS: Dialect = Dialect::built_in(&DOTS);
+
     /// [`Dialect::INVOKE`] with tags of its own, and special tokens round each call. Step 3.
     ///
     /// ```text
@@ -202,6 +218,8 @@ impl Dialect {
         Dialect::REACT,
         Dialect::DEEPSEEK_DSML,
         Dialect::MINIMAX_M2,
+        Dialect::GIGACHAT35,
+        Dialect::DOTS,
         Dialect::STEP3,
         Dialect::MINICPM5,
     ];

@@ -95,7 +95,7 @@ fn object() -> Vec<Pattern> {
 }
 
 /// An object or a list of them begins, perhaps in a fence.
-fn json() -> Vec<Pattern> {
+pub(super) fn json() -> Vec<Pattern> {
     let list = behind(pattern!["[", WS], &object());
     let plain = [object(), list].concat();
     let fenced = behind(pattern!["```", LETTERS, WS], &plain);

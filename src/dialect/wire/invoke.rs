@@ -1,5 +1,5 @@
-//! How the dialects of invocations beside `invoke` are written: `minimax-m2`, `deepseek-dsml`, `step3`,
-//! `minicpm5`.
+//! How the dialects of invocations beside `invoke` are written: `minimax-m2`, `deepseek-dsml`
+//! (and `gigachat35`), `dots`, `step3`, `minicpm5`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -116,6 +116,24 @@ These are the tools, each with the JSON Schema of its parameters:
     stop: StopForm {
         behind_call: Borrowed(&[Borrowed("</｜DSML｜tool_calls>")]),
         invented: Borrowed(&[Borrowed("<tool_result>")]),
+    },
+};
+
+/// Of `dots`.
+pub const DOTS: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed("<dots_function_call>\n<invoke name=\"{name}\">\n"),
+        close: Borrowed("</invoke>\n</dots_function_call>"),
+        ..INVOKE.call
+    },
+    result: results(
+        "<dots_function_response>\n{content}\n</dots_function_response>",
+        "<dots_function_response>\nError: {content}\n</dots_function_response>",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</dots_function_call>")]),
+        invented: Borrowed(&[Borrowed("<dots_function_response>")]),
     },
 };
 
