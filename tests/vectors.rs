@@ -59,6 +59,13 @@ fn react() {
 }
 
 #[test]
+fn invocations() {
+    for file in ["deepseek-dsml", "minimax-m2", "gigachat35", "dots", "step3", "minicpm5"] {
+        run(file);
+    }
+}
+
+#[test]
 fn types() {
     run("types");
 }
