@@ -1,5 +1,5 @@
 //! The dialects of invocations: `invoke`, and those that write the same with other tags: `minimax-m2`,
-//! `deepseek-dsml`, `gigachat35`, `dots`, `step3`, `minicpm5`.
+//! `deepseek-dsml`, `gigachat35`, `dots`, `step3`, `kimi-k3`, `minicpm5`.
 //!
 //! ```text
 //! section := OPEN ( junk call )* junk CLOSE
@@ -17,17 +17,19 @@
 //! | `step3` | `steptml:`; each call between a lead, begin, word and separator, and an end, which may be missing |
 //! | `gigachat35` | `deepseek-dsml` with `GCML` |
 //! | `dots` | `<dots_function_call>` is the section; or JSON objects stand in it, as in `hermes` |
+//! | `kimi-k3` | `<|open|>call tool=…<|sep|>` and `<|close|>call<|sep|>`: special tokens for `<`, `</` and `>`; types; entities in attributes; an object may stand in `json`; reasoning in `think`, text in `response` |
 //! | `minicpm5` | `<function name=…>`, `<param name=…>`, no section; values verbatim or in CDATA |
 
 use super::build::{behind, one_of, rule};
 use super::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
-    Pattern, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
+    Pattern, Piece, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::tool_call;
 use super::wire::{self, Wire};
 use super::xml::{
-    call, closer, closes_both, ends_call, mismatched, opener, prose, stray, suspect, value,
+    call, closer, closes_both, ends_call, mismatched, opener, prose, prose_with, stray, suspect,
+    value,
 };
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
@@ -48,12 +50,16 @@ struct Invoke {
     end_invoke: Tags,
     param: Tags,
     end_param: Tags,
+    /// What ends a tag that has attributes.
+    end: &'static str,
     boundary: Tags,
     framing: Framing,
-    /// `string="true"` or `"false"` says what a value is.
-    typed: bool,
-    /// An object may stand in place of the parameters.
-    object: bool,
+    /// What the attributes of a call's and a parameter's name, and of a value's type, are called.
+    attributes: [&'static str; 3],
+    /// What the types say; none: there are none.
+    hints: &'static [(&'static str, TypeHint)],
+    /// What stands round an object in place of the parameters, if one may stand there.
+    object: Option<[Tags; 2]>,
     /// A value may stand in `<![CDATA[…]]>`.
     cdata: bool,
 }
@@ -74,10 +80,12 @@ const INVOKE: Invoke = Invoke {
     end_invoke: &["</invoke>"],
     param: &["<parameter"],
     end_param: &["</parameter>"],
+    end: ">",
     boundary: &[],
     framing: Framing::LineBreak,
-    typed: false,
-    object: false,
+    attributes: ["name", "name", "string"],
+    hints: &[],
+    object: None,
     cdata: false,
 };
 
@@ -102,8 +110,8 @@ const DSML: Invoke = Invoke {
     end_param: &["</｜DSML｜parameter>", "</｜DSML｜ parameter>"],
     boundary: &["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"],
     framing: Framing::None,
-    typed: true,
-    object: true,
+    hints: &[("true", TypeHint::String), ("false", TypeHint::Json), ("", TypeHint::Json)],
+    object: Some([&[], &[]]),
     ..INVOKE
 };
 
@@ -120,6 +128,29 @@ const STEP3: Invoke = Invoke {
     param: &["<steptml:parameter"],
     end_param: &["</steptml:parameter>"],
     boundary: &["<｜end▁of▁sentence｜>", "<|EOT|>"],
+    ..INVOKE
+};
+
+const KIMI_K3: Invoke = Invoke {
+    open: &["<|open|>tools<|sep|>"],
+    close: &["<|close|>tools<|sep|>"],
+    invoke: &["<|open|>call"],
+    end_invoke: &["<|close|>call<|sep|>"],
+    param: &["<|open|>argument"],
+    end_param: &["<|close|>argument<|sep|>"],
+    end: "<|sep|>",
+    boundary: &["<|close|>message<|sep|>", "<|end_of_msg|>"],
+    framing: Framing::None,
+    attributes: ["tool", "key", "type"],
+    hints: &[
+        ("string", TypeHint::String),
+        ("number", TypeHint::Json),
+        ("boolean", TypeHint::Json),
+        ("null", TypeHint::Json),
+        ("object", TypeHint::Json),
+        ("array", TypeHint::Json),
+    ],
+    object: Some([&["<|open|>json"], &["<|close|>json<|sep|>"]]),
     ..INVOKE
 };
 
@@ -148,33 +179,71 @@ const CDATA: u8 = 1;
 const OBJECT: u8 = 0;
 const BARE_OBJECT: u8 = 1;
 
-/// A tag of this beginning with a name.
-fn attribute(tag: Tags, name: Name) -> Pattern {
-    pattern![tag, WS, "name", WS, "=", WS, name]
-}
-
-/// What may stand in a tag behind its name.
-const REST: Run = Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 };
-
 impl Invoke {
     fn has_sections(&self) -> bool {
         !self.open.is_empty()
     }
 
+    /// Whether its tags look like those of XML: others are made of special tokens, strictly.
+    fn is_xml(&self) -> bool {
+        self.end == ">"
+    }
+
+    /// White space in a tag.
+    fn gap(&self) -> Piece {
+        match self.is_xml() {
+            true => WS,
+            false => Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 }),
+        }
+    }
+
+    /// What may stand in a tag behind what is read of it.
+    fn rest(&self) -> Run {
+        match self.is_xml() {
+            true => Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 },
+            false => Run { chars: Chars::except("<"), min: 0, max: 256 },
+        }
+    }
+
+    /// A tag, or the rest of one, up to the value of an attribute.
+    fn attribute(&self, before: Pattern, attribute: &'static str, name: Name) -> Pattern {
+        let gap = self.gap();
+        let name = match self.is_xml() {
+            true => name.attribute(),
+            false => Name { quoted: Some(Chars::except("\n")), entities: true, ..name.attribute() },
+        };
+        [before, pattern![gap, attribute, gap, "=", gap, name]].concat()
+    }
+
     /// The opener of a parameter.
     fn param(&self) -> Pattern {
-        [attribute(self.param, Name::param().attribute()), pattern![REST, ">"]].concat()
+        let name = self.attribute(pattern![self.param], self.attributes[1], Name::param());
+        [name, pattern![self.rest(), self.end]].concat()
     }
 
     /// The same, with the type of its value.
     fn typed_param(&self) -> Pattern {
-        let hint = Name::hint().attribute();
-        let kind = pattern![WS, "string", WS, "=", WS, hint, REST, ">"];
-        [attribute(self.param, Name::param().attribute()), kind].concat()
+        let name = self.attribute(pattern![self.param], self.attributes[1], Name::param());
+        let typed = self.attribute(name, self.attributes[2], Name::hint());
+        [typed, pattern![self.rest(), self.end]].concat()
     }
 
     fn invoke(&self, known: Known, end: Pattern) -> Pattern {
-        [attribute(self.invoke, Name::tool().attribute().known(known)), end].concat()
+        let name = Name::tool().known(known);
+        [self.attribute(pattern![self.invoke], self.attributes[0], name), end].concat()
+    }
+
+    /// What ends the tag of a call.
+    fn call_end(&self) -> Pattern {
+        if self.is_xml() { pattern![WS, ">"] } else { pattern![self.rest(), self.end] }
+    }
+
+    /// An object in place of the parameters, up to its brace.
+    fn object(&self) -> Option<Pattern> {
+        self.object.map(|[open, _]| match open {
+            [] => pattern!["{"],
+            open => pattern![open, self.rest(), self.end, WS, "{"],
+        })
     }
 
     /// The lead, if the dialect has one, before each of these.
@@ -184,15 +253,17 @@ impl Invoke {
 
     /// The openers of a call in a section: of one that is over at once, and of others.
     fn calls(&self) -> [Vec<Pattern>; 2] {
-        [pattern![WS, "/", ">"], pattern![WS, ">"]].map(|end| {
+        let with_lead = |end: Pattern| {
             let call = [self.invoke(Known::Any, end)];
             [call.to_vec(), self.led(&call)].concat()
-        })
+        };
+        let whole = self.is_xml().then(|| with_lead(pattern![WS, "/", ">"]));
+        [whole.unwrap_or_default(), with_lead(self.call_end())]
     }
 
     /// The openers of a call without a section: with a lead, of any tool.
     fn bare(&self) -> Vec<Pattern> {
-        let end = pattern![WS, ">"];
+        let end = self.call_end();
         let known = if self.has_sections() { Known::Declared } else { Known::Any };
         let led = self.led(&[self.invoke(Known::Any, end.clone())]);
         [vec![self.invoke(known, end)], led].concat()
@@ -200,8 +271,12 @@ impl Invoke {
 
     /// What shows that an opener without a section is one.
     fn body(&self) -> Vec<Pattern> {
-        let param = if self.has_sections() { self.param() } else { pattern![self.param] };
-        let object = self.object.then(|| pattern!["{", WS, one_of("\"}")]);
+        let whole = self.has_sections() && self.is_xml();
+        let param = if whole { self.param() } else { pattern![self.param] };
+        let object = self.object.map(|[open, _]| match open {
+            [] => pattern!["{", WS, one_of("\"}")],
+            open => pattern![open],
+        });
         [param, pattern![self.end_invoke]].into_iter().chain(object).collect()
     }
 
@@ -282,7 +357,7 @@ impl Invoke {
 
     fn in_call(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
-        if self.typed {
+        if !self.hints.is_empty() {
             rules.push(rule(self.typed_param()).param(VALUE));
         }
         if self.cdata {
@@ -290,8 +365,8 @@ impl Invoke {
             rules.push(rule(mark).noise().param(CDATA));
         }
         rules.push(rule(self.param()).param(VALUE));
-        if self.object {
-            let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
+        if let Some(object) = self.object() {
+            let object = rule(object).follow([pattern![one_of("\"}")]]);
             let object = object.needs(Flags::CALL_START);
             let in_section = object.clone().needs(Flags::IN_SECTION);
             rules.push(in_section.open(Place::Body(OBJECT)));
@@ -306,7 +381,13 @@ impl Invoke {
             rules.push(ends(bare, &self.body()).not(Flags::IN_SECTION));
         }
         rules.extend(self.closers().into_iter().map(|close| ends(close, &[])));
-        rules.push(stray());
+        rules.push(match self.is_xml() {
+            true => stray(),
+            false => {
+                let tag = pattern!["<|open|>", Name::element(), self.rest(), self.end];
+                rule(tag).noise().does(What::Stray).note(DiagnosticKind::UnknownParameter)
+            }
+        });
         rules
     }
 
@@ -345,18 +426,19 @@ impl Invoke {
 
     /// Openers of parameters that the call lacks.
     fn suspects(&self) -> [Rule; 2] {
-        let fresh = attribute(self.param, Name::param().attribute().known(Known::Fresh));
-        [pattern![">"], pattern![one_of(" \t\r\n/"), REST, ">"]]
-            .map(|end| suspect([&*fresh, &*end].concat()))
+        let fresh = Name::param().known(Known::Fresh);
+        let fresh = self.attribute(pattern![self.param], self.attributes[1], fresh);
+        let rest = pattern![one_of(" \t\r\n/"), self.rest(), self.end];
+        [pattern![self.end], rest].map(|end| suspect([&*fresh, &*end].concat()))
     }
 
     fn values(&self) -> Vec<ValueKind> {
         let ends = self.value_ends();
-        let own = [
-            closer(pattern![self.end_param], &ends),
-            mismatched(pattern!["</", Ref::Param, ">"], &ends[..2]),
-        ];
-        let plain = [own.to_vec(), self.tails(), self.suspects().to_vec()].concat();
+        let mut own = vec![closer(pattern![self.end_param], &ends)];
+        if self.is_xml() {
+            own.push(mismatched(pattern!["</", Ref::Param, ">"], &ends[..2]));
+        }
+        let plain = [own, self.tails(), self.suspects().to_vec()].concat();
         let mut values = vec![value(self.framing, plain)];
         if self.cdata {
             let own = closer(pattern!["]]>", WS, self.end_param], &ends);
@@ -366,10 +448,12 @@ impl Invoke {
         values
     }
 
-    /// An object that is all of a call's arguments: the closer of the call or the section ends it early.
-    fn objects(&self) -> Vec<BodyKind> {
-        let close = [self.end_invoke, self.close];
-        let rules = close.map(|tags| rule(pattern![tags]).before().close(Scope::Body)).to_vec();
+    /// An object that is all of a call's arguments: its own closer, or that of the call or the section,
+    /// ends it early.
+    fn objects(&self, close: Tags) -> Vec<BodyKind> {
+        let close = [close, self.end_invoke, self.close].concat();
+        let close = Piece::Any(close.into_iter().map(Into::into).collect());
+        let rules = vec![rule(vec![close]).before().close(Scope::Body)];
         let body = |then| BodyKind {
             gives: Gives::Arguments,
             rules: rules.clone(),
@@ -379,7 +463,7 @@ impl Invoke {
     }
 
     /// Behind such an object its call's closer stands, or was forgotten.
-    fn after_object(&self, bare: bool) -> SectionKind {
+    fn after_object(&self, close: Tags, bare: bool) -> SectionKind {
         let goes_on = |rule: Rule| match bare {
             true => rule.close(Scope::Section).sets(Flags::OWED),
             false => rule.open(Place::Section(SECTION)),
@@ -394,6 +478,9 @@ impl Invoke {
             rule(pattern!["}"]).note(DiagnosticKind::RepairedJson),
             forgotten(pattern![self.close], &[]),
         ];
+        if !close.is_empty() {
+            rules.push(rule(pattern![close]));
+        }
         rules.extend(match bare {
             true => self.bare().into_iter().map(|mark| forgotten(mark, &self.body())).collect(),
             false => self
@@ -412,25 +499,23 @@ impl Invoke {
             let (rules, between) = (self.section(), Between::Junk(Chars::WHITE));
             sections.push(SectionKind { rules, between, calls: true });
         }
-        if self.object {
-            sections.extend([false, true].map(|bare| self.after_object(bare)));
+        if let Some([_, close]) = self.object {
+            sections.extend([false, true].map(|bare| self.after_object(close, bare)));
         }
         sections
     }
 
     fn dialect(self, name: &'static str, about: &'static str, wire: Wire) -> DialectSpec {
         let whole: CallKind = call(vec![rule(pattern![At::Start]).close(Scope::Call)]);
-        let hints = [("true", TypeHint::String), ("false", TypeHint::Json), ("", TypeHint::Json)];
-        let hints = hints.iter().filter(|_| self.typed);
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
             prose: prose(self.text()),
             sections: self.sections(),
             calls: vec![call(self.in_call()), whole],
             values: self.values(),
-            bodies: if self.object { self.objects() } else { Vec::new() },
+            bodies: self.object.map_or(Vec::new(), |[_, close]| self.objects(close)),
             boundary: self.boundary.iter().map(|token| (*token).into()).collect(),
-            hints: hints.map(|(text, hint)| ((*text).into(), *hint)).collect(),
+            hints: self.hints.iter().map(|(text, hint)| ((*text).into(), *hint)).collect(),
             ..DialectSpec::new(name, about, wire)
         }
     }
@@ -500,4 +585,25 @@ pub(crate) fn step3() -> DialectSpec {
 pub(crate) fn minicpm5() -> DialectSpec {
     let about = "<function name=\"…\"><param name=\"…\">…</param></function>";
     MINICPM5.dialect("minicpm5", about, wire::MINICPM5)
+}
+
+/// The dialect `kimi-k3`.
+pub(crate) fn kimi_k3() -> DialectSpec {
+    let about = "<|open|>call tool=\"…\"<|sep|>, arguments with types, all in special tokens";
+    let rest = KIMI_K3.rest();
+    let think = pattern!["<|open|>think", rest, "<|sep|>"];
+    let end_think = pattern!["<|close|>think<|sep|>"];
+    let mut text = KIMI_K3.text();
+    for tag in ["<|open|>response", "<|open|>message"] {
+        text.push(rule(pattern![tag, rest, "<|sep|>"]));
+    }
+    text.extend([
+        rule(pattern!["<|close|>response<|sep|>"]),
+        rule(think.clone()).noise().open(Place::Prose(1)),
+        rule(end_think.clone()).does(What::Orphan(Scope::Prose)),
+    ]);
+    let reasoning =
+        vec![rule(end_think).close(Scope::Prose), rule(think).needs(Flags::STREAM_START)];
+    let spec = KIMI_K3.dialect("kimi-k3", about, wire::KIMI_K3);
+    DialectSpec { prose: prose_with(text, reasoning), ..spec }
 }

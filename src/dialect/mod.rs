@@ -67,6 +67,7 @@ static MINIMAX_M2: LazyLock<DialectSpec> = LazyLock::new(invoke::minimax_m2);
 static GIGACHAT35: LazyLock<DialectSpec> = LazyLock::new(invoke::gigachat35);
 static DOTS: LazyLock<DialectSpec> = LazyLock::new(invoke::dots);
 static STEP3: LazyLock<DialectSpec> = LazyLock::new(invoke::step3);
+static KIMI_K3: LazyLock<DialectSpec> = LazyLock::new(invoke::kimi_k3);
 static MINICPM5: LazyLock<DialectSpec> = LazyLock::new(invoke::minicpm5);
 
 impl Source {
@@ -199,6 +200,15 @@ impl Dialect {
     /// ```
     pub const STEP3: Dialect = Dialect::built_in(&STEP3);
 
+    /// Special tokens for the brackets of tags, and types. Kimi K3.
+    ///
+    /// ```text
+    /// <|open|>tools<|sep|><|open|>call tool="read_file" index="1"<|sep|>
+    /// <|open|>argument key="path" type="string"<|sep|>src/main.rs<|close|>argument<|sep|>
+    /// <|close|>call<|sep|><|close|>tools<|sep|>
+    /// ```
+    pub const KIMI_K3: Dialect = Dialect::built_in(&KIMI_K3);
+
     /// Functions and parameters that are named by attributes, without a section. MiniCPM 5.
     ///
     /// ```text
@@ -220,6 +230,7 @@ impl Dialect {
         Dialect::MINIMAX_M2,
         Dialect::GIGACHAT35,
         Dialect::DOTS,
+        Dialect::KIMI_K3,
         Dialect::STEP3,
         Dialect::MINICPM5,
     ];

@@ -58,14 +58,18 @@ const END_THINK: &[&str] = &["</think>", "</thinking>"];
 
 /// Text with these rules, and reasoning in tags.
 pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    let mut text = [text, think_in_text()].concat();
+    prose_with([text, think_in_text()].concat(), think_in_reasoning())
+}
+
+/// Text, with what opens reasoning, and reasoning, with what closes it.
+pub(super) fn prose_with(mut text: Vec<Rule>, reasoning: Vec<Rule>) -> Vec<ProseKind> {
     // In reasoning only the openers of calls count, and those where the host wants it.
     for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
         if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
             rule.not = rule.not | Flags::REASONING;
         }
     }
-    let reasoning = ProseKind { reasoning: true, answer: false, rules: think_in_reasoning() };
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: reasoning };
     vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
 }
 

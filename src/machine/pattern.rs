@@ -10,7 +10,7 @@ use super::table::{Node, Step, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
-use crate::names::{Names, Range};
+use crate::names::{self, Names, Range};
 use crate::options::bounds;
 use crate::tables::{Grammar, Tools, UNKNOWN};
 
@@ -384,6 +384,8 @@ impl Match {
     fn named(&mut self, name: &Name, chars: Chars, next: &[u8], around: &Around<'_>) -> Read {
         let names = match (name.of, name.known) {
             (_, Known::Any | Known::Undeclared) => None,
+            // It is known when it is decoded.
+            (Of::Tool, _) if name.entities => None,
             (Of::Tool, Known::IfDeclared) if around.tools.names.is_empty() => None,
             (Of::Tool | Of::ToolId, _) => Some(&around.tools.names),
             _ => Some(around.tools.params(self.tool)),
@@ -439,7 +441,15 @@ impl Match {
                     self.id = stretch;
                 }
                 stretch = around.tool_name(name, stretch);
-                self.tool = around.tools.number(around.slices(stretch));
+                let halves = around.slices(stretch);
+                self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
+                    true => {
+                        let mut name = halves.concat();
+                        names::decode(&mut name);
+                        around.tools.number([&name, ""])
+                    }
+                    false => around.tools.number(halves),
+                };
                 if !self.in_follow() {
                     self.name = stretch;
                 } else {

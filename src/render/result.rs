@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::Dialect;
-use crate::dialect::wire::{Wire, fill};
+use crate::dialect::wire::{Wire, attribute, fill};
 use crate::parser::Parser;
 
 /// What a tool gave, for the model.
@@ -61,16 +61,18 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
     if results.is_empty() {
         return String::new();
     }
-    let write = |result: &ToolResult| {
+    let write = |(number, result): (usize, &ToolResult)| {
         let template = if result.is_error { &form.error } else { &form.ok };
         fill(template, |hole| match hole {
             "name" => Some(Cow::Borrowed(&*result.name)),
+            "name_attribute" => Some(attribute(&result.name)),
+            "number" => Some(number.to_string().into()),
             "content" => Some(Cow::Borrowed(&*result.content)),
             "line" => Some(on_one_line(&result.content)),
             _ => None,
         })
     };
-    let written: Vec<String> = results.iter().map(write).collect();
+    let written: Vec<String> = (1..).zip(results).map(write).collect();
     [&*form.open, &*written.join(&form.between), &*form.close].concat()
 }
 

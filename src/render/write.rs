@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
-use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, fill};
+use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, attribute, fill};
 use crate::tables::Tables;
 
 /// How a list is written where the dialect lets a parameter be repeated.
@@ -42,6 +42,7 @@ pub(crate) fn write_call(
 fn with_name(template: &str, name: &str) -> String {
     fill(template, |hole| match hole {
         "name" => Some(Cow::Borrowed(name)),
+        "name_attribute" => Some(attribute(name)),
         "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
         _ => None,
     })
@@ -82,6 +83,7 @@ impl Params<'_> {
     fn param(&mut self, key: &str, value: &Value) {
         let hole = |hole: &str| match hole {
             "key" => Some(Cow::Borrowed(key)),
+            "key_attribute" => Some(attribute(key)),
             "type" => Some(Cow::Borrowed(type_of(value))),
             "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
             _ => None,

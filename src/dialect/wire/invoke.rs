@@ -1,5 +1,5 @@
 //! How the dialects of invocations beside `invoke` are written: `minimax-m2`, `deepseek-dsml`
-//! (and `gigachat35`), `dots`, `step3`, `minicpm5`.
+//! (and `gigachat35`), `dots`, `step3`, `kimi-k3`, `minicpm5`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -11,12 +11,12 @@ use super::{
 const RESPONSE: Text = Borrowed("<tool_response>");
 
 /// One element for each result, with nothing round them.
-const fn results(ok: &'static str, error: &'static str) -> ResultForm {
+const fn results(ok: &'static str, error: &'static str, between: &'static str) -> ResultForm {
     ResultForm {
         open: Borrowed(""),
         ok: Borrowed(ok),
         error: Borrowed(error),
-        between: Borrowed("\n"),
+        between: Borrowed(between),
         close: Borrowed(""),
     }
 }
@@ -63,7 +63,11 @@ pub const MINIMAX: Wire = Wire {
         close: Borrowed("</invoke>\n</minimax:tool_call>"),
         ..INVOKE.call
     },
-    result: results("<response>{content}</response>", "<response>Error: {content}</response>"),
+    result: results(
+        "<response>{content}</response>",
+        "<response>Error: {content}</response>",
+        "\n",
+    ),
     stop: StopForm {
         behind_call: Borrowed(&[Borrowed("</minimax:tool_call>")]),
         invented: Borrowed(&[]),
@@ -111,8 +115,7 @@ These are the tools, each with the JSON Schema of its parameters:
     },
     result: results(
         "<tool_result>{content}</tool_result>",
-        "<tool_result>Error: {content}</tool_result>",
-    ),
+        "<tool_result>Error: {content}</tool_result>", "\n"),
     stop: StopForm {
         behind_call: Borrowed(&[Borrowed("</｜DSML｜tool_calls>")]),
         invented: Borrowed(&[Borrowed("<tool_result>")]),
@@ -130,6 +133,7 @@ pub const DOTS: Wire = Wire {
     result: results(
         "<dots_function_response>\n{content}\n</dots_function_response>",
         "<dots_function_response>\nError: {content}\n</dots_function_response>",
+        "\n",
     ),
     stop: StopForm {
         behind_call: Borrowed(&[Borrowed("</dots_function_call>")]),
@@ -167,6 +171,35 @@ pub const STEP3: Wire = Wire {
     },
 };
 
+/// Of `kimi-k3`.
+pub const KIMI_K3: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed(
+            "<|open|>tools<|sep|><|open|>call tool=\"{name_attribute}\" index=\"1\"<|sep|>",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            open: Borrowed("<|open|>argument key=\"{key_attribute}\" type=\"{type}\"<|sep|>"),
+            close: Borrowed("<|close|>argument<|sep|>"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("<|close|>call<|sep|><|close|>tools<|sep|>"),
+    },
+    result: results(
+        "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
+         {content}<|close|>message<|sep|><|end_of_msg|>",
+        "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
+         Error: {content}<|close|>message<|sep|><|end_of_msg|>",
+        "",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("<|close|>tools<|sep|>")]),
+        invented: Borrowed(&[]),
+    },
+};
+
 /// Of `minicpm5`.
 pub const MINICPM5: Wire = Wire {
     prompt: PROMPT,
@@ -184,6 +217,7 @@ pub const MINICPM5: Wire = Wire {
     result: results(
         "<tool_response>\n{content}\n</tool_response>",
         "<tool_response>\nError: {content}\n</tool_response>",
+        "\n",
     ),
     stop: StopForm { invented: Borrowed(&[RESPONSE]), ..NO_STOP },
 };

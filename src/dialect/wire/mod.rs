@@ -17,7 +17,7 @@ mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
-pub use invoke::{DEEPSEEK_DSML, DOTS, MINICPM5, MINIMAX, STEP3};
+pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, STEP3};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
@@ -81,7 +81,8 @@ pub struct Limits {
 /// How a call is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallForm {
-    /// Before the arguments. Holes: `{name}`, and `{json_name}`, the name as a JSON string.
+    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, and
+    /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
     pub open: Text,
     /// The arguments.
     pub arguments: ArgumentsForm,
@@ -101,7 +102,7 @@ pub enum ArgumentsForm {
 /// How a parameter is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamForm {
-    /// Before the value. Holes: `{key}`, `{type}` (of the value, as JSON Schema names it) and
+    /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema names it) and
     /// `{is_string}` (`true` or `false`).
     pub open: Text,
     /// Behind the value. Holes as in `open`.
@@ -125,8 +126,8 @@ pub enum LineBreaks {
     AtEnds,
 }
 
-/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{content}`, and
-/// `{line}`, the content on one line.
+/// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
+/// `{content}`, `{line}`, the content on one line, and `{number}` of the result, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultForm {
     /// Before the first result.
@@ -169,6 +170,14 @@ pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str
         };
     }
     filled + rest
+}
+
+/// A text as the value of an attribute.
+pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
+    match text.contains(['&', '"']) {
+        true => text.replace('&', "&amp;").replace('"', "&quot;").into(),
+        false => text.into(),
+    }
 }
 
 /// What most prompts say of the number of calls.
