@@ -44,6 +44,15 @@ fn calls_have_the_form_of_the_dialect() {
             ),
         ),
         (
+            Dialect::KIMI_K3,
+            "<|open|>tools<|sep|><|open|>call tool=\"write\" index=\"1\"<|sep|>\
+             <|open|>argument key=\"path\" type=\"string\"<|sep|>a\n\"b\"<|close|>argument<|sep|>\
+             <|open|>argument key=\"mode\" type=\"number\"<|sep|>420<|close|>argument<|sep|>\
+             <|open|>argument key=\"tags\" type=\"array\"<|sep|>[\"x\"]<|close|>argument<|sep|>\
+             <|close|>call<|sep|><|close|>tools<|sep|>"
+                .to_string(),
+        ),
+        (
             Dialect::MINICPM5,
             "<function name=\"write\"><param name=\"path\"><![CDATA[a\n\"b\"]]></param>\
              <param name=\"mode\">420</param><param name=\"tags\">[\"x\"]</param></function>"
@@ -93,12 +102,28 @@ fn results_have_the_form_of_the_dialect() {
              <｜tool_output_begin｜>Error: no<｜tool_output_end｜>\n<｜tool_outputs_end｜>",
         ),
         (
+            Dialect::KIMI_K3,
+            "<|open|>message role=\"tool\" tool=\"a\" index=\"1\"<|sep|>1<|close|>message<|sep|>\
+             <|end_of_msg|><|open|>message role=\"tool\" tool=\"b\" index=\"2\"<|sep|>Error: no\
+             <|close|>message<|sep|><|end_of_msg|>",
+        ),
+        (
             Dialect::MINICPM5,
             "<tool_response>\n1\n</tool_response>\n<tool_response>\nError: no\n</tool_response>",
         ),
     ] {
         assert_eq!(dialect.render_results(&results), form, "{dialect}");
     }
+}
+
+/// A name with characters that an attribute cannot hold is written with entities, and read back.
+#[test]
+fn names_in_attributes() {
+    let tool = Tool::new("a&quot;\"b").param(Param::optional("x\"&").with(Type::String));
+    let parser = Parser::builder(Dialect::KIMI_K3).tool(tool).build().unwrap();
+    let call = parser.render_call("a&quot;\"b", json!({"x\"&": "&amp;"}).as_object().unwrap());
+    let call = call.unwrap();
+    assert!(call.contains("tool=\"a&amp;quot;&quot;b\"") && call.contains("key=\"x&quot;&amp;\""));
 }
 
 /// The arguments in `Message`; what the adapter makes of the same text is the same.
