@@ -18,6 +18,7 @@
 //! | `gigachat35` | `deepseek-dsml` with `GCML` |
 //! | `dots` | `<dots_function_call>` is the section; or JSON objects stand in it, as in `hermes` |
 //! | `kimi-k3` | `<|open|>call tool=…<|sep|>` and `<|close|>call<|sep|>`: special tokens for `<`, `</` and `>`; types; entities in attributes; an object may stand in `json`; reasoning in `think`, text in `response` |
+//! | `muse` | a section is a message to a tool: headers say what a message is |
 //! | `minicpm5` | `<function name=…>`, `<param name=…>`, no section; values verbatim or in CDATA |
 
 use super::build::{behind, one_of, rule};
@@ -41,9 +42,11 @@ type Tags = &'static [&'static str];
 /// What a dialect of the family is made of.
 #[derive(Clone, Copy)]
 struct Invoke {
-    /// What opens and closes a section; none: there are no sections, and a call of any tool needs none.
+    /// What opens and closes a section; none: there are no sections.
     open: Tags,
     close: Tags,
+    /// Of which tools a call may stand without a section, if it may.
+    bare: Option<Known>,
     /// What may stand round each call of a section.
     lead: Option<Lead>,
     invoke: Tags,
@@ -75,6 +78,7 @@ struct Lead {
 const INVOKE: Invoke = Invoke {
     open: &["<function_calls>", "<minimax:tool_call>"],
     close: &["</function_calls>", "</minimax:tool_call>"],
+    bare: Some(Known::Declared),
     lead: None,
     invoke: &["<invoke"],
     end_invoke: &["</invoke>"],
@@ -154,9 +158,24 @@ const KIMI_K3: Invoke = Invoke {
     ..INVOKE
 };
 
+const MUSE: Invoke = Invoke {
+    open: &["<atem:function_calls>"],
+    // The end of the message closes it, too.
+    close: &["</atem:function_calls>", "<|eom|>", "<|eot|>", "<|start|>"],
+    bare: None,
+    invoke: &["<atem:invoke"],
+    end_invoke: &["</atem:invoke>"],
+    param: &["<atem:parameter"],
+    end_param: &["</atem:parameter>"],
+    boundary: &["<|eom|>", "<|eot|>", "<|start|>"],
+    framing: Framing::None,
+    ..INVOKE
+};
+
 const MINICPM5: Invoke = Invoke {
     open: &[],
     close: &[],
+    bare: Some(Known::Any),
     invoke: &["<function"],
     end_invoke: &["</function>"],
     param: &["<param"],
@@ -263,8 +282,8 @@ impl Invoke {
 
     /// The openers of a call without a section: with a lead, of any tool.
     fn bare(&self) -> Vec<Pattern> {
+        let Some(known) = self.bare else { return Vec::new() };
         let end = self.call_end();
-        let known = if self.has_sections() { Known::Declared } else { Known::Any };
         let led = self.led(&[self.invoke(Known::Any, end.clone())]);
         [vec![self.invoke(known, end)], led].concat()
     }
@@ -606,4 +625,47 @@ pub(crate) fn kimi_k3() -> DialectSpec {
         vec![rule(end_think).close(Scope::Prose), rule(think).needs(Flags::STREAM_START)];
     let spec = KIMI_K3.dialect("kimi-k3", about, wire::KIMI_K3);
     DialectSpec { prose: prose_with(text, reasoning), ..spec }
+}
+
+/// The dialect `muse`.
+pub(crate) fn muse() -> DialectSpec {
+    let about = "messages with headers; in those to a tool <atem:invoke name=\"…\">";
+    let to = |recipient: Piece| pattern![WS, "to=", recipient, WS, "<|message|>"];
+    let any: Piece = Name::element().chars(Chars::NAME).into();
+    let reasoning = to((&["self", "developer"][..]).into());
+    let text = [to((&["user", "commentary"][..]).into()), pattern![WS, "<|message|>"]];
+    let start = pattern!["<|start|>", WS, "assistant"];
+    let headers = |before: Pattern| {
+        let header = |tail: &Pattern| rule([&*before, tail].concat());
+        vec![
+            header(&reasoning).open(Place::Prose(1)),
+            header(&text[0]).open(Place::Prose(0)),
+            header(&text[1]).open(Place::Prose(0)),
+            header(&to(any.clone())).open(Place::Section(SECTION)),
+        ]
+    };
+    let end = rule(pattern![&["<|eom|>", "<|eot|>"][..]]);
+    let close = end.clone().close(Scope::Prose);
+    let text = [headers(pattern![At::Start]), headers(start.clone()), vec![close.clone()]].concat();
+    let reasoning = [headers(start.clone()), vec![close]].concat();
+
+    let [whole, open] = MUSE.calls().map(|mut marks| marks.remove(0));
+    let ends = [end, rule(start).before()].map(|end| end.close(Scope::Section));
+    let none =
+        ends.clone().map(|end| end.needs(Flags::SECTION_START).note(DiagnosticKind::MalformedCall));
+    let rules = vec![
+        rule(whole).open(Place::Call(WHOLE)),
+        rule(open).open(Place::Call(CALL)),
+        rule(pattern![&["<atem:function_calls>", "</atem:function_calls>"][..]]),
+    ];
+    let rules = [rules, none.to_vec(), ends.to_vec()].concat();
+    let spec = MUSE.dialect("muse", about, wire::MUSE);
+    let between = Between::Junk(Chars::WHITE);
+    DialectSpec {
+        // Headers say what is reasoning: what a call in it would be is no question.
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        prose: prose_with(text, reasoning),
+        sections: vec![SectionKind { rules, between, calls: true }],
+        ..spec
+    }
 }

@@ -69,6 +69,7 @@ static DOTS: LazyLock<DialectSpec> = LazyLock::new(invoke::dots);
 static STEP3: LazyLock<DialectSpec> = LazyLock::new(invoke::step3);
 static KIMI_K3: LazyLock<DialectSpec> = LazyLock::new(invoke::kimi_k3);
 static MINICPM5: LazyLock<DialectSpec> = LazyLock::new(invoke::minicpm5);
+static MUSE: LazyLock<DialectSpec> = LazyLock::new(invoke::muse);
 
 impl Source {
     fn spec(self) -> &'static DialectSpec {
@@ -216,6 +217,17 @@ impl Dialect {
     /// ```
     pub const MINICPM5: Dialect = Dialect::built_in(&MINICPM5);
 
+    /// Messages with headers, invocations in those to a tool. Muse Glimmer, Spark.
+    ///
+    /// ```text
+    /// <|start|>assistant to=read_file<|message|><atem:function_calls>
+    /// <atem:invoke name="read_file">
+    /// <atem:parameter name="path">src/main.rs</atem:parameter>
+    /// </atem:invoke>
+    /// </atem:function_calls><|eom|>
+    /// ```
+    pub const MUSE: Dialect = Dialect::built_in(&MUSE);
+
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
         Dialect::CLINE,
@@ -233,6 +245,7 @@ impl Dialect {
         Dialect::KIMI_K3,
         Dialect::STEP3,
         Dialect::MINICPM5,
+        Dialect::MUSE,
     ];
 
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it

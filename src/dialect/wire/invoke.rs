@@ -1,5 +1,5 @@
 //! How the dialects of invocations beside `invoke` are written: `minimax-m2`, `deepseek-dsml`
-//! (and `gigachat35`), `dots`, `step3`, `kimi-k3`, `minicpm5`.
+//! (and `gigachat35`), `dots`, `step3`, `kimi-k3`, `muse`, `minicpm5`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -197,6 +197,36 @@ pub const KIMI_K3: Wire = Wire {
     stop: StopForm {
         behind_call: Borrowed(&[Borrowed("<|close|>tools<|sep|>")]),
         invented: Borrowed(&[]),
+    },
+};
+
+/// Of `muse`.
+pub const MUSE: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed(
+            "<|start|>assistant to={name}<|message|><atem:function_calls>\n\
+             <atem:invoke name=\"{name}\">\n",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            open: Borrowed("<atem:parameter name=\"{key}\">"),
+            close: Borrowed("</atem:parameter>\n"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("</atem:invoke>\n</atem:function_calls><|eom|>"),
+    },
+    result: results(
+        "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n</tool_output>\
+         <|eot|>",
+        "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\nError: {content}\n\
+         </tool_output><|eot|>",
+        "",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</atem:function_calls>")]),
+        invented: Borrowed(&[Borrowed("<|start|>tool")]),
     },
 };
 

@@ -17,7 +17,7 @@ mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
-pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, STEP3};
+pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
