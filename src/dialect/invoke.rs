@@ -630,7 +630,7 @@ pub(crate) fn kimi_k3() -> DialectSpec {
 /// The dialect `muse`.
 pub(crate) fn muse() -> DialectSpec {
     let about = "messages with headers; in those to a tool <atem:invoke name=\"…\">";
-    let to = |recipient: Piece| pattern![WS, "to=", recipient, WS, "<|message|>"];
+    let to = |recipient: Piece| pattern![WS, "to=", WS, recipient, WS, "<|message|>"];
     let any: Piece = Name::element().chars(Chars::NAME).into();
     let reasoning = to((&["self", "developer"][..]).into());
     let text = [to((&["user", "commentary"][..]).into()), pattern![WS, "<|message|>"]];
