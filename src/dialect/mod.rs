@@ -54,33 +54,26 @@ enum Source {
     Host(&'static DialectSpec),
 }
 
-static CLINE: LazyLock<DialectSpec> = LazyLock::new(xml::cline);
-static CODE_ASSISTANT: LazyLock<DialectSpec> = LazyLock::new(xml::code_assistant);
-static INVOKE: LazyLock<DialectSpec> = LazyLock::new(invoke::invoke);
-static HERMES: LazyLock<DialectSpec> = LazyLock::new(tool_call::hermes);
-static QWEN3_CODER: LazyLock<DialectSpec> = LazyLock::new(tool_call::qwen3_coder);
-static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
-static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
-static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
-static DEEPSEEK_DSML: LazyLock<DialectSpec> = LazyLock::new(invoke::deepseek_dsml);
-static MINIMAX_M2: LazyLock<DialectSpec> = LazyLock::new(invoke::minimax_m2);
-static GIGACHAT35: LazyLock<DialectSpec> = LazyLock::new(invoke::gigachat35);
-static DOTS: LazyLock<DialectSpec> = LazyLock::new(invoke::dots);
-static STEP3: LazyLock<DialectSpec> = LazyLock::new(invoke::step3);
-static KIMI_K3: LazyLock<DialectSpec> = LazyLock::new(invoke::kimi_k3);
-static MINICPM5: LazyLock<DialectSpec> = LazyLock::new(invoke::minicpm5);
-static MUSE: LazyLock<DialectSpec> = LazyLock::new(invoke::muse);
+/// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
+/// makes its table (once a process, when it is asked for first).
+macro_rules! built_in {
+    ($($(#[$doc:meta])* $name:ident = $table:path;)*) => {
+        impl Dialect {
+            $(
+                $(#[$doc])*
+                pub const $name: Dialect = {
+                    static TABLE: LazyLock<DialectSpec> = LazyLock::new($table);
+                    Dialect::built_in(&TABLE)
+                };
+            )*
 
-impl Source {
-    fn spec(self) -> &'static DialectSpec {
-        match self {
-            Source::BuiltIn(spec) => spec,
-            Source::Host(spec) => spec,
+            /// Every built-in dialect.
+            pub const ALL: &'static [Dialect] = &[$(Dialect::$name),*];
         }
-    }
+    };
 }
 
-impl Dialect {
+built_in! {
     /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
     ///
     /// ```text
@@ -88,7 +81,7 @@ impl Dialect {
     /// <path>src/main.rs</path>
     /// </read_file>
     /// ```
-    pub const CLINE: Dialect = Dialect::built_in(&CLINE);
+    CLINE = xml::cline;
 
     /// Prefixed tags. The tool `code-assistant`.
     ///
@@ -97,7 +90,7 @@ impl Dialect {
     /// <param:path>src/main.rs</param:path>
     /// </tool:read_file>
     /// ```
-    pub const CODE_ASSISTANT: Dialect = Dialect::built_in(&CODE_ASSISTANT);
+    CODE_ASSISTANT = xml::code_assistant;
 
     /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
     ///
@@ -108,7 +101,7 @@ impl Dialect {
     /// </invoke>
     /// </function_calls>
     /// ```
-    pub const INVOKE: Dialect = Dialect::built_in(&INVOKE);
+    INVOKE = invoke::invoke;
 
     /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
@@ -117,7 +110,7 @@ impl Dialect {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// </tool_call>
     /// ```
-    pub const HERMES: Dialect = Dialect::built_in(&HERMES);
+    HERMES = tool_call::hermes;
 
     /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
@@ -130,7 +123,7 @@ impl Dialect {
     /// </function>
     /// </tool_call>
     /// ```
-    pub const QWEN3_CODER: Dialect = Dialect::built_in(&QWEN3_CODER);
+    QWEN3_CODER = tool_call::qwen3_coder;
 
     /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
@@ -140,10 +133,10 @@ impl Dialect {
     /// <arg_value>src/main.rs</arg_value>
     /// </tool_call>
     /// ```
-    pub const GLM: Dialect = Dialect::built_in(&GLM);
+    GLM = tool_call::glm;
 
     /// Whichever of the three stands behind `<tool_call>`.
-    pub const TOOL_CALL: Dialect = Dialect::built_in(&TOOL_CALL);
+    TOOL_CALL = tool_call::tool_call;
 
     /// Lines that begin with keywords, for any model.
     ///
@@ -152,7 +145,7 @@ impl Dialect {
     /// Action: read_file
     /// Action Input: {"path": "src/main.rs"}
     /// ```
-    pub const REACT: Dialect = Dialect::built_in(&REACT);
+    REACT = react::react;
 
     /// [`Dialect::INVOKE`] with tags of its own, and with types. DeepSeek V3.2 and V4.
     ///
@@ -163,7 +156,7 @@ impl Dialect {
     /// </｜DSML｜invoke>
     /// </｜DSML｜tool_calls>
     /// ```
-    pub const DEEPSEEK_DSML: Dialect = Dialect::built_in(&DEEPSEEK_DSML);
+    DEEPSEEK_DSML = invoke::deepseek_dsml;
 
     /// [`Dialect::INVOKE`] with values verbatim; a call ends the reasoning. MiniMax M2 to M2.7.
     ///
@@ -174,10 +167,10 @@ impl Dialect {
     /// </invoke>
     /// </minimax:tool_call>
     /// ```
-    pub const MINIMAX_M2: Dialect = Dialect::built_in(&MINIMAX_M2);
+    MINIMAX_M2 = invoke::minimax_m2;
 
     /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
-    pub const GIGACHAT35: Dialect = Dialect::built_in(&GIGACHAT35);
+    GIGACHAT35 = invoke::gigachat35;
 
     /// [`Dialect::INVOKE`] in a section of its own, in which JSON objects may stand, too. dots.
     ///
@@ -188,7 +181,7 @@ impl Dialect {
     /// </invoke>
     /// </dots_function_call>
     /// ```
-    pub const DOTS: Dialect = Dialect::built_in(&DOTS);
+    DOTS = invoke::dots;
 
     /// [`Dialect::INVOKE`] with tags of its own, and special tokens round each call. Step 3.
     ///
@@ -199,7 +192,7 @@ impl Dialect {
     /// </steptml:invoke><｜tool_call_end｜>
     /// <｜tool_calls_end｜>
     /// ```
-    pub const STEP3: Dialect = Dialect::built_in(&STEP3);
+    STEP3 = invoke::step3;
 
     /// Special tokens for the brackets of tags, and types. Kimi K3.
     ///
@@ -208,14 +201,14 @@ impl Dialect {
     /// <|open|>argument key="path" type="string"<|sep|>src/main.rs<|close|>argument<|sep|>
     /// <|close|>call<|sep|><|close|>tools<|sep|>
     /// ```
-    pub const KIMI_K3: Dialect = Dialect::built_in(&KIMI_K3);
+    KIMI_K3 = invoke::kimi_k3;
 
     /// Functions and parameters that are named by attributes, without a section. MiniCPM 5.
     ///
     /// ```text
     /// <function name="read_file"><param name="path">src/main.rs</param></function>
     /// ```
-    pub const MINICPM5: Dialect = Dialect::built_in(&MINICPM5);
+    MINICPM5 = invoke::minicpm5;
 
     /// Messages with headers, invocations in those to a tool. Muse Glimmer, Spark.
     ///
@@ -226,28 +219,19 @@ impl Dialect {
     /// </atem:invoke>
     /// </atem:function_calls><|eom|>
     /// ```
-    pub const MUSE: Dialect = Dialect::built_in(&MUSE);
+    MUSE = invoke::muse;
+}
 
-    /// Every built-in dialect.
-    pub const ALL: &'static [Dialect] = &[
-        Dialect::CLINE,
-        Dialect::CODE_ASSISTANT,
-        Dialect::INVOKE,
-        Dialect::HERMES,
-        Dialect::QWEN3_CODER,
-        Dialect::GLM,
-        Dialect::TOOL_CALL,
-        Dialect::REACT,
-        Dialect::DEEPSEEK_DSML,
-        Dialect::MINIMAX_M2,
-        Dialect::GIGACHAT35,
-        Dialect::DOTS,
-        Dialect::KIMI_K3,
-        Dialect::STEP3,
-        Dialect::MINICPM5,
-        Dialect::MUSE,
-    ];
+impl Source {
+    fn spec(self) -> &'static DialectSpec {
+        match self {
+            Source::BuiltIn(spec) => spec,
+            Source::Host(spec) => spec,
+        }
+    }
+}
 
+impl Dialect {
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it
     /// once, in a `static`, a `LazyLock` or with `Box::leak`. [`crate::spec`] has an example.
     pub const fn new(spec: &'static DialectSpec) -> Dialect {
