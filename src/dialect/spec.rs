@@ -470,6 +470,9 @@ pub struct DialectSpec {
     pub diff_params: Vec<Text>,
     /// The singular of a list's name feeds the list, an element each time.
     pub singulars: bool,
+    /// A JSON object that is a call may hold its id, as `id` or `tool_call_id`: a string of at most
+    /// [`crate::bounds::NAME`] bytes.
+    pub ids: bool,
     /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
     /// that is not listed, and for a marker that captures none.
     pub hints: Vec<(Text, TypeHint)>,
@@ -507,6 +510,7 @@ impl DialectSpec {
             raw_params: Vec::new(),
             diff_params: Vec::new(),
             singulars: false,
+            ids: false,
             hints: Vec::new(),
             input: Text::Borrowed("input"),
             keywords: Vec::new(),

@@ -340,7 +340,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             NO_OPENER => opener,
             at => at,
         };
-        let mut whole = String::new();
+        let mut whole = self.machine.call.take_id();
         if let Some(id) = id {
             self.copy(id, opener - self.view.base, &mut whole);
         }
@@ -358,7 +358,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
-        let id = id.map(|_| &*whole);
+        let id = (id.is_some() || !whole.is_empty()).then_some(&*whole);
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);

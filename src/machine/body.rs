@@ -55,7 +55,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             Gives::Arguments | Gives::Nothing => false,
         };
         let started = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
-        let json = if names_call { Json::call() } else { Json::bare_arguments() };
+        let ids = self.tables.spec(self.grammar.bodies[kind as usize].part).ids;
+        let json = if names_call { Json::call(ids) } else { Json::bare_arguments() };
+        self.machine.call.take_id();
         let at = self.view.base + start;
         self.machine.body = Body { json, kind, at, started, names_call, ..Body::default() };
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
@@ -76,6 +78,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Stop::End => {}
             Stop::Angle => self.angle(),
             Stop::Name => self.body_name(),
+            Stop::Id => self.body_id(),
             Stop::Arguments => self.arguments_begin(),
             Stop::ArgumentsEnd => self.arguments_end(),
             Stop::Duplicate => {
@@ -167,6 +170,21 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             self.from = end;
             self.markup(self.at);
+        }
+    }
+
+    /// The id is whole: it goes out with its call, or now, if that has started. One that is empty or
+    /// longer than a name is none.
+    fn body_id(&mut self) {
+        self.leave_body();
+        let call = &mut self.machine.call;
+        call.name.truncate(call.name.trim_end_matches([' ', '\t', '\r', '\n']).len());
+        if call.name.is_empty() || call.name.len() > bounds::NAME {
+            return;
+        }
+        match self.machine.body.started {
+            true => self.out.event(Event::ToolUse(ToolUse::Id(&call.name))),
+            false => call.set_id(),
         }
     }
 

@@ -65,6 +65,8 @@ struct Others {
     hashes: Vec<u64>,
     /// What the opener captured as an element.
     element: String,
+    /// The id that came before the name.
+    id: String,
 }
 
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
@@ -115,6 +117,17 @@ impl Call {
         if !element.is_empty() || self.others.is_some() {
             self.others.get_or_insert_default().element = element;
         }
+    }
+
+    /// What was read in place of the name is the id of the call that has yet to start.
+    pub fn set_id(&mut self) {
+        let name = &self.name;
+        self.others.get_or_insert_default().id.clone_from(name);
+    }
+
+    /// The id that came before the name.
+    pub fn take_id(&mut self) -> String {
+        self.others.as_mut().map(|others| std::mem::take(&mut others.id)).unwrap_or_default()
     }
 
     pub fn close(&mut self) {
