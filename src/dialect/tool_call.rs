@@ -85,19 +85,23 @@ const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
 
 /// What stands behind the brace of an object that is a call.
-fn members() -> [Pattern; 2] {
+pub(super) fn members() -> [Pattern; 2] {
     [pattern![one_of("\"'}")], pattern![CALL_KEYS, WS, ":"]]
 }
 
 /// Such an object begins.
-fn object() -> Vec<Pattern> {
+pub(super) fn object() -> Vec<Pattern> {
     behind(pattern!["{", WS], &members())
 }
 
-/// An object or a list of them begins, perhaps in a fence.
+/// An object or a list of them begins.
+pub(super) fn plain_json() -> Vec<Pattern> {
+    [object(), behind(pattern!["[", WS], &object())].concat()
+}
+
+/// The same, perhaps in a fence.
 pub(super) fn json() -> Vec<Pattern> {
-    let list = behind(pattern!["[", WS], &object());
-    let plain = [object(), list].concat();
+    let plain = plain_json();
     let fenced = behind(pattern!["```", LETTERS, WS], &plain);
     [plain, fenced].concat()
 }
@@ -365,25 +369,32 @@ fn section(between: Between, rules: Vec<Rule>) -> SectionKind {
     SectionKind { rules, between, calls: true }
 }
 
-fn sections() -> Vec<SectionKind> {
-    let fence = || rule(pattern!["```"]);
-    let brace = || rule(pattern!["}"]).note(DiagnosticKind::RepairedJson);
-    let close = || rule(pattern![CLOSE]).close(Scope::Section);
+fn fence() -> Rule {
+    rule(pattern!["```"])
+}
+
+fn brace() -> Rule {
+    rule(pattern!["}"]).note(DiagnosticKind::RepairedJson)
+}
+
+/// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
+/// show that an object is one; `close` are the section's closers.
+pub(super) fn objects(kind: u8, members: &[Pattern], close: &[&'static str]) -> SectionKind {
     let quoted =
         |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
     let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
-    let objects = vec![
+    let mut rules = vec![
         // The object before the comma has not closed: its arguments follow.
         rule(pattern![",", WS, late, WS, ":"])
             .needs(Flags::WAITING)
             .fixed(2)
             .at_end(AtEnd::Begun)
-            .open(Place::Body(CALL_BODY)),
+            .open(Place::Body(kind)),
         rule(pattern!["{"])
             .not(Flags::WAITING)
-            .follow(members())
+            .follow(members.to_vec())
             .at_end(AtEnd::Known)
-            .open(Place::Body(CALL_BODY)),
+            .open(Place::Body(kind)),
         rule(pattern!["["])
             .needs(Flags::SECTION_START)
             .not(Flags::BRACKET | Flags::WAITING)
@@ -391,8 +402,20 @@ fn sections() -> Vec<SectionKind> {
         brace().not(Flags::WAITING),
         rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START),
         fence().not(Flags::WAITING),
-        close(),
     ];
+    if !close.is_empty() {
+        rules.push(rule(pattern![close]).close(Scope::Section));
+    }
+    section(PUNCTUATION, rules)
+}
+
+/// After an object that is all of a call's arguments: brackets and fences of nobody, and these rules.
+pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
+    section(PUNCTUATION, [vec![fence(), brace()], rules].concat())
+}
+
+fn sections() -> Vec<SectionKind> {
+    let close = || rule(pattern![CLOSE]).close(Scope::Section);
     let [whole, open] = function();
     let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
     let opens = |mark: Pattern, follow: &[Pattern]| {
@@ -419,8 +442,6 @@ fn sections() -> Vec<SectionKind> {
     };
     let after_function = vec![
         rule(pattern![END_FUNCTION]).open(Place::Section(FUNCTIONS)),
-        fence(),
-        brace(),
         forgotten(pattern![CLOSE], &[]),
         forgotten(whole, &[]),
         forgotten(whole_function(), &[]),
@@ -428,20 +449,21 @@ fn sections() -> Vec<SectionKind> {
         forgotten(named(), &body[..1]),
     ];
     vec![
-        section(PUNCTUATION, objects),
+        objects(CALL_BODY, &members(), &[CLOSE]),
         section(Between::Only(Chars::WHITE), functions),
-        section(PUNCTUATION, after_function),
-        section(PUNCTUATION, vec![fence(), brace(), close()]),
+        after_object(after_function),
+        after_object(vec![close()]),
     ]
 }
 
+/// A body, which `close` end before their time; after one that is all arguments stands section `then`.
+pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> BodyKind {
+    let cut = (!close.is_empty()).then(|| rule(pattern![close]).before().close(Scope::Body));
+    BodyKind { gives, rules: cut.into_iter().collect(), then: then.map(Place::Section) }
+}
+
 fn bodies() -> Vec<BodyKind> {
-    let cut = vec![rule(pattern![CLOSE]).before().close(Scope::Body)];
-    let body = |gives: Gives, then: Option<u8>| BodyKind {
-        gives,
-        rules: cut.clone(),
-        then: then.map(Place::Section),
-    };
+    let body = |gives: Gives, then: Option<u8>| body(gives, then, &[CLOSE]);
     vec![
         body(Gives::Call, None),
         body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT)),

@@ -56,20 +56,37 @@ pub(super) fn think_in_reasoning() -> Vec<Rule> {
 const THINK: &[&str] = &["<think>", "<thinking>"];
 const END_THINK: &[&str] = &["</think>", "</thinking>"];
 
-/// Text with these rules, and reasoning in tags.
-pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    prose_with([text, think_in_text()].concat(), think_in_reasoning())
+/// The rules of reasoning tags: those in text, and those in reasoning.
+pub(super) type Reasoning = [Vec<Rule>; 2];
+
+/// Reasoning between tokens, which count anywhere.
+pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
+    let in_text = vec![
+        rule(pattern![open]).noise().open(Place::Prose(1)),
+        rule(pattern![close]).does(What::Orphan(Scope::Prose)),
+    ];
+    let in_reasoning = vec![
+        rule(pattern![close]).close(Scope::Prose),
+        rule(pattern![open]).needs(Flags::STREAM_START),
+    ];
+    [in_text, in_reasoning]
 }
 
-/// Text, with what opens reasoning, and reasoning, with what closes it.
-pub(super) fn prose_with(mut text: Vec<Rule>, reasoning: Vec<Rule>) -> Vec<ProseKind> {
+/// Text with these rules, and reasoning in tags.
+pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
+    prose_with(text, [think_in_text(), think_in_reasoning()])
+}
+
+/// Text with these rules, and reasoning in others.
+pub(super) fn prose_with(text: Vec<Rule>, [in_text, in_reasoning]: Reasoning) -> Vec<ProseKind> {
+    let mut text = [text, in_text].concat();
     // In reasoning only the openers of calls count, and those where the host wants it.
     for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
         if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
             rule.not = rule.not | Flags::REASONING;
         }
     }
-    let reasoning = ProseKind { reasoning: true, answer: false, rules: reasoning };
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
     vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
 }
 

@@ -53,6 +53,10 @@ pub(crate) struct SectionTable {
     pub table: Table,
     pub between: Between,
     pub calls: bool,
+    /// Something that is no part of it ends it too early: it has a closer.
+    pub closes: bool,
+    /// The end of the stream does not.
+    pub stripped: bool,
     pub part: PartNumber,
 }
 
@@ -190,6 +194,8 @@ impl Grammar {
             table: table(rules),
             between: between.clone(),
             calls: *calls,
+            closes: *calls && rules.iter().any(leaves_section),
+            stripped: spec.stripped,
             part,
         };
         let sections: Vec<_> = spec.sections.iter().map(section).collect();
@@ -260,6 +266,11 @@ impl Grammar {
         let rules = specs[part].prose.get(kind).map(|kind| &*kind.rules).unwrap_or_default();
         rules.iter().map(|rule| (self.parts[part].rule(rule), part as PartNumber)).collect()
     }
+}
+
+/// A closer of the section, or what leads to one.
+fn leaves_section(rule: &Rule) -> bool {
+    matches!(rule.action.what, What::Close(_) | What::Open(Place::Section(_)))
 }
 
 impl Offsets {

@@ -150,8 +150,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         match self.machine.state {
             State::Call => self.end_call(Status::Complete),
             _ => {
-                let calls = self.grammar.sections[self.machine.section.kind as usize].calls;
-                if calls {
+                if self.grammar.sections[self.machine.section.kind as usize].closes {
                     self.diagnose(DiagnosticKind::MissingCloser, self.from);
                 }
                 self.close_section();
