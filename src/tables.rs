@@ -105,6 +105,13 @@ impl Tables {
         self.spec(part).singulars && param.is_some_and(|param| param.is_list())
     }
 
+    /// Whether the schema of a declared parameter leaves no choice of types.
+    pub fn has_one_type(&self, tool: u16, param: Option<u16>) -> bool {
+        let tool = self.tools.get(tool as usize);
+        let param = tool.zip(param).and_then(|(tool, param)| tool.params.get(param as usize));
+        param.is_some_and(|param| param.types.len() == 1)
+    }
+
     /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it
     /// requires none, its only one.
     pub fn plain_param(&self, part: PartNumber, tool: u16) -> Option<&str> {

@@ -479,6 +479,8 @@ pub struct DialectSpec {
     /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
     /// that is not listed, and for a marker that captures none.
     pub hints: Vec<(Text, TypeHint)>,
+    /// A schema of one type wins over what [`Of::Hint`] captures.
+    pub hints_yield: bool,
     /// The parameter of [`Named::Input`].
     pub input: Text,
     /// Its keywords, if it is one of lines.
@@ -516,6 +518,7 @@ impl DialectSpec {
             singulars: false,
             ids: false,
             hints: Vec::new(),
+            hints_yield: false,
             input: Text::Borrowed("input"),
             keywords: Vec::new(),
             thought: None,

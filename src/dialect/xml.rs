@@ -61,14 +61,16 @@ pub(super) type Reasoning = [Vec<Rule>; 2];
 
 /// Reasoning between tokens, which count anywhere.
 pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
+    reasoning_between(pattern![open], pattern![close])
+}
+
+/// The same between what looks like this.
+pub(super) fn reasoning_between(open: Pattern, close: Pattern) -> Reasoning {
     let in_text = vec![
-        rule(pattern![open]).noise().open(Place::Prose(1)),
-        rule(pattern![close]).does(What::Orphan(Scope::Prose)),
+        rule(open.clone()).noise().open(Place::Prose(1)),
+        rule(close.clone()).does(What::Orphan(Scope::Prose)),
     ];
-    let in_reasoning = vec![
-        rule(pattern![close]).close(Scope::Prose),
-        rule(pattern![open]).needs(Flags::STREAM_START),
-    ];
+    let in_reasoning = vec![rule(close).close(Scope::Prose), rule(open).needs(Flags::STREAM_START)];
     [in_text, in_reasoning]
 }
 

@@ -259,6 +259,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
             self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
             self.machine.flags.set(Flags::BRACKET, false);
+        } else if marker.action.sets.has(Flags::SECTION_START) {
+            // A block of calls in a section: its opener is that of the call in it.
+            if !self.may_open(marker.start) {
+                return;
+            }
+            let unused = &mut self.machine.section.unused;
+            *unused = if *unused == NO_OPENER { at } else { *unused };
         }
         self.machine.section.kind = kind;
         self.leave(marker, State::Section);
@@ -414,7 +421,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.stray, call.depth) = (false, false, 0);
-        let hint = call.hint.take();
+        let mut hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
         if !self.machine.call.is_param {
@@ -425,6 +432,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
+        if self.tables.spec(call.part).hints_yield && self.tables.has_one_type(call.tool, number) {
+            hint = None;
+        }
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
         if unknown {
