@@ -29,8 +29,8 @@ use super::spec::{
 use super::tool_call;
 use super::wire::{self, Wire};
 use super::xml::{
-    call, closer, closes_both, ends_call, mismatched, opener, prose, prose_with, stray, suspect,
-    value,
+    call, closer, closes_both, ends_call, mismatched, opener, prose, prose_with, reasoning_between,
+    stray, suspect, value,
 };
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
@@ -57,6 +57,8 @@ struct Invoke {
     end: &'static str,
     boundary: Tags,
     framing: Framing,
+    /// Sections close with special tokens.
+    tokens: bool,
     /// What the attributes of a call's and a parameter's name, and of a value's type, are called.
     attributes: [&'static str; 3],
     /// What the types say; none: there are none.
@@ -87,6 +89,7 @@ const INVOKE: Invoke = Invoke {
     end: ">",
     boundary: &[],
     framing: Framing::LineBreak,
+    tokens: false,
     attributes: ["name", "name", "string"],
     hints: &[],
     object: None,
@@ -132,6 +135,7 @@ const STEP3: Invoke = Invoke {
     param: &["<steptml:parameter"],
     end_param: &["</steptml:parameter>"],
     boundary: &["<｜end▁of▁sentence｜>", "<|EOT|>"],
+    tokens: true,
     ..INVOKE
 };
 
@@ -144,6 +148,7 @@ const KIMI_K3: Invoke = Invoke {
     end_param: &["<|close|>argument<|sep|>"],
     end: "<|sep|>",
     boundary: &["<|close|>message<|sep|>", "<|end_of_msg|>"],
+    tokens: true,
     framing: Framing::None,
     attributes: ["tool", "key", "type"],
     hints: &[
@@ -168,6 +173,7 @@ const MUSE: Invoke = Invoke {
     param: &["<atem:parameter"],
     end_param: &["</atem:parameter>"],
     boundary: &["<|eom|>", "<|eot|>", "<|start|>"],
+    tokens: true,
     framing: Framing::None,
     ..INVOKE
 };
@@ -533,6 +539,7 @@ impl Invoke {
             calls: vec![call(self.in_call()), whole],
             values: self.values(),
             bodies: self.object.map_or(Vec::new(), |[_, close]| self.objects(close)),
+            tokens: self.tokens,
             boundary: self.boundary.iter().map(|token| (*token).into()).collect(),
             hints: self.hints.iter().map(|(text, hint)| ((*text).into(), *hint)).collect(),
             ..DialectSpec::new(name, about, wire)
@@ -586,11 +593,10 @@ pub(crate) fn dots() -> DialectSpec {
     };
     let about = "<dots_function_call>, a section of <invoke name=\"…\"> or of JSON objects";
     let mut spec = dots.dialect("dots", about, wire::DOTS);
-    let json = tool_call::hermes().relative("dots", &[("tool_call>", "dots_function_call>")]);
     let objects = opener(pattern![OPEN], 1, &tool_call::json());
     spec.prose[0].rules.insert(1, objects.open(Place::Section(spec.sections.len() as u8)));
-    spec.sections.extend(json.sections.into_iter().take(1));
-    spec.bodies.extend(json.bodies.into_iter().take(1));
+    spec.sections.push(tool_call::objects(OBJECT, &tool_call::members(), dots.close));
+    spec.bodies.push(tool_call::body(Gives::Call, None, dots.close));
     spec
 }
 
@@ -610,19 +616,13 @@ pub(crate) fn minicpm5() -> DialectSpec {
 pub(crate) fn kimi_k3() -> DialectSpec {
     let about = "<|open|>call tool=\"…\"<|sep|>, arguments with types, all in special tokens";
     let rest = KIMI_K3.rest();
-    let think = pattern!["<|open|>think", rest, "<|sep|>"];
-    let end_think = pattern!["<|close|>think<|sep|>"];
     let mut text = KIMI_K3.text();
     for tag in ["<|open|>response", "<|open|>message"] {
         text.push(rule(pattern![tag, rest, "<|sep|>"]));
     }
-    text.extend([
-        rule(pattern!["<|close|>response<|sep|>"]),
-        rule(think.clone()).noise().open(Place::Prose(1)),
-        rule(end_think.clone()).does(What::Orphan(Scope::Prose)),
-    ]);
-    let reasoning =
-        vec![rule(end_think).close(Scope::Prose), rule(think).needs(Flags::STREAM_START)];
+    text.push(rule(pattern!["<|close|>response<|sep|>"]));
+    let think = pattern!["<|open|>think", rest, "<|sep|>"];
+    let reasoning = reasoning_between(think, pattern!["<|close|>think<|sep|>"]);
     let spec = KIMI_K3.dialect("kimi-k3", about, wire::KIMI_K3);
     DialectSpec { prose: prose_with(text, reasoning), ..spec }
 }
@@ -664,7 +664,7 @@ pub(crate) fn muse() -> DialectSpec {
     DialectSpec {
         // Headers say what is reasoning: what a call in it would be is no question.
         calls_in_reasoning: CallsInReasoning::Ignore,
-        prose: prose_with(text, reasoning),
+        prose: prose_with(text, [Vec::new(), reasoning]),
         sections: vec![SectionKind { rules, between, calls: true }],
         ..spec
     }

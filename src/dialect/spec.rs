@@ -462,9 +462,9 @@ pub struct DialectSpec {
     pub bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
     pub boundary: Vec<Text>,
-    /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
-    /// missing at the end of the stream is not reported.
-    pub stripped: bool,
+    /// The closers of its sections are special tokens, which servers take out: at the end of the stream
+    /// nobody misses one.
+    pub tokens: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
@@ -511,7 +511,7 @@ impl DialectSpec {
             values: Vec::new(),
             bodies: Vec::new(),
             boundary: Vec::new(),
-            stripped: false,
+            tokens: false,
             raw: None,
             raw_params: Vec::new(),
             diff_params: Vec::new(),

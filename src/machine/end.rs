@@ -166,7 +166,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !of.calls {
         } else if section.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
             self.cut_opener(end);
-        } else if !self.machine.cut && !of.stripped {
+        } else if !self.machine.cut && !of.tokens {
             self.diagnose(DiagnosticKind::MissingCloser, end);
         }
     }

@@ -56,7 +56,7 @@ pub(crate) struct SectionTable {
     /// Something that is no part of it ends it too early: it has a closer.
     pub closes: bool,
     /// The end of the stream does not.
-    pub stripped: bool,
+    pub tokens: bool,
     pub part: PartNumber,
 }
 
@@ -195,7 +195,7 @@ impl Grammar {
             between: between.clone(),
             calls: *calls,
             closes: *calls && rules.iter().any(leaves_section),
-            stripped: spec.stripped,
+            tokens: spec.tokens,
             part,
         };
         let sections: Vec<_> = spec.sections.iter().map(section).collect();
