@@ -111,3 +111,15 @@ fn tail((name, _): &(Box<str>, u16), read: usize, most: usize) -> &[u8] {
     let rest = &name.as_bytes()[read..];
     &rest[..most.min(rest.len())]
 }
+
+/// Decodes `&quot;` and `&amp;` in a name that stood in an attribute.
+pub(crate) fn decode(name: &mut String) {
+    for (entity, character) in [("&quot;", "\""), ("&amp;", "&")] {
+        let mut from = 0;
+        while let Some(at) = name[from..].find(entity) {
+            from += at;
+            name.replace_range(from..from + entity.len(), character);
+            from += character.len();
+        }
+    }
+}

@@ -328,11 +328,9 @@ fn another_family_of_lines_is_a_table() {
 #[test]
 fn three_are_too_many() {
     let (one, two, three) = (Dialect::REACT, Dialect::HERMES, Dialect::CLINE);
-    for many in [
-        one.and(&two).and(&three),
-        one.and(two.and(&three)),
-        one.and(&two).and(three.and(&one)),
-    ] {
+    for many in
+        [one.and(&two).and(&three), one.and(two.and(&three)), one.and(&two).and(three.and(&one))]
+    {
         let error = Parser::builder(&many).build().unwrap_err();
         assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");
         assert_ne!(many, one.and(&two));

@@ -109,6 +109,22 @@ fn react() {
 }
 
 #[test]
+fn invocations() {
+    for file in [
+        "deepseek-dsml",
+        "minimax-m2",
+        "gigachat35",
+        "dots",
+        "step3",
+        "kimi-k3",
+        "minicpm5",
+        "muse",
+    ] {
+        run(file);
+    }
+}
+
+#[test]
 fn types() {
     run("types");
 }

@@ -25,6 +25,9 @@ pub(super) enum Kind {
 impl Kind {
     /// `None`: the value is its text and can leave while it comes.
     pub fn of(name: &str, hint: Option<TypeHint>, reader: Option<Reader<'_>>) -> Option<Kind> {
+        if let Some(list) = reader.as_ref().and_then(|reader| reader.list_of(name, hint)) {
+            return Some(Kind::Piece(list.to_string()));
+        }
         match hint {
             Some(TypeHint::String) => return None,
             Some(TypeHint::Json | TypeHint::Literal) => return Some(Kind::Json),
@@ -34,11 +37,7 @@ impl Kind {
             }
             None => {}
         }
-        let reader = reader?;
-        if let Some(list) = reader.list_of(name) {
-            return Some(Kind::Piece(list.to_string()));
-        }
-        let types = reader.types(name);
+        let types = reader?.types(name);
         (!types.is_text()).then_some(Kind::Typed(types))
     }
 

@@ -141,6 +141,7 @@ the colon, one element on each line, and `]` on a line of its own.
         call: CallForm {
             open: Borrowed("^^^{name}\n"),
             arguments: ArgumentsForm::Params(ParamForm {
+                quotes: None,
                 open: Borrowed("{key} ---\n"),
                 close: Borrowed("\n--- {key}\n"),
                 line: Some([Borrowed("{key}: "), Borrowed("\n")]),

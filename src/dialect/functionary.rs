@@ -78,11 +78,7 @@ pub(crate) fn functionary() -> DialectSpec {
             call(rule(pattern!["{"]).open(Place::Body(0))),
             call(rule(pattern![At::Start]).does(What::Param(0, Named::Input))),
         ],
-        values: vec![ValueKind {
-            rules: code,
-            framing: Framing::None,
-            whole_at_end: true,
-        }],
+        values: vec![ValueKind { rules: code, framing: Framing::None, whole_at_end: true }],
         bodies: vec![body(Gives::Arguments, Some(AFTER_OBJECT), &[])],
         boundary: vec![BOUNDARY.into()],
         input: "code".into(),

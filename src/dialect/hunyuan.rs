@@ -316,6 +316,7 @@ fn hunyuan_wire() -> Wire {
                 "<tool_calls:opensource>\n<tool_call:opensource>{name}<tool_sep:opensource>\n",
             ),
             arguments: ArgumentsForm::Params(ParamForm {
+                quotes: None,
                 open: Borrowed(
                     "<arg_key:opensource>{key}</arg_key:opensource>\n<arg_value:opensource>",
                 ),
@@ -348,6 +349,7 @@ fn k2_horizon_wire() -> Wire {
         call: CallForm {
             open: Borrowed("<ifm|tool_calls><ifm|tool_call>{name}"),
             arguments: ArgumentsForm::Params(ParamForm {
+                quotes: None,
                 open: Borrowed("<ifm|arg_key>{key}</ifm|arg_key><ifm|arg_value>"),
                 close: Borrowed("</ifm|arg_value>"),
                 line: None,

@@ -5,12 +5,13 @@ pub(crate) mod caret;
 mod chars;
 pub(crate) mod check;
 mod flags;
-pub(crate) mod hunyuan;
 mod functionary;
+pub(crate) mod hunyuan;
 mod inkling;
-mod json_array;
+pub(crate) mod invoke;
 #[cfg(feature = "serde")]
 mod json;
+mod json_array;
 pub(crate) mod react;
 pub(crate) mod relatives;
 mod rename;
@@ -132,7 +133,7 @@ built_in! {
     /// </invoke>
     /// </function_calls>
     /// ```
-    INVOKE = xml::invoke;
+    INVOKE = invoke::invoke;
 
     /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
@@ -319,6 +320,80 @@ built_in! {
     /// ^^^
     /// ```
     CODE_ASSISTANT_CARET = caret::caret;
+
+    /// [`Dialect::INVOKE`] with tags of its own, and with types. DeepSeek V3.2 and V4.
+    ///
+    /// ```text
+    /// <｜DSML｜tool_calls>
+    /// <｜DSML｜invoke name="read_file">
+    /// <｜DSML｜parameter name="path" string="true">src/main.rs</｜DSML｜parameter>
+    /// </｜DSML｜invoke>
+    /// </｜DSML｜tool_calls>
+    /// ```
+    DEEPSEEK_DSML = invoke::deepseek_dsml;
+
+    /// [`Dialect::INVOKE`] with values verbatim; a call ends the reasoning. MiniMax M2 to M2.7.
+    ///
+    /// ```text
+    /// <minimax:tool_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </minimax:tool_call>
+    /// ```
+    MINIMAX_M2 = invoke::minimax_m2;
+
+    /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
+    GIGACHAT35 = invoke::gigachat35;
+
+    /// [`Dialect::INVOKE`] in a section of its own, in which JSON objects may stand, too. dots.
+    ///
+    /// ```text
+    /// <dots_function_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </dots_function_call>
+    /// ```
+    DOTS = invoke::dots;
+
+    /// [`Dialect::INVOKE`] with tags of its own, and special tokens round each call. Step 3.
+    ///
+    /// ```text
+    /// <｜tool_calls_begin｜>
+    /// <｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_file">
+    /// <steptml:parameter name="path">src/main.rs</steptml:parameter>
+    /// </steptml:invoke><｜tool_call_end｜>
+    /// <｜tool_calls_end｜>
+    /// ```
+    STEP3 = invoke::step3;
+
+    /// Special tokens for the brackets of tags, and types. Kimi K3.
+    ///
+    /// ```text
+    /// <|open|>tools<|sep|><|open|>call tool="read_file" index="1"<|sep|>
+    /// <|open|>argument key="path" type="string"<|sep|>src/main.rs<|close|>argument<|sep|>
+    /// <|close|>call<|sep|><|close|>tools<|sep|>
+    /// ```
+    KIMI_K3 = invoke::kimi_k3;
+
+    /// Functions and parameters that are named by attributes, without a section. MiniCPM 5.
+    ///
+    /// ```text
+    /// <function name="read_file"><param name="path">src/main.rs</param></function>
+    /// ```
+    MINICPM5 = invoke::minicpm5;
+
+    /// Messages with headers, invocations in those to a tool. Muse Glimmer, Spark.
+    ///
+    /// ```text
+    /// <|start|>assistant to=read_file<|message|><atem:function_calls>
+    /// <atem:invoke name="read_file">
+    /// <atem:parameter name="path">src/main.rs</atem:parameter>
+    /// </atem:invoke>
+    /// </atem:function_calls><|eom|>
+    /// ```
+    MUSE = invoke::muse;
 }
 
 impl Source {

@@ -87,6 +87,7 @@ pub(crate) fn iquest_q1() -> DialectSpec {
         call: CallForm {
             open: Borrowed("<tool_call>{name}"),
             arguments: ArgumentsForm::Params(ParamForm {
+                quotes: None,
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
                 line: None,

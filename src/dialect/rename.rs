@@ -61,6 +61,13 @@ impl DialectSpec {
         Ok(spec)
     }
 
+    /// The same for a built-in dialect, whose texts are there: its vectors would show it.
+    pub(super) fn relative(self, name: &'static str, renames: &[(&str, &str)]) -> DialectSpec {
+        let renamed = self.renamed(name, renames);
+        debug_assert!(renamed.is_ok(), "{renamed:?}");
+        renamed.unwrap_or(self)
+    }
+
     /// Whether there was something to rename.
     fn rename(&mut self, from: &str, to: &str) -> bool {
         if from.is_empty() {
@@ -127,8 +134,9 @@ impl Wire {
         let Wire { call, result, stop, .. } = self;
         let CallForm { open, arguments, close } = call;
         [open, close].into_iter().for_each(&mut each);
-        if let ArgumentsForm::Params(ParamForm { open, close, line, .. }) = arguments {
+        if let ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) = arguments {
             [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
+            quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);

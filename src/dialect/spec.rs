@@ -684,7 +684,8 @@ pub struct DialectSpec {
     /// [`crate::bounds::NAME`] bytes.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub ids: bool,
-    /// What [`Of::Hint`] captures, and what it says of the value's type.
+    /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
+    /// that is not listed, and for a marker that captures none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints: Vec<(Text, TypeHint)>,
     /// A schema of one type wins over what [`Of::Hint`] captures.

@@ -8,6 +8,7 @@ use super::table::{Begins, CompiledRule};
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::names;
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, UNKNOWN};
@@ -19,6 +20,7 @@ const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 struct Marker {
     action: Action,
     part: PartNumber,
+    entities: bool,
     how: Match,
     start: usize,
     end: usize,
@@ -105,7 +107,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
-        let marker = Marker { action: rule.action, part: rule.part, how, start, end };
+        let CompiledRule { action, part, entities, .. } = *rule;
+        let marker = Marker { action, part, entities, how, start, end };
         // What is owed to a call without a section is owed right after it.
         let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, owed);
@@ -287,7 +290,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => marker.part,
         };
         let mut name = std::mem::take(&mut self.machine.call.name);
-        self.copy(how.name, start, &mut name);
+        self.copy_name(marker, &mut name);
         self.machine.call.name = name;
         let mut element = String::new();
         self.copy(how.extra, start, &mut element);
@@ -310,6 +313,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rest = self.view.slices(end, self.view.len());
         let blank = rest.iter().all(|rest| rest.trim_start_matches(WHITE_SPACE).is_empty());
         blank && self.view.byte(end - 1) != Some(b'>')
+    }
+
+    /// The name that the marker captured.
+    fn copy_name(&self, marker: &Marker, into: &mut String) {
+        self.copy(marker.how.name, marker.start, into);
+        if marker.entities {
+            names::decode(into);
+        }
     }
 
     /// What was captured, less white space around it.
@@ -395,15 +406,18 @@ impl<S: Sink> Feed<'_, '_, S> {
         let Marker { how, start, part, .. } = *marker;
         if !how.name.is_empty() {
             let mut param = std::mem::take(&mut self.machine.call.param);
-            self.copy(how.name, start, &mut param);
+            self.copy_name(marker, &mut param);
             self.machine.call.param = param;
         }
+        let hints = &self.tables.spec(part).hints;
+        let hint_of = |text: &str| hints.iter().find(|(known, _)| known == text);
+        let other = hint_of("").map(|(_, hint)| *hint);
         if !how.extra.is_empty() {
             let mut hint = String::new();
             self.copy(how.extra, start, &mut hint);
-            let hints = &self.tables.spec(part).hints;
-            let known = hints.iter().find(|(text, _)| *text == *hint);
-            self.machine.call.hint = known.map(|(_, hint)| *hint);
+            self.machine.call.hint = hint_of(&hint).map(|(_, hint)| *hint).or(other);
+        } else if other.is_some() {
+            self.machine.call.hint = other;
         }
     }
 

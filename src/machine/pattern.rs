@@ -10,7 +10,7 @@ use super::table::{Node, Step, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
-use crate::names::{Names, Range};
+use crate::names::{self, Names, Range};
 use crate::options::bounds;
 use crate::tables::{Grammar, Tools, UNKNOWN};
 
@@ -480,7 +480,15 @@ impl Match {
                     self.id = stretch;
                 }
                 stretch = around.tool_name(name, stretch);
-                self.tool = around.tools.number(around.slices(stretch));
+                let halves = around.slices(stretch);
+                self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
+                    true => {
+                        let mut name = halves.concat();
+                        names::decode(&mut name);
+                        around.tools.number([&name, ""])
+                    }
+                    false => around.tools.number(halves),
+                };
                 if !self.in_follow() {
                     self.name = stretch;
                 } else {
@@ -535,6 +543,8 @@ impl<'a> Around<'a> {
     fn names(&self, name: &Name, tool: u16) -> Option<&'a Names> {
         match (name.of, name.known) {
             (_, Known::Any | Known::Undeclared) => None,
+            // It is known when it is decoded.
+            (Of::Tool, _) if name.entities => None,
             (Of::Tool, Known::IfDeclared) if self.tools.names.is_empty() => None,
             (Of::Tool | Of::ToolId, _) => Some(&self.tools.names),
             _ => Some(self.tools.params(tool)),

@@ -68,6 +68,8 @@ pub(crate) struct CompiledRule {
     pub noise: bool,
     pub action: Action,
     pub part: PartNumber,
+    /// The entities in its names are decoded.
+    pub entities: bool,
     /// It opens a call or a section, and can count with the tools that are declared only if one is.
     pub opener: Option<Opener>,
 }
@@ -497,7 +499,8 @@ impl Table {
 
 /// The name of a declared tool, without quotes.
 pub(super) fn is_tool(name: &Name) -> bool {
-    name.of == Of::Tool && name.known == Known::Declared && name.quoted.is_none()
+    let plain = name.quoted.is_none() && !name.entities;
+    name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
 type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];
@@ -516,7 +519,9 @@ impl CompiledRule {
         let name = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool);
         let names_tool = rule.mark.iter().any(name);
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
-        CompiledRule { needs, not, at_end, noise, action, part, opener }
+        let entities =
+            rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if name.entities));
+        CompiledRule { needs, not, at_end, noise, action, part, entities, opener }
     }
 }
 

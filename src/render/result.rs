@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::dialect::Dialect;
-use crate::dialect::wire::{Wire, fill};
+use crate::dialect::wire::{Wire, attribute, fill};
 use crate::parser::Parser;
 
 /// What a tool gave, for the model.
@@ -67,6 +67,8 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
         let template = if result.is_error { &form.error } else { &form.ok };
         fill(template, |hole| match hole {
             "name" => Some(Cow::Borrowed(&*result.name)),
+            "name_attribute" => Some(attribute(&result.name)),
+            "number" => Some((index + 1).to_string().into()),
             "content" => Some(Cow::Borrowed(&*result.content)),
             "line" => Some(on_one_line(&result.content)),
             "json" => Some(Cow::Owned(Value::from(&*result.content).to_string())),

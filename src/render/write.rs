@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
-use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, fill};
+use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, attribute, fill};
 use crate::tables::Tables;
 
 /// How a list is written where the dialect lets a parameter be repeated.
@@ -42,6 +42,7 @@ pub(crate) fn write_call(
 fn with_name(template: &str, name: &str) -> String {
     fill(template, |hole| match hole {
         "name" => Some(Cow::Borrowed(name)),
+        "name_attribute" => Some(attribute(name)),
         "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
         _ => None,
     })
@@ -61,10 +62,10 @@ impl Params<'_> {
         match (elements, self.element_key(tool, key)) {
             (Some(elements), Some(key)) => {
                 for element in elements {
-                    self.param(key, &self.value_text(element));
+                    self.param(key, element);
                 }
             }
-            _ => self.param(key, &self.value_text(value)),
+            _ => self.param(key, value),
         }
     }
 
@@ -79,16 +80,26 @@ impl Params<'_> {
         self.tables.is_list(0, tool, list).then_some(free.unwrap_or(key))
     }
 
-    fn param(&mut self, key: &str, value: &str) {
-        let ParamForm { open, close, line, .. } = self.form;
-        let [open, close] = match line {
-            Some([open, close]) if is_line(value) => [open, close],
-            _ => [open, close],
+    fn param(&mut self, key: &str, value: &Value) {
+        let hole = |hole: &str| match hole {
+            "key" => Some(Cow::Borrowed(key)),
+            "key_attribute" => Some(attribute(key)),
+            "type" => Some(Cow::Borrowed(type_of(value))),
+            "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
+            _ => None,
         };
-        let [open, close] = [open, close]
-            .map(|template| fill(template, |hole| (hole == "key").then_some(Cow::Borrowed(key))));
-        let [before, behind] = self.framing(key, value);
-        self.out.extend([&open, before, value, behind, &close]);
+        let text = self.value_text(value);
+        let [open, close] = match &self.form.line {
+            Some(line) if is_line(&text) => line.each_ref(),
+            _ => [&self.form.open, &self.form.close],
+        };
+        let [open, close] = [open, close].map(|template| fill(template, hole));
+        let quotes = self.form.quotes.as_ref().filter(|_| text.contains(['<', '&', '\n']));
+        let [before, behind] = match quotes {
+            Some((open, close)) => [&**open, close],
+            None => self.framing(key, &text),
+        };
+        self.out.extend([&open, before, &text, behind, &close]);
     }
 
     /// The line breaks round a value.
@@ -131,6 +142,18 @@ fn is_line(value: &str) -> bool {
         && !value.contains(['\n', '\r'])
         && !value.starts_with(blank)
         && !value.ends_with(blank)
+}
+
+/// The type of a value, as JSON Schema names it.
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
 }
 
 /// Whether a list is still this list when its elements are written one by one: of none nothing

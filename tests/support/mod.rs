@@ -22,4 +22,3 @@ pub const WITH_TWIN: &[Dialect] = &[
     Dialect::TOOL_CALL,
     Dialect::REACT,
 ];
-

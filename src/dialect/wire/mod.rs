@@ -10,6 +10,7 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod invoke;
 mod json_array;
 mod react;
 mod tool_call;
@@ -20,13 +21,14 @@ use std::borrow::Cow::{self, Borrowed};
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
+pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
 pub use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
 };
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
-pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
+pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub type Text = Cow<'static, str>;
@@ -114,7 +116,8 @@ pub struct Limits {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CallForm {
-    /// Before the arguments. Holes: `{name}`, and `{json_name}`, the name as a JSON string.
+    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, and
+    /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// The arguments.
@@ -144,10 +147,11 @@ pub enum ArgumentsForm {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct ParamForm {
-    /// Before the value. Hole: `{key}`.
+    /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema names it) and
+    /// `{is_string}` (`true` or `false`).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
-    /// Behind the value. Hole: `{key}`.
+    /// Behind the value. Holes as in `open`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
     /// Before and behind a value of one line that is not empty and has no blanks at its ends, if that
@@ -160,6 +164,9 @@ pub struct ParamForm {
     /// Which values stand on lines of their own, in kinds whose line breaks are framing.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub line_breaks: LineBreaks,
+    /// What stands round a value that holds `<`, `&` or a line break.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub quotes: Option<(Text, Text)>,
 }
 
 /// Which values get a line break at both ends.
@@ -177,8 +184,8 @@ pub enum LineBreaks {
     AtEnds,
 }
 
-/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{index}` of the result,
-/// from 0, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
+/// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
+/// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -234,6 +241,14 @@ pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str
         };
     }
     filled + rest
+}
+
+/// A text as the value of an attribute.
+pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
+    match text.contains(['&', '"']) {
+        true => text.replace('&', "&amp;").replace('"', "&quot;").into(),
+        false => text.into(),
+    }
 }
 
 /// What most prompts say of the number of calls.

@@ -63,6 +63,7 @@ escapes, no entities. Lists and objects are written as JSON.
             line: None,
             kind: 0,
             line_breaks: LineBreaks::Always,
+            quotes: None,
         }),
         close: Borrowed("</{name}>"),
     },
@@ -116,6 +117,7 @@ called `names` is given as one `name` after the other.
             line: None,
             kind: 0,
             line_breaks: LineBreaks::WithLines,
+            quotes: None,
         }),
         close: Borrowed("</tool:{name}>"),
     },
@@ -171,6 +173,7 @@ These are the tools, each with the JSON Schema of its parameters:
             line: None,
             kind: 0,
             line_breaks: LineBreaks::AtEnds,
+            quotes: None,
         }),
         close: Borrowed("</invoke>\n</function_calls>"),
     },
@@ -188,25 +191,4 @@ These are the tools, each with the JSON Schema of its parameters:
         behind_call: Borrowed(&[Borrowed("</function_calls>")]),
         invented: Borrowed(&[]),
     },
-};
-
-/// Of `invoke` in MiniMax's wrapper.
-pub const MINIMAX: Wire = Wire {
-    call: CallForm {
-        open: Borrowed("<minimax:tool_call>\n<invoke name=\"{name}\">\n"),
-        close: Borrowed("</invoke>\n</minimax:tool_call>"),
-        ..INVOKE.call
-    },
-    result: ResultForm {
-        open: Borrowed(""),
-        ok: Borrowed("<response>{content}</response>"),
-        error: Borrowed("<response>Error: {content}</response>"),
-        between: Borrowed("\n"),
-        close: Borrowed(""),
-    },
-    stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</minimax:tool_call>")]),
-        invented: Borrowed(&[]),
-    },
-    ..INVOKE
 };
