@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use criterion::{BatchSize, Criterion};
 use serde_json::{Value, json};
-use toolstream::Tool;
-use toolstream::policy::guard::{Decision, Turn};
+use toolstream::policy::guard::Turn;
 use toolstream::policy::hooks::{
-    ArgValidation, BlockList, Call, Hook, Pre, RepeatGuard, ToolResult, TraceSanitization,
+    ArgValidation, BlockList, Call, Hook, Pre, RepeatGuard, TraceSanitization,
 };
-use toolstream::policy::validator::{Pattern, Request};
-use toolstream::policy::{Guard, Hooks, Validator};
+use toolstream::policy::validator::{Pattern, Request, ValidatorConfig};
+use toolstream::policy::{Decision, Guard, Hooks, Validator};
+use toolstream::{Tool, ToolResult};
 
 const PATTERNS: usize = 20;
 const SIZE: usize = 10 * 1024;
@@ -63,9 +63,14 @@ impl Full {
         let patterns = (1..PATTERNS).map(|n| {
             Pattern::new(format!(r"\bchapter {n}\b|(copy|move) .* to shelf {n}"), ["shelve"])
         });
-        let write = Pattern::new("write|save|create file", ["write"]).except("do not write");
-        let builder = patterns.fold(Validator::builder(), |builder, next| builder.pattern(next));
-        let validator = builder.pattern(write).blocked_tools(["finalize"]).build().unwrap();
+        let mut write = Pattern::new("write|save|create file", ["write"]);
+        write.except = Some("do not write".to_string());
+        let validator = Validator::new(ValidatorConfig {
+            patterns: patterns.chain([write]).collect(),
+            blocked_tools: vec!["finalize".to_string()],
+            ..ValidatorConfig::default()
+        });
+        let validator = validator.unwrap();
         let hooks = Hooks::new()
             .with(RepeatGuard::default())
             .with(BlockList::new(validator.blocked_tools()))
@@ -75,7 +80,7 @@ impl Full {
                 Ok(Pre::Go)
             }))
             .with(TraceSanitization::default());
-        let result = ToolResult::ok(json!({"written": prose()}));
+        let result = ToolResult::ok("write", json!({"written": prose()}));
         Full { guard: Guard::default(), validator, hooks, request, result, number: 0 }
     }
 

@@ -42,7 +42,7 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
             _ => None,
         });
         let Some(result) = call else { break };
-        writeln!(out, "\n[{}: {}]", result.name, result.content)?;
+        writeln!(out, "\n[{}: {}]", result.name, result.text())?;
         history.push(json!({"role": "user", "content": parser.render_results(&[result])}));
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -35,6 +36,14 @@ pub enum JsonError {
         /// What is wrong there, with line and column.
         what: String,
     },
+    /// Arguments of a call that are not what a host's own type wants.
+    #[error("{place}: {what}")]
+    Arguments {
+        /// Where: `position.line`; `arguments` for all of them.
+        place: String,
+        /// What is wrong there.
+        what: String,
+    },
     /// A key that no option has.
     #[error("unknown option `{key}`: the options are {}", known.join(", "))]
     UnknownOption {
@@ -62,6 +71,19 @@ const OPTIONS: &[&str] = &[
     "required",
     "repairs",
 ];
+
+/// Reads a call's arguments as a type of the host's own.
+pub(crate) fn parse<'a, T: Deserialize<'a>>(
+    arguments: impl Deserializer<'a, Error = serde_json::Error>,
+) -> Result<T, JsonError> {
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
+        let place = match error.path().to_string() {
+            path if path == "." => "arguments".to_string(),
+            path => path,
+        };
+        JsonError::Arguments { place, what: error.into_inner().to_string() }
+    })
+}
 
 fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
     JsonError::Shape { place: place.into(), expected }

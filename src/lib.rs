@@ -98,9 +98,8 @@
 //!   the provider's native tools.
 //! * [`spec`], what a dialect is made of: rename its markers, or bring a table of
 //!   your own with [`Dialect::new`].
-//! * [`wire`], how each dialect is written, as data: [`Dialect::render_results`] and
-//!   [`Dialect::stop_sequences`] read it, with the feature `json` also `render_call` and
-//!   `system_prompt`.
+//! * [`wire`], how each dialect is written, as data: [`Dialect::stop_sequences`] reads it, with the
+//!   feature `json` also `render_call`, `render_results` and `system_prompt`.
 //!
 //! # Options and their defaults
 //!
@@ -141,6 +140,7 @@ mod error;
 mod event;
 #[cfg(feature = "json")]
 mod from_json;
+mod glob;
 mod limit;
 mod lines;
 mod machine;
@@ -160,6 +160,8 @@ mod prompt;
 mod render;
 #[cfg(feature = "json")]
 pub mod repair;
+#[cfg(feature = "json")]
+mod reply;
 mod route;
 mod sanitize;
 #[cfg(feature = "serde")]
@@ -186,7 +188,8 @@ pub use event::{
 pub use from_json::JsonError;
 #[cfg(feature = "json")]
 pub use message::{
-    Block, CompleteCall, Finish, IncompleteCall, IncompleteReason, Message, Prose, RawParam,
+    ArgumentsProblem, Block, CompleteCall, Ended, IncompleteCall, IncompleteReason, Message, Prose,
+    RawParam,
 };
 pub use options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
@@ -194,8 +197,9 @@ pub use options::{
 };
 pub use parser::{Builder, Parser};
 #[cfg(feature = "json")]
-pub use render::RenderError;
-pub use render::ToolResult;
+pub use render::{RenderError, ToolResult};
+#[cfg(feature = "json")]
+pub use reply::Reply;
 pub use route::{
     FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
     UnknownFormat,

@@ -4,9 +4,11 @@
 //! A call that may run and one that may not are different types, so that code that runs a tool
 //! cannot be handed a cut-off call by mistake.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::coerce::{self, ValueTypes};
@@ -14,6 +16,7 @@ use crate::dialect::spec::Framing;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
+use crate::from_json::{self, JsonError};
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
@@ -25,7 +28,7 @@ use crate::white::trim;
 /// A message as it is collected from the events of one parser.
 ///
 /// ```
-/// use toolstream::{Block, Dialect, Finish, Param, Parser, Tool};
+/// use toolstream::{Dialect, Ended, Param, Parser, Tool};
 ///
 /// let mut parser = Parser::builder(Dialect::CLINE)
 ///     .tool(Tool::new("read_file").param(Param::required("path")))
@@ -43,12 +46,22 @@ use crate::white::trim;
 ///
 /// let call = message.calls().next().unwrap();
 /// assert_eq!((call.name(), &call.input()["path"]), ("read_file", &"a.rs".into()));
-/// assert_eq!(message.finish(), Finish::ToolUse);
+/// assert_eq!(message.ended(), Ended::ToolUse);
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
-#[derive(Clone, Debug)]
+///
+/// A [`Reply`](crate::Reply) is a parser and its message in one: less to write, nothing to forget.
+///
+/// As JSON a message is what `toolstream parse --format message` prints, and it can be read back. Two
+/// messages are equal if they say the same.
+#[derive(Clone)]
 pub struct Message {
-    tables: Arc<Tables>,
+    /// By which arguments are read; none, if the message was read back from a log.
+    tables: Option<Arc<Tables>>,
+    /// How it ended, if it was read back.
+    read_back: Option<Ended>,
+    /// Its dialect has an answer marker.
+    has_marker: bool,
     blocks: Vec<Block>,
     diagnostics: Vec<Diagnostic>,
     position: usize,
@@ -91,21 +104,65 @@ pub struct Prose {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompleteCall {
     pub(crate) parts: Parts,
-    missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
 /// A call that may not run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCall {
     pub(crate) parts: Parts,
-    partial: bool,
-    reason: IncompleteReason,
+    pub(crate) partial: bool,
+    pub(crate) reason: IncompleteReason,
+    pub(crate) problem: Option<ArgumentsProblem>,
+}
+
+/// What is wrong with a call's arguments, and where in them.
+///
+/// ```
+/// use toolstream::{Block, Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let message = parser.parse(r#"<tool_call>{"name": "f", "arguments": {"path" 1}}</tool_call>"#);
+/// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
+/// let problem = call.problem().unwrap();
+/// assert_eq!((problem.line, problem.column), (1, 9));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ArgumentsProblem {
+    /// The line of [`IncompleteCall::raw`], from 1.
+    pub line: usize,
+    /// The character in this line, from 1, at which it could not be read on.
+    pub column: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl ArgumentsProblem {
+    fn of(raw: &str, error: &repair::ArgumentsError) -> ArgumentsProblem {
+        let read = raw.get(..error.at).unwrap_or(raw);
+        let line = read.rfind('\n').map_or(read, |at| &read[at + 1..]);
+        ArgumentsProblem {
+            line: read.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+            what: error.to_string(),
+        }
+    }
+}
+
+/// `…: line 1, column 9`
+impl fmt::Display for ArgumentsProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: line {}, column {}", self.what, self.line, self.column)
+    }
 }
 
 /// Why a call may not run.
 ///
 /// More reasons may come: a `match` needs a `_` arm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IncompleteReason {
     /// The stream ended in it, or has not left it yet.
@@ -140,7 +197,7 @@ impl IncompleteReason {
 }
 
 /// A parameter as the model wrote it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RawParam {
     /// The name as written.
@@ -148,6 +205,7 @@ pub struct RawParam {
     /// The value as written, less the dialect's framing.
     pub value: String,
     /// What the wire says of the value's type, where the dialect does. It wins over the schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<TypeHint>,
     /// Whether its closer came.
     pub closed: bool,
@@ -176,27 +234,31 @@ pub(crate) struct Parts {
     pub range: Range<usize>,
 }
 
-/// How the message ended, whatever the provider said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Finish {
+/// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
+/// `Truncated`, `ToolUse`, `Stop`. So there may be calls to run with each of the first three:
+/// [`Message::has_calls`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Ended {
+    /// A surplus call began.
+    ToolLimitReached,
+    /// The stream ended inside a call or its opener, was cut, or has not left a call yet.
+    Truncated,
     /// There is a complete call.
     ToolUse,
     /// Nothing but text and reasoning, or calls that were refused.
     Stop,
-    /// The stream ended inside a call or its opener.
-    Truncated,
-    /// A surplus call began.
-    ToolLimitReached,
 }
 
-impl Finish {
+impl Ended {
     /// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Finish::ToolUse => "tool_use",
-            Finish::Stop => "stop",
-            Finish::Truncated => "truncated",
-            Finish::ToolLimitReached => "tool_limit_reached",
+            Ended::ToolUse => "tool_use",
+            Ended::Stop => "stop",
+            Ended::Truncated => "truncated",
+            Ended::ToolLimitReached => "tool_limit_reached",
         }
     }
 }
@@ -260,6 +322,37 @@ impl CompleteCall {
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
+
+    /// The arguments as a type of the host's own.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Show { line: u32 }
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).build()?;
+    /// let parse = |arguments: &str| {
+    ///     let text = format!(r#"<tool_call>{{"name": "show", "arguments": {arguments}}}</tool_call>"#);
+    ///     parser.parse(&text).calls().next().unwrap().parse::<Show>()
+    /// };
+    /// assert_eq!(parse(r#"{"line": 7}"#)?.line, 7);
+    /// let error = parse(r#"{"line": "x"}"#).err().unwrap();
+    /// assert_eq!(error.to_string(), r#"line: invalid type: string "x", expected u32"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JsonError::Arguments`]: what serde says, with the place.
+    pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
+        from_json::parse(&self.parts.input)
+    }
+
+    /// The arguments, without a copy.
+    #[must_use]
+    pub fn into_input(self) -> Map<String, Value> {
+        self.parts.input
+    }
 }
 
 impl IncompleteCall {
@@ -272,6 +365,12 @@ impl IncompleteCall {
     /// stream ended in it, then that it is broken. [`IncompleteReason::Cut`] while it is partial.
     pub fn reason(&self) -> IncompleteReason {
         self.reason
+    }
+
+    /// What is wrong with its arguments, and where, if they are
+    /// [malformed](IncompleteReason::MalformedArguments) JSON.
+    pub fn problem(&self) -> Option<&ArgumentsProblem> {
+        self.problem.as_ref()
     }
 }
 
@@ -297,7 +396,9 @@ impl Parser {
 impl Message {
     fn new(tables: Arc<Tables>) -> Message {
         Message {
-            tables,
+            has_marker: tables.grammar.lines_part.is_some(),
+            tables: Some(tables),
+            read_back: None,
             blocks: Vec::new(),
             diagnostics: Vec::new(),
             position: 0,
@@ -337,6 +438,11 @@ impl Message {
         })
     }
 
+    /// Whether there is a call that may run, however the message ended.
+    pub fn has_calls(&self) -> bool {
+        self.calls().next().is_some()
+    }
+
     /// The visible text, joined.
     pub fn text(&self) -> String {
         self.joined(|block| match block {
@@ -363,16 +469,19 @@ impl Message {
         self.position
     }
 
-    /// How the message ended.
-    pub fn finish(&self) -> Finish {
-        if self.limit.is_some() {
-            Finish::ToolLimitReached
-        } else if self.truncated {
-            Finish::Truncated
-        } else if self.calls().next().is_some() {
-            Finish::ToolUse
+    /// How the message ended. (`finish` in the JSON.)
+    pub fn ended(&self) -> Ended {
+        let is_open = |block: &Block| matches!(block, Block::Incomplete(call) if call.partial);
+        if let Some(ended) = self.read_back {
+            ended
+        } else if self.limit.is_some() {
+            Ended::ToolLimitReached
+        } else if self.truncated || self.blocks.last().is_some_and(is_open) {
+            Ended::Truncated
+        } else if self.has_calls() {
+            Ended::ToolUse
         } else {
-            Finish::Stop
+            Ended::Stop
         }
     }
 
@@ -391,7 +500,30 @@ impl Message {
 
     /// Whether its dialect, or one of its dialects, is one of lines: those have an answer marker.
     pub(crate) fn speaks_lines(&self) -> bool {
-        self.tables.grammar.lines_part.is_some()
+        self.has_marker
+    }
+
+    /// A message of which a log says this. It takes no more events.
+    pub(crate) fn read_back(
+        blocks: Vec<Block>,
+        diagnostics: Vec<Diagnostic>,
+        position: usize,
+        ended: Ended,
+        answered: Option<bool>,
+    ) -> Message {
+        Message {
+            tables: None,
+            read_back: Some(ended),
+            has_marker: answered.is_some(),
+            blocks,
+            diagnostics,
+            position,
+            limit: None,
+            truncated: false,
+            answered: answered.unwrap_or_default(),
+            free_text: false,
+            stray: false,
+        }
     }
 
     fn joined(&self, prose: impl Fn(&Block) -> Option<&Prose>) -> String {
@@ -399,6 +531,9 @@ impl Message {
     }
 
     fn take(&mut self, event: Event<&str>) {
+        if self.read_back.is_some() {
+            return;
+        }
         match event {
             Event::TextContent(text) => self.prose(text, Block::Text),
             Event::Reasoning(text) => self.prose(text, Block::Reasoning),
@@ -450,7 +585,7 @@ impl Message {
             };
             let reason = IncompleteReason::Cut;
             self.stray = false;
-            let call = IncompleteCall { parts, partial: true, reason };
+            let call = IncompleteCall { parts, partial: true, reason, problem: None };
             return self.blocks.push(Block::Incomplete(call));
         }
         let Some(Block::Incomplete(call)) = self.blocks.last_mut() else { return };
@@ -482,12 +617,13 @@ impl Message {
 
     /// The call's markup is over: now its arguments are read, and it is decided whether it may run.
     fn end_call(&mut self, status: Status) {
+        let Some(tables) = &self.tables else { return };
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
         call.parts.range.end = self.position;
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
-        let tool = self.tables.tools.iter().find(|tool| tool.name == call.parts.name);
+        let tool = tables.tools.iter().find(|tool| tool.name == call.parts.name);
         let part = call.parts.dialect as PartNumber;
-        let reader = Reader { tables: &self.tables, tool, part };
+        let reader = Reader { tables, tool, part };
         let mut found = Vec::new();
         let read = reader.arguments(&mut call.parts, self.stray, &mut found);
         if let (true, [only]) = (self.free_text, &*call.parts.params) {
@@ -495,7 +631,8 @@ impl Message {
         }
         let missing = reader.missing(&read.input);
         let mut problems = read.problems;
-        let strict = self.tables.options.required == Required::Strict;
+        let strict = tables.options.required == Required::Strict;
+        let repairs = tables.options.repairs;
         if strict && !missing.is_empty() && !read.refused {
             problems.push(DiagnosticKind::MissingArguments);
         }
@@ -514,13 +651,40 @@ impl Message {
             Status::Complete => reported,
             Status::Incomplete(cause) => reported.or(Some(IncompleteReason::of(cause))),
         };
-        if reason != Some(IncompleteReason::MalformedArguments) {
+        if reason == Some(IncompleteReason::MalformedArguments) {
+            let raw = call.parts.raw.as_deref().unwrap_or_default();
+            let error = repair::arguments(raw, repairs).err();
+            call.problem = error.map(|error| ArgumentsProblem::of(raw, &error));
+        } else {
             call.parts.input = read.input;
         }
         self.blocks.push(match reason {
             None => Block::Call(CompleteCall { parts: call.parts, missing }),
             Some(reason) => Block::Incomplete(IncompleteCall { reason, partial: false, ..call }),
         });
+    }
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Message) -> bool {
+        self.blocks == other.blocks
+            && self.diagnostics == other.diagnostics
+            && self.position == other.position
+            && self.ended() == other.ended()
+            && (self.has_marker, self.answered) == (other.has_marker, other.answered)
+    }
+}
+
+/// Without the parser's tables, which are long.
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message")
+            .field("blocks", &self.blocks)
+            .field("ended", &self.ended())
+            .field("diagnostics", &self.diagnostics)
+            .field("position", &self.position)
+            .field("answered", &self.answered)
+            .finish_non_exhaustive()
     }
 }
 

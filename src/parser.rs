@@ -83,6 +83,7 @@ impl Parser {
     ///
     /// After [`Parser::finish`], and after `ToolLimitReached`, chunks are ignored.
     #[inline]
+    #[must_use = "the events of the chunk are in it; `feed_with` takes a closure, `Reply` collects"]
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
         if let Some(payload) = self.core.pass(chunk) {
             return self.tape.play_one(chunk, payload);
@@ -175,6 +176,35 @@ impl Parser {
         }
     }
 
+    /// [`Parser::feed_into`] for a closure, whose type needs no saying.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Event, Parser};
+    ///
+    /// let mut parser = Parser::builder(Dialect::CLINE).build()?;
+    /// let mut text = String::new();
+    /// parser.feed_with("2 < 3", |event| {
+    ///     if let Event::TextContent(piece) = event {
+    ///         text.push_str(piece);
+    ///     }
+    /// });
+    /// assert_eq!(text, "2 < 3");
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn feed_with(&mut self, chunk: &str, mut take: impl FnMut(Event<&str>)) {
+        self.feed_into(chunk, &mut take);
+    }
+
+    /// [`Parser::finish`] for a closure.
+    pub fn finish_with(&mut self, mut take: impl FnMut(Event<&str>)) {
+        self.finish_into(&mut take);
+    }
+
+    /// [`Parser::finish_cut`] for a closure.
+    pub fn finish_cut_with(&mut self, mut take: impl FnMut(Event<&str>)) {
+        self.finish_cut_into(&mut take);
+    }
+
     /// [`Parser::finish`] for a sink.
     pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
         self.core.finish(false, sink);
@@ -205,6 +235,7 @@ impl Parser {
 
     /// How much work was done: bytes examined, counted once for each rule that looked at them. It
     /// grows with the stream and with nothing else; for tests of that.
+    #[doc(hidden)]
     pub fn examined(&self) -> usize {
         self.core.machine.examined()
     }

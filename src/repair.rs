@@ -195,6 +195,8 @@ pub struct ArgumentsError {
     /// delimiter behind them. A key that has begun again is not among them. Empty for the other
     /// kinds.
     pub closed: Map<String, Value>,
+    /// The byte of the text at which it could not be read on.
+    pub at: usize,
 }
 
 /// The kinds of an [`ArgumentsError`]. The first thing that is wrong in the text decides.
@@ -279,9 +281,9 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     match reader.arguments() {
         Ok(object) => Ok(Arguments { object, repairs: reader.found() }),
         Err(kind @ ArgumentsErrorKind::Truncated) => {
-            Err(ArgumentsError { kind, closed: reader.closed })
+            Err(ArgumentsError { kind, closed: reader.closed, at: reader.at })
         }
-        Err(kind) => Err(ArgumentsError { kind, closed: Map::new() }),
+        Err(kind) => Err(ArgumentsError { kind, closed: Map::new(), at: reader.at }),
     }
 }
 

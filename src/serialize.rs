@@ -117,6 +117,19 @@ impl Serialize for Diagnostic {
     }
 }
 
+impl<'de> Deserialize<'de> for Diagnostic {
+    fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Diagnostic, Z::Error> {
+        #[derive(serde::Deserialize)]
+        struct Stored {
+            kind: DiagnosticKind,
+            at: usize,
+            call: Option<usize>,
+        }
+        let Stored { kind, at, call } = Stored::deserialize(from)?;
+        Ok(Diagnostic { call, ..Diagnostic::new(kind, at) })
+    }
+}
+
 /// `{"at": …, "limit": …}`.
 impl Serialize for ToolLimitReached {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
@@ -158,9 +171,14 @@ impl Serialize for Utf8Bytes {
 #[cfg(feature = "json")]
 mod message {
     use serde::ser::SerializeMap;
+    use serde_json::{Map, Value};
 
-    use super::{Serialize, Serializer};
-    use crate::message::{Block, Finish, Message, Parts};
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use crate::event::Diagnostic;
+    use crate::message::{
+        ArgumentsProblem, Block, CompleteCall, Ended, IncompleteCall, IncompleteReason, Message,
+        Parts, Prose, RawParam,
+    };
 
     /// What `toolstream parse --format message` prints; [`Message::to_json`] is the same as a value.
     impl Serialize for Message {
@@ -168,7 +186,7 @@ mod message {
             let answered = self.speaks_lines().then(|| self.answered());
             let mut object = to.serialize_map(Some(4 + usize::from(answered.is_some())))?;
             object.serialize_entry("content", self.blocks())?;
-            object.serialize_entry("finish", &self.finish())?;
+            object.serialize_entry("finish", &self.ended())?;
             object.serialize_entry("diagnostics", self.diagnostics())?;
             object.serialize_entry("position", &self.position())?;
             if let Some(answered) = answered {
@@ -182,27 +200,44 @@ mod message {
     impl Serialize for Block {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
             match self {
-                Block::Text(prose) => super::slice(to, "text", &prose.text),
-                Block::Reasoning(prose) => super::slice(to, "reasoning", &prose.text),
-                Block::Call(call) => {
-                    let missing = Some(call.missing()).filter(|missing| !missing.is_empty());
-                    tool_use(to, &call.parts, "complete", missing.map(|of| ("missing", of)))
-                }
-                Block::Incomplete(call) => {
-                    let reason = call.reason().as_str();
-                    tool_use(to, &call.parts, "incomplete", Some(("reason", reason)))
-                }
+                Block::Text(of) => prose(to, "text", of),
+                Block::Reasoning(of) => prose(to, "reasoning", of),
+                Block::Call(call) => tool_use(to, &call.parts, "complete", |object| {
+                    optional(object, "missing", &call.missing, call.missing.is_empty())
+                }),
+                Block::Incomplete(call) => tool_use(to, &call.parts, "incomplete", |object| {
+                    object.serialize_entry("reason", call.reason.as_str())?;
+                    optional(object, "problem", &call.problem, call.problem.is_none())?;
+                    optional(object, "partial", &call.partial, !call.partial)
+                }),
             }
         }
+    }
+
+    fn prose<Z: Serializer>(to: Z, of: &str, prose: &Prose) -> Result<Z::Ok, Z::Error> {
+        let mut object = to.serialize_map(None)?;
+        object.serialize_entry("type", of)?;
+        object.serialize_entry("text", &prose.text)?;
+        optional(&mut object, "partial", &prose.partial, !prose.partial)?;
+        object.end()
+    }
+
+    fn optional<M: SerializeMap>(
+        object: &mut M,
+        key: &str,
+        value: &impl Serialize,
+        absent: bool,
+    ) -> Result<(), M::Error> {
+        if absent { Ok(()) } else { object.serialize_entry(key, value) }
     }
 
     fn tool_use<Z: Serializer>(
         to: Z,
         parts: &Parts,
         status: &str,
-        more: Option<(&'static str, impl Serialize)>,
+        more: impl FnOnce(&mut Z::SerializeMap) -> Result<(), Z::Error>,
     ) -> Result<Z::Ok, Z::Error> {
-        let mut object = to.serialize_map(Some(9 + usize::from(more.is_some())))?;
+        let mut object = to.serialize_map(None)?;
         object.serialize_entry("type", "tool_use")?;
         object.serialize_entry("index", &parts.index)?;
         object.serialize_entry("id", &parts.id)?;
@@ -212,13 +247,115 @@ mod message {
         object.serialize_entry("status", status)?;
         object.serialize_entry("start", &parts.range.start)?;
         object.serialize_entry("end", &parts.range.end)?;
-        if let Some((key, value)) = more {
-            object.serialize_entry(key, &value)?;
-        }
+        more(&mut object)?;
+        optional(&mut object, "params", &parts.params, parts.params.is_empty())?;
+        optional(&mut object, "dialect", &parts.dialect, parts.dialect == 0)?;
         object.end()
     }
 
-    impl Serialize for Finish {
+    /// As it was written: from a log, say. It takes no more events.
+    impl<'de> Deserialize<'de> for Message {
+        fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<Message, Z::Error> {
+            #[derive(serde::Deserialize)]
+            struct Stored {
+                content: Vec<StoredBlock>,
+                finish: Ended,
+                diagnostics: Vec<Diagnostic>,
+                position: usize,
+                answered: Option<bool>,
+            }
+            let Stored { content, finish, diagnostics, position, answered } =
+                Stored::deserialize(from)?;
+            let blocks = content.into_iter().map(Block::from).collect();
+            Ok(Message::read_back(blocks, diagnostics, position, finish, answered))
+        }
+    }
+
+    #[derive(serde::Deserialize)]
+    #[serde(tag = "type", rename_all = "snake_case")]
+    enum StoredBlock {
+        Text(StoredProse),
+        Reasoning(StoredProse),
+        ToolUse(Box<StoredCall>),
+    }
+
+    #[derive(serde::Deserialize)]
+    struct StoredProse {
+        text: String,
+        #[serde(default)]
+        partial: bool,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct StoredCall {
+        index: usize,
+        id: Option<String>,
+        name: String,
+        input: Map<String, Value>,
+        raw: Option<String>,
+        status: StoredStatus,
+        start: usize,
+        end: usize,
+        #[serde(default)]
+        missing: Vec<String>,
+        reason: Option<IncompleteReason>,
+        problem: Option<ArgumentsProblem>,
+        #[serde(default)]
+        partial: bool,
+        #[serde(default)]
+        params: Vec<RawParam>,
+        #[serde(default)]
+        dialect: usize,
+    }
+
+    #[derive(serde::Deserialize, PartialEq)]
+    #[serde(rename_all = "snake_case")]
+    enum StoredStatus {
+        Complete,
+        Incomplete,
+    }
+
+    impl From<StoredBlock> for Block {
+        fn from(block: StoredBlock) -> Block {
+            match block {
+                StoredBlock::Text(prose) => Block::Text(prose.into()),
+                StoredBlock::Reasoning(prose) => Block::Reasoning(prose.into()),
+                StoredBlock::ToolUse(call) => Block::from(*call),
+            }
+        }
+    }
+
+    impl From<StoredProse> for Prose {
+        fn from(StoredProse { text, partial }: StoredProse) -> Prose {
+            Prose { text, partial }
+        }
+    }
+
+    impl From<StoredCall> for Block {
+        fn from(call: StoredCall) -> Block {
+            let parts = Parts {
+                index: call.index,
+                dialect: call.dialect,
+                id: call.id,
+                name: call.name,
+                params: call.params,
+                raw: call.raw,
+                input: call.input,
+                range: call.start..call.end,
+            };
+            if call.status == StoredStatus::Complete {
+                return Block::Call(CompleteCall { parts, missing: call.missing });
+            }
+            Block::Incomplete(IncompleteCall {
+                parts,
+                partial: call.partial,
+                reason: call.reason.unwrap_or(IncompleteReason::Cut),
+                problem: call.problem,
+            })
+        }
+    }
+
+    impl Serialize for Ended {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
             to.serialize_str(self.as_str())
         }

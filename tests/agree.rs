@@ -10,7 +10,7 @@ use toolstream::adapt::openai::{DeltaWriter, FinishReason};
 use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::repair::{self, Repairs};
 use toolstream::{
-    Block, Dialect, Event, Finish, Message, Options, Parser, Sink, Status, Tool, ToolUse, TypeHint,
+    Block, Dialect, Ended, Event, Message, Options, Parser, Sink, Status, Tool, ToolUse, TypeHint,
 };
 
 /// The parser for these tools, without a limit.
@@ -132,7 +132,7 @@ fn agree(parser: &Parser, text: &str) -> Message {
                 None => assert!(!told.complete || read.is_err(), "{what}: {sent}"),
             }
         }
-        let runs = inputs.iter().all(Option::is_some) && message.finish() != Finish::Truncated;
+        let runs = inputs.iter().all(Option::is_some) && message.ended() != Ended::Truncated;
         let expected = match (runs, inputs.is_empty()) {
             (false, _) => FinishReason::Length,
             (true, false) => FinishReason::ToolCalls,
@@ -208,9 +208,9 @@ fn tools() -> Value {
     ])
 }
 
-const CALL: Finish = Finish::ToolUse;
-const REFUSED: Finish = Finish::Stop;
-const CUT: Finish = Finish::Truncated;
+const CALL: Ended = Ended::ToolUse;
+const REFUSED: Ended = Ended::Stop;
+const CUT: Ended = Ended::Truncated;
 
 #[test]
 fn react() {
@@ -266,7 +266,7 @@ fn react() {
         let message = agree(&parser, text);
         let read: Vec<_> =
             message.calls().map(|call| Value::Object(call.input().clone())).collect();
-        assert_eq!((read, message.finish()), (inputs, finish), "{text}");
+        assert_eq!((read, message.ended()), (inputs, finish), "{text}");
     }
 }
 
@@ -331,7 +331,7 @@ fn json_arguments() {
     }
     // Inside a JSON string they are read by `Message`, and go out as the model wrote them.
     let text = hermes("read", "\"{\\\"path\\\": 1}\"");
-    assert_eq!(parser.parse(&text).finish(), CALL);
+    assert_eq!(parser.parse(&text).ended(), CALL);
     assert_eq!(client(&parser, &text, 7).1, FinishReason::ToolCalls);
     // None at all.
     let none = "<tool_call>{\"name\": \"NAME\"}</tool_call>";
@@ -339,7 +339,7 @@ fn json_arguments() {
         [("read", REFUSED, FinishReason::Length), ("list", CALL, FinishReason::ToolCalls)]
     {
         let message = agree(&parser, &none.replace("NAME", name));
-        assert_eq!(message.finish(), finish);
+        assert_eq!(message.ended(), finish);
         assert_eq!(client(&parser, &none.replace("NAME", name), 5).1, reason);
     }
 }

@@ -1,7 +1,7 @@
 //! What a `Message` says while its stream is running.
 #![cfg(feature = "json")]
 
-use toolstream::{Block, Dialect, IncompleteReason, Message, Param, Parser, Tool};
+use toolstream::{Block, Dialect, Ended, Event, IncompleteReason, Message, Param, Parser, Tool};
 
 fn parser() -> Parser {
     let read = Tool::new("read").param(Param::required("path"));
@@ -49,4 +49,135 @@ fn an_open_call_has_no_input_yet() {
     feed(&mut parser, &mut message, "</read>");
     let [Block::Call(call)] = message.blocks() else { panic!("{:?}", message.blocks()) };
     assert_eq!(call.input()["path"], "a.rs");
+}
+
+/// A log can be read back: every block, every ending.
+#[test]
+fn messages_are_read_back() {
+    let hermes = |body: &str| format!("<tool_call>{body}</tool_call>");
+    let call = "<read><path>a<b</path></read>";
+    let react = "Thought: x\nAction: read\nAction Input: a\n";
+    for (dialect, text, ended) in [
+        (Dialect::CLINE, format!("<think>hm</think>I look. {call}"), Ended::ToolUse),
+        (Dialect::CLINE, call.repeat(2), Ended::ToolLimitReached),
+        (Dialect::CLINE, format!("{call}<read><pa"), Ended::ToolLimitReached),
+        (Dialect::CLINE, "<read><path>a".to_string(), Ended::Truncated),
+        (Dialect::CLINE, "<read></read>".to_string(), Ended::Stop),
+        (Dialect::CLINE, String::new(), Ended::Stop),
+        (Dialect::HERMES, hermes(r#"{"name": "read", "arguments": {'path': 1}}"#), Ended::ToolUse),
+        (
+            Dialect::HERMES,
+            hermes("{\"name\": \"read\", \"arguments\": {\n\"path\" 1}}"),
+            Ended::Stop,
+        ),
+        (Dialect::REACT, react.to_string(), Ended::ToolUse),
+        (Dialect::REACT, "Final Answer: yes".to_string(), Ended::Stop),
+        (Dialect::REACT.and(Dialect::HERMES), hermes(r#"{"name": "read"}"#), Ended::Stop),
+    ] {
+        let read = Tool::new("read").param(Param::required("path"));
+        let parser = Parser::builder(dialect).tool(read).build().unwrap();
+        let message = parser.parse(&text);
+        assert_eq!(message.ended(), ended, "{text}");
+        let log = serde_json::to_string(&message).unwrap();
+        let mut back: Message = serde_json::from_str(&log).unwrap();
+        assert_eq!(back, message, "{text}");
+        assert_eq!(serde_json::to_string(&back).unwrap(), log);
+        back.push(Event::TextContent("more"));
+        assert_eq!(back, message, "it takes no more events");
+    }
+    // In mid-stream, too.
+    let (mut parser, mut message) = (parser(), parser().message());
+    for (chunk, ended) in [("I look. ", Ended::Stop), ("<read><path>a", Ended::Truncated)] {
+        feed(&mut parser, &mut message, chunk);
+        assert_eq!(message.ended(), ended, "nobody has ended it");
+        let back: Message = serde_json::from_value(message.to_json()).unwrap();
+        assert_eq!(back, message);
+    }
+    let other = parser.parse("I look. ");
+    assert_ne!(other, parser.parse("I look."));
+    assert_ne!(other, message);
+}
+
+/// Where in the arguments it is that they cannot be read.
+#[test]
+fn problems_have_a_place() {
+    for (arguments, line, column) in [
+        ("{\"path\" 1}", 1, 9),
+        ("{\"größe\": 1,\n \"path\" 1}", 2, 9),
+        ("{\"path\": oops}", 1, 10),
+    ] {
+        let text =
+            format!("<tool_call>{{\"name\": \"read\", \"arguments\": {arguments}}}</tool_call>");
+        let parser = Parser::builder(Dialect::HERMES).build().unwrap();
+        let message = parser.parse(&text);
+        let Block::Incomplete(call) = &message.blocks()[0] else { panic!("{message:?}") };
+        assert_eq!(call.reason(), IncompleteReason::MalformedArguments);
+        let problem = call.problem().unwrap();
+        assert_eq!((problem.line, problem.column), (line, column), "{arguments}");
+        assert!(problem.to_string().contains("not valid JSON"), "{problem}");
+    }
+    let cut = parser().parse("<read><path>a");
+    let Block::Incomplete(call) = &cut.blocks()[0] else { panic!() };
+    assert_eq!(call.problem(), None);
+}
+
+/// A reply says the same as a parser and a message, however it is cut, and knows what to keep.
+#[test]
+fn replies_feed_parser_and_message() {
+    let read = Tool::new("read").param(Param::required("path"));
+    let call = "Hö <read><path>a</path></read>";
+    let react = "Thought: x\nAction: read\nAction Input: {\"path\": \"a\"}\n";
+    for (dialect, text, said, over) in [
+        (Dialect::CLINE, call.to_string(), call, false),
+        (Dialect::CLINE, call.repeat(2), "Hö <read><path>a</path></read>Hö ", true),
+        (Dialect::REACT, format!("{react}Observation: made up"), react, true),
+    ] {
+        let parser = Parser::builder(dialect).tool(read.clone()).build().unwrap();
+        for size in 1..text.len() {
+            let mut reply = parser.reply();
+            for chunk in text.as_bytes().chunks(size) {
+                reply.feed_bytes(chunk).for_each(drop);
+            }
+            assert_eq!(reply.is_over(), over, "{text}");
+            let mut cut = reply.clone();
+            reply.finish().for_each(drop);
+            assert_eq!(reply.said(), said);
+            assert_eq!(*reply.message(), parser.parse(&text));
+            assert_eq!(reply.into_message(), parser.parse(&text));
+            cut.finish_cut().for_each(drop);
+            let ended = cut.into_message().ended();
+            assert_eq!(ended == Ended::Truncated, !over, "{text}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn arguments_as_a_type() {
+    let message = parser().parse("<read><path>a</path></read>");
+    let call = message.calls().next().unwrap();
+    let path = |arguments: std::collections::BTreeMap<String, String>| arguments["path"].clone();
+    assert_eq!(path(call.parse().unwrap()), "a");
+    let error = call.parse::<std::collections::BTreeMap<String, u32>>().unwrap_err().to_string();
+    assert!(error.starts_with("path: invalid type: string \"a\", expected u32"), "{error}");
+    let error = call.parse::<Vec<u32>>().unwrap_err().to_string();
+    assert!(error.starts_with("arguments: invalid type: map"), "{error}");
+    assert_eq!(call.clone().into_input()["path"], "a");
+}
+
+#[test]
+fn closures_need_no_types() {
+    let (mut parser, mut text) = (parser(), String::new());
+    parser.feed_with("Hello <re", |event| {
+        if let Event::TextContent(piece) = event {
+            text += piece;
+        }
+    });
+    assert_eq!(text, "Hello ");
+    let (mut whole, mut cut) = (Vec::new(), Vec::new());
+    parser.clone().finish_with(|event| whole.push(event.map(String::from)));
+    parser.clone().finish_cut_with(|event| cut.push(event.map(String::from)));
+    let owned = |event: Event<&str>| event.map(String::from);
+    assert_eq!(whole, parser.clone().finish().map(owned).collect::<Vec<_>>());
+    assert_eq!(cut, parser.finish_cut().map(owned).collect::<Vec<_>>());
+    assert_ne!(whole, cut);
 }

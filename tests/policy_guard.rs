@@ -1,9 +1,9 @@
 //! The guard, as a host uses it. `tests/vectors/policy.jsonl` has its rules, one by one.
 #![cfg(feature = "policy")]
 
-use serde_json::{Value, json};
-use toolstream::policy::guard::{Choice, Decision, Reason, ResetOn, Turn};
-use toolstream::policy::{Guard, PolicyError};
+use serde_json::json;
+use toolstream::policy::guard::{GuardConfig, ModelSwitch, ResetOn, Turn};
+use toolstream::policy::{Choice, Decision, Guard, PolicyError, Reason};
 use toolstream::{Dialect, Options, Param, Parser, Tool};
 
 const AUTOMATIC: &str = "(Automatic message: do not answer it.)";
@@ -22,8 +22,8 @@ fn answer(dialect: Dialect, text: &str) -> Decision {
 #[track_caller]
 fn retry(decision: Decision) -> (Reason, String, bool) {
     match decision {
-        Decision::Retry { message, role: "user", reason, attempt: 1, discard_visible_text } => {
-            (reason, message, discard_visible_text)
+        Decision::Retry(correction) if correction.count == 1 => {
+            (correction.reason, correction.message, correction.discard_visible_text)
         }
         other => panic!("{other:?} is no first correction"),
     }
@@ -59,7 +59,11 @@ fn calls_that_cannot_be_read() {
         |body: &str| retry(answer(Dialect::HERMES, &format!("<tool_call>{body}</tool_call>")));
     let (reason, message, _) = hermes("{\"name\": \"read\", \"arguments\": {\"path\" 1}}");
     assert_eq!(reason, Reason::MalformedToolCall);
-    assert!(message.contains("could not be read: its arguments are not valid JSON. "), "{message}");
+    assert!(
+        message
+            .contains("could not be read: its arguments are not valid JSON (line 1, column 9). "),
+        "{message}"
+    );
 
     let (reason, message, _) = hermes("{\"name\": \"read\"}");
     assert_eq!(reason, Reason::MalformedToolCall);
@@ -89,56 +93,76 @@ fn text_between_blanks_is_text() {
 }
 
 #[test]
-fn each_option_by_the_builder() {
+fn each_option() {
     let turn = Turn::text("x");
-    let built = |guard: Result<Guard, PolicyError>| guard.unwrap();
+    let built = |config: GuardConfig| Guard::new(config).unwrap();
+    let default = GuardConfig::default;
 
-    let mut off = built(Guard::builder().enabled(false).build());
+    let mut off = built(GuardConfig { enabled: false, ..default() });
     assert_eq!(off.turn(&turn), Decision::Accept);
 
-    let mut strict = built(Guard::builder().mistake_limit(1).message("escalate", "?").build());
+    let mut strict = built(GuardConfig { mistake_limit: 1, ..default() });
     let Decision::Escalate(question) = strict.turn(&turn) else { panic!() };
-    assert_eq!((&*question.notice, question.options), ("?", Choice::ALL));
+    assert!(question.notice.starts_with("The model failed 1 times in a row"));
+    let options = [Choice::Continue, Choice::SwitchModel, Choice::AdjustInstructions];
+    assert_eq!(question.options(), options);
 
-    let mut family = built(Guard::builder().enabled(false).model("DeepSeek*", true).build());
+    let models = vec![ModelSwitch { pattern: "DeepSeek*".to_string(), enabled: true }];
+    let mut family = built(GuardConfig { enabled: false, models, ..default() });
     let mut deepseek = turn.clone();
-    deepseek.model = Some("deepseek-chat");
+    deepseek.model = Some("deepseek-Chat");
     assert_eq!(family.turn(&turn), Decision::Accept);
     retry(family.turn(&deepseek));
 
-    let mut by_use = built(Guard::builder().reset_on(ResetOn::Use).build());
+    let mut by_use = built(GuardConfig { reset_on: ResetOn::Use, ..default() });
     by_use.turn(&turn);
     by_use.turn(&Turn::calls(["read"]));
     assert_eq!(by_use.count(), 0);
 
-    let mut errors = built(Guard::builder().count_tool_errors(true).mistake_limit(2).build());
+    let mut errors = built(GuardConfig { count_tool_errors: true, mistake_limit: 2, ..default() });
     assert_eq!(errors.tool_result(false), None);
     assert_eq!(errors.tool_result(false).unwrap().reason, Reason::ToolErrors);
 }
 
 #[test]
 fn what_cannot_be_built() {
-    let zero = Guard::builder().mistake_limit(0).build().unwrap_err();
+    let zero = Guard::new(GuardConfig { mistake_limit: 0, ..GuardConfig::default() }).unwrap_err();
     assert_eq!(zero, PolicyError::ZeroLimit { option: "mistake_limit" });
     assert_eq!(
         (zero.code(), zero.to_string()),
         ("invalid_config", "`mistake_limit` is 0: use 1 or more".to_string())
     );
 
-    let text = Guard::builder().message("no_tools", "x").build().unwrap_err();
-    assert!(text.to_string().starts_with("unknown text `no_tools`: the texts are no_tools_used, "));
+    for (config, said) in [
+        (json!(3), "config: invalid type: integer `3`, expected struct GuardConfig"),
+        (json!({"enabled": 1}), "config.enabled: invalid type: integer `1`, expected a boolean"),
+        (json!({"mistake_limit": -1}), "config.mistake_limit: invalid value: integer `-1`"),
+        (
+            json!({"reset_on": "call"}),
+            "config.reset_on: unknown variant `call`, expected `success` or `use`",
+        ),
+        (
+            json!({"models": [{"match": "a", "enabled": true}, {"match": "x"}]}),
+            "config.models[1]: missing field `enabled`",
+        ),
+        (json!({"limit": 3}), "config.limit: unknown field `limit`, expected one of `enabled`, "),
+        (
+            json!({"messages": {"no_tools": "x"}}),
+            "config.messages.no_tools: unknown field `no_tools`, expected one of `no_tools_used`, ",
+        ),
+        (json!({"messages": {"escalate": 1}}), "config.messages.escalate: invalid type"),
+    ] {
+        let error = Guard::from_json(&config).unwrap_err();
+        assert_eq!(error.code(), "invalid_config");
+        assert!(error.to_string().starts_with(said), "{config}: {error}");
+    }
 
-    let error = |config: Value| Guard::from_json(&config).unwrap_err().to_string();
-    assert_eq!(error(json!(3)), "config must be an object");
-    assert_eq!(error(json!({"enabled": 1})), "config.enabled must be true or false");
-    assert_eq!(
-        error(json!({"reset_on": "call"})),
-        "config.reset_on must be \"success\" or \"use\""
-    );
-    assert_eq!(error(json!({"models": [{"match": "x"}]})), "models[0].enabled must be given");
-    assert!(error(json!({"limit": 3})).contains("unknown option `limit` in config: the options"));
-
-    let choice = "abort".parse::<Choice>().unwrap_err();
+    let mut guard = Guard::default();
+    guard.turn(&Turn::text("x"));
+    let error = guard.choice(Choice::Abort).unwrap_err();
+    assert!(error.to_string().contains("`abort` was not offered: choose one of continue, switch"));
+    assert_eq!((error.code(), guard.count()), ("invalid_argument", 1));
+    let choice = "go".parse::<Choice>().unwrap_err();
     assert_eq!(choice.code(), "invalid_argument");
     for choice in Choice::ALL {
         assert_eq!(choice.as_str().parse(), Ok(*choice));

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use toolstream::policy::hooks::{
     ArgValidation, BlockList, Call, CallType, Hook, Pre, Problem, RepeatGuard, Schema, Step,
-    ToolResult, TraceSanitization, UnknownTools,
+    TraceLimits, TraceSanitization, UnknownTools,
 };
 use toolstream::policy::{Hooks, PolicyError, Validator};
-use toolstream::{Dialect, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Param, Parser, Tool, ToolResult, Type};
 
 fn read() -> Tool {
     Tool::new("read")
@@ -21,17 +21,17 @@ fn read() -> Tool {
 
 /// The result of a call whose tool says `ok`.
 fn run(hooks: &Hooks, name: &str, arguments: Value) -> ToolResult {
-    hooks.execute(Call::new(name, arguments), |_| ToolResult::ok("ok")).result
+    hooks.execute(Call::new(name, arguments), |call| call.ok("ok")).result
 }
 
 #[test]
 fn the_standard_hooks() {
-    let validator = Validator::builder().blocked_tools(["finalize"]).build().unwrap();
+    let validator = Validator::from_json(&json!({"blocked_tools": ["finalize"]})).unwrap();
     let hooks = Hooks::standard(vec![read()], validator.blocked_tools()).unwrap();
     let names: Vec<_> = hooks.hooks().iter().map(Hook::name).collect();
     assert_eq!(names, ["block_list", "arg_validation", "trace_sanitization"]);
 
-    assert_eq!(run(&hooks, "read", json!({"path": "a"})), ToolResult::ok("ok"));
+    assert_eq!(run(&hooks, "read", json!({"path": "a"})), ToolResult::ok("read", "ok"));
     let blocked = run(&hooks, "finalize", json!({}));
     assert_eq!(blocked.content, "The tool 'finalize' may not be called directly.");
     let unknown = run(&hooks, "write", json!({}));
@@ -63,8 +63,8 @@ fn a_call_of_a_message() {
     let message = parser.parse("<read><path>a.rs</path><line>7</line></read>");
     let hooks = Hooks::standard(vec![read()], [""; 0]).unwrap();
     let call = Call::from(message.calls().next().unwrap());
-    let outcome = hooks.execute(call, |call| ToolResult::ok(call.arguments().clone()));
-    assert_eq!(outcome.result, ToolResult::ok(json!({"path": "a.rs", "line": 7})));
+    let outcome = hooks.execute(call, |call| call.ok(call.arguments().clone()));
+    assert_eq!(outcome.result, ToolResult::ok("read", json!({"path": "a.rs", "line": 7})));
     assert!(!outcome.is_blocked());
 }
 
@@ -72,7 +72,7 @@ fn a_call_of_a_message() {
 fn limits_and_their_defaults() {
     let hooks = Hooks::new().with(TraceSanitization::default());
     let result = |content: Value| {
-        let outcome = hooks.execute(Call::new("t", json!({})), |_| ToolResult::ok(content));
+        let outcome = hooks.execute(Call::new("t", json!({})), |call| call.ok(content));
         (outcome.result.content, outcome.report.truncated)
     };
     let text = |chars: usize| "x".repeat(chars);
@@ -89,12 +89,13 @@ fn limits_and_their_defaults() {
     let deepest = (1..64).fold(result(nested(65)).0, |outer, _| outer[0].clone());
     assert_eq!(deepest, json!(["[truncated]"]));
 
+    let default = TraceLimits::default;
     for wrong in [
-        TraceSanitization::default().max_chars(0),
-        TraceSanitization::default().max_depth(0),
-        TraceSanitization::default().max_items(0),
+        TraceLimits { max_chars: 0, ..default() },
+        TraceLimits { max_depth: 0, ..default() },
+        TraceLimits { max_items: 0, ..default() },
     ] {
-        assert!(matches!(wrong, Err(PolicyError::ZeroLimit { .. })));
+        assert!(matches!(TraceSanitization::new(wrong), Err(PolicyError::ZeroLimit { .. })));
     }
 }
 
@@ -103,7 +104,8 @@ fn limits_and_their_defaults() {
 fn results_can_be_stored() {
     let hooks = Hooks::new().with(TraceSanitization::default());
     let raw = r#"{"a\u0000": ["\ud83d", "\udc00\ud800", {"\ud83dk": "\u0000"}], "b": "\ud83d\ude00 \\u0000"}"#;
-    let result = hooks.execute(Call::new("t", json!({})), |_| ToolResult::from_json(raw)).result;
+    let result =
+        hooks.execute(Call::new("t", json!({})), |_| ToolResult::from_json("t", raw)).result;
     let stored = result.content.to_string();
     assert!(!stored.contains('\0') && !stored.contains("\\ud"));
     assert_eq!(result.content["b"], "😀 \\u0000");
@@ -115,7 +117,7 @@ fn repeats_and_their_defaults() {
     let hooks = Hooks::new().with(RepeatGuard::default());
     let call = |conversation: &str| {
         let call = Call::new("t", json!({"a": 1})).in_conversation(conversation);
-        hooks.execute(call, |_| ToolResult::ok("same")).report
+        hooks.execute(call, |call| call.ok("same")).report
     };
     let reports: Vec<_> = (0..5).map(|_| call("one")).collect();
     let warned: Vec<_> = reports.iter().map(|report| report.warn).collect();
@@ -141,7 +143,7 @@ fn the_same_arguments() {
         let hooks = Hooks::new().with(RepeatGuard::default());
         run(&hooks, "t", one);
         let call = Call::new("t", other);
-        hooks.execute(call, |_| ToolResult::ok("ok")).report.repeats
+        hooks.execute(call, |call| call.ok("ok")).report.repeats
     };
     let max = u64::MAX;
     for (one, other, repeats) in [
@@ -182,11 +184,11 @@ fn closures_count_and_answer() {
         )
         .skill_tools(["skill_*"]);
     let clone = hooks.clone();
-    assert_eq!(run(&hooks, "t", json!({"cached": true})), ToolResult::ok("from the cache"));
-    assert_eq!(run(&clone, "t", json!({})), ToolResult::ok("ok"));
+    assert_eq!(run(&hooks, "t", json!({"cached": true})), ToolResult::ok("t", "from the cache"));
+    assert_eq!(run(&clone, "t", json!({})), ToolResult::ok("t", "ok"));
     assert_eq!(count.load(Ordering::Relaxed), 2);
 
-    let outcome = hooks.execute(Call::new("skill_a", json!({})), |_| ToolResult::ok("secret"));
+    let outcome = hooks.execute(Call::new("skill_a", json!({})), |call| call.ok("secret"));
     assert_eq!(outcome.result.content, "The result was withheld because the hook 'skills' failed.");
     assert_eq!(outcome.report.diagnostics, ["skills: broken"]);
     assert_eq!(outcome.call.call_type(), CallType::Skill);
@@ -195,21 +197,31 @@ fn closures_count_and_answer() {
 #[test]
 fn results_of_tools() {
     let failed: Result<Value, std::fmt::Error> = Err(std::fmt::Error);
-    assert_eq!(ToolResult::from(failed), ToolResult::error(std::fmt::Error.to_string()));
+    assert_eq!(ToolResult::from(failed), ToolResult::error("", std::fmt::Error.to_string()));
     let read: Result<&str, std::fmt::Error> = Ok("text");
-    assert_eq!(ToolResult::from(read), ToolResult::ok("text"));
+    assert_eq!(ToolResult::from(read), ToolResult::ok("", "text"));
 }
 
 #[test]
 fn what_cannot_be_built() {
     let twice = ArgValidation::new(vec![read(), read()]).unwrap_err();
     assert!(twice.to_string().contains("`read` is declared twice"));
-    let unknown = Hooks::from_json(&json!({"hooks": [{"hook": "cache"}]})).unwrap_err();
-    assert_eq!(
-        unknown.to_string(),
-        "unknown hook `cache`: the hooks are block_list, arg_validation, trace_sanitization, \
-         repeat_guard"
-    );
+    for (hook, said) in [
+        (
+            json!({"hook": "cache"}),
+            "config.hooks[1].hook: there is no hook `cache`, expected one of `block_list`, ",
+        ),
+        (json!({}), "config.hooks[1].hook: invalid type: null, expected a string"),
+        (json!({"hook": "block_list", "tools": "x"}), "config.hooks[1].tools: invalid type"),
+        (json!({"hook": "block_list", "tols": []}), "config.hooks[1].tols: unknown field `tols`"),
+        (json!({"hook": "arg_validation", "unknown": "x"}), "config.hooks[1].unknown: unknown var"),
+        (json!({"hook": "trace_sanitization", "marker": 1}), "config.hooks[1].marker: invalid"),
+        (json!({"hook": "repeat_guard", "warn_at": "x"}), "config.hooks[1].warn_at: invalid"),
+    ] {
+        let config = json!({"hooks": [{"hook": "block_list"}, hook]});
+        let error = Hooks::from_json(&config).unwrap_err().to_string();
+        assert!(error.starts_with(said), "{hook}: {error}");
+    }
     let own = Hooks::from_json_with(&json!({"hooks": [{"hook": "cache"}]}), |name, _| {
         (name == "cache").then(|| Ok(BlockList::new(["x"]).into()))
     });
@@ -234,7 +246,7 @@ fn another_checker() {
         run(&hooks, "read", json!({})).content,
         "Invalid arguments for tool 'read':\n- arguments: will not do"
     );
-    assert_eq!(run(&hooks, "other", json!({})), ToolResult::ok("ok"));
+    assert_eq!(run(&hooks, "other", json!({})), ToolResult::ok("other", "ok"));
 
     let refused = ArgValidation::checked_by(vec![read()], |_| Err("no".to_string()));
     assert!(refused.unwrap_err().to_string().contains("the schema of `read`: no"));

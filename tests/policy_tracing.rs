@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use toolstream::policy::guard::Turn;
-use toolstream::policy::validator::{Override, Request};
+use toolstream::policy::guard::{GuardConfig, Turn};
+use toolstream::policy::validator::{Override, Request, ValidatorConfig};
 use toolstream::policy::{Guard, Validator};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -62,7 +62,12 @@ fn heard(run: impl FnOnce()) -> Said {
 #[test]
 fn the_guard_warns_and_then_calls() {
     let said = heard(|| {
-        let mut guard = Guard::builder().mistake_limit(2).count_tool_errors(true).build().unwrap();
+        let mut guard = Guard::new(GuardConfig {
+            mistake_limit: 2,
+            count_tool_errors: true,
+            ..GuardConfig::default()
+        })
+        .unwrap();
         guard.turn(&Turn::calls(["read"]));
         guard.turn(&Turn::text("x"));
         guard.turn(&Turn::text(""));
@@ -82,7 +87,9 @@ fn the_guard_warns_and_then_calls() {
 #[test]
 fn the_validator_does_so_too() {
     let said = heard(|| {
-        let mut validator = Validator::builder().max_retries(2).build().unwrap();
+        let mut validator =
+            Validator::new(ValidatorConfig { max_retries: 2, ..ValidatorConfig::default() })
+                .unwrap();
         let mut request = Request::new("c", "write");
         validator.validate(&request);
         request.override_with = Some(Override::ToolRequired);

@@ -2,41 +2,50 @@
 #![cfg(feature = "policy")]
 
 use serde_json::json;
-use toolstream::policy::validator::{Action, Failure, Override, Pattern, Reason, Request};
-use toolstream::policy::{PolicyError, Validator};
+use toolstream::policy::validator::{Basis, Override, Pattern, Request, ValidatorConfig};
+use toolstream::policy::{Choice, Decision, PolicyError, Reason, Validator};
 
 fn validator() -> Validator {
-    Validator::builder()
-        .pattern(Pattern::new("write|save", ["begin_write"]).except("unsaved"))
-        .blocked_tools(["finalize"])
-        .build()
-        .unwrap()
+    let mut pattern = Pattern::new("write|save", ["begin_write"]);
+    pattern.except = Some("unsaved".to_string());
+    let blocked_tools = vec!["finalize".to_string()];
+    built(ValidatorConfig { blocked_tools, ..of(pattern) })
+}
+
+/// With one pattern.
+fn of(pattern: Pattern) -> ValidatorConfig {
+    ValidatorConfig { patterns: vec![pattern], ..ValidatorConfig::default() }
+}
+
+fn built(config: ValidatorConfig) -> Validator {
+    Validator::new(config).unwrap()
 }
 
 #[test]
-fn each_option_by_the_builder() {
+fn each_option() {
     let save = Request::new("c", "save it");
     let mut calls = save.clone();
     calls.calls = vec!["read"];
 
-    let mut off = Validator::builder().pattern(Pattern::new("save", ["x"])).enabled(false);
-    assert_eq!(off.clone().build().unwrap().infer(&save).reason, Reason::Disabled);
-    off = off.enabled(true);
-    assert_eq!(off.clone().build().unwrap().infer(&save).reason, Reason::Pattern);
+    let of = || of(Pattern::new("save", ["x"]));
+    let off = built(ValidatorConfig { enabled: false, ..of() });
+    assert_eq!(off.infer(&save).reason, Basis::Disabled);
+    assert_eq!(built(of()).infer(&save).reason, Basis::Pattern);
 
-    let mut strict = off.clone().max_retries(1).message("escalate", "{count}!").build().unwrap();
-    let Action::Escalate { notice, options, failure } = strict.validate(&save).action else {
+    let mut strict = built(ValidatorConfig { max_retries: 1, ..of() });
+    let Decision::Escalate(question) = strict.validate(&save).decision else {
         panic!("a limit of 1 asks at once")
     };
-    assert_eq!((&*notice, failure), ("1!", Failure::NoToolUsed));
-    assert_eq!(options, ["rephrase", "manual", "abort"]);
+    assert!(question.notice.contains("1 times in a row"), "{}", question.notice);
+    assert_eq!(question.reason, Reason::NoToolUsed);
+    assert_eq!(question.options(), [Choice::Rephrase, Choice::Manual, Choice::Abort]);
 
-    assert!(off.clone().build().unwrap().validate(&calls).is_valid());
-    let mut expected = off.clone().require_expected(true).build().unwrap();
-    let Action::Retry { failure, .. } = expected.validate(&calls).action else { panic!() };
-    assert_eq!(failure, Failure::UnexpectedTool);
+    assert!(built(of()).validate(&calls).is_valid());
+    let mut expected = built(ValidatorConfig { require_expected: true, ..of() });
+    let Decision::Retry(correction) = expected.validate(&calls).decision else { panic!() };
+    assert_eq!(correction.reason, Reason::UnexpectedTool);
 
-    let mut one = off.max_conversations(1).build().unwrap();
+    let mut one = built(ValidatorConfig { max_conversations: 1, ..of() });
     one.validate(&save);
     one.validate(&Request::new("d", "save it"));
     assert_eq!((one.count("c"), one.count("d")), (0, 1));
@@ -60,9 +69,9 @@ fn a_thousand_conversations_are_kept() {
 /// its count is none.
 #[test]
 fn a_failing_tool_keeps_its_conversation() {
-    let mut two = Validator::builder().pattern(Pattern::new("save", ["x"])).max_conversations(2);
-    two = two.max_retries(9);
-    let mut validator = two.build().unwrap();
+    let pattern = Pattern::new("save", ["x"]);
+    let mut validator =
+        built(ValidatorConfig { max_conversations: 2, max_retries: 9, ..of(pattern) });
     for conversation in ["a", "b"] {
         validator.validate(&Request::new(conversation, "save"));
     }
@@ -74,21 +83,28 @@ fn a_failing_tool_keeps_its_conversation() {
 
 #[test]
 fn what_cannot_be_built() {
-    let error = Validator::builder().pattern(Pattern::new("a(?=b)", ["x"])).build().unwrap_err();
+    let error = Validator::new(of(Pattern::new("a(?=b)", ["x"]))).unwrap_err();
     let PolicyError::Pattern { pattern, reason } = &error else { panic!("{error:?}") };
     assert_eq!(pattern, "a(?=b)");
     assert!(reason.contains("look-around"), "{reason}");
     assert_eq!(error.code(), "invalid_config");
 
     // The one that is wrong is named, not the whole list.
-    let list =
-        Validator::builder().pattern(Pattern::new("a", ["x"])).pattern(Pattern::new("(", [""]));
-    assert!(list.build().unwrap_err().to_string().starts_with("the pattern `(` cannot be used"));
+    let mut list = of(Pattern::new("a", ["x"]));
+    list.patterns.push(Pattern::new("(", [""]));
+    let error = Validator::new(list).unwrap_err();
+    assert!(error.to_string().starts_with("the pattern `(` cannot be used"));
 
-    for builder in [Validator::builder().max_retries(0), Validator::builder().max_conversations(0)]
-    {
-        assert!(matches!(builder.build(), Err(PolicyError::ZeroLimit { .. })));
+    let default = ValidatorConfig::default;
+    for config in [
+        ValidatorConfig { max_retries: 0, ..default() },
+        ValidatorConfig { max_conversations: 0, ..default() },
+    ] {
+        assert!(matches!(Validator::new(config), Err(PolicyError::ZeroLimit { .. })));
     }
+    let error =
+        Validator::from_json(&json!({"patterns": [{"pattern": "a", "tools": [1]}]})).unwrap_err();
+    assert!(error.to_string().starts_with("config.patterns[0].tools[0]: invalid type: integer"));
     assert_eq!("no".parse::<Override>().unwrap_err().code(), "invalid_argument");
 }
 
@@ -106,7 +122,7 @@ fn the_state_survives_in_mid_conversation() {
     later.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
     assert_eq!((later.count("a"), later.count("b")), (2, 1));
     let verdict = later.validate(&Request::new("a", "save"));
-    assert!(matches!(verdict.action, Action::Escalate { .. }));
+    assert!(matches!(verdict.decision, Decision::Escalate(_)));
 
     assert_eq!(later.restore(&json!([["a"]])).unwrap_err().code(), "invalid_argument");
     assert_eq!(later.count("a"), 3);

@@ -154,7 +154,7 @@ fn messages_agree_on_soup() {
             "text": message.text(),
             "reasoning": message.reasoning(),
             "calls": calls.collect::<Vec<_>>(),
-            "finish": message.finish().as_str(),
+            "finish": message.ended().as_str(),
             "diagnostics": kinds.collect::<Vec<_>>(),
         });
         let twin = react_message::message(&tools, &options, &events);

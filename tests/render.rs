@@ -343,7 +343,7 @@ fn options_are_heard() {
     // A call stands behind the reasoning, and one in mid-stream changes nothing.
     let options = qwen.start(Start::Reasoning).calls_in_reasoning(CallsInReasoning::Ignore);
     let mut reasoning = options.build().unwrap();
-    reasoning.feed("hm <tool_call>");
+    let _ = reasoning.feed("hm <tool_call>");
     let call = render(&reasoning, "write", json!({"path": "a"})).unwrap();
     let message = reasoning.parse(&format!("hm</think>\n{call}"));
     assert_eq!(message.calls().count(), 1);

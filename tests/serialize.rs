@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use toolstream::{
-    Cause, Diagnostic, DiagnosticKind, Dialect, Event, Finish, Param, Parser, Status, Tool,
+    Cause, Diagnostic, DiagnosticKind, Dialect, Ended, Event, Param, Parser, Status, Tool,
     ToolLimitReached, ToolUse, TypeHint, Utf8Bytes,
 };
 
@@ -87,7 +87,7 @@ fn every_block() {
         [
             r#"{"content":[{"type":"reasoning","text":"hm"},{"type":"text","text":"So: "},"#,
             r#"{"type":"tool_use","index":0,"id":null,"name":"read","input":{"path":"a"},"#,
-            r#""raw":null,"status":"complete","start":21,"end":102,"missing":["line"]},"#,
+            r#""raw":null,"status":"complete","start":21,"end":102,"missing":["line"],"params":[{"name":"path","value":"a","closed":true,"at":57}]},"#,
             r#"{"type":"tool_use","index":1,"id":null,"name":"read","input":{},"raw":null,"#,
             r#""status":"incomplete","start":119,"end":164,"reason":"missing_arguments"}],"#,
             r#""finish":"tool_use","diagnostics":[{"kind":"missing_arguments","at":119,"call":1}],"#,
@@ -129,8 +129,8 @@ fn a_message_is_its_to_json() {
     assert_eq!(serde_json::to_value(&message).unwrap(), message.to_json());
     assert_eq!(json!(message.blocks()), message.to_json()["content"]);
     assert_eq!(json!(message.diagnostics()), message.to_json()["diagnostics"]);
-    assert_eq!(json!(message.finish()), message.to_json()["finish"]);
-    assert_eq!(json!(Finish::Truncated), json!("truncated"));
+    assert_eq!(json!(message.ended()), message.to_json()["finish"]);
+    assert_eq!(json!(Ended::Truncated), json!("truncated"));
 }
 
 #[test]

@@ -2,11 +2,13 @@
 #![cfg(feature = "policy")]
 
 use serde_json::{Value, json};
-use toolstream::policy::guard::{Guard, ResetOn};
-use toolstream::policy::hooks::{Call, Hook, Pre, RepeatGuard};
-use toolstream::policy::tool_loop::{About, Builder, ChatMessage, Role, Step, TextEnds};
-use toolstream::policy::validator::Pattern;
-use toolstream::policy::{Hooks, PolicyError, ToolLoop, Validator};
+use toolstream::policy::guard::{Guard, GuardConfig, ModelSwitch, ResetOn};
+use toolstream::policy::hooks::{Call, Hook, Outcome, Pre, RepeatGuard};
+use toolstream::policy::tool_loop::{
+    CallId, ChatMessage, LoopConfig, LoopTexts, Role, Step, TextEnds,
+};
+use toolstream::policy::validator::{Pattern, ValidatorConfig};
+use toolstream::policy::{Choice, Hooks, PolicyError, Reason, ToolLoop, Validator};
 use toolstream::{Dialect, Event, LimitOn, Param, Parser, Tool, Type};
 
 const READ: &str = "<read><path>a</path></read>";
@@ -26,17 +28,37 @@ fn parser(dialect: impl Into<Dialect>) -> Parser {
     Parser::builder(dialect).tools(tools()).build().unwrap()
 }
 
-fn of(dialect: impl Into<Dialect>) -> Builder {
-    ToolLoop::builder(parser(dialect))
+/// A loop with a request, by the defaults.
+fn of(dialect: impl Into<Dialect>) -> ToolLoop {
+    asked(parser(dialect), LoopConfig::default())
 }
 
 fn cline() -> ToolLoop {
-    asked(of(Dialect::CLINE))
+    of(Dialect::CLINE)
+}
+
+/// The same, with these options.
+fn cline_with(config: LoopConfig) -> ToolLoop {
+    asked(parser(Dialect::CLINE), config)
+}
+
+/// A loop whose model may call several tools in a message.
+fn unlimited(config: LoopConfig) -> ToolLoop {
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None);
+    asked(parser.build().unwrap(), config)
+}
+
+fn guard(config: GuardConfig) -> Guard {
+    Guard::new(config).unwrap()
+}
+
+fn default() -> LoopConfig {
+    LoopConfig::default()
 }
 
 /// A loop with a request.
-fn asked(builder: Builder) -> ToolLoop {
-    let mut agent = builder.build().unwrap();
+fn asked(parser: Parser, config: LoopConfig) -> ToolLoop {
+    let mut agent = ToolLoop::new(parser, config).unwrap();
     assert_eq!(agent.step(), Step::Done { answer: None });
     agent.user("Please read a.");
     assert_eq!(agent.step(), Step::CallModel { discard_visible_text: false });
@@ -80,14 +102,35 @@ fn told(agent: &ToolLoop) -> &str {
 
 #[track_caller]
 fn call(step: Step) -> (String, Value) {
-    let Step::RunTool(call) = step else { panic!("{step:?} is no call") };
-    (call.name().to_string(), call.arguments().clone())
+    let Step::RunTools(calls) = step else { panic!("{step:?} is no call") };
+    (calls[0].call.name().to_string(), calls[0].call.arguments().clone())
+}
+
+/// The calls that wait.
+#[track_caller]
+fn pending(agent: &mut ToolLoop) -> Vec<(CallId, String)> {
+    let step = agent.step();
+    let Step::RunTools(calls) = step else { panic!("{step:?} is no call") };
+    calls.iter().map(|pending| (pending.id, pending.call.name().to_string())).collect()
+}
+
+/// The result of the first call that waits.
+#[track_caller]
+fn gives(agent: &mut ToolLoop, result: Result<impl Into<Value>, &str>) {
+    let id = pending(agent)[0].0;
+    agent.tool_result(id, result).unwrap();
 }
 
 #[track_caller]
-fn asks(step: Step, about: About) -> String {
+fn blocked(step: Step) -> Outcome {
+    let Step::Blocked(outcome) = step else { panic!("{step:?}: nothing was blocked") };
+    *outcome
+}
+
+#[track_caller]
+fn asks(step: Step, reason: Reason) -> String {
     let Step::AskUser(question) = step else { panic!("{step:?} asks nothing") };
-    assert_eq!(question.about, about);
+    assert_eq!(question.reason, reason);
     question.notice
 }
 
@@ -100,15 +143,16 @@ fn done(answer: &str) -> Step {
 
 #[test]
 fn a_call_a_result_an_answer() {
-    let mut agent = asked(of(Dialect::CLINE).instructions("You are terse."));
+    let mut agent =
+        cline_with(LoopConfig { instructions: "You are terse.".to_string(), ..default() });
     let system = &agent.messages()[0];
     assert!(system.role == Role::System && system.content.starts_with("You are terse.\n\n"));
     assert!(system.content.contains("### read\n"), "{}", system.content);
     assert!(agent.stop_sequences().is_empty());
 
     assert_eq!(call(says(&mut agent, &format!("I look.\n{READ}"))).1, json!({"path": "a"}));
-    assert!(matches!(agent.step(), Step::RunTool(_)), "it stays until there is a result");
-    agent.tool_result(Ok::<_, std::io::Error>("text of a"));
+    assert!(matches!(agent.step(), Step::RunTools(_)), "it stays until there is a result");
+    gives(&mut agent, Ok("text of a"));
     assert_eq!(agent.step(), AGAIN);
     assert_eq!(agent.messages()[2].content, format!("I look.\n{READ}"));
     assert_eq!(told(&agent), "[read] Result:\ntext of a");
@@ -137,20 +181,23 @@ fn text_only_three_times() {
         assert_eq!(says(&mut agent, text), REJECTED);
         assert!(told(&agent).starts_with("Your last reply did not use any tool."));
     }
-    let notice = asks(says(&mut agent, "Reading it."), About::Mistakes);
+    let notice = asks(says(&mut agent, "Reading it."), Reason::NoToolsUsed);
     assert!(notice.contains("3 times in a row"), "{notice}");
     let Step::AskUser(question) = agent.step() else { panic!("it still asks") };
-    assert_eq!(question.options, ["continue", "switch_model", "adjust_instructions"]);
+    assert_eq!(
+        question.options(),
+        [Choice::Continue, Choice::SwitchModel, Choice::AdjustInstructions]
+    );
 
-    let error = agent.choice("give up").unwrap_err();
+    let error = agent.choice(Choice::Abort).unwrap_err();
     assert!(matches!(error, PolicyError::NotOffered { .. }), "{error}");
     let mut other = agent.clone();
-    agent.choice("continue").unwrap();
+    agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).starts_with("Go on with the task"));
     assert_eq!(says(&mut agent, "Well."), REJECTED, "the attempts are back");
 
-    other.choice("adjust_instructions").unwrap();
+    other.choice(Choice::AdjustInstructions).unwrap();
     assert_eq!(other.step(), Step::Done { answer: None });
     other.user("Use the tool read.");
     assert_eq!((other.step(), told(&other)), (AGAIN, "Use the tool read."));
@@ -172,7 +219,7 @@ fn two_tools_at_once() {
     assert!(agent.answer_is_over());
     agent.end_of_answer();
     assert_eq!(call(agent.step()).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
     assert_eq!(agent.messages()[2].content, READ, "the surplus is not kept");
     assert_eq!(
@@ -183,12 +230,11 @@ fn two_tools_at_once() {
     );
 
     // Without a limit, both in order, and one message with their results.
-    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
-    let mut agent = asked(ToolLoop::builder(parser));
+    let mut agent = unlimited(default());
     assert_eq!(call(says(&mut agent, &two)), ("read".into(), json!({"path": "a"})));
-    agent.tool_result(Err::<&str, _>("no such file"));
+    gives(&mut agent, Err::<&str, _>("no such file"));
     assert_eq!(call(agent.step()), ("show".into(), json!({"path": "b"})));
-    agent.tool_result(Ok::<_, String>(json!({"lines": 2})));
+    gives(&mut agent, Ok(json!({"lines": 2})));
     assert_eq!(agent.step(), AGAIN);
     let told = told(&agent);
     let (first, second) = (told.find("no such file").unwrap(), told.find("{\"lines\":2}").unwrap());
@@ -208,10 +254,9 @@ fn a_cut_stream() {
     assert!(told(&agent).contains("cut off before it was complete"));
 
     // Behind a call that is whole it is no mistake, but the model hears of it.
-    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
-    let mut agent = asked(ToolLoop::builder(parser));
+    let mut agent = unlimited(default());
     assert_eq!(call(says(&mut agent, &format!("{READ}<show><path>b"))).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("The call of 'show' was cut off"), "{}", told(&agent));
 }
@@ -220,7 +265,7 @@ fn a_cut_stream() {
 #[test]
 fn a_plain_input_that_was_cut_does_not_run() {
     let text = "Thought: x\nAction: read\nAction Input: /home/no";
-    let mut agent = asked(of(Dialect::REACT));
+    let mut agent = of(Dialect::REACT);
     let mut whole = agent.clone();
     assert_eq!(call(says(&mut whole, text)).1, json!({"path": "/home/no"}));
     agent.chunk(text);
@@ -237,17 +282,17 @@ fn a_cut_after_the_end_is_none() {
     assert!(agent.answer_is_over());
     agent.cut_answer();
     assert_eq!(call(agent.step()).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert!(told(&agent).contains("Tool limit reached"), "{}", told(&agent));
 
-    let mut agent = asked(of(Dialect::REACT));
+    let mut agent = of(Dialect::REACT);
     agent.chunk("Final Answer: It is lead.\nThought: I look.\nAction: read\n");
     assert!(agent.answer_is_over());
     agent.cut_answer();
     assert_eq!(agent.step(), done("It is lead."));
 
     // The model hears what was wrong with its call, not that it was cut off.
-    let mut agent = asked(of(Dialect::HERMES));
+    let mut agent = of(Dialect::HERMES);
     agent.chunk("<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>\n");
     agent.chunk("<tool_response>");
     assert!(agent.answer_is_over());
@@ -260,7 +305,7 @@ fn a_cut_after_the_end_is_none() {
 fn an_invented_observation() {
     let call_text = "Thought: I look.\nAction: read\nAction Input: {\"path\": \"a\"}\n";
     let invented = "Observation: gold\nThought: Rich.\nFinal Answer: It is gold.";
-    let mut agent = asked(of(Dialect::REACT));
+    let mut agent = of(Dialect::REACT);
     assert_eq!(agent.stop_sequences(), ["\nObservation:", "\nObservation"]);
     let mut stops = agent.clone();
 
@@ -275,7 +320,7 @@ fn an_invented_observation() {
     assert_eq!(call(stops.step()).0, "read");
 
     for agent in [&mut agent, &mut stops] {
-        agent.tool_result(Ok::<_, String>("lead"));
+        gives(agent, Ok("lead"));
         assert_eq!(agent.step(), AGAIN);
         assert_eq!(told(agent), "Observation: lead\n");
         let all: String = agent.messages().iter().map(|message| &*message.content).collect();
@@ -286,7 +331,7 @@ fn an_invented_observation() {
 
 #[test]
 fn react_ends_with_its_marker() {
-    let mut agent = asked(of(Dialect::REACT));
+    let mut agent = of(Dialect::REACT);
     assert_eq!(says(&mut agent, "It is lead."), REJECTED);
     assert_eq!(says(&mut agent, "Final Answer: It is lead."), done("It is lead."));
     agent.user("Again.");
@@ -296,7 +341,7 @@ fn react_ends_with_its_marker() {
 
 #[test]
 fn broken_json() {
-    let mut agent = asked(of(Dialect::HERMES));
+    let mut agent = of(Dialect::HERMES);
     let broken = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>";
     assert_eq!(says(&mut agent, broken), AGAIN);
     assert!(told(&agent).contains("could not be read: its arguments are not valid JSON"));
@@ -307,16 +352,18 @@ fn broken_json() {
 
 #[test]
 fn unknown_tools_and_invalid_arguments_are_results() {
-    let mut agent = asked(of(Dialect::HERMES));
+    let mut agent = of(Dialect::HERMES);
     let raed = "<tool_call>{\"name\": \"raed\", \"arguments\": {}}</tool_call>";
-    assert_eq!(says(&mut agent, raed), AGAIN);
+    assert!(blocked(says(&mut agent, raed)).is_blocked());
+    assert_eq!(agent.step(), AGAIN);
     assert!(
         told(&agent).contains("Error: Unknown tool 'raed'. Available tools: read, show, done.")
     );
     assert!(agent.outcomes()[0].is_blocked());
 
     let wrong = "<tool_call>{\"name\": \"show\", \"arguments\": {\"line\": \"x\"}}</tool_call>";
-    assert_eq!(says(&mut agent, wrong), AGAIN);
+    assert_eq!(blocked(says(&mut agent, wrong)).call.name(), "show");
+    assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains(
         "Error: Invalid arguments for tool 'show':\n- path: is required\n- line: must be integer"
     ));
@@ -329,83 +376,95 @@ fn unknown_tools_and_invalid_arguments_are_results() {
 
 #[test]
 fn a_blocked_tool() {
-    let validator = Validator::builder().blocked_tools(["done"]).build().unwrap();
-    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
-    let mut agent = asked(ToolLoop::builder(parser).validator(validator));
-    assert_eq!(says(&mut agent, DONE), AGAIN);
+    let validator = Validator::from_json(&json!({"blocked_tools": ["done"]})).unwrap();
+    let mut agent = unlimited(LoopConfig { validator: Some(validator), ..default() });
+    blocked(says(&mut agent, DONE));
+    assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("The tool 'done' may not be called directly."));
 
-    assert_eq!(call(says(&mut agent, &format!("{DONE}{READ}"))).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    assert_eq!(blocked(says(&mut agent, &format!("{DONE}{READ}"))).call.name(), "done");
+    assert_eq!(call(agent.step()).0, "read", "a blocked call is said once");
+    gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("may not be called directly") && told(&agent).contains("text"));
 
     // A hook of the host's.
     let stop = Hook::pre("stop", |_: &Call| Ok(Pre::Block("Not now.".to_string())));
-    let mut agent = asked(of(Dialect::CLINE).hooks(Hooks::new().with(stop)));
-    assert_eq!(says(&mut agent, READ), AGAIN);
+    let mut agent = cline_with(LoopConfig { hooks: Some(Hooks::new().with(stop)), ..default() });
+    assert_eq!(blocked(says(&mut agent, READ)).result.content, "Not now.");
+    assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("Not now."));
+}
+
+/// The call is stopped; what comes then.
+#[track_caller]
+fn stopped(agent: &mut ToolLoop) -> Step {
+    blocked(says(agent, READ));
+    agent.step()
 }
 
 #[test]
 fn the_same_call_again_and_again() {
     let hooks = Hooks::new().with(RepeatGuard::new(2, 3).unwrap());
-    let mut agent = asked(of(Dialect::CLINE).hooks(hooks).conversation("c"));
+    let mut agent =
+        cline_with(LoopConfig { hooks: Some(hooks), conversation: "c".to_string(), ..default() });
     for count in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
-        agent.tool_result(Ok::<_, String>("text"));
+        gives(&mut agent, Ok("text"));
         assert_eq!(agent.step(), AGAIN);
         assert_eq!(told(&agent).contains("Identical call number 2"), count == 2);
     }
-    assert!(asks(says(&mut agent, READ), About::Circles).contains("'read'"));
+    assert!(asks(stopped(&mut agent), Reason::Circles).contains("'read'"));
     assert!(told(&agent).contains("was stopped"), "the model has its result, too");
-    agent.choice("continue").unwrap();
+    agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), AGAIN);
     assert_eq!(call(says(&mut agent, READ)).0, "read", "it counts from 1");
 }
 
 #[test]
 fn max_iterations() {
-    assert!(of(Dialect::CLINE).max_iterations(0).build().is_err());
-    let mut agent = asked(of(Dialect::CLINE).max_iterations(2));
+    let zero = LoopConfig { max_iterations: 0, ..default() };
+    assert!(ToolLoop::new(parser(Dialect::CLINE), zero).is_err());
+    let mut agent = cline_with(LoopConfig { max_iterations: 2, ..default() });
     for at in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
-        agent.tool_result(Ok::<_, String>(format!("text {at}")));
+        gives(&mut agent, Ok(format!("text {at}")));
     }
-    assert!(asks(agent.step(), About::Iterations).contains("answered 2 times"));
+    assert!(asks(agent.step(), Reason::Iterations).contains("answered 2 times"));
     let mut stopped = agent.clone();
-    agent.choice("continue").unwrap();
+    agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).ends_with("text 2"), "nothing else is said");
     assert_eq!(says(&mut agent, "Done."), done("Done."));
 
-    stopped.choice("abort").unwrap();
+    stopped.choice(Choice::Abort).unwrap();
     assert_eq!(stopped.step(), Step::Done { answer: None });
-    stopped.choice("continue").unwrap();
+    stopped.choice(Choice::Continue).unwrap();
     assert_eq!(stopped.step(), Step::Done { answer: None }, "nothing was asked");
 }
 
 #[test]
 fn a_request_that_needs_a_tool() {
     let validator = || {
-        let pattern = Pattern::new("read", ["read"]);
-        Validator::builder().pattern(pattern).require_expected(true).build().unwrap()
+        let patterns = vec![Pattern::new("read", ["read"])];
+        let config = ValidatorConfig { patterns, require_expected: true, ..Default::default() };
+        Some(Validator::new(config).unwrap())
     };
-    let mut agent = asked(of(Dialect::CLINE).validator(validator()));
+    let mut agent = cline_with(LoopConfig { validator: validator(), ..default() });
     assert_eq!(says(&mut agent, "I know it."), REJECTED);
     assert!(told(&agent).contains("this request needs one: read."));
     assert_eq!(says(&mut agent, "<show><path>a</path></show>"), AGAIN);
     assert!(told(&agent).contains("You called show instead."));
-    asks(says(&mut agent, "I really know it."), About::NoTool);
-    agent.choice("abort").unwrap();
+    asks(says(&mut agent, "I really know it."), Reason::NoToolUsed);
+    agent.choice(Choice::Abort).unwrap();
     assert_eq!(agent.step(), Step::Done { answer: None });
 
     agent.user("Read it.");
     assert_eq!(call(says(&mut agent, READ)).0, "read");
-    agent.tool_result(Err::<&str, _>("gone"));
+    gives(&mut agent, Err::<&str, _>("gone"));
     assert_eq!(says(&mut agent, "It is gone."), REJECTED, "the tool has failed");
     assert_eq!(call(says(&mut agent, READ)).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert_eq!(says(&mut agent, "It is a text."), done("It is a text."));
 
     // A request that no pattern asks for needs none.
@@ -418,33 +477,38 @@ fn a_request_that_needs_a_tool() {
 
 #[test]
 fn what_ends_a_task() {
-    let mut agent = asked(of(Dialect::CLINE).text_ends(TextEnds::Always));
+    let mut agent = cline_with(LoopConfig { text_ends: Some(TextEnds::Always), ..default() });
     assert_eq!(says(&mut agent, "Hello."), done("Hello."));
 
-    let mut agent = asked(of(Dialect::CLINE).end_tool("done"));
+    let mut agent = cline_with(LoopConfig { end_tool: Some("done".to_string()), ..default() });
     assert_eq!(call(says(&mut agent, READ)).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert_eq!(says(&mut agent, "I think that is all."), REJECTED);
     let (_, arguments) = call(says(&mut agent, DONE));
-    agent.tool_result(Err::<&str, _>("not yet"));
+    gives(&mut agent, Err::<&str, _>("not yet"));
     assert_eq!(agent.step(), AGAIN);
     call(says(&mut agent, DONE));
-    agent.tool_result(Ok::<_, String>(arguments["result"].clone()));
+    gives(&mut agent, Ok(arguments["result"].clone()));
     assert_eq!(agent.step(), done("All is well."));
 
-    let error = of(Dialect::CLINE).end_tool("finish").build().unwrap_err();
+    let error = ToolLoop::new(
+        parser(Dialect::CLINE),
+        LoopConfig { end_tool: Some("finish".to_string()), ..default() },
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("`finish`"), "{error}");
 }
 
 #[test]
 fn failing_tools_ask_if_they_count() {
-    let guard = Guard::builder().count_tool_errors(true).mistake_limit(2).build().unwrap();
-    let mut agent = asked(of(Dialect::CLINE).guard(guard));
+    let guard =
+        guard(GuardConfig { count_tool_errors: true, mistake_limit: 2, ..Default::default() });
+    let mut agent = cline_with(LoopConfig { guard, ..default() });
     call(says(&mut agent, READ));
-    agent.tool_result(Err::<&str, _>("no"));
+    gives(&mut agent, Err::<&str, _>("no"));
     call(says(&mut agent, READ));
-    agent.tool_result(Err::<&str, _>("no"));
-    asks(agent.step(), About::Mistakes);
+    gives(&mut agent, Err::<&str, _>("no"));
+    asks(agent.step(), Reason::ToolErrors);
     agent.user("Try b.");
     assert_eq!(agent.step(), AGAIN);
     assert!(
@@ -456,8 +520,9 @@ fn failing_tools_ask_if_they_count() {
 
 #[test]
 fn guards_know_models_and_calls() {
-    let guard = Guard::builder().model("claude*", false).reset_on(ResetOn::Use);
-    let mut agent = asked(of(Dialect::CLINE).guard(guard.build().unwrap()));
+    let models = vec![ModelSwitch { pattern: "claude*".to_string(), enabled: false }];
+    let guard = guard(GuardConfig { models, reset_on: ResetOn::Use, ..Default::default() });
+    let mut agent = cline_with(LoopConfig { guard, ..default() });
     agent.set_model("claude-5");
     assert_eq!(says(&mut agent, "Hello."), done("Hello."));
     agent.set_model("qwen");
@@ -465,7 +530,7 @@ fn guards_know_models_and_calls() {
     assert_eq!(says(&mut agent, "Hello."), REJECTED);
     assert_eq!(says(&mut agent, "Hello."), REJECTED);
     call(says(&mut agent, READ));
-    agent.tool_result(Err::<&str, _>("no"));
+    gives(&mut agent, Err::<&str, _>("no"));
     agent.step();
     assert_eq!(call(says(&mut agent, READ)).0, "read");
 }
@@ -478,14 +543,16 @@ fn the_user_interrupts() {
     assert_eq!(agent.messages()[2].content, "I look at ");
     assert_eq!((agent.step(), told(&agent)), (AGAIN, "Stop."));
 
-    call(says(&mut agent, READ));
+    says(&mut agent, READ);
+    let id = pending(&mut agent)[0].0;
     agent.user("No, b!");
     assert_eq!(agent.step(), AGAIN);
     assert!(
         told(&agent).contains("the user has said something else.")
             && told(&agent).ends_with("No, b!")
     );
-    agent.tool_result(Ok::<_, String>("late"));
+    let late = agent.tool_result(id, Ok::<_, String>("late"));
+    assert_eq!(late, Err(PolicyError::NotPending));
     assert_eq!(agent.step(), AGAIN, "nobody waits for it");
     assert!(!told(&agent).contains("late"));
 }
@@ -493,11 +560,10 @@ fn the_user_interrupts() {
 /// Chat histories have a result for each call.
 #[test]
 fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
-    let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None).build().unwrap();
-    let mut agent = asked(ToolLoop::builder(parser));
+    let mut agent = unlimited(default());
     let answer = format!("{READ}<show><path>b</path></show>{DONE}");
     assert_eq!(call(says(&mut agent, &answer)).0, "read");
-    agent.tool_result(Ok::<_, String>("text of a"));
+    gives(&mut agent, Ok("text of a"));
     assert_eq!(call(agent.step()).0, "show");
     agent.user("Stop.");
     let names: Vec<_> = agent.outcomes().iter().map(|outcome| outcome.call.name()).collect();
@@ -511,9 +577,9 @@ fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
 #[test]
 fn surplus_text_is_no_surplus_call() {
     let parser = Parser::builder(Dialect::CLINE).tools(tools()).limit_on(LimitOn::TextAfterTool);
-    let mut agent = asked(ToolLoop::builder(parser.build().unwrap()));
+    let mut agent = asked(parser.build().unwrap(), default());
     assert_eq!(call(says(&mut agent, &format!("{READ}\nI wait."))).0, "read");
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert_eq!(told(&agent), "[read] Result:\ntext");
 }
 
@@ -521,40 +587,151 @@ fn surplus_text_is_no_surplus_call() {
 #[test]
 fn one_question_at_a_time() {
     let hooks = Hooks::new().with(RepeatGuard::new(2, 3).unwrap());
-    let guard = Guard::builder().count_tool_errors(true).mistake_limit(1).build().unwrap();
-    let mut agent = asked(of(Dialect::CLINE).hooks(hooks).guard(guard));
+    let guard =
+        guard(GuardConfig { count_tool_errors: true, mistake_limit: 1, ..Default::default() });
+    let mut agent = cline_with(LoopConfig { hooks: Some(hooks), guard, ..default() });
     for _ in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
-        agent.tool_result(Ok::<_, String>("text"));
+        gives(&mut agent, Ok("text"));
         assert_eq!(agent.step(), AGAIN);
     }
     // The third is blocked, which is an error of a tool, too.
-    asks(says(&mut agent, READ), About::Circles);
+    asks(stopped(&mut agent), Reason::Circles);
 }
 
 #[test]
 fn texts_can_be_replaced() {
-    let mut agent = asked(of(Dialect::CLINE).message("surplus", "One at a time!"));
+    let messages = LoopTexts { surplus: "One at a time!".to_string(), ..LoopTexts::default() };
+    let mut agent = cline_with(LoopConfig { messages, ..default() });
     call(says(&mut agent, &READ.repeat(2)));
-    agent.tool_result(Ok::<_, String>("text"));
+    gives(&mut agent, Ok("text"));
     assert!(told(&agent).ends_with("\n\nOne at a time!"));
-    assert!(of(Dialect::CLINE).message("surplu", "").build().is_err());
 }
 
 /// What is said out of turn changes nothing, and nothing panics.
 #[test]
 fn out_of_turn() {
-    let mut agent = of(Dialect::CLINE).build().unwrap();
+    let mut agent = ToolLoop::new(parser(Dialect::CLINE), default()).unwrap();
     assert_eq!(agent.chunk(READ).count(), 0);
     assert_eq!(agent.end_of_answer().count(), 0);
-    agent.tool_result(Ok::<_, String>("text"));
-    agent.choice("continue").unwrap();
+    agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), Step::Done { answer: None });
     agent.user("Read a.");
     says(&mut agent, READ);
     assert_eq!(agent.chunk("more").count(), 0);
     assert_eq!(agent.cut_answer().count(), 0);
-    assert!(matches!(agent.step(), Step::RunTool(_)));
+    assert!(matches!(agent.step(), Step::RunTools(_)));
+}
+
+/// Several calls of one answer wait at once; their results may come in any order.
+#[test]
+fn results_name_their_calls() {
+    let mut agent = unlimited(default());
+    says(&mut agent, &format!("{READ}<show><path>b</path></show>"));
+    let calls = pending(&mut agent);
+    let names: Vec<_> = calls.iter().map(|(_, name)| name.as_str()).collect();
+    assert_eq!(names, ["read", "show"]);
+    agent.tool_result(calls[1].0, Ok::<_, String>("second")).unwrap();
+    assert_eq!(pending(&mut agent), calls[..1], "the other one waits");
+    let twice = agent.tool_result(calls[1].0, Ok::<_, String>("again"));
+    assert_eq!(twice, Err(PolicyError::NotPending));
+    agent.tool_result(calls[0].0, Ok::<_, String>("first")).unwrap();
+    assert_eq!(agent.step(), AGAIN);
+    assert_eq!(told(&agent), "[read] Result:\nfirst\n\n[show] Result:\nsecond");
+    let names: Vec<_> = agent.outcomes().iter().map(|outcome| &*outcome.result.name).collect();
+    assert_eq!(names, ["read", "show"]);
+
+    // The result of an interrupted call is never another's.
+    says(&mut agent, READ);
+    let slow = pending(&mut agent)[0].0;
+    agent.user("Wait, show b!");
+    says(&mut agent, "<show><path>b</path></show>");
+    assert_eq!(agent.tool_result(slow, Ok::<_, String>("late")), Err(PolicyError::NotPending));
+    assert_eq!(pending(&mut agent)[0].1, "show");
+}
+
+/// A conversation goes on after a restart, wherever it stood.
+#[test]
+fn a_snapshot_in_every_state() {
+    let validator = || Some(Validator::from_json(&json!({"max_retries": 9})).unwrap());
+    let config = || LoopConfig { validator: validator(), ..default() };
+    let parser = || Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None);
+    let restart = |agent: &mut ToolLoop| {
+        let stored = agent.snapshot().to_string();
+        let instructions = "New rules.".to_string();
+        let config = LoopConfig { instructions, ..config() };
+        let mut after = ToolLoop::new(parser().build().unwrap(), config).unwrap();
+        after.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
+        assert_eq!(after.messages()[1..], agent.messages()[1..]);
+        assert!(after.messages()[0].content.starts_with("New rules."));
+        assert_eq!(after.messages().iter().filter(|said| said.role == Role::System).count(), 1);
+        assert_eq!(after.snapshot()["guard"], agent.snapshot()["guard"]);
+        after
+    };
+    let mut agent = asked(parser().build().unwrap(), config());
+    agent.chunk("I lo").for_each(drop);
+    agent = restart(&mut agent);
+    assert_eq!(agent.step(), AGAIN, "the answer is asked for again");
+
+    // One of two calls has its result, a third was blocked.
+    let bad = "<show><path>c</path><line>x</line></show>";
+    says_in(&mut agent, &format!("{READ}<show><path>b</path></show>{bad}"), 7);
+    agent = restart(&mut agent);
+    assert_eq!(blocked(agent.step()).call.name(), "show");
+    let calls = pending(&mut agent);
+    agent.tool_result(calls[0].0, Ok::<_, String>("text of a")).unwrap();
+    agent = restart(&mut agent);
+    assert_eq!(pending(&mut agent), calls[1..], "with its id");
+    agent.tool_result(calls[1].0, Ok::<_, String>("text of b")).unwrap();
+    assert_eq!(agent.step(), AGAIN);
+    assert!(told(&agent).contains("text of a") && told(&agent).contains("text of b"));
+
+    let text_ends = Some(TextEnds::Never);
+    let mut agent = cline_with(LoopConfig { text_ends, ..default() });
+    for _ in 0..3 {
+        says(&mut agent, "Well.");
+    }
+    let stored = agent.snapshot();
+    let mut after = ToolLoop::new(parser().build().unwrap(), default()).unwrap();
+    after.restore(&stored).unwrap();
+    asks(after.step(), Reason::NoToolsUsed);
+
+    let before = after.snapshot();
+    for wrong in [json!(null), json!({"loop": {}}), json!({"loop": stored["loop"], "guard": 1})] {
+        let error = after.restore(&wrong).unwrap_err();
+        assert_eq!(error.code(), "invalid_argument");
+        assert_eq!(after.snapshot(), before, "nothing changes");
+    }
+}
+
+#[test]
+fn histories_come_from_elsewhere_and_are_trimmed() {
+    let said = |role, content: &str| ChatMessage { role, content: content.to_string() };
+    let history = vec![
+        said(Role::System, "Old rules."),
+        said(Role::User, "Hello."),
+        said(Role::Assistant, "Hello!"),
+    ];
+    let mut agent = cline_with(LoopConfig { history, ..default() });
+    assert!(!agent.messages()[0].content.contains("Old rules."));
+    let contents: Vec<_> = agent.messages()[1..].iter().map(|said| &*said.content).collect();
+    assert_eq!(contents, ["Hello.", "Hello!", "Please read a."]);
+    let system = agent.messages()[0].clone();
+    agent.edit_history(|messages| drop(messages.drain(..2)));
+    assert_eq!(agent.messages(), [system, said(Role::User, "Please read a.")]);
+}
+
+#[test]
+fn the_last_message() {
+    let mut agent = cline();
+    assert!(agent.last_message().is_none());
+    agent.chunk(READ).for_each(drop);
+    assert!(agent.last_message().is_none(), "it is not whole");
+    agent.end_of_answer().for_each(drop);
+    agent.step();
+    let message = agent.last_message().unwrap();
+    assert_eq!(*message, parser(Dialect::CLINE).parse(READ));
+    assert!(format!("{agent:?}").len() < 10_000, "no tables in it");
 }
 
 fn is_a_value<T: Send + Sync + Clone + std::fmt::Debug>() {}
@@ -571,8 +748,8 @@ fn clones_are_snapshots() {
         agent.end_of_answer();
         let waiting = agent.clone();
         assert_eq!(call(agent.step()).1, json!({"path": "a"}));
-        assert!(matches!(waiting.clone().step(), Step::RunTool(_)));
-        agent.tool_result(Ok::<_, String>("text"));
+        assert!(matches!(waiting.clone().step(), Step::RunTools(_)));
+        gives(agent, Ok("text"));
         assert_eq!(agent.step(), AGAIN);
     }
     assert_eq!(agent.messages(), copy.messages());
@@ -606,13 +783,13 @@ fn every_chunking_gives_the_same_steps() {
     ];
     for (dialect, answers) in scripts {
         let run = |size: usize| {
-            let mut agent = asked(of(&dialect));
+            let mut agent = of(&dialect);
             let mut seen = Vec::new();
             for answer in answers {
                 let screen = says_in(&mut agent, answer, size);
                 let step = agent.step();
-                if let Step::RunTool(_) = step {
-                    agent.tool_result(Ok::<_, String>("text"));
+                if let Step::RunTools(_) = step {
+                    gives(&mut agent, Ok("text"));
                 }
                 seen.push((screen, step, agent.messages().to_vec()));
             }

@@ -15,9 +15,9 @@ pub(crate) mod tools;
 use std::error::Error;
 use std::io::{BufRead, Write};
 
-use toolstream::policy::tool_loop::Step;
-use toolstream::policy::validator::Pattern;
-use toolstream::policy::{ToolLoop, Validator};
+use toolstream::policy::tool_loop::{LoopConfig, Step};
+use toolstream::policy::validator::{Pattern, ValidatorConfig};
+use toolstream::policy::{Choice, ToolLoop, Validator};
 use toolstream::{Dialect, Parser};
 
 use http::Model;
@@ -48,10 +48,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
     let parser = Parser::builder(dialect).tools(tools::declared()).build()?;
     let about_files = Pattern::new(r"\b(files?|folder|list|read|write|save)\b", [""; 0]);
-    let agent = ToolLoop::builder(parser)
-        .instructions("You help the user with the files of one folder.")
-        .validator(Validator::builder().pattern(about_files).build()?);
-    Ok(agent.build()?)
+    let patterns = vec![about_files];
+    let validator = Validator::new(ValidatorConfig { patterns, ..ValidatorConfig::default() })?;
+    let config = LoopConfig {
+        instructions: "You help the user with the files of one folder.".to_string(),
+        validator: Some(validator),
+        ..LoopConfig::default()
+    };
+    Ok(ToolLoop::new(parser, config)?)
 }
 
 /// Talks until the user's input ends.
@@ -70,19 +74,26 @@ pub(crate) async fn chat(
                 }
                 model.answer(agent, out).await?;
             }
-            Step::RunTool(call) => {
-                writeln!(out, "\n[{} {}]", call.name(), call.arguments())?;
-                agent.tool_result(folder.run(&call));
+            Step::RunTools(calls) => {
+                for pending in calls {
+                    let call = &pending.call;
+                    writeln!(out, "\n[{} {}]", call.name(), call.arguments())?;
+                    agent.tool_result(pending.id, folder.run(call))?;
+                }
             }
+            Step::Blocked(outcome) => writeln!(out, "\n[{} is blocked]", outcome.call.name())?,
             Step::AskUser(question) => {
-                write!(out, "\n{}\n({}) ", question.notice, question.options.join(", "))?;
+                let options: Vec<_> = question.options().iter().map(|it| it.as_str()).collect();
+                write!(out, "\n{}\n({}) ", question.notice, options.join(", "))?;
                 let Some(words) = line(input, out)? else { return Ok(()) };
                 // What is no option is said to the model.
-                if agent.choice(&words).is_err() {
+                let choice = words.parse::<Choice>().and_then(|choice| agent.choice(choice));
+                if choice.is_err() {
                     agent.user(words);
                 }
             }
-            Step::Done { .. } => {
+            // `Done`: the user has the word.
+            _ => {
                 write!(out, "\n> ")?;
                 let Some(words) = line(input, out)? else { return Ok(()) };
                 agent.user(words);

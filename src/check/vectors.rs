@@ -155,7 +155,7 @@ pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<
         match key.as_str() {
             "text" => same(key, &folded(expected), &fold(&message.text()))?,
             "reasoning" => same(key, &folded(expected), &fold(&message.reasoning()))?,
-            "finish" => same(key, expected, &message.finish().as_str().into())?,
+            "finish" => same(key, expected, &message.ended().as_str().into())?,
             "calls" => compare_calls(expected, message)?,
             "diagnostics" => {
                 for kind in expected.as_array().into_iter().flatten() {

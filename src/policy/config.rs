@@ -1,12 +1,21 @@
 //! Configuration: what can be wrong with it, and how it is read from JSON.
 
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use thiserror::Error;
 
-/// Why a guard, a validator or a hook cannot be built, or does not take an argument.
+/// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolicyError {
+    /// JSON that is no configuration: an unknown key, a value that does not fit.
+    #[error("{place}: {what}")]
+    Config {
+        /// Where: `config.mistake_limit`, `config.patterns[1].tools`, …
+        place: String,
+        /// What is wrong, and what belongs there.
+        what: String,
+    },
     /// A limit of 0.
     #[error("`{option}` is 0: use 1 or more")]
     ZeroLimit {
@@ -20,22 +29,6 @@ pub enum PolicyError {
         pattern: String,
         /// What the regex compiler said.
         reason: String,
-    },
-    /// A text that there is none of.
-    #[error("unknown text `{name}`: the texts are {}", known.join(", "))]
-    UnknownText {
-        /// The name.
-        name: String,
-        /// The names there are.
-        known: Vec<&'static str>,
-    },
-    /// A hook that there is none of.
-    #[error("unknown hook `{name}`: the hooks are {}", known.join(", "))]
-    UnknownHook {
-        /// The name.
-        name: String,
-        /// The names there are.
-        known: &'static [&'static str],
     },
     /// The repeat guard would stop before it warns, or warn at the first call.
     #[error("warn_at {warn_at} and stop_at {stop_at} do not fit: 2 <= warn_at < stop_at")]
@@ -51,32 +44,17 @@ pub enum PolicyError {
         /// What is wrong.
         reason: String,
     },
-    /// A key that no option has.
-    #[error("unknown option `{key}` in {place}: the options are {}", known.join(", "))]
-    UnknownOption {
-        /// Where: `config`, `patterns[1]`, …
-        place: String,
-        /// The key.
-        key: String,
-        /// The keys there are.
-        known: &'static [&'static str],
-    },
-    /// A value that does not fit its key.
-    #[error("{place} must be {expected}")]
-    Shape {
-        /// Where: `config.mistake_limit`, …
-        place: String,
-        /// What belongs there.
-        expected: String,
-    },
     /// A choice that was not offered.
     #[error("`{choice}` was not offered: choose one of {}", offered.join(", "))]
     NotOffered {
         /// The choice.
         choice: String,
         /// What is offered.
-        offered: &'static [&'static str],
+        offered: Vec<&'static str>,
     },
+    /// A result for a call that waits for none.
+    #[error("no such call waits for a result: it has one, or the user has interrupted it")]
+    NotPending,
     /// A stored state that is none.
     #[error("the stored state cannot be restored: {reason}")]
     Snapshot {
@@ -89,7 +67,9 @@ impl PolicyError {
     /// `invalid_argument` for what was asked, `invalid_config` for what was built.
     pub fn code(&self) -> &'static str {
         match self {
-            PolicyError::NotOffered { .. } | PolicyError::Snapshot { .. } => "invalid_argument",
+            PolicyError::NotOffered { .. }
+            | PolicyError::NotPending
+            | PolicyError::Snapshot { .. } => "invalid_argument",
             _ => "invalid_config",
         }
     }
@@ -98,105 +78,55 @@ impl PolicyError {
 pub(super) type Result<T> = std::result::Result<T, PolicyError>;
 
 /// A limit that must not be 0.
-pub(super) fn at_least_one(option: &'static str, limit: usize) -> Result<usize> {
-    match limit {
-        0 => Err(PolicyError::ZeroLimit { option }),
-        limit => Ok(limit),
-    }
+pub(super) fn at_least_one(option: &'static str, limit: usize) -> Result<()> {
+    if limit == 0 { Err(PolicyError::ZeroLimit { option }) } else { Ok(()) }
 }
 
-/// The choice of this name.
-pub(super) fn offered<T: Copy>(name: &str, choices: &[T], names: &'static [&str]) -> Result<T> {
-    let at = names.iter().position(|offered| *offered == name);
-    at.map(|at| choices[at])
-        .ok_or_else(|| PolicyError::NotOffered { choice: name.to_string(), offered: names })
-}
-
-/// A JSON object of options, all of them known. What is absent is `None`.
-pub(super) struct Fields<'v> {
-    place: String,
-    members: &'v Map<String, Value>,
-}
-
-impl<'v> Fields<'v> {
-    pub fn of(
-        value: &'v Value,
-        place: impl Into<String>,
-        known: &'static [&'static str],
-    ) -> Result<Self> {
-        let place = place.into();
-        let members = value.as_object().ok_or_else(|| PolicyError::Shape {
-            place: place.clone(),
-            expected: "an object".to_string(),
-        })?;
-        match members.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(PolicyError::UnknownOption { place, key: key.clone(), known }),
-            None => Ok(Fields { place, members }),
-        }
-    }
-
-    pub fn bool(&self, key: &str) -> Result<Option<bool>> {
-        self.read(key, "true or false", Value::as_bool)
-    }
-
-    /// 0 is a number here; who builds with it refuses it.
-    pub fn number(&self, key: &str) -> Result<Option<usize>> {
-        let number = |value: &Value| value.as_u64().and_then(|n| usize::try_from(n).ok());
-        self.read(key, "a whole number", number)
-    }
-
-    pub fn text(&self, key: &str) -> Result<Option<&'v str>> {
-        self.read(key, "a string", Value::as_str)
-    }
-
-    pub fn names(&self, key: &str) -> Result<Option<Vec<String>>> {
-        let name = |name: &Value| name.as_str().map(String::from);
-        let names = |value: &'v Value| value.as_array()?.iter().map(name).collect();
-        self.read(key, "a list of names", names)
-    }
-
-    /// Empty if it is absent.
-    pub fn list(&self, key: &str) -> Result<&'v [Value]> {
-        let list = self.read(key, "a list", |value| value.as_array().map(Vec::as_slice))?;
-        Ok(list.unwrap_or_default())
-    }
-
-    /// Names and texts of `messages`.
-    pub fn messages(&self) -> Result<Vec<(String, String)>> {
-        let text = |(name, text): (&String, &Value)| Some((name.clone(), text.as_str()?.into()));
-        let texts = |value: &'v Value| value.as_object()?.iter().map(text).collect();
-        Ok(self.read("messages", "an object of texts", texts)?.unwrap_or_default())
-    }
-
-    pub fn choice<T: Copy>(&self, key: &str, choices: &[(&str, T)]) -> Result<Option<T>> {
-        let names: Vec<_> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-        let chosen = |value: &Value| {
-            choices.iter().find(|(name, _)| value == name).map(|(_, choice)| *choice)
+/// Reads what stands at this place. An error says where in it.
+pub(crate) fn read<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let place = match &*path {
+            "." => place.to_string(),
+            path if path.starts_with('[') => format!("{place}{path}"),
+            path => format!("{place}.{path}"),
         };
-        self.read(key, &names.join(" or "), chosen)
-    }
-
-    /// What must be there.
-    pub fn required<T>(&self, key: &str, read: Option<T>) -> Result<T> {
-        read.ok_or_else(|| self.shape(key, "given"))
-    }
-
-    pub fn get(&self, key: &str) -> Option<&'v Value> {
-        self.members.get(key)
-    }
-
-    fn read<T>(
-        &self,
-        key: &str,
-        expected: &str,
-        read: impl Fn(&'v Value) -> Option<T>,
-    ) -> Result<Option<T>> {
-        let read = |value| read(value).ok_or_else(|| self.shape(key, expected));
-        self.get(key).map(read).transpose()
-    }
-
-    fn shape(&self, key: &str, expected: &str) -> PolicyError {
-        let place = format!("{}.{key}", self.place);
-        PolicyError::Shape { place, expected: expected.to_string() }
-    }
+        PolicyError::Config { place, what: error.into_inner().to_string() }
+    })
 }
+
+/// Reads a stored state.
+pub(super) fn restore<T: DeserializeOwned>(snapshot: &Value) -> Result<T> {
+    read(snapshot, "snapshot").map_err(|error| PolicyError::Snapshot { reason: error.to_string() })
+}
+
+/// The names of an enum's variants: `ALL`, `as_str` and `FromStr`.
+macro_rules! names {
+    ($of:ident { $($variant:ident: $name:literal),+ $(,)? }) => {
+        impl $of {
+            /// All of them.
+            pub const ALL: &'static [$of] = &[$($of::$variant),+];
+
+            /// The name in configurations, reports and vectors.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $($of::$variant => $name),+
+                }
+            }
+        }
+
+        impl std::str::FromStr for $of {
+            type Err = $crate::policy::PolicyError;
+
+            fn from_str(name: &str) -> std::result::Result<$of, Self::Err> {
+                let mut all = $of::ALL.iter().copied();
+                all.find(|known| known.as_str() == name).ok_or_else(|| {
+                    let offered = $of::ALL.iter().map(|known| known.as_str()).collect();
+                    $crate::policy::PolicyError::NotOffered { choice: name.to_string(), offered }
+                })
+            }
+        }
+    };
+}
+
+pub(super) use names;

@@ -14,6 +14,10 @@
 //! * [`hooks`]: around one call. One [`Hooks`] for all.
 //! * [`tool_loop`]: all of these and a parser, joined. One [`ToolLoop`] a conversation.
 //!
+//! Guard and validator speak the same words: a [`Decision`], in it a [`Correction`] for the model or a
+//! [`Question`] to the user. Each is built from a configuration: a plain struct, which serde reads too
+//! (`from_json`; a key that there is none of is an error).
+//!
 //! All are plain values. What can fail, fails when it is built ([`PolicyError`], code
 //! `invalid_config`) or when it is asked with an argument that was not offered
 //! (`invalid_argument`); a model's text never is an error.
@@ -25,20 +29,18 @@
 //! again. A name that the text does not know, and every other brace, stays as it is.
 
 mod config;
-mod glob;
+mod decision;
 pub mod guard;
 pub mod hooks;
 mod recent;
 mod texts;
 pub mod tool_loop;
-mod trace;
 pub mod validator;
 
 pub use config::PolicyError;
+pub(crate) use config::read;
+pub use decision::{Choice, Correction, Decision, Question, Reason};
 pub use guard::Guard;
 pub use hooks::Hooks;
 pub use tool_loop::ToolLoop;
 pub use validator::Validator;
-
-/// The role of a correction: a message of the user's, which every provider takes.
-const ROLE: &str = "user";

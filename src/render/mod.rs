@@ -6,6 +6,7 @@
 mod call;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "json")]
 mod result;
 mod stop;
 #[cfg(feature = "json")]
@@ -15,6 +16,7 @@ mod write;
 pub use call::RenderError;
 #[cfg(feature = "json")]
 pub(crate) use json::{write_json, write_object};
+#[cfg(feature = "json")]
 pub use result::ToolResult;
 #[cfg(feature = "json")]
 pub(crate) use write::{Lists, write_call};

@@ -1,34 +1,84 @@
 //! [`ToolResult`], and how the dialect hands it to the model.
 
 use std::borrow::Cow;
+use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::dialect::Dialect;
 use crate::dialect::wire::{Wire, attribute, fill};
 use crate::parser::Parser;
+use crate::repair::{self, Repair, Repairs};
 
 /// What a tool gave, for the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolResult {
     /// The tool's name.
     pub name: String,
-    /// What it gave; of a tool that failed, what went wrong.
-    pub content: String,
+    /// The id of its call, where the call has one ([`Start`](crate::ToolUse::Start)).
+    pub id: Option<String>,
+    /// What it gave: text, or anything else that is JSON. Of a tool that failed, what went wrong.
+    pub content: Value,
     /// Whether it failed.
     pub is_error: bool,
 }
 
 impl ToolResult {
     /// What a tool gave.
-    pub fn ok(name: impl Into<String>, content: impl Into<String>) -> Self {
-        ToolResult { name: name.into(), content: content.into(), is_error: false }
+    pub fn ok(name: impl Into<String>, content: impl Into<Value>) -> Self {
+        ToolResult { name: name.into(), id: None, content: content.into(), is_error: false }
     }
 
-    /// What went wrong with a tool.
-    pub fn error(name: impl Into<String>, content: impl Into<String>) -> Self {
-        ToolResult { name: name.into(), content: content.into(), is_error: true }
+    /// What went wrong with a tool, in words for the model.
+    pub fn error(name: impl Into<String>, content: impl Into<Value>) -> Self {
+        ToolResult { name: name.into(), id: None, content: content.into(), is_error: true }
+    }
+
+    /// A result that is JSON text, from a tool that speaks JSON. In its strings half a surrogate
+    /// pair becomes U+FFFD (JavaScript and Python write those; a Rust string and most databases
+    /// cannot hold one). Text that is no JSON is a result too: that text.
+    ///
+    /// ```
+    /// use toolstream::ToolResult;
+    ///
+    /// let result = ToolResult::from_json("t", r#"{"half": "\ud83d", "whole": "\ud83d\ude00"}"#);
+    /// assert_eq!(result.content["half"], "\u{fffd}");
+    /// assert_eq!(result.content["whole"], "😀");
+    /// assert_eq!(ToolResult::from_json("t", "{'no': 1}").content, "{'no': 1}");
+    /// ```
+    pub fn from_json(name: impl Into<String>, text: &str) -> Self {
+        match repair::value(text, Repairs::Default) {
+            Ok((value, repairs)) if repairs.iter().all(|made| *made == Repair::LoneSurrogate) => {
+                ToolResult::ok(name, value)
+            }
+            _ => ToolResult::ok(name, text),
+        }
+    }
+
+    /// The result of the call of this id, if it has one.
+    #[must_use]
+    pub fn with_id(self, id: Option<impl Into<String>>) -> Self {
+        ToolResult { id: id.map(Into::into), ..self }
+    }
+
+    /// The content for the model: text as it is, all else as JSON.
+    pub fn text(&self) -> Cow<'_, str> {
+        match &self.content {
+            Value::String(text) => Cow::Borrowed(text),
+            other => Cow::Owned(other.to_string()),
+        }
+    }
+}
+
+/// Without a name, which the hooks and the loop know.
+impl<T: Into<Value>, E: fmt::Display> From<Result<T, E>> for ToolResult {
+    fn from(result: Result<T, E>) -> Self {
+        match result {
+            Ok(content) => ToolResult::ok("", content),
+            Err(error) => ToolResult::error("", error.to_string()),
+        }
     }
 }
 
@@ -64,14 +114,15 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
         return String::new();
     }
     let write = |(index, result): (usize, &ToolResult)| {
+        let content = result.text();
         let template = if result.is_error { &form.error } else { &form.ok };
         fill(template, |hole| match hole {
             "name" => Some(Cow::Borrowed(&*result.name)),
             "name_attribute" => Some(attribute(&result.name)),
             "number" => Some((index + 1).to_string().into()),
-            "content" => Some(Cow::Borrowed(&*result.content)),
-            "line" => Some(on_one_line(&result.content)),
-            "json" => Some(Cow::Owned(Value::from(&*result.content).to_string())),
+            "content" => Some(Cow::Borrowed(&*content)),
+            "line" => Some(on_one_line(&content)),
+            "json" => Some(Cow::Owned(Value::from(&*content).to_string())),
             "index" => Some(Cow::Owned(index.to_string())),
             _ => None,
         })
@@ -81,7 +132,7 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
 }
 
 /// The lines of a text, with a blank between two.
-fn on_one_line(text: &str) -> Cow<'_, str> {
+fn on_one_line<'a>(text: &str) -> Cow<'a, str> {
     let lines = text.lines().flat_map(|line| line.split('\r')).map(str::trim);
     Cow::Owned(lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" "))
 }

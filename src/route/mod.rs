@@ -1,7 +1,6 @@
 //! Which grammar for which model: by its name, by its chat template, and by what the host wants.
 
 mod detect;
-mod glob;
 mod models;
 mod router;
 

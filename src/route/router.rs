@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::glob;
 use super::models::family_of;
 use crate::dialect::Dialect;
 use crate::error::{UnknownDialect, told};
+use crate::glob;
 use crate::options::{Start, ValueWhitespace};
 
 /// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
@@ -176,7 +176,8 @@ impl Router {
 impl RouterConfig {
     /// What the host says, the more particular word first.
     fn told(&self, provider: &str, model: &str) -> Option<(ToolFormat, Reason)> {
-        let fits = self.models.iter().filter(|(pattern, _)| glob::matches(pattern, model));
+        let fits =
+            self.models.iter().filter(|(pattern, _)| glob::matches_in_any_case(pattern, model));
         let model = fits.max_by_key(|(pattern, _)| pattern.replace('*', "").len());
         let mut providers = self.providers.iter();
         let provider = providers.find(|(name, _)| name.eq_ignore_ascii_case(provider));

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Component, Problem, bool_or, names, optional_text, text, unknown};
-use crate::policy::PolicyError;
-use crate::policy::guard::{Choice, Decision, Escalation, Guard, Turn};
+use crate::policy::guard::Turn;
+use crate::policy::{Choice, Correction, Decision, Guard, PolicyError, Question};
 
 pub(super) struct Steps {
     config: Value,
@@ -24,11 +24,9 @@ impl Steps {
     }
 
     fn choice(&mut self, choice: &str) -> Value {
-        match choice.parse::<Choice>() {
-            Ok(choice) => {
-                self.guard.choice(choice);
-                self.count()
-            }
+        let choice = choice.parse::<Choice>();
+        match choice.and_then(|choice| self.guard.choice(choice)) {
+            Ok(()) => self.count(),
             Err(error) => json!({"error": error.code(), "count": self.guard.count()}),
         }
     }
@@ -52,7 +50,7 @@ impl Component for Steps {
             }
             "tool_result" => {
                 return Ok(match self.guard.tool_result(bool_or(step, "ok", false)?) {
-                    Some(escalation) => escalated(&escalation),
+                    Some(question) => escalated(&question),
                     None => json!({"action": "none", "count": self.guard.count()}),
                 });
             }
@@ -76,36 +74,31 @@ fn turn(step: &Value) -> Result<Turn<'_>, Problem> {
     turn.final_answer = bool_or(step, "final_answer", false)?;
     turn.requires_tool = bool_or(step, "requires_tool", true)?;
     turn.model = optional_text(step, "model")?;
-    turn.detail = optional_text(step, "detail")?;
+    turn.detail = optional_text(step, "detail")?.map(Into::into);
     Ok(turn)
 }
 
 fn decided(decision: &Decision, count: usize) -> Value {
     match decision {
-        Decision::Proceed => kept("proceed", count),
-        Decision::Accept => kept("accept", count),
-        Decision::Retry { message, role, reason, attempt, discard_visible_text } => json!({
+        Decision::Retry(correction) => json!({
             "action": "retry",
-            "count": attempt,
-            "reason": reason.as_str(),
-            "role": role,
-            "message": message,
-            "discard_visible_text": discard_visible_text,
+            "count": correction.count,
+            "reason": correction.reason.as_str(),
+            "role": Correction::ROLE,
+            "message": correction.message,
+            "discard_visible_text": correction.discard_visible_text,
         }),
-        Decision::Escalate(escalation) => escalated(escalation),
+        Decision::Escalate(question) => escalated(question),
+        kept => json!({"action": kept.as_str(), "count": count, "discard_visible_text": false}),
     }
 }
 
-fn kept(action: &str, count: usize) -> Value {
-    json!({"action": action, "count": count, "discard_visible_text": false})
-}
-
-fn escalated(escalation: &Escalation) -> Value {
+fn escalated(question: &Question) -> Value {
     json!({
         "action": "escalate",
-        "count": escalation.count,
-        "reason": escalation.reason.as_str(),
-        "notice": escalation.notice,
-        "options": escalation.options.iter().map(|choice| choice.as_str()).collect::<Vec<_>>(),
+        "count": question.count,
+        "reason": question.reason.as_str(),
+        "notice": question.notice,
+        "options": question.options().iter().map(|choice| choice.as_str()).collect::<Vec<_>>(),
     })
 }

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::test_hook;
 use super::{Component, Problem, given, optional_text, text, unknown, wrong};
 use crate::policy::PolicyError;
-use crate::policy::hooks::{Call, CallType, Hooks, Outcome, ToolResult};
+use crate::policy::hooks::{Call, Hooks, Outcome};
+use crate::render::ToolResult;
 
 pub(super) struct Steps {
     hooks: Hooks,
@@ -37,7 +38,8 @@ impl Component for Steps {
         if op != "execute" {
             return Err(unknown(op));
         }
-        let (call, result) = (call(step)?, result(step)?);
+        let call = call(step)?;
+        let result = result(step, &call)?;
         let outcome = self.hooks.execute(call, |call| {
             let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
             log.order.push("tool".to_string());
@@ -61,22 +63,20 @@ fn call(step: &Value) -> Result<Call, Problem> {
         Some(conversation) => call.in_conversation(conversation),
         None => call,
     };
-    match optional_text(step, "call_type")? {
-        None => Ok(call),
-        Some("tool") => Ok(call.of_type(CallType::Tool)),
-        Some("skill") => Ok(call.of_type(CallType::Skill)),
-        Some(_) => Err(wrong("call_type", "\"tool\" or \"skill\"")),
-    }
+    Ok(match optional_text(step, "call_type")? {
+        Some(call_type) => call.of_type(call_type.parse()?),
+        None => call,
+    })
 }
 
 /// What the tool gives, should it run.
-fn result(step: &Value) -> Result<ToolResult, Problem> {
+fn result(step: &Value, call: &Call) -> Result<ToolResult, Problem> {
     if let Some(raw) = optional_text(step, "returns_raw")? {
-        return Ok(ToolResult::from_json(raw));
+        return Ok(ToolResult::from_json(call.name(), raw));
     }
     Ok(match optional_text(step, "fails")? {
-        Some(text) => ToolResult::error(text),
-        None => ToolResult::ok(step.get("returns").cloned().unwrap_or_default()),
+        Some(text) => call.error(text),
+        None => call.ok(step.get("returns").cloned().unwrap_or_default()),
     })
 }
 

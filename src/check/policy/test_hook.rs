@@ -4,57 +4,81 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::hooks::Log;
-use crate::policy::PolicyError;
-use crate::policy::hooks::{
-    Call, CallType, Hook, HookError, OnError, PostHook, Pre, PreHook, Report, ToolResult,
-};
+use crate::policy::hooks::{Call, CallType, Hook, HookError, PostHook, Pre, PreHook, Report};
+use crate::policy::{PolicyError, read};
+use crate::render::ToolResult;
 
 /// The hook that a vector describes.
 pub(super) fn register(config: &Value, log: Arc<Mutex<Log>>) -> Result<Hook, PolicyError> {
-    let known = |key: &&String| !KEYS.contains(&key.as_str());
-    if let Some(key) = config.as_object().and_then(|config| config.keys().find(known)) {
-        let (place, key) = ("the test hook".to_string(), key.clone());
-        return Err(PolicyError::UnknownOption { place, key, known: KEYS });
+    let config: Config = read(config, "the test hook")?;
+    let Config { kind, name, on, tools, closed, .. } = config.clone();
+    let test = Test { config, log };
+    let mut hook = match kind {
+        Kind::Pre => Hook::pre(name, test),
+        Kind::Post => Hook::post(name, test),
+    };
+    hook = match on {
+        On::Any => hook,
+        On::Tool => hook.on(CallType::Tool),
+        On::Skill => hook.on(CallType::Skill),
+    };
+    if closed == OnError::Closed {
+        hook = hook.closed();
     }
-    let shape = |key: &str, expected: &str| PolicyError::Shape {
-        place: format!("the test hook's {key}"),
-        expected: expected.to_string(),
-    };
-    let name = config["name"].as_str().ok_or_else(|| shape("name", "a string"))?;
-    let test = Test { name: name.to_string(), config: config.clone(), log };
-    let mut hook = match config["kind"].as_str() {
-        Some("pre") => Hook::pre(name, test),
-        Some("post") => Hook::post(name, test),
-        _ => return Err(shape("kind", "\"pre\" or \"post\"")),
-    };
-    hook = match config.get("on").map(Value::as_str) {
-        None | Some(Some("any")) => hook,
-        Some(Some("tool")) => hook.on(CallType::Tool),
-        Some(Some("skill")) => hook.on(CallType::Skill),
-        Some(_) => return Err(shape("on", "\"any\", \"tool\" or \"skill\"")),
-    };
-    hook = match config.get("on_error").map(Value::as_str) {
-        None | Some(Some("open")) => hook.on_error(OnError::Open),
-        Some(Some("closed")) => hook.closed(),
-        Some(_) => return Err(shape("on_error", "\"open\" or \"closed\"")),
-    };
-    let Some(tools) = config.get("tools") else { return Ok(hook) };
-    let tools: Option<Vec<_>> =
-        tools.as_array().and_then(|tools| tools.iter().map(Value::as_str).collect());
-    Ok(hook.tools(tools.ok_or_else(|| shape("tools", "a list of names"))?))
+    Ok(match tools {
+        Some(tools) => hook.tools(tools),
+        None => hook,
+    })
 }
 
-const KEYS: &[&str] = &[
-    "hook", "kind", "name", "on", "tools", "on_error", "block", "result", "fails", "set_args",
-    "add_args", "append",
-];
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Config {
+    kind: Kind,
+    name: String,
+    #[serde(default)]
+    on: On,
+    tools: Option<Vec<String>>,
+    #[serde(default, rename = "on_error")]
+    closed: OnError,
+    block: Option<String>,
+    result: Option<Value>,
+    fails: Option<String>,
+    set_args: Option<Value>,
+    add_args: Option<Map<String, Value>>,
+    append: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Pre,
+    Post,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum On {
+    #[default]
+    Any,
+    Tool,
+    Skill,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OnError {
+    #[default]
+    Open,
+    Closed,
+}
 
 struct Test {
-    name: String,
-    config: Value,
+    config: Config,
     log: Arc<Mutex<Log>>,
 }
 
@@ -62,34 +86,29 @@ impl Test {
     /// Notes the call, and fails if it is to fail.
     fn look(&self, call: &Call) -> Result<(), HookError> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.order.push(self.name.clone());
-        log.seen.insert(self.name.clone(), call.arguments().clone());
-        match self.text("fails") {
-            Some(message) => Err(message.into()),
+        log.order.push(self.config.name.clone());
+        log.seen.insert(self.config.name.clone(), call.arguments().clone());
+        match &self.config.fails {
+            Some(message) => Err(message.as_str().into()),
             None => Ok(()),
         }
-    }
-
-    fn text(&self, key: &str) -> Option<&str> {
-        self.config.get(key).and_then(Value::as_str)
     }
 }
 
 impl PreHook for Test {
     fn before(&self, call: &Call, _: &mut Report) -> Result<Pre, HookError> {
         self.look(call)?;
-        if let Some(text) = self.text("block") {
-            return Ok(Pre::Block(text.to_string()));
+        let Config { block, result, set_args, add_args, .. } = &self.config;
+        if let Some(text) = block {
+            return Ok(Pre::Block(text.clone()));
         }
-        if let Some(content) = self.config.get("result") {
+        if let Some(content) = result {
             return Ok(Pre::Answer(content.clone()));
         }
-        if let Some(arguments) = self.config.get("set_args") {
+        if let Some(arguments) = set_args {
             return Ok(Pre::Arguments(arguments.clone()));
         }
-        let Some(added) = self.config.get("add_args").and_then(Value::as_object) else {
-            return Ok(Pre::Go);
-        };
+        let Some(added) = add_args else { return Ok(Pre::Go) };
         let mut arguments = call.arguments().clone();
         if let Some(members) = arguments.as_object_mut() {
             members.extend(added.clone());
@@ -106,15 +125,16 @@ impl PostHook for Test {
         _: &mut Report,
     ) -> Result<Option<ToolResult>, HookError> {
         self.look(call)?;
-        if let Some(text) = self.text("block") {
-            return Ok(Some(ToolResult::error(text)));
+        let Config { block, result: content, append, .. } = &self.config;
+        if let Some(text) = block {
+            return Ok(Some(call.error(text)));
         }
-        if let Some(content) = self.config.get("result") {
-            return Ok(Some(ToolResult::ok(content.clone())));
+        if let Some(content) = content {
+            return Ok(Some(call.ok(content.clone())));
         }
-        let (Some(more), Some(text)) = (self.text("append"), result.content.as_str()) else {
+        let (Some(more), Some(text)) = (append, result.content.as_str()) else {
             return Ok(None);
         };
-        Ok(Some(ToolResult { content: format!("{text}{more}").into(), ..*result }))
+        Ok(Some(ToolResult { content: format!("{text}{more}").into(), ..result.clone() }))
     }
 }

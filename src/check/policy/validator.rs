@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Component, Problem, bool_or, names, optional_text, text, unknown};
-use crate::policy::PolicyError;
-use crate::policy::validator::{Action, Inference, Request, Validator, Verdict};
+use crate::policy::validator::{Inference, Request, Validator, Verdict};
+use crate::policy::{Correction, Decision, PolicyError};
 
 pub(super) struct Steps {
     validator: Validator,
@@ -50,25 +50,26 @@ fn inferred(inference: Inference) -> Map<String, Value> {
 }
 
 fn judged(verdict: Verdict) -> Value {
-    let (valid, action) = (verdict.is_valid(), verdict.action.as_str());
+    let (valid, action) = (verdict.is_valid(), verdict.decision.as_str());
     let mut found = inferred(verdict.inference);
     let mut put = |key: &str, value: Value| found.insert(key.to_string(), value);
     put("valid", valid.into());
     put("action", action.into());
     put("count", verdict.count.into());
     put("blocked", verdict.blocked.into_iter().collect());
-    match verdict.action {
-        Action::Proceed | Action::Block => {}
-        Action::Retry { message, role, failure } => {
-            put("message", message.into());
-            put("role", role.into());
-            put("failure", failure.as_str().into());
+    match verdict.decision {
+        Decision::Retry(correction) => {
+            put("message", correction.message.into());
+            put("role", Correction::ROLE.into());
+            put("failure", correction.reason.as_str().into());
         }
-        Action::Escalate { notice, options, failure } => {
-            put("notice", notice.into());
-            put("options", options.into());
-            put("failure", failure.as_str().into());
+        Decision::Escalate(question) => {
+            let options: Value = question.options().iter().map(|choice| choice.as_str()).collect();
+            put("notice", question.notice.into());
+            put("options", options);
+            put("failure", question.reason.as_str().into());
         }
+        _ => {}
     }
     found.into()
 }

@@ -7,262 +7,161 @@
 //! stopped; see [`ResetOn`].)
 //!
 //! ```
-//! use toolstream::policy::Guard;
-//! use toolstream::policy::guard::{Choice, Decision, Turn};
+//! use toolstream::policy::guard::Turn;
+//! use toolstream::policy::{Choice, Decision, Guard};
 //!
 //! let mut guard = Guard::default();
 //! for attempt in 1..=2 {
-//!     let Decision::Retry { message, role, .. } = guard.turn(&Turn::text("I will look.")) else {
+//!     let Decision::Retry(correction) = guard.turn(&Turn::text("I will look.")) else {
 //!         panic!("a correction was due");
 //!     };
-//!     assert_eq!((guard.count(), role), (attempt, "user"));
-//!     assert!(message.starts_with("Your last reply did not use any tool."));
+//!     assert_eq!(correction.count, attempt);
+//!     assert!(correction.message.starts_with("Your last reply did not use any tool."));
 //! }
 //! let Decision::Escalate(question) = guard.turn(&Turn::text("Now I look.")) else { panic!() };
 //! assert_eq!(question.count, 3);
-//! guard.choice(Choice::Continue);
+//! guard.choice(Choice::Continue)?;
 //! assert_eq!(guard.turn(&Turn::calls(["read_file"])), Decision::Proceed);
 //! assert!(guard.tool_result(true).is_none());
+//! # Ok::<(), toolstream::policy::PolicyError>(())
 //! ```
-//!
-//! # The texts
-//!
-//! | name | for |
-//! |---|---|
-//! | `no_tools_used` | the model: text and no call |
-//! | `empty_response` | the model: no text and no call |
-//! | `malformed_tool_call` | the model: a call that cannot be read |
-//! | `truncated_call` | the model: cut off inside a call |
-//! | `truncated_text` | the model: cut off elsewhere |
-//! | `escalate` | the user |
-//!
-//! `{tool}` is the first call that cannot be read (nothing, if there is none), `{detail}` what was
-//! wrong with it, `{count}` the number of mistakes in a row, `{limit}` the limit.
 
-mod builder;
+mod config;
 mod turn;
 
-use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::config::{PolicyError, Result, offered};
-use super::{ROLE, trace};
+use super::config::{Result, at_least_one, read, restore};
+use super::decision::{Choice, Decision, Question, Reason, Strikes};
 
-pub use builder::{Builder, ResetOn};
+pub use config::{GuardConfig, GuardTexts, ModelSwitch, ResetOn};
 pub use turn::Turn;
 
-use builder::Config;
-
 /// The guard of one conversation. A clone is a snapshot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Guard {
-    config: Arc<Config>,
+    config: Arc<GuardConfig>,
+    state: State,
+}
+
+/// What is stored of it.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct State {
     count: usize,
     suspended: bool,
 }
 
-/// What to do about a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// There is a call: run it.
-    Proceed,
-    /// The text is the answer.
-    Accept,
-    /// Send the model a correction.
-    Retry {
-        /// The correction.
-        message: String,
-        /// The role of its message: `user`.
-        role: &'static str,
-        /// What was wrong.
-        reason: Reason,
-        /// Mistakes in a row, this one included.
-        attempt: usize,
-        /// There was visible text. It belongs to a rejected turn; a screen may take it back.
-        discard_visible_text: bool,
-    },
-    /// Ask the user.
-    Escalate(Escalation),
-}
-
-/// The question to the user. It stays until [`Guard::choice`] or [`Guard::reset`] (or a tool's
-/// success): asked again, the guard escalates again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Escalation {
-    /// Mistakes in a row.
-    pub count: usize,
-    /// What was wrong last.
-    pub reason: Reason,
-    /// What the user may choose.
-    pub options: &'static [Choice],
-    /// The text for the user.
-    pub notice: String,
-}
-
-/// What a mistake was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// `truncated_response`
-    TruncatedResponse,
-    /// `malformed_tool_call`
-    MalformedToolCall,
-    /// `empty_response`
-    EmptyResponse,
-    /// `no_tools_used`
-    NoToolsUsed,
-    /// `tool_errors`: tools failed, with [`Builder::count_tool_errors`].
-    ToolErrors,
-}
-
-impl Reason {
-    /// The name in reports and vectors.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Reason::TruncatedResponse => "truncated_response",
-            Reason::MalformedToolCall => "malformed_tool_call",
-            Reason::EmptyResponse => "empty_response",
-            Reason::NoToolsUsed => "no_tools_used",
-            Reason::ToolErrors => "tool_errors",
-        }
-    }
-}
-
-/// How the user wants to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Choice {
-    /// `continue`: with the same model, which gets its attempts back.
-    Continue,
-    /// `switch_model`
-    SwitchModel,
-    /// `adjust_instructions`
-    AdjustInstructions,
-}
-
-impl Choice {
-    /// All of them, as they are offered.
-    pub const ALL: &'static [Choice] =
-        &[Choice::Continue, Choice::SwitchModel, Choice::AdjustInstructions];
-    pub(super) const NAMES: &'static [&'static str] =
-        &["continue", "switch_model", "adjust_instructions"];
-
-    /// The name in reports and vectors; [`FromStr`] reads it.
-    pub fn as_str(self) -> &'static str {
-        Choice::NAMES[self as usize]
-    }
-}
-
-impl FromStr for Choice {
-    type Err = PolicyError;
-
-    fn from_str(name: &str) -> Result<Choice> {
-        offered(name, Choice::ALL, Choice::NAMES)
-    }
-}
-
 impl Guard {
-    /// A builder with the defaults.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
-    /// A guard from a JSON object: `enabled`, `mistake_limit`, `messages` (texts by name), `models`
-    /// (`[{"match": "deepseek*", "enabled": true}]`), `reset_on` (`"success"` or `"use"`),
-    /// `count_tool_errors`. What is absent keeps its default.
+    /// A guard with these options; [`Guard::default`] has the defaults.
     ///
     /// # Errors
-    /// An unknown key, a value that does not fit its key, and what [`Builder::build`] refuses.
+    /// A limit of 0.
+    pub fn new(config: GuardConfig) -> Result<Guard> {
+        at_least_one("mistake_limit", config.mistake_limit)?;
+        Ok(Guard { config: Arc::new(config), state: State::default() })
+    }
+
+    /// A guard from a [`GuardConfig`] in JSON.
+    ///
+    /// # Errors
+    /// An unknown key, a value that does not fit its key, and what [`Guard::new`] refuses.
     ///
     /// ```
     /// use toolstream::policy::Guard;
     ///
     /// let config = serde_json::json!({"mistake_limit": 2, "messages": {"escalate": "Help!"}});
     /// assert!(Guard::from_json(&config).is_ok());
-    /// assert!(Guard::from_json(&serde_json::json!({"mistake_limit": 0})).is_err());
+    /// let error = Guard::from_json(&serde_json::json!({"mistake_limit": "2"})).unwrap_err();
+    /// assert!(error.to_string().starts_with("config.mistake_limit: invalid type: string"));
     /// ```
     pub fn from_json(config: &Value) -> Result<Guard> {
-        Builder::from_json(config)?.build()
+        Guard::new(read(config, "config")?)
     }
 
     /// Decides about a turn, in this order: a call that may run is `Proceed`; while suspended or
     /// off, and where text is the answer, `Accept`; all else is a mistake and counts.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Decision {
         if !turn.calls.is_empty() {
-            if self.config.options.reset_on == ResetOn::Use {
-                self.count = 0;
+            if self.config.reset_on == ResetOn::Use {
+                self.reset();
             }
             return Decision::Proceed;
         }
-        let answer = turn.final_answer || !turn.requires_tool;
-        if self.suspended || !self.config.guards(turn.model) || answer && !turn.is_malformed() {
+        let answer = (turn.final_answer || !turn.requires_tool) && !turn.is_malformed();
+        if self.state.suspended || !self.config.guards(turn.model) || answer {
             return Decision::Accept;
         }
-        let (reason, text) = turn.mistake();
-        self.count = self.count.saturating_add(1);
-        if self.count >= self.config.options.mistake_limit {
-            return Decision::Escalate(self.escalation(reason, turn));
+        let config = Arc::clone(&self.config);
+        let (reason, text) = turn.mistake(&config.messages);
+        let mut decision = self.strike(reason, text, turn);
+        if let Decision::Retry(correction) = &mut decision {
+            correction.discard_visible_text = !turn.is_blank();
         }
-        trace::corrected("guard", reason.as_str(), self.count, self.config.options.mistake_limit);
-        Decision::Retry {
-            message: self.text(text, turn),
-            role: ROLE,
-            reason,
-            attempt: self.count,
-            discard_visible_text: !turn.is_blank(),
-        }
+        decision
     }
 
     /// A tool has run. Success ends the row of mistakes; a failure leaves it as it is, or counts
-    /// with [`Builder::count_tool_errors`] and then escalates at the limit.
-    pub fn tool_result(&mut self, ok: bool) -> Option<Escalation> {
+    /// with [`GuardConfig::count_tool_errors`] and then escalates at the limit.
+    pub fn tool_result(&mut self, ok: bool) -> Option<Question> {
         if ok {
-            self.count = 0;
+            self.reset();
         }
-        if ok || !self.config.options.count_tool_errors {
+        if ok || !self.config.count_tool_errors {
             return None;
         }
-        self.count = self.count.saturating_add(1);
-        let asks = self.count >= self.config.options.mistake_limit;
-        asks.then(|| self.escalation(Reason::ToolErrors, &Turn::default()))
+        if self.state.count.saturating_add(1) < self.config.mistake_limit {
+            // The model has read what went wrong: there is nothing to correct.
+            self.state.count += 1;
+            return None;
+        }
+        match self.strike(Reason::ToolErrors, "", &Turn::default()) {
+            Decision::Escalate(question) => Some(question),
+            _ => None,
+        }
     }
 
     /// The user has chosen: the count begins again, whatever the choice.
-    pub fn choice(&mut self, _choice: Choice) {
+    ///
+    /// # Errors
+    /// [`PolicyError::NotOffered`](super::PolicyError::NotOffered) for a choice that a guard does not offer; then nothing changes.
+    pub fn choice(&mut self, choice: Choice) -> Result<()> {
+        choice.one_of(Reason::NoToolsUsed.options())?;
         self.reset();
+        Ok(())
     }
 
     /// The count begins again.
     pub fn reset(&mut self) {
-        self.count = 0;
+        self.state.count = 0;
     }
 
     /// Plain text is the payload from now on, in a write session for example: it is accepted and
     /// not counted.
     pub fn suspend(&mut self) {
-        self.suspended = true;
+        self.state.suspended = true;
     }
 
     /// Plain text is a turn again.
     pub fn resume(&mut self) {
-        self.suspended = false;
+        self.state.suspended = false;
     }
 
     /// Mistakes in a row.
     pub fn count(&self) -> usize {
-        self.count
+        self.state.count
     }
 
     /// Whether it is suspended.
     pub fn is_suspended(&self) -> bool {
-        self.suspended
+        self.state.suspended
     }
 
     /// The state as JSON, to be stored: `{"count", "suspended"}`. The configuration is not in it.
     pub fn snapshot(&self) -> Value {
-        json!({"count": self.count, "suspended": self.suspended})
+        json!(self.state)
     }
 
     /// Takes up a stored state.
@@ -281,45 +180,21 @@ impl Guard {
     /// ```
     ///
     /// # Errors
-    /// [`PolicyError::Snapshot`] if it is no state of a guard; then nothing changes.
+    /// [`PolicyError::Snapshot`](super::PolicyError::Snapshot) if it is no state of a guard; then nothing changes.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
-        let count = snapshot["count"].as_u64().and_then(|count| usize::try_from(count).ok());
-        let (Some(count), Some(suspended)) = (count, snapshot["suspended"].as_bool()) else {
-            let reason = "it must be {\"count\": number, \"suspended\": true or false}".to_string();
-            return Err(PolicyError::Snapshot { reason });
-        };
-        (self.count, self.suspended) = (count, suspended);
+        self.state = restore(snapshot)?;
         Ok(())
     }
 
-    fn new(config: Config) -> Guard {
-        Guard { config: Arc::new(config), count: 0, suspended: false }
-    }
-
-    fn escalation(&self, reason: Reason, turn: &Turn<'_>) -> Escalation {
-        trace::escalated("guard", reason.as_str(), self.count, self.config.options.mistake_limit);
-        let notice = self.text("escalate", turn);
-        Escalation { count: self.count, reason, options: Choice::ALL, notice }
-    }
-
-    fn text(&self, name: &str, turn: &Turn<'_>) -> String {
+    fn strike(&mut self, reason: Reason, text: &str, turn: &Turn<'_>) -> Decision {
+        let limit = self.config.mistake_limit;
         let tool = turn.incomplete.first().copied().unwrap_or_default();
         let detail = turn.problem().unwrap_or(turn::NOT_WELL_FORMED);
-        self.config.texts.fill(
-            name,
-            &[
-                ("tool", &tool),
-                ("detail", &detail),
-                ("count", &self.count),
-                ("limit", &self.config.options.mistake_limit),
-            ],
+        Strikes { by: "guard", limit }.strike(
+            &mut self.state.count,
+            reason,
+            [text, &self.config.messages.escalate],
+            &[("tool", &tool), ("detail", &detail), ("limit", &limit)],
         )
-    }
-}
-
-impl Default for Guard {
-    /// A guard with the defaults.
-    fn default() -> Self {
-        Guard::new(Config::default())
     }
 }

@@ -1,8 +1,10 @@
 //! What a turn was.
 
-use super::Reason;
+use std::borrow::Cow;
+
+use super::{GuardTexts, Reason};
 use crate::event::DiagnosticKind;
-use crate::message::{Block, Finish, Message};
+use crate::message::{ArgumentsProblem, Block, Ended, Message};
 
 /// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
 /// was needed; hosts with another parser fill it themselves.
@@ -23,10 +25,10 @@ pub struct Turn<'a> {
     pub final_answer: bool,
     /// This turn needs a tool; the default. [`Validator::infer`](crate::policy::Validator::infer) may know.
     pub requires_tool: bool,
-    /// The model's name, for [`Builder::model`](super::Builder::model).
+    /// The model's name, for [`GuardConfig::models`](super::GuardConfig).
     pub model: Option<&'a str>,
     /// What was wrong with a call that cannot be read.
-    pub detail: Option<&'a str>,
+    pub detail: Option<Cow<'a, str>>,
 }
 
 impl<'a> Turn<'a> {
@@ -40,16 +42,18 @@ impl<'a> Turn<'a> {
         Turn { calls: calls.into_iter().collect(), ..Turn::default() }
     }
 
-    /// The reason and the text's name, of a turn that is a mistake.
-    pub(super) fn mistake(&self) -> (Reason, &'static str) {
-        match () {
-            () if self.truncated && !self.incomplete.is_empty() => {
-                (Reason::TruncatedResponse, "truncated_call")
-            }
-            () if self.truncated => (Reason::TruncatedResponse, "truncated_text"),
-            () if self.is_malformed() => (Reason::MalformedToolCall, "malformed_tool_call"),
-            () if self.is_blank() => (Reason::EmptyResponse, "empty_response"),
-            () => (Reason::NoToolsUsed, "no_tools_used"),
+    /// The reason and the text, of a turn that is a mistake.
+    pub(super) fn mistake<'t>(&self, texts: &'t GuardTexts) -> (Reason, &'t str) {
+        if self.truncated && !self.incomplete.is_empty() {
+            (Reason::TruncatedResponse, &texts.truncated_call)
+        } else if self.truncated {
+            (Reason::TruncatedResponse, &texts.truncated_text)
+        } else if self.is_malformed() {
+            (Reason::MalformedToolCall, &texts.malformed_tool_call)
+        } else if self.is_blank() {
+            (Reason::EmptyResponse, &texts.empty_response)
+        } else {
+            (Reason::NoToolsUsed, &texts.no_tools_used)
         }
     }
 
@@ -57,8 +61,8 @@ impl<'a> Turn<'a> {
         !self.incomplete.is_empty() || self.problem().is_some()
     }
 
-    pub(super) fn problem(&self) -> Option<&'a str> {
-        self.detail.filter(|detail| !detail.is_empty())
+    pub(super) fn problem(&self) -> Option<&str> {
+        self.detail.as_deref().filter(|detail| !detail.is_empty())
     }
 
     pub(super) fn is_blank(&self) -> bool {
@@ -94,15 +98,30 @@ impl<'a> From<&'a Message> for Turn<'a> {
                 Block::Text(_) | Block::Reasoning(_) => {}
             }
         }
-        turn.truncated = message.finish() == Finish::Truncated;
+        turn.truncated = message.ended() == Ended::Truncated;
         turn.final_answer = message.answered();
-        turn.detail = message.diagnostics().iter().find_map(|found| detail(found.kind));
+        turn.detail = message.diagnostics().iter().find_map(|found| {
+            let what = detail(found.kind)?;
+            let Some(problem) = found.call.and_then(|index| problem_of(message, index)) else {
+                return Some(what.into());
+            };
+            let ArgumentsProblem { line, column, .. } = problem;
+            Some(format!("{what} (line {line}, column {column})").into())
+        });
         turn
     }
 }
 
 /// What is said of a call if nobody knows what was wrong with it.
 pub(super) const NOT_WELL_FORMED: &str = "the call was not well formed";
+
+/// Where the arguments of this call cannot be read.
+fn problem_of(message: &Message, index: usize) -> Option<&ArgumentsProblem> {
+    message.blocks().iter().find_map(|block| match block {
+        Block::Incomplete(call) if call.index() == index => call.problem(),
+        _ => None,
+    })
+}
 
 /// What is wrong with a call, in words for the model.
 fn detail(kind: DiagnosticKind) -> Option<&'static str> {

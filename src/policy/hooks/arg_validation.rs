@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::call::{Call, Report};
@@ -11,7 +12,7 @@ use super::fit;
 use super::hook::{Hook, HookError, Pre, PreHook};
 use super::schema::{Problem, Schema};
 use crate::policy::config::{PolicyError, Result};
-use crate::tool::{Tool, Type};
+use crate::tool::Tool;
 
 /// A hook that checks a call's arguments by its tool's schema. First they are coerced where that
 /// loses nothing (`"5"` where an integer is wanted); later hooks and the tool see the result. Then
@@ -21,7 +22,7 @@ use crate::tool::{Tool, Type};
 /// use serde_json::json;
 /// use toolstream::Tool;
 /// use toolstream::policy::Hooks;
-/// use toolstream::policy::hooks::{ArgValidation, Call, ToolResult};
+/// use toolstream::policy::hooks::{ArgValidation, Call};
 ///
 /// let tool = Tool::from_json(&json!({"name": "show", "parameters": {
 ///     "type": "object",
@@ -31,7 +32,7 @@ use crate::tool::{Tool, Type};
 /// let hooks = Hooks::new().with(ArgValidation::new(vec![tool])?);
 /// let show = |arguments| {
 ///     let call = Call::new("show", arguments);
-///     hooks.execute(call, |call| ToolResult::ok(call.arguments().clone())).result.content
+///     hooks.execute(call, |call| call.ok(call.arguments().clone())).result.content
 /// };
 /// assert_eq!(show(json!({"path": "a.rs", "line": "7"})), json!({"path": "a.rs", "line": 7}));
 /// assert_eq!(
@@ -49,7 +50,8 @@ pub struct ArgValidation {
 }
 
 /// What becomes of calls of tools that are not declared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UnknownTools {
     /// They are blocked, and the model reads which tools there are.
     #[default]
@@ -160,7 +162,7 @@ fn params_schema(tool: &Tool) -> Value {
         .map(|param| match &*param.types {
             [] => (param.name.clone(), json!({})),
             types => {
-                let types: Vec<_> = types.iter().map(type_name).collect();
+                let types: Vec<_> = types.iter().map(|of| of.as_str()).collect();
                 (param.name.clone(), json!({ "type": types }))
             }
         })
@@ -168,16 +170,4 @@ fn params_schema(tool: &Tool) -> Value {
     let required = tool.params.iter().filter(|param| param.required);
     let required: Vec<_> = required.map(|param| &*param.name).collect();
     json!({"type": "object", "properties": properties, "required": required})
-}
-
-fn type_name(of: &Type) -> &'static str {
-    match of {
-        Type::Null => "null",
-        Type::Boolean => "boolean",
-        Type::Integer => "integer",
-        Type::Number => "number",
-        Type::String => "string",
-        Type::Array => "array",
-        Type::Object => "object",
-    }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
+
 use super::call::{Call, Report};
 use super::hook::{Hook, HookError, Pre, PreHook};
-use crate::policy::texts;
+use crate::policy::texts::fill;
 use crate::policy::validator::BLOCKED;
 
 /// A hook that blocks calls by their exact names, case and all.
@@ -12,19 +14,24 @@ use crate::policy::validator::BLOCKED;
 /// ```
 /// use serde_json::json;
 /// use toolstream::policy::Hooks;
-/// use toolstream::policy::hooks::{BlockList, Call, ToolResult};
+/// use toolstream::policy::hooks::{BlockList, Call};
 ///
 /// let hooks = Hooks::new().with(BlockList::new(["finalize_write"]));
 /// let outcome = hooks.execute(Call::new("finalize_write", json!({})), |_| unreachable!());
-/// assert_eq!(
-///     outcome.result,
-///     ToolResult::error("The tool 'finalize_write' may not be called directly."),
-/// );
+/// assert_eq!(outcome.result.content, "The tool 'finalize_write' may not be called directly.");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct BlockList {
     tools: HashSet<String>,
     message: String,
+}
+
+impl Default for BlockList {
+    /// Blocks nothing.
+    fn default() -> Self {
+        BlockList::new([""; 0])
+    }
 }
 
 impl BlockList {
@@ -44,10 +51,10 @@ impl BlockList {
 
 impl PreHook for BlockList {
     fn before(&self, call: &Call, _: &mut Report) -> Result<Pre, HookError> {
-        Ok(match self.tools.contains(call.name()) {
-            true => Pre::Block(texts::fill(&self.message, &[("tool", &call.name())])),
-            false => Pre::Go,
-        })
+        if !self.tools.contains(call.name()) {
+            return Ok(Pre::Go);
+        }
+        Ok(Pre::Block(fill(&self.message, &[("tool", &call.name())])))
     }
 }
 

@@ -1,47 +1,45 @@
 //! A call on its way through the hooks, and what comes of it.
 
-use std::fmt;
-
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::from_json::{self, JsonError};
 use crate::message::CompleteCall;
-use crate::repair::{self, ArgumentsErrorKind, Repair, Repairs};
+use crate::policy::config::names;
+use crate::render::ToolResult;
+use crate::repair::{self, ArgumentsErrorKind, Repairs};
 
 /// A call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     name: String,
+    id: Option<String>,
     pub(super) arguments: Value,
     pub(super) call_type: Option<CallType>,
     conversation: String,
-    /// Why the arguments' text cannot be read.
+    /// Why the arguments' text cannot be read. The hooks have heard of it before a call is stored.
+    #[serde(skip)]
     unreadable: Option<ArgumentsErrorKind>,
 }
 
 /// Whether a call is a tool's or a skill's. Both go the same way; hooks may be for one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallType {
-    /// `tool`
+    /// Of a tool.
     Tool,
-    /// `skill`
+    /// Of a skill.
     Skill,
 }
 
-impl CallType {
-    /// The name in reports and vectors.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            CallType::Tool => "tool",
-            CallType::Skill => "skill",
-        }
-    }
-}
+names!(CallType { Tool: "tool", Skill: "skill" });
 
 impl Call {
     /// A call with these arguments, which should be an object.
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
         Call {
             name: name.into(),
+            id: None,
             arguments: arguments.into(),
             call_type: None,
             conversation: String::new(),
@@ -78,10 +76,29 @@ impl Call {
         &self.name
     }
 
+    /// The id, if the call came with one.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// The arguments, as the hooks so far have left them. An object for pre hooks and the tool; a
     /// post hook may also see what kept the call from running, the text for example.
     pub fn arguments(&self) -> &Value {
         &self.arguments
+    }
+
+    /// The arguments as a type of the host's own.
+    ///
+    /// # Errors
+    /// What serde says, with the place: `line: invalid type: string "x", expected u32`.
+    pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
+        from_json::parse(&self.arguments)
+    }
+
+    /// The arguments, without a copy.
+    #[must_use]
+    pub fn into_input(self) -> Value {
+        self.arguments
     }
 
     /// Whose call it is.
@@ -92,6 +109,16 @@ impl Call {
     /// The conversation's name.
     pub fn conversation(&self) -> &str {
         &self.conversation
+    }
+
+    /// A result of this call.
+    pub fn ok(&self, content: impl Into<Value>) -> ToolResult {
+        ToolResult::ok(self.name.as_str(), content).with_id(self.id())
+    }
+
+    /// An error in place of this call's result, in words for the model.
+    pub fn error(&self, text: impl Into<String>) -> ToolResult {
+        ToolResult::error(self.name.as_str(), text.into()).with_id(self.id())
     }
 
     /// What keeps the call from running before any hook has seen it.
@@ -111,58 +138,8 @@ impl Call {
 
 impl From<&CompleteCall> for Call {
     fn from(call: &CompleteCall) -> Self {
-        Call::new(call.name(), call.input().clone())
-    }
-}
-
-/// The result of a call, for the model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolResult {
-    /// Text or anything else that is JSON.
-    pub content: Value,
-    /// Whether it is an error.
-    pub is_error: bool,
-}
-
-impl ToolResult {
-    /// A result.
-    pub fn ok(content: impl Into<Value>) -> Self {
-        ToolResult { content: content.into(), is_error: false }
-    }
-
-    /// An error, in words for the model.
-    pub fn error(text: impl Into<String>) -> Self {
-        ToolResult { content: Value::String(text.into()), is_error: true }
-    }
-
-    /// A result that is JSON text, from a tool that speaks JSON. In its strings half a surrogate
-    /// pair becomes U+FFFD (JavaScript and Python write those; a Rust string and most databases
-    /// cannot hold one). Text that is no JSON is a result too: that text.
-    ///
-    /// ```
-    /// use toolstream::policy::hooks::ToolResult;
-    ///
-    /// let result = ToolResult::from_json(r#"{"half": "\ud83d", "whole": "\ud83d\ude00"}"#);
-    /// assert_eq!(result.content["half"], "\u{fffd}");
-    /// assert_eq!(result.content["whole"], "😀");
-    /// assert_eq!(ToolResult::from_json("{'no': 1}").content, "{'no': 1}");
-    /// ```
-    pub fn from_json(text: &str) -> Self {
-        match repair::value(text, Repairs::Default) {
-            Ok((value, repairs)) if repairs.iter().all(|made| *made == Repair::LoneSurrogate) => {
-                ToolResult::ok(value)
-            }
-            _ => ToolResult::ok(text),
-        }
-    }
-}
-
-impl<T: Into<Value>, E: fmt::Display> From<Result<T, E>> for ToolResult {
-    fn from(result: Result<T, E>) -> Self {
-        match result {
-            Ok(content) => ToolResult::ok(content),
-            Err(error) => ToolResult::error(error.to_string()),
-        }
+        let id = call.id().map(String::from);
+        Call { id, ..Call::new(call.name(), call.input().clone()) }
     }
 }
 
@@ -176,7 +153,7 @@ pub enum Step {
 }
 
 /// A call whose tool is to run now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Running {
     pub(super) call: Call,
     pub(super) report: Report,
@@ -195,7 +172,7 @@ impl Running {
 }
 
 /// What came of a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
     /// The call, with the arguments as the hooks have left them.
@@ -214,7 +191,7 @@ impl Outcome {
 }
 
 /// What hooks say beside the result. Every hook may write into it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
     /// The hooks that failed: `NAME: message`.

@@ -1,6 +1,7 @@
 //! Hooks from JSON, as a host's configuration file has them.
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use super::Hooks;
 use super::arg_validation::{ArgValidation, UnknownTools};
@@ -8,10 +9,37 @@ use super::block_list::BlockList;
 use super::hook::Hook;
 use super::repeat_guard::RepeatGuard;
 use super::trace_sanitization::TraceSanitization;
-use crate::policy::config::{Fields, PolicyError, Result};
+use crate::policy::config::{PolicyError, Result, read};
 use crate::tool::Tool;
 
-const HOOKS: &[&str] = &["block_list", "arg_validation", "trace_sanitization", "repeat_guard"];
+const HOOKS: &str = "`block_list`, `arg_validation`, `trace_sanitization`, `repeat_guard`";
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Config {
+    hooks: Vec<Map<String, Value>>,
+    skill_tools: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ArgValidationConfig {
+    tools: Vec<Value>,
+    unknown: UnknownTools,
+}
+
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RepeatConfig {
+    warn_at: usize,
+    stop_at: usize,
+}
+
+impl Default for RepeatConfig {
+    fn default() -> Self {
+        RepeatConfig { warn_at: RepeatGuard::WARN_AT, stop_at: RepeatGuard::STOP_AT }
+    }
+}
 
 impl Hooks {
     /// Hooks from a JSON object: `hooks`, a list in the order of registration, and `skill_tools`,
@@ -25,8 +53,8 @@ impl Hooks {
     /// | `repeat_guard` | `warn_at`, `stop_at` |
     ///
     /// # Errors
-    /// An unknown hook, an unknown key, a value that does not fit its key, and what the hooks'
-    /// builders refuse.
+    /// An unknown hook, an unknown key, a value that does not fit its key, and what the hooks
+    /// themselves refuse.
     ///
     /// ```
     /// use toolstream::policy::Hooks;
@@ -42,7 +70,8 @@ impl Hooks {
         Hooks::from_json_with(config, |_, _| None)
     }
 
-    /// The same with hooks of the host's own: asked first for the hook of a name and its object.
+    /// The same with hooks of the host's own: asked first for the hook of a name, with its options
+    /// (the object without its `hook`).
     ///
     /// # Errors
     /// As [`from_json`](Hooks::from_json), and what `own` refuses.
@@ -50,64 +79,39 @@ impl Hooks {
         config: &Value,
         own: impl Fn(&str, &Value) -> Option<Result<Hook>>,
     ) -> Result<Hooks> {
-        let fields = Fields::of(config, "config", &["hooks", "skill_tools"])?;
-        let mut hooks = Hooks::new().skill_tools(fields.names("skill_tools")?.unwrap_or_default());
-        for (at, hook) in fields.list("hooks")?.iter().enumerate() {
-            let place = format!("hooks[{at}]");
-            let name = hook.get("hook").and_then(Value::as_str);
-            let name = name.ok_or_else(|| PolicyError::Shape {
-                place: format!("{place}.hook"),
-                expected: "the name of a hook".to_string(),
-            })?;
-            hooks = hooks.with(own(name, hook).unwrap_or_else(|| built_in(name, hook, place))?);
+        let config: Config = read(config, "config")?;
+        let mut hooks = Hooks::new().skill_tools(config.skill_tools);
+        for (at, mut options) in config.hooks.into_iter().enumerate() {
+            let place = format!("config.hooks[{at}]");
+            // Not `remove`, which would change the order of the others.
+            let name: String =
+                read(&options.shift_remove("hook").unwrap_or_default(), &format!("{place}.hook"))?;
+            let options = Value::Object(options);
+            let hook = own(&name, &options).unwrap_or_else(|| built_in(&name, &options, &place));
+            hooks = hooks.with(hook?);
         }
         Ok(hooks)
     }
 }
 
-fn built_in(name: &str, hook: &Value, place: String) -> Result<Hook> {
-    match name {
-        "block_list" => {
-            let fields = Fields::of(hook, place, &["hook", "tools", "message"])?;
-            let list = BlockList::new(fields.names("tools")?.unwrap_or_default());
-            Ok(match fields.text("message")? {
-                Some(message) => list.message(message).into(),
-                None => list.into(),
-            })
-        }
+fn built_in(name: &str, options: &Value, place: &str) -> Result<Hook> {
+    Ok(match name {
+        "block_list" => read::<BlockList>(options, place)?.into(),
         "arg_validation" => {
-            let fields = Fields::of(hook, place, &["hook", "tools", "unknown"])?;
+            let config: ArgValidationConfig = read(options, place)?;
             let tools: std::result::Result<_, _> =
-                fields.list("tools")?.iter().map(Tool::from_json).collect();
+                config.tools.iter().map(Tool::from_json).collect();
             let tools = tools.map_err(|error| PolicyError::Tools { reason: error.to_string() })?;
-            let choices = [("block", UnknownTools::Block), ("allow", UnknownTools::Allow)];
-            let unknown = fields.choice("unknown", &choices)?.unwrap_or_default();
-            Ok(ArgValidation::new(tools)?.unknown(unknown).into())
+            ArgValidation::new(tools)?.unknown(config.unknown).into()
         }
-        "trace_sanitization" => {
-            let keys = &["hook", "max_chars", "max_depth", "max_items", "marker"];
-            let fields = Fields::of(hook, place, keys)?;
-            let mut hook = TraceSanitization::default();
-            if let Some(max) = fields.number("max_chars")? {
-                hook = hook.max_chars(max)?;
-            }
-            if let Some(max) = fields.number("max_depth")? {
-                hook = hook.max_depth(max)?;
-            }
-            if let Some(max) = fields.number("max_items")? {
-                hook = hook.max_items(max)?;
-            }
-            if let Some(marker) = fields.text("marker")? {
-                hook = hook.marker(marker);
-            }
-            Ok(hook.into())
-        }
+        "trace_sanitization" => TraceSanitization::new(read(options, place)?)?.into(),
         "repeat_guard" => {
-            let fields = Fields::of(hook, place, &["hook", "warn_at", "stop_at"])?;
-            let warn_at = fields.number("warn_at")?.unwrap_or(RepeatGuard::WARN_AT);
-            let stop_at = fields.number("stop_at")?.unwrap_or(RepeatGuard::STOP_AT);
-            Ok(RepeatGuard::new(warn_at, stop_at)?.into())
+            let RepeatConfig { warn_at, stop_at } = read(options, place)?;
+            RepeatGuard::new(warn_at, stop_at)?.into()
         }
-        _ => Err(PolicyError::UnknownHook { name: name.to_string(), known: HOOKS }),
-    }
+        _ => {
+            let what = format!("there is no hook `{name}`, expected one of {HOOKS}");
+            return Err(PolicyError::Config { place: format!("{place}.hook"), what });
+        }
+    })
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::call::{Call, CallType, Report, ToolResult};
+use super::call::{Call, CallType, Report};
+use crate::render::ToolResult;
 
 /// Why a hook failed. Anything with a text will do; `"…".into()`, too.
 pub type HookError = Box<dyn std::error::Error + Send + Sync>;

@@ -8,7 +8,7 @@
 //! use serde_json::{Value, json};
 //! use toolstream::Tool;
 //! use toolstream::policy::Hooks;
-//! use toolstream::policy::hooks::{Call, Outcome, Step, ToolResult};
+//! use toolstream::policy::hooks::{Call, Outcome, Step};
 //!
 //! async fn read_file(arguments: &Value) -> Result<Value, std::io::Error> {
 //!     Ok(json!({"path": arguments["path"], "text": "…"}))
@@ -18,7 +18,7 @@
 //!     match hooks.before(call) {
 //!         Step::Run(running) => {
 //!             let result = read_file(running.call().arguments()).await;
-//!             hooks.after(running, ToolResult::from(result))
+//!             hooks.after(running, result)
 //!         }
 //!         Step::Done(outcome) => outcome, // blocked, or answered by a hook
 //!     }
@@ -53,8 +53,9 @@
 //!
 //! ```
 //! use serde_json::json;
+//! use toolstream::ToolResult;
 //! use toolstream::policy::Hooks;
-//! use toolstream::policy::hooks::{Call, CallType, Hook, Pre, ToolResult};
+//! use toolstream::policy::hooks::{Call, CallType, Hook, Pre};
 //!
 //! let hooks = Hooks::new()
 //!     .with(
@@ -66,17 +67,17 @@
 //!         .tools(["read_file"])
 //!         .closed(), // a call that it cannot judge does not run
 //!     )
-//!     .with(Hook::post("sign", |_: &Call, result: &ToolResult| {
-//!         Ok(Some(ToolResult { content: json!([result.content, "by us"]), ..*result }))
+//!     .with(Hook::post("sign", |call: &Call, result: &ToolResult| {
+//!         Ok(Some(call.ok(json!([result.content, "by us"]))))
 //!     })
 //!     .on(CallType::Tool));
 //!
 //! let run = |arguments| {
-//!     hooks.execute(Call::new("read_file", arguments), |_| ToolResult::ok("text")).result
+//!     hooks.execute(Call::new("read_file", arguments), |call| call.ok("text")).result
 //! };
 //! assert_eq!(run(json!({"path": "a.rs"})).content, json!(["text", "by us"]));
 //! assert_eq!(run(json!({"path": "../a"})).content, json!(["Outside.", "by us"]));
-//! assert!(run(json!({})).is_error);
+//! assert_eq!(run(json!({})).content[1], "by us");
 //! ```
 //!
 //! # Built in
@@ -97,16 +98,17 @@ mod schema;
 mod trace_sanitization;
 
 use super::config::Result;
-use super::glob;
+use crate::glob;
+use crate::render::ToolResult;
 use crate::tool::Tool;
 
 pub use arg_validation::{ArgValidation, UnknownTools};
 pub use block_list::BlockList;
-pub use call::{Call, CallType, Outcome, Report, Running, Step, ToolResult};
+pub use call::{Call, CallType, Outcome, Report, Running, Step};
 pub use hook::{Hook, HookError, OnError, PostHook, Pre, PreHook};
 pub use repeat_guard::RepeatGuard;
 pub use schema::{Problem, Schema};
-pub use trace_sanitization::TraceSanitization;
+pub use trace_sanitization::{TraceLimits, TraceSanitization};
 
 /// A registry of hooks, for all conversations. Clones share their hooks, and so what those count.
 #[derive(Clone, Debug, Default)]
@@ -168,14 +170,12 @@ impl Hooks {
     /// too.
     pub fn before(&self, mut call: Call) -> Step {
         let skill = || self.skill_tools.iter().any(|name| glob::matches(name, call.name()));
-        let call_type = call.call_type.unwrap_or_else(|| match skill() {
-            true => CallType::Skill,
-            false => CallType::Tool,
-        });
-        call.call_type = Some(call_type);
+        if call.call_type.is_none() {
+            call.call_type = Some(if skill() { CallType::Skill } else { CallType::Tool });
+        }
         let mut report = Report::default();
         let answer = match call.problem() {
-            Some(problem) => Some(ToolResult::error(problem)),
+            Some(problem) => Some(call.error(problem)),
             None => self.pre_hooks(&mut call, &mut report),
         };
         match answer {
@@ -184,11 +184,12 @@ impl Hooks {
         }
     }
 
-    /// Runs the post hooks on what the tool gave.
-    pub fn after(&self, running: Running, result: ToolResult) -> Outcome {
+    /// Runs the post hooks on what the tool gave. A `Result` will do: its error is an error for the
+    /// model.
+    pub fn after(&self, running: Running, result: impl Into<ToolResult>) -> Outcome {
         let Running { call, mut report } = running;
         report.tool_ran = true;
-        self.post_hooks(call, result, report)
+        self.post_hooks(call, result.into(), report)
     }
 
     /// [`before`](Hooks::before), the tool, [`after`](Hooks::after).
@@ -220,15 +221,15 @@ impl Hooks {
                     continue;
                 }
                 Ok(Pre::Arguments(_)) => "the arguments it gave are no JSON object".to_string(),
-                Ok(Pre::Block(text)) => return Some(ToolResult::error(text)),
-                Ok(Pre::Answer(content)) => return Some(ToolResult::ok(content)),
+                Ok(Pre::Block(text)) => return Some(call.error(text)),
+                Ok(Pre::Answer(content)) => return Some(call.ok(content)),
                 Err(error) => error.to_string(),
             };
             let name = hook.name();
             report.diagnostics.push(format!("{name}: {failure}"));
             if hook.on_error == OnError::Closed {
                 let text = format!("The hook '{name}' failed, so the call was not run.");
-                return Some(ToolResult::error(text));
+                return Some(call.error(text));
             }
         }
         None
@@ -246,11 +247,14 @@ impl Hooks {
                     if hook.on_error == OnError::Closed {
                         let text =
                             format!("The result was withheld because the hook '{name}' failed.");
-                        result = ToolResult::error(text);
+                        result = call.error(text);
                     }
                 }
             }
         }
+        // Whose result it is does not depend on who made it.
+        result.name = call.name().to_string();
+        result.id = call.id().map(String::from);
         Outcome { call, result, report }
     }
 }

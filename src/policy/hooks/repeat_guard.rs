@@ -1,14 +1,13 @@
 //! The same call again and again.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Number, Value};
-
-use super::call::{Call, Report, ToolResult};
+use super::call::{Call, Report};
 use super::hook::{Hook, HookError, PostHook, Pre, PreHook};
+use crate::equal::hash;
 use crate::policy::config::{PolicyError, Result};
-use crate::policy::recent::{CONVERSATIONS, Recent};
+use crate::policy::recent::Recent;
+use crate::render::ToolResult;
 
 /// A hook that notices the same call in a row: the same name and equal arguments, whatever the
 /// order of their keys. At the third it warns and has a note for the model, at the fifth it stops
@@ -23,10 +22,10 @@ use crate::policy::recent::{CONVERSATIONS, Recent};
 /// ```
 /// use serde_json::json;
 /// use toolstream::policy::Hooks;
-/// use toolstream::policy::hooks::{Call, RepeatGuard, ToolResult};
+/// use toolstream::policy::hooks::{Call, RepeatGuard};
 ///
 /// let hooks = Hooks::new().with(RepeatGuard::new(2, 3)?);
-/// let read = || hooks.execute(Call::new("read", json!({})), |_| ToolResult::ok("")).report;
+/// let read = || hooks.execute(Call::new("read", json!({})), |call| call.ok("")).report;
 /// assert!(!read().warn);
 /// assert!(read().note.unwrap().starts_with("Identical call number 2"));
 /// assert!(read().escalate);
@@ -57,7 +56,7 @@ impl RepeatGuard {
         if warn_at < 2 || stop_at <= warn_at {
             return Err(PolicyError::RepeatLimits { warn_at, stop_at });
         }
-        Ok(RepeatGuard { warn_at, stop_at, last: Mutex::new(Recent::new(CONVERSATIONS)) })
+        Ok(RepeatGuard { warn_at, stop_at, last: Mutex::default() })
     }
 
     pub(super) const WARN_AT: usize = 3;
@@ -80,7 +79,7 @@ impl Default for RepeatGuard {
     /// Warns at 3, stops at 5.
     fn default() -> Self {
         let (warn_at, stop_at) = (RepeatGuard::WARN_AT, RepeatGuard::STOP_AT);
-        RepeatGuard { warn_at, stop_at, last: Mutex::new(Recent::new(CONVERSATIONS)) }
+        RepeatGuard { warn_at, stop_at, last: Mutex::default() }
     }
 }
 
@@ -133,46 +132,5 @@ impl PostHook for RepeatGuard {
 impl From<RepeatGuard> for Hook {
     fn from(guard: RepeatGuard) -> Self {
         Hook::both("repeat_guard", guard)
-    }
-}
-
-/// Equal values have equal hashes: numbers by value, objects whatever the order of their keys.
-fn hash((beside, value): (impl Hash, &Value)) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    beside.hash(&mut hasher);
-    feed(value, &mut hasher);
-    hasher.finish()
-}
-
-fn feed(value: &Value, hasher: &mut DefaultHasher) {
-    std::mem::discriminant(value).hash(hasher);
-    match value {
-        Value::Null => {}
-        Value::Bool(truth) => truth.hash(hasher),
-        Value::Number(number) => feed_number(number, hasher),
-        Value::String(text) => text.hash(hasher),
-        Value::Array(items) => {
-            items.len().hash(hasher);
-            items.iter().for_each(|item| feed(item, hasher));
-        }
-        Value::Object(members) => {
-            let member = |(key, value): (&String, &Value)| hash((key, value));
-            members.len().hash(hasher);
-            members.iter().map(member).fold(0, u64::wrapping_add).hash(hasher);
-        }
-    }
-}
-
-/// 2.0 is 2.
-fn feed_number(number: &Number, hasher: &mut DefaultHasher) {
-    let integer = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-    let float = number.as_f64().unwrap_or_default();
-    match integer {
-        Some(integer) => integer.hash(hasher),
-        // Beyond 2^64 no integer of JSON's is equal to it.
-        None if float.fract() == 0.0 && float.abs() <= 2f64.powi(64) => {
-            (float as i128).hash(hasher);
-        }
-        None => float.to_bits().hash(hasher),
     }
 }

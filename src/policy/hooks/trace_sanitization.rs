@@ -1,11 +1,13 @@
 //! Results that can be stored, and are small.
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::call::{Call, Report, ToolResult};
+use super::call::{Call, Report};
 use super::hook::{Hook, HookError, PostHook};
 use crate::policy::config::{Result, at_least_one};
-use crate::policy::texts;
+use crate::policy::texts::fill;
+use crate::render::ToolResult;
 
 /// A hook that makes a result storable (in PostgreSQL's JSONB, for example) and small. It works on
 /// the value, never on its text, so that text stays text and JSON stays valid.
@@ -22,28 +24,37 @@ use crate::policy::texts;
 /// ```
 /// use serde_json::json;
 /// use toolstream::policy::Hooks;
-/// use toolstream::policy::hooks::{Call, ToolResult, TraceSanitization};
+/// use toolstream::policy::hooks::{Call, TraceLimits, TraceSanitization};
 ///
-/// let hooks = Hooks::new().with(TraceSanitization::default().max_chars(5)?.marker("…"));
-/// let outcome = hooks.execute(Call::new("read", json!({})), |_| {
-///     ToolResult::ok(json!({"text": "größer\0", "more": "text", "n": 1}))
+/// let limits = TraceLimits { max_chars: 5, marker: "…".to_string(), ..TraceLimits::default() };
+/// let hooks = Hooks::new().with(TraceSanitization::new(limits)?);
+/// let outcome = hooks.execute(Call::new("read", json!({})), |call| {
+///     call.ok(json!({"text": "größer\0", "more": "text", "n": 1}))
 /// });
 /// assert_eq!(outcome.result.content, json!({"text": "größe…", "more": "…", "n": 1}));
 /// assert!(outcome.report.truncated);
 /// # Ok::<(), toolstream::policy::PolicyError>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct TraceSanitization {
-    max_chars: usize,
-    max_depth: usize,
-    max_items: usize,
-    marker: String,
+#[derive(Clone, Debug, Default)]
+pub struct TraceSanitization(TraceLimits);
+
+/// How large a result may be.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TraceLimits {
+    /// The budget for all strings, in Unicode characters; default 20000.
+    pub max_chars: usize,
+    /// Levels of objects and lists; default 64.
+    pub max_depth: usize,
+    /// Items of one list; default 1000.
+    pub max_items: usize,
+    /// What stands for what was cut; `{omitted}` in it is the number of characters.
+    pub marker: String,
 }
 
-impl Default for TraceSanitization {
-    /// 20000 characters, 64 levels, 1000 items.
+impl Default for TraceLimits {
     fn default() -> Self {
-        TraceSanitization {
+        TraceLimits {
             max_chars: 20_000,
             max_depth: 64,
             max_items: 1000,
@@ -53,38 +64,15 @@ impl Default for TraceSanitization {
 }
 
 impl TraceSanitization {
-    /// The budget for all strings, in Unicode characters; default 20000.
+    /// A hook with these limits.
     ///
     /// # Errors
-    /// 0.
-    pub fn max_chars(mut self, max: usize) -> Result<Self> {
-        self.max_chars = at_least_one("max_chars", max)?;
-        Ok(self)
-    }
-
-    /// Levels of objects and lists; default 64.
-    ///
-    /// # Errors
-    /// 0.
-    pub fn max_depth(mut self, max: usize) -> Result<Self> {
-        self.max_depth = at_least_one("max_depth", max)?;
-        Ok(self)
-    }
-
-    /// Items of one list; default 1000.
-    ///
-    /// # Errors
-    /// 0.
-    pub fn max_items(mut self, max: usize) -> Result<Self> {
-        self.max_items = at_least_one("max_items", max)?;
-        Ok(self)
-    }
-
-    /// What stands for what was cut; `{omitted}` in it is the number of characters.
-    #[must_use]
-    pub fn marker(mut self, marker: impl Into<String>) -> Self {
-        self.marker = marker.into();
-        self
+    /// A limit of 0.
+    pub fn new(limits: TraceLimits) -> Result<Self> {
+        at_least_one("max_chars", limits.max_chars)?;
+        at_least_one("max_depth", limits.max_depth)?;
+        at_least_one("max_items", limits.max_items)?;
+        Ok(TraceSanitization(limits))
     }
 
     /// Whether the value may stay as it is. Most may, and are not copied.
@@ -98,13 +86,13 @@ impl TraceSanitization {
                 None => false,
             },
             Value::Array(items) => {
-                depth < self.max_depth
-                    && items.len() <= self.max_items
+                depth < self.0.max_depth
+                    && items.len() <= self.0.max_items
                     && items.iter().all(|item| self.passes(item, depth + 1, left))
             }
             Value::Object(members) => {
                 let mut members = members.iter();
-                depth < self.max_depth
+                depth < self.0.max_depth
                     && members
                         .all(|(key, value)| !has_nul(key) && self.passes(value, depth + 1, left))
             }
@@ -120,13 +108,13 @@ impl PostHook for TraceSanitization {
         result: &ToolResult,
         report: &mut Report,
     ) -> std::result::Result<Option<ToolResult>, HookError> {
-        if self.passes(&result.content, 0, &mut self.max_chars.clone()) {
+        if self.passes(&result.content, 0, &mut self.0.max_chars.clone()) {
             return Ok(None);
         }
-        let mut cutter = Cutter { limits: self, left: self.max_chars, cut: false };
+        let mut cutter = Cutter { limits: &self.0, left: self.0.max_chars, cut: false };
         let content = cutter.value(&result.content, 0);
         report.truncated |= cutter.cut;
-        Ok(Some(ToolResult { content, is_error: result.is_error }))
+        Ok(Some(ToolResult { content, ..result.clone() }))
     }
 }
 
@@ -137,7 +125,7 @@ impl From<TraceSanitization> for Hook {
 }
 
 struct Cutter<'a> {
-    limits: &'a TraceSanitization,
+    limits: &'a TraceLimits,
     /// Characters.
     left: usize,
     cut: bool,
@@ -182,7 +170,7 @@ impl Cutter<'_> {
         self.left = 0;
         let (kept, omitted) = text.split_at(end);
         let marker = &self.limits.marker;
-        without_nul(kept) + &texts::fill(marker, &[("omitted", &omitted.chars().count())])
+        without_nul(kept) + &fill(marker, &[("omitted", &omitted.chars().count())])
     }
 }
 

@@ -25,18 +25,27 @@ pub enum Role {
 }
 
 /// A conversation in which user and model take turns, since many chat templates demand that.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(super) struct History(Vec<ChatMessage>);
 
 impl History {
-    pub fn new(system: String) -> History {
-        let mut history = History::default();
-        history.say(Role::System, system);
-        history
+    /// With this system prompt in place of any that is in `messages`.
+    pub fn new(system: Option<&str>, mut messages: Vec<ChatMessage>) -> History {
+        messages.retain(|message| message.role != Role::System);
+        let system = system.filter(|text| !text.trim().is_empty());
+        let prompt = |text: &str| ChatMessage { role: Role::System, content: text.to_string() };
+        messages.splice(..0, system.map(prompt));
+        History(messages)
     }
 
     pub fn messages(&self) -> &[ChatMessage] {
         &self.0
+    }
+
+    pub fn system(&self) -> Option<&str> {
+        let first = self.0.first().filter(|first| first.role == Role::System);
+        first.map(|first| &*first.content)
     }
 
     /// One more message. A blank one is none, and one of the same role as the last goes on there.

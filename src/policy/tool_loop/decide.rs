@@ -1,25 +1,27 @@
 //! What becomes of an answer: the way through validator, guard and hooks.
 
-use super::builder::TextEnds;
 use super::chat::Role;
-use super::reading::Reading;
-use super::step::{About, Question};
-use super::{Round, State, ToolLoop, Waiting};
+use super::config::TextEnds;
+use super::step::CallId;
+use super::{Progress, Round, State, ToolLoop};
+use crate::message::Block;
 use crate::options::LimitOn;
-use crate::policy::guard::{Decision, Turn};
-use crate::policy::hooks::{self, Call, Outcome, Report, ToolResult};
-use crate::policy::validator::{Action, Request, Verdict};
-use crate::render;
+use crate::policy::guard::Turn;
+use crate::policy::hooks::{self, Call, Outcome, Report};
+use crate::policy::texts::fill;
+use crate::policy::validator::{Request, Verdict};
+use crate::policy::{Decision, Question, Reason};
+use crate::reply::Reply;
 
 impl ToolLoop {
     /// Looks at a whole answer.
-    pub(super) fn decide(&mut self, reading: &Reading) {
-        self.history.say(Role::Assistant, reading.said().to_string());
-        self.outcomes.clear();
-        let calls: Vec<Call> = reading.message.calls().map(Call::from).collect();
-        match calls.is_empty() {
-            true => self.without_call(&Turn::from(&reading.message), reading.message.text()),
-            false => self.with_calls(calls, reading),
+    pub(super) fn decide(&mut self, reply: &Reply) {
+        self.memory.history.say(Role::Assistant, reply.said().to_string());
+        let message = reply.message();
+        if message.has_calls() {
+            self.with_calls(reply);
+        } else {
+            self.without_call(&Turn::from(message), message.text());
         }
     }
 
@@ -28,129 +30,147 @@ impl ToolLoop {
         let broken = turn.truncated || !turn.incomplete.is_empty() || turn.detail.is_some();
         let visible = !turn.text.trim().is_empty();
         let verdict = if broken { None } else { self.validate(&[]) };
-        if verdict.is_some_and(|verdict| self.rejects(verdict.action, visible)) {
+        if verdict.is_some_and(|verdict| self.rejects(verdict.decision, visible)) {
             return;
         }
         let requires_tool = self.requires_tool();
-        let turn = Turn { requires_tool, model: self.model.as_deref(), ..turn.clone() };
-        match self.guard.turn(&turn) {
-            Decision::Proceed | Decision::Accept => {
-                self.state = State::Done { answer: Some(text.trim().to_string()) };
-            }
-            Decision::Retry { message, discard_visible_text, .. } => {
-                self.correct(message, discard_visible_text);
-            }
-            Decision::Escalate(escalation) => self.state = State::Asking(escalation.into()),
+        let turn = Turn { requires_tool, model: self.memory.model.as_deref(), ..turn.clone() };
+        let decision = self.guard.turn(&turn);
+        if !self.rejects(decision, visible) {
+            self.memory.state = State::Done { answer: Some(text.trim().to_string()) };
         }
     }
 
-    fn with_calls(&mut self, calls: Vec<Call>, reading: &Reading) {
-        let names: Vec<&str> = calls.iter().map(Call::name).collect();
-        let mut round = Round::default();
-        if let Some(verdict) = self.validate(&names) {
-            if self.rejects(verdict.action, !reading.message.text().trim().is_empty()) {
+    fn with_calls(&mut self, reply: &Reply) {
+        let message = reply.message();
+        let names: Vec<&str> = message.calls().map(|call| call.name()).collect();
+        let verdict = self.validate(&names);
+        let mut blocked = Default::default();
+        if let Some(verdict) = verdict {
+            if self.rejects(verdict.decision, !message.text().trim().is_empty()) {
                 return;
             }
-            round.blocked = verdict.blocked;
+            blocked = verdict.blocked;
         }
         // A guard may take the call alone for the end of a row of mistakes.
-        self.guard.turn(&Turn { model: self.model.as_deref(), ..Turn::calls(names) });
-        let options = &self.config.parser.tables().options;
-        for tool in reading.incomplete() {
-            round.notes.push(self.config.text("not_run", &[("tool", &tool)]));
+        self.guard.turn(&Turn { model: self.memory.model.as_deref(), ..Turn::calls(names) });
+        self.memory.outcomes.clear();
+        let mut calls = Vec::new();
+        for call in message.calls().map(Call::from) {
+            let call = call.in_conversation(self.config.conversation.as_str());
+            let progress = match blocked.get(call.name()) {
+                Some(text) => {
+                    let (result, report) = (call.error(text), Report::default());
+                    Progress::Done(Outcome { call, result, report })
+                }
+                None => match self.hooks.before(call) {
+                    hooks::Step::Done(outcome) => Progress::Done(outcome),
+                    hooks::Step::Run(running) => Progress::Runs(running),
+                },
+            };
+            if let Progress::Done(outcome) = &progress {
+                self.memory.blocked.push_back(outcome.clone());
+            }
+            calls.push((CallId(self.memory.next_call), progress));
+            self.memory.next_call += 1;
         }
-        if let (Some(reason), LimitOn::ToolStart) = (reading.surplus(), options.limit_on) {
-            round.notes.push(self.config.text("surplus", &[("reason", &reason)]));
-        }
-        round.calls = calls
-            .into_iter()
-            .map(|call| call.in_conversation(self.config.conversation.as_str()))
-            .collect();
-        self.next_call(round);
+        self.memory.state = State::Tools(Round { calls, notes: self.not_run(reply) });
+        self.end_round();
     }
 
-    /// The calls up to the next one whose tool is to run; behind the last, the results.
-    pub(super) fn next_call(&mut self, mut round: Round) {
-        while let Some(call) = round.calls.pop_front() {
-            if let Some(text) = round.blocked.get(call.name()) {
-                let (result, report) = (ToolResult::error(text), Report::default());
-                self.take(Outcome { call, result, report }, &mut round);
-                continue;
-            }
-            match self.hooks.before(call) {
-                hooks::Step::Done(outcome) => self.take(outcome, &mut round),
-                hooks::Step::Run(running) => {
-                    self.state = State::Tool(Box::new(Waiting { running, round }));
-                    return;
-                }
+    /// What the model has to hear of what was not run.
+    fn not_run(&self, reply: &Reply) -> Vec<String> {
+        let texts = &self.config.messages;
+        let mut notes = Vec::new();
+        for block in reply.message().blocks() {
+            if let Block::Incomplete(call) = block {
+                notes.push(fill(&texts.not_run, &[("tool", &call.name())]));
             }
         }
-        self.send_results(&round);
-        match (round.answer, round.question) {
-            (Some(answer), _) => self.state = State::Done { answer: Some(answer) },
-            (None, Some(question)) => self.state = State::Asking(question),
+        let limit_on = self.config.parser.tables().options.limit_on;
+        if let (Some(reason), LimitOn::ToolStart) = (reply.limit_reached(), limit_on) {
+            notes.push(fill(&texts.surplus, &[("reason", &reason)]));
+        }
+        notes
+    }
+
+    /// Once every call has its result: counts them, sends them, and goes on.
+    pub(super) fn end_round(&mut self) {
+        let State::Tools(round) = &mut self.memory.state else { return };
+        if !round.calls.iter().all(|(_, progress)| matches!(progress, Progress::Done(_))) {
+            return;
+        }
+        let (calls, notes) = (std::mem::take(&mut round.calls), std::mem::take(&mut round.notes));
+        let (mut question, mut answer, mut said) = (None, None, Vec::new());
+        for (_, progress) in calls {
+            let Progress::Done(outcome) = progress else { continue };
+            let asks = self.count(&outcome);
+            question = question.or(asks);
+            let (name, ok) = (outcome.call.name(), !outcome.result.is_error);
+            if ok && self.config.end_tool.as_deref() == Some(name) {
+                answer = Some(outcome.result.text().into_owned());
+            }
+            said.extend(outcome.report.note.clone());
+            self.memory.outcomes.push(outcome);
+        }
+        said.splice(..0, notes);
+        self.send_results(&said);
+        match (answer, question) {
+            (Some(answer), _) => self.memory.state = State::Done { answer: Some(answer) },
+            (None, Some(question)) => self.memory.state = State::Asking(question),
             (None, None) => self.call_model(false),
         }
     }
 
-    /// What came of a call, for those who count.
-    pub(super) fn take(&mut self, outcome: Outcome, round: &mut Round) {
+    /// What came of a call, for those who count; they may want to ask the user.
+    fn count(&mut self, outcome: &Outcome) -> Option<Question> {
         let (name, ok) = (outcome.call.name(), !outcome.result.is_error);
         let conversation = &self.config.conversation;
         if let Some(validator) = &mut self.validator {
-            match ok {
-                true => validator.tool_success(conversation),
-                false => validator.tool_failure(conversation),
+            if ok {
+                validator.tool_success(conversation);
+            } else {
+                validator.tool_failure(conversation);
             }
         }
-        if ok && !self.succeeded.iter().any(|tool| tool == name) {
-            self.succeeded.push(name.to_string());
+        if ok && !self.memory.succeeded.iter().any(|tool| tool == name) {
+            self.memory.succeeded.push(name.to_string());
         }
-        if ok && self.config.end_tool.as_deref() == Some(name) {
-            round.answer = Some(text_of(&outcome.result));
+        let mistakes = self.guard.tool_result(ok);
+        if !outcome.report.escalate {
+            return mistakes;
         }
-        if outcome.report.escalate {
-            let notice = self.config.text("circles", &[("tool", &name)]);
-            let question = Question { about: About::Circles, notice, options: Question::GO_ON };
-            round.question.get_or_insert(question);
-        }
-        if let Some(escalation) = self.guard.tool_result(ok) {
-            round.question.get_or_insert(escalation.into());
-        }
-        round.notes.extend(outcome.report.note.clone());
-        self.outcomes.push(outcome);
+        let notice = fill(&self.config.messages.circles, &[("tool", &name)]);
+        let count = outcome.report.repeats.unwrap_or_default();
+        Some(Question { reason: Reason::Circles, count, notice })
     }
 
     /// The results as one message for the model.
-    pub(super) fn send_results(&mut self, round: &Round) {
-        let result = |outcome: &Outcome| {
-            let mut result = render::ToolResult::ok(outcome.call.name(), text_of(&outcome.result));
-            result.is_error = outcome.result.is_error;
-            result
-        };
-        let results: Vec<_> = self.outcomes.iter().map(result).collect();
-        self.history.say(Role::User, self.config.parser.render_results(&results));
-        for note in &round.notes {
-            self.history.say(Role::User, note.clone());
+    pub(super) fn send_results(&mut self, notes: &[String]) {
+        let results = self.memory.outcomes.iter().map(|outcome| outcome.result.clone());
+        let results = self.config.parser.render_results(&results.collect::<Vec<_>>());
+        self.memory.history.say(Role::User, results);
+        for note in notes {
+            self.memory.history.say(Role::User, note.clone());
         }
     }
 
     /// Asks the model, unless it was asked too often.
     pub(super) fn call_model(&mut self, discard_visible_text: bool) {
-        let count = self.iterations;
+        let count = self.memory.iterations;
         if count >= self.config.max_iterations {
-            let notice = self.config.text("iterations", &[("count", &count)]);
-            let (about, options) = (About::Iterations, Question::GO_ON);
-            self.state = State::Asking(Question { about, notice, options });
+            let notice = fill(&self.config.messages.iterations, &[("count", &count)]);
+            self.memory.state =
+                State::Asking(Question { reason: Reason::Iterations, count, notice });
             return;
         }
-        self.iterations += 1;
-        self.reading = Reading::new(self.config.parser.clone());
-        self.state = State::Model { discard_visible_text };
+        self.memory.iterations += 1;
+        self.reply = self.config.parser.reply();
+        self.memory.state = State::Model { discard_visible_text };
     }
 
     fn correct(&mut self, message: String, discard_visible_text: bool) {
-        self.history.say(Role::User, message);
+        self.memory.history.say(Role::User, message);
         self.call_model(discard_visible_text);
     }
 
@@ -158,20 +178,18 @@ impl ToolLoop {
     /// already counts, too.
     fn validate(&mut self, calls: &[&str]) -> Option<Verdict> {
         let validator = self.validator.as_mut()?;
-        let mut request = Request::new(&self.config.conversation, &self.request);
-        let before = self.succeeded.iter().map(String::as_str);
+        let mut request = Request::new(&self.config.conversation, &self.memory.request);
+        let before = self.memory.succeeded.iter().map(String::as_str);
         request.calls = before.chain(calls.iter().copied()).collect();
         Some(validator.validate(&request))
     }
 
     /// Whether the validator stops here.
-    fn rejects(&mut self, action: Action, visible: bool) -> bool {
-        match action {
-            Action::Proceed | Action::Block => return false,
-            Action::Retry { message, .. } => self.correct(message, visible),
-            Action::Escalate { notice, options, .. } => {
-                self.state = State::Asking(Question { about: About::NoTool, notice, options });
-            }
+    fn rejects(&mut self, decision: Decision, visible: bool) -> bool {
+        match decision {
+            Decision::Proceed | Decision::Accept | Decision::Block => return false,
+            Decision::Retry(correction) => self.correct(correction.message, visible),
+            Decision::Escalate(question) => self.memory.state = State::Asking(question),
         }
         true
     }
@@ -181,16 +199,11 @@ impl ToolLoop {
         match self.config.text_ends {
             TextEnds::Always => false,
             TextEnds::Never => true,
-            TextEnds::AfterTool if !self.succeeded.is_empty() => false,
+            TextEnds::AfterTool if !self.memory.succeeded.is_empty() => false,
             TextEnds::AfterTool => self.validator.as_ref().is_none_or(|validator| {
-                let request = Request::new(&self.config.conversation, &self.request);
+                let request = Request::new(&self.config.conversation, &self.memory.request);
                 validator.infer(&request).requires_tool
             }),
         }
     }
-}
-
-/// A text as it is, all else as JSON.
-fn text_of(result: &ToolResult) -> String {
-    result.content.as_str().map_or_else(|| result.content.to_string(), String::from)
 }

@@ -1,10 +1,13 @@
 //! What the loop wants from its host.
 
-use crate::policy::guard::{Choice, Escalation};
-use crate::policy::hooks::Call;
+use serde::{Deserialize, Serialize};
+
+use crate::policy::Question;
+use crate::policy::hooks::{Call, Outcome};
 
 /// What to do next, and with which method the loop hears of it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Step {
     /// Send [`ToolLoop::messages`](super::ToolLoop::messages) to the model, and feed its answer to
     /// [`chunk`](super::ToolLoop::chunk), then call
@@ -14,8 +17,12 @@ pub enum Step {
         /// The last answer was rejected: a screen may take its text back.
         discard_visible_text: bool,
     },
-    /// Run the tool with these arguments: [`tool_result`](super::ToolLoop::tool_result).
-    RunTool(Call),
+    /// Run these tools, one after the other or at once, and say what each gave:
+    /// [`tool_result`](super::ToolLoop::tool_result). Those that have a result are not among them.
+    RunTools(Vec<PendingCall>),
+    /// A call is done without its tool: blocked, or answered by a hook. There is nothing to do; it
+    /// is said once, for the screen.
+    Blocked(Box<Outcome>),
     /// Ask the user: [`choice`](super::ToolLoop::choice), or words of the user's own with
     /// [`user`](super::ToolLoop::user).
     AskUser(Question),
@@ -27,47 +34,18 @@ pub enum Step {
     },
 }
 
-/// A question to the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A call whose tool is to run.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Question {
-    /// Why it is asked.
-    pub about: About,
-    /// The text for the user.
-    pub notice: String,
-    /// What [`choice`](super::ToolLoop::choice) takes.
-    pub options: &'static [&'static str],
+pub struct PendingCall {
+    /// Names the call to [`tool_result`](super::ToolLoop::tool_result).
+    pub id: CallId,
+    /// The call, with the arguments as the hooks have left them.
+    pub call: Call,
 }
 
-/// Why the user is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum About {
-    /// The [`Guard`](crate::policy::Guard): turns that did nothing, or tools that failed.
-    /// Options: `continue`, `switch_model`, `adjust_instructions`.
-    Mistakes,
-    /// The [`Validator`](crate::policy::Validator): a tool that is needed was not used. Options:
-    /// `rephrase`, `manual`, `abort`.
-    NoTool,
-    /// A hook ([`RepeatGuard`](crate::policy::hooks::RepeatGuard)): the model goes in circles.
-    /// Options: `continue`, `abort`.
-    Circles,
-    /// [`Builder::max_iterations`](super::Builder::max_iterations). Options: `continue`, `abort`.
-    Iterations,
-}
-
-impl Question {
-    pub(super) const GO_ON: &'static [&'static str] = &["continue", "abort"];
-
-    /// Whether the model goes on after this choice. After the others the user has the word.
-    pub(super) fn goes_on(choice: &str) -> bool {
-        matches!(choice, "continue" | "switch_model")
-    }
-}
-
-impl From<Escalation> for Question {
-    fn from(escalation: Escalation) -> Self {
-        let notice = escalation.notice;
-        Question { about: About::Mistakes, notice, options: Choice::NAMES }
-    }
-}
+/// A call of a loop's. No two calls of a conversation have the same, also across
+/// [`snapshot`](super::ToolLoop::snapshot) and [`restore`](super::ToolLoop::restore).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CallId(pub(super) u64);
