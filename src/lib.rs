@@ -80,6 +80,7 @@
 * [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
 * [`native`], the providers' own tool-call streams as the same events and messages.
 * [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
+* [`Reply`], a parser and its message in one.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 #![cfg_attr(
@@ -107,14 +108,15 @@
 //!
 //! # Features
 //!
-//! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `repair`, `check`; needs
-//!   `serde_json`.
+//! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `Reply`, `repair`,
+//!   `check::laws`; needs `serde_json`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
-//!   prints them.
+//!   prints them; with `json` a `Message` can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
 //! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
+//! * `check`: `check::vectors`, test vectors as code.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
@@ -188,8 +190,8 @@ pub use event::{
 pub use from_json::JsonError;
 #[cfg(feature = "json")]
 pub use message::{
-    ArgumentsProblem, Block, CompleteCall, Ended, IncompleteCall, IncompleteReason, Message, Prose,
-    RawParam,
+    ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
+    Prose, RawParam,
 };
 pub use options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,

@@ -28,7 +28,7 @@ use crate::white::trim;
 /// A message as it is collected from the events of one parser.
 ///
 /// ```
-/// use toolstream::{Dialect, Ended, Param, Parser, Tool};
+/// use toolstream::{Dialect, Ending, Param, Parser, Tool};
 ///
 /// let mut parser = Parser::builder(Dialect::CLINE)
 ///     .tool(Tool::new("read_file").param(Param::required("path")))
@@ -46,20 +46,20 @@ use crate::white::trim;
 ///
 /// let call = message.calls().next().unwrap();
 /// assert_eq!((call.name(), &call.input()["path"]), ("read_file", &"a.rs".into()));
-/// assert_eq!(message.ended(), Ended::ToolUse);
+/// assert_eq!(message.ended(), Ending::ToolUse);
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
 /// A [`Reply`](crate::Reply) is a parser and its message in one: less to write, nothing to forget.
 ///
-/// As JSON a message is what `toolstream parse --format message` prints, and it can be read back. Two
-/// messages are equal if they say the same.
+/// As JSON it is what `toolstream parse --format message` prints, with the calls' parameters as they were
+/// written (`params`), and it can be read back. Two messages are equal if they say the same.
 #[derive(Clone)]
 pub struct Message {
     /// By which arguments are read; none, if the message was read back from a log.
     tables: Option<Arc<Tables>>,
     /// How it ended, if it was read back.
-    read_back: Option<Ended>,
+    read_back: Option<Ending>,
     /// Its dialect has an answer marker.
     has_marker: bool,
     blocks: Vec<Block>,
@@ -240,7 +240,7 @@ pub(crate) struct Parts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Ended {
+pub enum Ending {
     /// A surplus call began.
     ToolLimitReached,
     /// The stream ended inside a call or its opener, was cut, or has not left a call yet.
@@ -251,14 +251,14 @@ pub enum Ended {
     Stop,
 }
 
-impl Ended {
+impl Ending {
     /// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Ended::ToolUse => "tool_use",
-            Ended::Stop => "stop",
-            Ended::Truncated => "truncated",
-            Ended::ToolLimitReached => "tool_limit_reached",
+            Ending::ToolUse => "tool_use",
+            Ending::Stop => "stop",
+            Ending::Truncated => "truncated",
+            Ending::ToolLimitReached => "tool_limit_reached",
         }
     }
 }
@@ -470,18 +470,18 @@ impl Message {
     }
 
     /// How the message ended. (`finish` in the JSON.)
-    pub fn ended(&self) -> Ended {
+    pub fn ended(&self) -> Ending {
         let is_open = |block: &Block| matches!(block, Block::Incomplete(call) if call.partial);
         if let Some(ended) = self.read_back {
             ended
         } else if self.limit.is_some() {
-            Ended::ToolLimitReached
+            Ending::ToolLimitReached
         } else if self.truncated || self.blocks.last().is_some_and(is_open) {
-            Ended::Truncated
+            Ending::Truncated
         } else if self.has_calls() {
-            Ended::ToolUse
+            Ending::ToolUse
         } else {
-            Ended::Stop
+            Ending::Stop
         }
     }
 
@@ -490,12 +490,18 @@ impl Message {
         self.answered
     }
 
-    /// The message as one JSON object, as `toolstream parse --format message` prints it.
+    /// The message as one JSON object, as `toolstream parse --format message` prints it: as it is
+    /// serialized, but without the calls' `params`, whose values are in `input`, too.
     ///
-    /// To write it out, serialize the message itself (`serde_json::to_writer(out, &message)`): that
-    /// makes no copy of it.
+    /// For a log that is read back serialize the message itself (`serde_json::to_writer(out,
+    /// &message)`): that loses nothing, and makes no copy of it.
     pub fn to_json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        let mut message = serde_json::to_value(self).unwrap_or_default();
+        let blocks = message["content"].as_array_mut().into_iter().flatten();
+        for block in blocks.filter_map(Value::as_object_mut) {
+            block.retain(|key, _| key != "params" && key != "dialect");
+        }
+        message
     }
 
     /// Whether its dialect, or one of its dialects, is one of lines: those have an answer marker.
@@ -508,7 +514,7 @@ impl Message {
         blocks: Vec<Block>,
         diagnostics: Vec<Diagnostic>,
         position: usize,
-        ended: Ended,
+        ended: Ending,
         answered: Option<bool>,
     ) -> Message {
         Message {
@@ -877,9 +883,10 @@ impl Reader<'_> {
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.
     pub fn text(&self, param: &RawParam) -> String {
-        let text = match self.tables.options.decode_entities {
-            true => coerce::decode_entities(&param.value),
-            false => param.value.clone(),
+        let text = if self.tables.options.decode_entities {
+            coerce::decode_entities(&param.value)
+        } else {
+            param.value.clone()
         };
         if self.trims(&param.name) { trim(&text).to_string() } else { text }
     }

@@ -9,7 +9,7 @@ use crate::tape::Events;
 /// thing to feed and one to end.
 ///
 /// ```
-/// use toolstream::{Dialect, Ended, Event, Param, Parser, Tool};
+/// use toolstream::{Dialect, Ending, Event, Param, Parser, Tool};
 ///
 /// let read = Tool::new("read").param(Param::required("path"));
 /// let parser = Parser::builder(Dialect::CLINE).tool(read).build()?;
@@ -23,12 +23,12 @@ use crate::tape::Events;
 /// }
 /// reply.finish().for_each(drop);
 /// let message = reply.into_message();
-/// assert_eq!((message.ended(), message.has_calls()), (Ended::ToolUse, true));
+/// assert_eq!((message.ended(), message.has_calls()), (Ending::ToolUse, true));
 ///
 /// // A reply that nobody has ended was cut.
 /// let mut reply = parser.reply();
 /// reply.feed("<read><path>a.r").for_each(drop);
-/// assert_eq!(reply.into_message().ended(), Ended::Truncated);
+/// assert_eq!(reply.into_message().ended(), Ending::Truncated);
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]

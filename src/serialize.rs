@@ -176,11 +176,12 @@ mod message {
     use super::{Deserialize, Deserializer, Serialize, Serializer};
     use crate::event::Diagnostic;
     use crate::message::{
-        ArgumentsProblem, Block, CompleteCall, Ended, IncompleteCall, IncompleteReason, Message,
+        ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
         Parts, Prose, RawParam,
     };
 
-    /// What `toolstream parse --format message` prints; [`Message::to_json`] is the same as a value.
+    /// [`Message::to_json`], with the calls' `params` as they were written, and the number of the
+    /// dialect where there are two.
     impl Serialize for Message {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
             let answered = self.speaks_lines().then(|| self.answered());
@@ -259,7 +260,7 @@ mod message {
             #[derive(serde::Deserialize)]
             struct Stored {
                 content: Vec<StoredBlock>,
-                finish: Ended,
+                finish: Ending,
                 diagnostics: Vec<Diagnostic>,
                 position: usize,
                 answered: Option<bool>,
@@ -355,7 +356,7 @@ mod message {
         }
     }
 
-    impl Serialize for Ended {
+    impl Serialize for Ending {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
             to.serialize_str(self.as_str())
         }

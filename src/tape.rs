@@ -131,9 +131,10 @@ impl Iterator for SharedEvents<'_> {
         let event = *self.events.next()?;
         Some(event.map(|span| {
             let range = span.at..span.at + span.len;
-            match span.copied {
-                true => Utf8Bytes::from(&self.copies[range]),
-                false => Utf8Bytes::share(&self.chunk, range),
+            if span.copied {
+                Utf8Bytes::from(&self.copies[range])
+            } else {
+                Utf8Bytes::share(&self.chunk, range)
             }
         }))
     }

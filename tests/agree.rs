@@ -10,7 +10,7 @@ use toolstream::adapt::openai::{DeltaWriter, FinishReason};
 use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::repair::{self, Repairs};
 use toolstream::{
-    Block, Dialect, Ended, Event, Message, Options, Parser, Sink, Status, Tool, ToolUse, TypeHint,
+    Block, Dialect, Ending, Event, Message, Options, Parser, Sink, Status, Tool, ToolUse, TypeHint,
 };
 
 /// The parser for these tools, without a limit.
@@ -132,7 +132,7 @@ fn agree(parser: &Parser, text: &str) -> Message {
                 None => assert!(!told.complete || read.is_err(), "{what}: {sent}"),
             }
         }
-        let runs = inputs.iter().all(Option::is_some) && message.ended() != Ended::Truncated;
+        let runs = inputs.iter().all(Option::is_some) && message.ended() != Ending::Truncated;
         let expected = match (runs, inputs.is_empty()) {
             (false, _) => FinishReason::Length,
             (true, false) => FinishReason::ToolCalls,
@@ -208,9 +208,9 @@ fn tools() -> Value {
     ])
 }
 
-const CALL: Ended = Ended::ToolUse;
-const REFUSED: Ended = Ended::Stop;
-const CUT: Ended = Ended::Truncated;
+const CALL: Ending = Ending::ToolUse;
+const REFUSED: Ending = Ending::Stop;
+const CUT: Ending = Ending::Truncated;
 
 #[test]
 fn react() {

@@ -6,7 +6,7 @@ mod support;
 use support::soup;
 use toolstream::check::laws;
 use toolstream::spec::DialectSpec;
-use toolstream::{BuildError, Dialect, Ended, Event, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{BuildError, Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -47,7 +47,7 @@ fn a_call_behind_text_is_found() {
         (calls[0].name(), &calls[0].input()["query"]),
         ("delete_user_attribute", &"qwen".into())
     );
-    assert_eq!(message.ended(), Ended::ToolUse);
+    assert_eq!(message.ended(), Ending::ToolUse);
     let cuts = laws::every_cut(text.len());
     laws::hold(&parser, text, &cuts).expect("the laws");
     let named = Dialect::by_name("react+tool-call").expect("known names");
@@ -93,7 +93,7 @@ fn one_limit_counts_for_both() {
     let parser = both(Dialect::CLINE, Dialect::TOOL_CALL);
     let text = format!("{cline}\n{other}");
     let message = parser.parse(&text);
-    assert_eq!((message.ended(), message.calls().count()), (Ended::ToolLimitReached, 1));
+    assert_eq!((message.ended(), message.calls().count()), (Ending::ToolLimitReached, 1));
     assert_eq!(message.position(), cline.len() + 1);
     // Each value is read by the rules of the dialect that wrote it.
     let message = unlimited(&parser).parse(&text);
@@ -284,7 +284,7 @@ fn another_family_of_lines_is_a_table() {
         ("Final Answer", "✿RETURN✿"),
     ];
     const DB_GPT: &[(&str, &str)] = &[("Thought", "Phase")];
-    const LAGENT: &[(&str, &str)] = &[("Observation", "Response"), ("Final Answer", "Ended")];
+    const LAGENT: &[(&str, &str)] = &[("Observation", "Response"), ("Final Answer", "Ending")];
     let cases = [
         (
             QWEN,

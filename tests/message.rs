@@ -1,7 +1,7 @@
 //! What a `Message` says while its stream is running.
 #![cfg(feature = "json")]
 
-use toolstream::{Block, Dialect, Ended, Event, IncompleteReason, Message, Param, Parser, Tool};
+use toolstream::{Block, Dialect, Ending, Event, IncompleteReason, Message, Param, Parser, Tool};
 
 fn parser() -> Parser {
     let read = Tool::new("read").param(Param::required("path"));
@@ -58,21 +58,21 @@ fn messages_are_read_back() {
     let call = "<read><path>a<b</path></read>";
     let react = "Thought: x\nAction: read\nAction Input: a\n";
     for (dialect, text, ended) in [
-        (Dialect::CLINE, format!("<think>hm</think>I look. {call}"), Ended::ToolUse),
-        (Dialect::CLINE, call.repeat(2), Ended::ToolLimitReached),
-        (Dialect::CLINE, format!("{call}<read><pa"), Ended::ToolLimitReached),
-        (Dialect::CLINE, "<read><path>a".to_string(), Ended::Truncated),
-        (Dialect::CLINE, "<read></read>".to_string(), Ended::Stop),
-        (Dialect::CLINE, String::new(), Ended::Stop),
-        (Dialect::HERMES, hermes(r#"{"name": "read", "arguments": {'path': 1}}"#), Ended::ToolUse),
+        (Dialect::CLINE, format!("<think>hm</think>I look. {call}"), Ending::ToolUse),
+        (Dialect::CLINE, call.repeat(2), Ending::ToolLimitReached),
+        (Dialect::CLINE, format!("{call}<read><pa"), Ending::ToolLimitReached),
+        (Dialect::CLINE, "<read><path>a".to_string(), Ending::Truncated),
+        (Dialect::CLINE, "<read></read>".to_string(), Ending::Stop),
+        (Dialect::CLINE, String::new(), Ending::Stop),
+        (Dialect::HERMES, hermes(r#"{"name": "read", "arguments": {'path': 1}}"#), Ending::ToolUse),
         (
             Dialect::HERMES,
             hermes("{\"name\": \"read\", \"arguments\": {\n\"path\" 1}}"),
-            Ended::Stop,
+            Ending::Stop,
         ),
-        (Dialect::REACT, react.to_string(), Ended::ToolUse),
-        (Dialect::REACT, "Final Answer: yes".to_string(), Ended::Stop),
-        (Dialect::REACT.and(Dialect::HERMES), hermes(r#"{"name": "read"}"#), Ended::Stop),
+        (Dialect::REACT, react.to_string(), Ending::ToolUse),
+        (Dialect::REACT, "Final Answer: yes".to_string(), Ending::Stop),
+        (Dialect::REACT.and(Dialect::HERMES), hermes(r#"{"name": "read"}"#), Ending::Stop),
     ] {
         let read = Tool::new("read").param(Param::required("path"));
         let parser = Parser::builder(dialect).tool(read).build().unwrap();
@@ -87,10 +87,10 @@ fn messages_are_read_back() {
     }
     // In mid-stream, too.
     let (mut parser, mut message) = (parser(), parser().message());
-    for (chunk, ended) in [("I look. ", Ended::Stop), ("<read><path>a", Ended::Truncated)] {
+    for (chunk, ended) in [("I look. ", Ending::Stop), ("<read><path>a", Ending::Truncated)] {
         feed(&mut parser, &mut message, chunk);
         assert_eq!(message.ended(), ended, "nobody has ended it");
-        let back: Message = serde_json::from_value(message.to_json()).unwrap();
+        let back: Message = serde_json::from_value(serde_json::json!(message)).unwrap();
         assert_eq!(back, message);
     }
     let other = parser.parse("I look. ");
@@ -146,7 +146,7 @@ fn replies_feed_parser_and_message() {
             assert_eq!(reply.into_message(), parser.parse(&text));
             cut.finish_cut().for_each(drop);
             let ended = cut.into_message().ended();
-            assert_eq!(ended == Ended::Truncated, !over, "{text}: {ended:?}");
+            assert_eq!(ended == Ending::Truncated, !over, "{text}: {ended:?}");
         }
     }
 }

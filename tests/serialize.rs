@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use toolstream::{
-    Cause, Diagnostic, DiagnosticKind, Dialect, Ended, Event, Param, Parser, Status, Tool,
+    Cause, Diagnostic, DiagnosticKind, Dialect, Ending, Event, Param, Parser, Status, Tool,
     ToolLimitReached, ToolUse, TypeHint, Utf8Bytes,
 };
 
@@ -126,11 +126,15 @@ fn a_message_is_its_to_json() {
     let tool = Tool::new("read_file").param(Param::required("path"));
     let parser = Parser::builder(Dialect::CLINE).tool(tool).build().unwrap();
     let message = parser.parse("Hi </think><read_file><path>a</path></read_file>");
-    assert_eq!(serde_json::to_value(&message).unwrap(), message.to_json());
-    assert_eq!(json!(message.blocks()), message.to_json()["content"]);
+    let mut whole = serde_json::to_value(&message).unwrap();
+    assert_eq!(whole["content"], json!(message.blocks()));
+    let call = whole["content"][1].as_object_mut().unwrap();
+    let params = call.shift_remove("params").unwrap();
+    assert_eq!(params[0]["value"], "a", "as it was written");
+    assert_eq!(whole, message.to_json());
     assert_eq!(json!(message.diagnostics()), message.to_json()["diagnostics"]);
     assert_eq!(json!(message.ended()), message.to_json()["finish"]);
-    assert_eq!(json!(Ended::Truncated), json!("truncated"));
+    assert_eq!(json!(Ending::Truncated), json!("truncated"));
 }
 
 #[test]

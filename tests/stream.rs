@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::stream::{EventStream, Machine};
-use toolstream::{DiagnosticKind, Dialect, Ended, Event, Param, Parser, Tool, ToolUse, Utf8Bytes};
+use toolstream::{DiagnosticKind, Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Utf8Bytes};
 
 const TEXT: &str = "Zoë: 1 < 2.\n<read_file><path>src/é.rs</path></read_file>";
 const SECOND: &str = "<read_file><path>b</path></read_file>";
@@ -142,7 +142,7 @@ fn an_error_passes_through_in_its_place_and_cuts_the_stream() {
 }
 
 /// Whether the stream ended as one that was cut, and how many calls of it may run.
-fn ended(source: Steps<&'static str>) -> (Ended, Vec<DiagnosticKind>, usize) {
+fn ended(source: Steps<&'static str>) -> (Ending, Vec<DiagnosticKind>, usize) {
     let mut message = parser().message();
     play(parser().stream(source)).0.into_iter().flatten().for_each(|event| message.push(event));
     message.close();
@@ -154,17 +154,17 @@ fn ended(source: Steps<&'static str>) -> (Ended, Vec<DiagnosticKind>, usize) {
 fn only_the_chunks_own_end_is_the_models() {
     let cut = vec![DiagnosticKind::CutStream];
     let error = Step::Error("reset");
-    assert_eq!(ended(steps([Step::Chunk(TEXT)])), (Ended::ToolUse, vec![], 1));
+    assert_eq!(ended(steps([Step::Chunk(TEXT)])), (Ending::ToolUse, vec![], 1));
     assert_eq!(
         ended(steps([Step::Chunk(TEXT), error.clone()])),
-        (Ended::Truncated, cut.clone(), 1),
+        (Ending::Truncated, cut.clone(), 1),
         "the call had closed before"
     );
     assert_eq!(
         ended(steps([Step::Chunk("<read_file><path>a"), error.clone()])),
-        (Ended::Truncated, cut.clone(), 0)
+        (Ending::Truncated, cut.clone(), 0)
     );
-    assert_eq!(ended(steps([error])), (Ended::Truncated, cut, 0));
+    assert_eq!(ended(steps([error])), (Ending::Truncated, cut, 0));
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn a_provider_that_ended_over_a_connection_that_broke() {
         message.close();
         (message.ended(), message.calls().count())
     };
-    assert_eq!(finish(None), (Ended::ToolUse, 1));
-    assert_eq!(finish(Some("reset")), (Ended::Truncated, 0));
+    assert_eq!(finish(None), (Ending::ToolUse, 1));
+    assert_eq!(finish(Some("reset")), (Ending::Truncated, 0));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_provider_over_server_sent_events() {
         message.close();
         let call = message.calls().next().expect("a call");
         assert_eq!((message.text(), &call.input()["path"]), ("Zoë.".into(), &json!("é.rs")));
-        assert_eq!(message.ended(), Ended::ToolUse);
+        assert_eq!(message.ended(), Ending::ToolUse);
     }
 }
 

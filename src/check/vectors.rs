@@ -171,10 +171,10 @@ pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<
 }
 
 fn same(key: &str, expected: &Value, found: &Value) -> Result<(), String> {
-    match expected == found {
-        true => Ok(()),
-        false => Err(format!("{key} is {found}, expected {expected}")),
+    if expected == found {
+        return Ok(());
     }
+    Err(format!("{key} is {found}, expected {expected}"))
 }
 
 fn fold(text: &str) -> Value {
@@ -224,8 +224,8 @@ fn compare_calls(expected: &Value, message: &Message) -> Result<(), String> {
 }
 
 fn compare_arguments(expected: &Value, found: &Value) -> Result<(), String> {
-    match equal(expected, found) {
-        true => Ok(()),
-        false => Err(format!("arguments are {found}, expected {expected}")),
+    if equal(expected, found) {
+        return Ok(());
     }
+    Err(format!("arguments are {found}, expected {expected}"))
 }

@@ -173,7 +173,7 @@ impl Turn<'_> {
     /// The call's id; the first one counts.
     pub fn id(&mut self, slot: Slot, id: &str) {
         let call = &mut self.state.calls[slot];
-        if call.id.is_none() && call.phase != Phase::Ended {
+        if call.id.is_none() && call.phase != Phase::Ending {
             call.id = Some(id.to_string());
             // No id inside a parameter.
             call.late_id = call.phase == Phase::Open && call.free_text;
@@ -221,7 +221,7 @@ impl Turn<'_> {
         }
         call.push(fragment);
         let streams = call.phase == Phase::Open && !call.in_tail();
-        if !streams && call.phase != Phase::Ended {
+        if !streams && call.phase != Phase::Ending {
             call.held += fragment.len();
             self.state.held += fragment.len();
         }
@@ -438,7 +438,7 @@ impl Turn<'_> {
         }
         self.emit(Event::ToolUse(ToolUse::End { status }));
         let call = &mut self.state.calls[slot];
-        call.phase = Phase::Ended;
+        call.phase = Phase::Ending;
         self.state.held -= std::mem::take(&mut call.held);
         self.state.open = None;
     }

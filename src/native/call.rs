@@ -63,7 +63,7 @@ pub(super) enum Phase {
     /// Its `Start` went out.
     Open,
     /// Its `End` went out.
-    Ended,
+    Ending,
     /// Nothing of it goes out any more, or ever.
     Dead,
 }
@@ -121,7 +121,7 @@ impl Call {
 
     /// Takes a fragment of the arguments.
     pub fn push(&mut self, fragment: &str) {
-        if self.phase == Phase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
+        if self.phase == Phase::Ending && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
             // More than a repetition can be; what came is enough to say so.
             return;
         }
@@ -136,7 +136,7 @@ impl Call {
         let first = !self.begun && !blank;
         self.begun |= !blank;
         self.text.push_str(fragment);
-        if first && self.phase != Phase::Ended {
+        if first && self.phase != Phase::Ending {
             self.placeholder = matches!(bare(&self.text), "null" | "{}");
         }
         if self.begun {
@@ -264,7 +264,7 @@ impl Call {
 
     /// What came behind the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
-        if self.phase != Phase::Ended || bare(&self.text[self.settled..]).is_empty() {
+        if self.phase != Phase::Ending || bare(&self.text[self.settled..]).is_empty() {
             return None;
         }
         match self.scan {

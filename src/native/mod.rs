@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use toolstream::native::{Provider, Reader};
-//! use toolstream::{Event, Ended, Param, Tool, ToolUse};
+//! use toolstream::{Event, Ending, Param, Tool, ToolUse};
 //!
 //! let mut reader = Reader::builder(Provider::OpenAiChat)
 //!     .tool(Tool::new("read_file").param(Param::required("path")))
@@ -40,7 +40,7 @@
 //! let call = message.calls().next().unwrap();
 //! assert_eq!((call.name(), call.id(), &call.input()["path"]),
 //!     ("read_file", Some("call_7f"), &"src/lib.rs".into()));
-//! assert_eq!(message.ended(), Ended::ToolUse);
+//! assert_eq!(message.ended(), Ending::ToolUse);
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 //!
@@ -256,7 +256,7 @@ impl Reader {
     ///
     /// ```
     /// use toolstream::native::{Provider, Reader};
-    /// use toolstream::{Ended, Tool};
+    /// use toolstream::{Ending, Tool};
     ///
     /// let mut reader = Reader::builder(Provider::OpenAiChat).tool(Tool::new("list")).build()?;
     /// let mut message = reader.message();
@@ -269,7 +269,7 @@ impl Reader {
     /// // The connection was lost before `[DONE]`: perhaps the arguments were, too.
     /// reader.finish_cut().for_each(|event| message.push(event));
     /// message.close();
-    /// assert_eq!((message.ended(), message.calls().count()), (Ended::Truncated, 0));
+    /// assert_eq!((message.ended(), message.calls().count()), (Ending::Truncated, 0));
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
     pub fn finish_cut(&mut self) -> Events<'_> {

@@ -95,7 +95,7 @@ fn text_after_the_limit_breaks_no_call() {
     let found = events(&mut reader, &input);
     let message = message(&reader, &found);
     assert_eq!((kinds(&message), message.calls().count()), (vec![], 1));
-    assert_eq!(message.ended(), Ended::ToolLimitReached);
+    assert_eq!(message.ended(), Ending::ToolLimitReached);
 }
 
 /// Arguments without a name are held no longer than anything else is.

@@ -23,7 +23,7 @@ fn both(provider: Provider, input: &[Value]) -> [Message; 2] {
 }
 
 /// Its finish, and of each call whether it may run, or why not.
-fn ended(message: &Message) -> (Ended, Vec<Option<IncompleteReason>>) {
+fn ended(message: &Message) -> (Ending, Vec<Option<IncompleteReason>>) {
     let of = |block: &Block| match block {
         Block::Call(_) => Some(None),
         Block::Incomplete(call) => Some(Some(call.reason())),
@@ -51,26 +51,26 @@ fn chat_call(name: &str, arguments: &str) -> Value {
 fn a_cut_is_a_cut_whatever_the_provider_said() {
     let whole = [named(0), entry(0, "{\"file\": 1}"), chat_end()];
     let [stop, cut] = both(Provider::OpenAiChat, &whole);
-    assert_eq!(ended(&stop), (Ended::ToolUse, vec![None]));
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![None]), "balanced JSON is whole");
+    assert_eq!(ended(&stop), (Ending::ToolUse, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![None]), "balanced JSON is whole");
     assert_eq!((kinds(&stop), kinds(&cut)), (vec![], vec!["cut_stream"]));
 
     // It is said once, whoever says it.
     let cut_twice = [json!({"choices": [{"delta": {}, "finish_reason": "length"}]})];
     for message in both(Provider::OpenAiChat, &cut_twice) {
-        assert_eq!((message.ended(), kinds(&message)), (Ended::Truncated, vec!["cut_stream"]));
+        assert_eq!((message.ended(), kinds(&message)), (Ending::Truncated, vec!["cut_stream"]));
     }
 
     let text = [json!({"choices": [{"delta": {"content": "So"}, "finish_reason": "stop"}]})];
     let [stop, cut] = both(Provider::OpenAiChat, &text);
-    assert_eq!((stop.ended(), cut.ended()), (Ended::Stop, Ended::Truncated));
+    assert_eq!((stop.ended(), cut.ended()), (Ending::Stop, Ending::Truncated));
 }
 
 #[test]
 fn an_open_body_is_incomplete_either_way() {
     let open = [named(0), entry(0, "{\"file\": 1"), chat_end()];
     for message in both(Provider::OpenAiChat, &open) {
-        assert_eq!(ended(&message), (Ended::Truncated, vec![Some(IncompleteReason::Cut)]));
+        assert_eq!(ended(&message), (Ending::Truncated, vec![Some(IncompleteReason::Cut)]));
     }
 }
 
@@ -80,17 +80,17 @@ fn no_arguments_are_confirmed_by_the_end_alone() {
     let missing = Some(IncompleteReason::MissingArguments);
     let open = [tool_block("list", json!({})), message_end()];
     let [stop, cut] = both(Provider::Anthropic, &open);
-    assert_eq!(ended(&stop), (Ended::ToolUse, vec![None]));
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![missing]));
+    assert_eq!(ended(&stop), (Ending::ToolUse, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![missing]));
     let closed = [tool_block("list", json!({})), block_stop(0), message_end()];
     let [_, cut] = both(Provider::Anthropic, &closed);
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![None]));
 
     // `{}` is a placeholder: other arguments may follow it, but not where the tool takes none.
     for (name, expected) in [("list", missing), ("save", missing), ("now", None)] {
         let [stop, cut] = both(Provider::OpenAiChat, &[chat_call(name, "{}"), chat_end()]);
-        assert_eq!(ended(&stop), (Ended::ToolUse, vec![None]), "{name}");
-        assert_eq!(ended(&cut), (Ended::Truncated, vec![expected]), "{name}");
+        assert_eq!(ended(&stop), (Ending::ToolUse, vec![None]), "{name}");
+        assert_eq!(ended(&cut), (Ending::Truncated, vec![expected]), "{name}");
     }
 }
 
@@ -99,8 +99,8 @@ fn no_arguments_are_confirmed_by_the_end_alone() {
 fn an_input_that_fragments_may_replace_is_confirmed_by_the_end() {
     let input = [tool_block("save", json!({"file": "a"})), message_end()];
     let [stop, cut] = both(Provider::Anthropic, &input);
-    assert_eq!(ended(&stop), (Ended::ToolUse, vec![None]));
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![Some(IncompleteReason::MissingArguments)]));
+    assert_eq!(ended(&stop), (Ending::ToolUse, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![Some(IncompleteReason::MissingArguments)]));
 }
 
 #[test]
@@ -113,13 +113,13 @@ fn free_text_ends_where_somebody_says_so() {
     let completed = json!({"type": "response.completed", "response": {"output": []}});
     let with = |input: &[Value]| [input, std::slice::from_ref(&completed)].concat();
     let [stop, cut] = both(Provider::OpenAiResponses, &with(&input));
-    assert_eq!(ended(&stop), (Ended::ToolUse, vec![None]));
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![Some(IncompleteReason::Cut)]));
+    assert_eq!(ended(&stop), (Ending::ToolUse, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![Some(IncompleteReason::Cut)]));
 
     input.push(json!({"type": "response.custom_tool_call_input.done", "item_id": "f0",
         "input": "rm -rf /"}));
     let [_, cut] = both(Provider::OpenAiResponses, &with(&input));
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![None]));
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn a_call_in_pieces_that_goes_on_is_incomplete() {
     let piece = json!({"jsonPath": "$.file", "stringValue": "a"});
     let open = part(json!({"name": "save", "partialArgs": [piece], "willContinue": true}));
     for message in both(Provider::Gemini, &[open]) {
-        assert_eq!(ended(&message), (Ended::Truncated, vec![Some(IncompleteReason::Cut)]));
+        assert_eq!(ended(&message), (Ending::Truncated, vec![Some(IncompleteReason::Cut)]));
     }
     let [_, cut] = both(Provider::Gemini, &[part(json!({"name": "save", "args": {"file": "a"}}))]);
-    assert_eq!(ended(&cut), (Ended::Truncated, vec![None]));
+    assert_eq!(ended(&cut), (Ending::Truncated, vec![None]));
 }
 
 /// An error is an end of its own, also if the provider ends as if there had been none.
@@ -145,7 +145,7 @@ fn a_call_that_was_open_at_an_error_did_not_end() {
     for (message, last) in both(Provider::Anthropic, &input).iter().zip([None, Some("cut_stream")])
     {
         let expected = vec![Some(IncompleteReason::MissingArguments)];
-        assert_eq!(ended(message), (Ended::Truncated, expected));
+        assert_eq!(ended(message), (Ending::Truncated, expected));
         let expected = ["provider_error", "missing_arguments"].into_iter().chain(last);
         assert_eq!(kinds(message), expected.collect::<Vec<_>>());
     }
@@ -163,7 +163,7 @@ fn a_cut_after_the_limit_changes_nothing() {
         }
         assert_eq!(end(&mut reader), 0);
         message.close();
-        assert_eq!(ended(&message), (Ended::ToolLimitReached, vec![None]));
+        assert_eq!(ended(&message), (Ending::ToolLimitReached, vec![None]));
     }
 }
 

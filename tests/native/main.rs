@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use toolstream::check::laws::{self, join};
 use toolstream::check::vectors::{Outcome, Vector};
 use toolstream::native::{Provider, Reader};
-use toolstream::{Block, Ended, Event, Message, Param, Tool, ToolUse};
+use toolstream::{Block, Ending, Event, Message, Param, Tool, ToolUse};
 
 fn lines() -> Vec<Value> {
     let path = format!("{}/tests/vectors/native.jsonl", env!("CARGO_MANIFEST_DIR"));
@@ -399,7 +399,7 @@ fn what_waits_is_bounded() {
     assert_eq!(kinds(&message), ["limit_exceeded"]);
     // The call that all waited for is broken, the other one is whole.
     let runs: Vec<usize> = message.calls().map(|call| call.index()).collect();
-    assert_eq!((runs, message.ended()), (vec![1], Ended::ToolUse));
+    assert_eq!((runs, message.ended()), (vec![1], Ending::ToolUse));
     assert_eq!(laws::has_shape(&found), Ok(()));
 }
 

@@ -97,10 +97,8 @@ fn read(
             break;
         }
     }
-    let mut last = match read.is_err() || ended == Ended::Cut {
-        true => reader.finish_cut(),
-        false => reader.finish(),
-    };
+    let cut = read.is_err() || ended == Ended::Cut;
+    let mut last = if cut { reader.finish_cut() } else { reader.finish() };
     last.try_for_each(|event| out.event(event))?;
     read
 }

@@ -106,10 +106,8 @@ fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) 
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
         out.flush()?;
     }
-    let mut last = match read.is_err() || ended == Ended::Cut {
-        true => parser.finish_cut(),
-        false => parser.finish(),
-    };
+    let cut = read.is_err() || ended == Ended::Cut;
+    let mut last = if cut { parser.finish_cut() } else { parser.finish() };
     last.try_for_each(|event| out.event(event))?;
     read
 }

@@ -49,9 +49,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         builder = builder.tool_limit(limit);
     }
     let parser = builder.build().map_err(|error| Failure::Told(error.to_string()))?;
-    let text = match args.stop_sequences {
-        true => serde_json::Value::from(parser.stop_sequences()).to_string(),
-        false => parser.system_prompt(),
+    let text = if args.stop_sequences {
+        serde_json::Value::from(parser.stop_sequences()).to_string()
+    } else {
+        parser.system_prompt()
     };
     writeln!(io::stdout().lock(), "{text}")?;
     Ok(ExitCode::SUCCESS)

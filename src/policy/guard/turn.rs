@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{GuardTexts, Reason};
 use crate::event::DiagnosticKind;
-use crate::message::{ArgumentsProblem, Block, Ended, Message};
+use crate::message::{ArgumentsProblem, Block, Ending, Message};
 
 /// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
 /// was needed; hosts with another parser fill it themselves.
@@ -98,7 +98,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
                 Block::Text(_) | Block::Reasoning(_) => {}
             }
         }
-        turn.truncated = message.ended() == Ended::Truncated;
+        turn.truncated = message.ended() == Ending::Truncated;
         turn.final_answer = message.answered();
         turn.detail = message.diagnostics().iter().find_map(|found| {
             let what = detail(found.kind)?;

@@ -36,7 +36,7 @@ pub enum Pre {
     Answer(Value),
 }
 
-/// A hook behind the tool. Closures `|call: &Call, result: &ToolResult| Ok(None)` are such hooks.
+/// A hook after the tool. Closures `|call: &Call, result: &ToolResult| Ok(None)` are such hooks.
 pub trait PostHook: Send + Sync {
     /// Looks at the result, of the tool or of what kept it from running. `Some` takes its place.
     ///
@@ -101,12 +101,12 @@ impl Hook {
         Hook { pre: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// A hook behind the tool.
+    /// A hook after the tool.
     pub fn post(name: impl Into<String>, hook: impl PostHook + 'static) -> Self {
         Hook { post: Some(Arc::new(hook)), ..Hook::named(name) }
     }
 
-    /// A hook before and behind the tool.
+    /// A hook before and after the tool.
     pub fn both(name: impl Into<String>, hook: impl PreHook + PostHook + 'static) -> Self {
         let hook = Arc::new(hook);
         Hook { pre: Some(hook.clone()), post: Some(hook), ..Hook::named(name) }

@@ -139,7 +139,7 @@ impl Hooks {
             .with(TraceSanitization::default()))
     }
 
-    /// One more hook, behind the others.
+    /// One more hook, after the others.
     #[must_use]
     pub fn with(mut self, hook: impl Into<Hook>) -> Self {
         self.hooks.push(hook.into());

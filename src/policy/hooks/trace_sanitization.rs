@@ -14,7 +14,7 @@ use crate::render::ToolResult;
 ///
 /// * U+0000 becomes U+FFFD, in strings and in keys.
 /// * `max_chars` is a budget for all strings of the result in their order. The one that does not
-///   fit is cut to what is left, with the marker behind it; of later ones that are not empty the
+///   fit is cut to what is left, followed by the marker; of later ones that are not empty the
 ///   marker alone remains. Keys cost nothing.
 /// * Containers deeper than `max_depth` (the outermost is 1) become `[truncated]`.
 /// * Of a list longer than `max_items` so many are kept, and then `[N more items]`.

@@ -56,7 +56,7 @@
 //!   call that was cut off.
 //! * **Without:** the validator, then the guard decide: it is the answer ([`TextEnds`]), the model
 //!   gets a correction, or the user is asked.
-//! * **What was invented** (a tool's result, a step behind the answer) is neither run nor kept in
+//! * **What was invented** (a tool's result, a step after the answer) is neither run nor kept in
 //!   the conversation. All else that the model said is kept as it was, its reasoning too.
 //!
 //! A request begins with [`ToolLoop::user`]. With it, and with every [`ToolLoop::choice`], all

@@ -105,10 +105,12 @@ impl View for Whole {
 
     fn end(&mut self) -> io::Result<()> {
         self.message.close();
+        let message = self.message.to_json();
         let mut out = stdout();
-        match self.pretty {
-            true => serde_json::to_writer_pretty(&mut out, &self.message)?,
-            false => serde_json::to_writer(&mut out, &self.message)?,
+        if self.pretty {
+            serde_json::to_writer_pretty(&mut out, &message)?;
+        } else {
+            serde_json::to_writer(&mut out, &message)?;
         }
         out.write_all(b"\n")?;
         out.flush()

@@ -122,10 +122,11 @@ impl<W: Write> Screen<W> {
                 self.put(VALUE, "  │ ", text)
             }
             ToolUse::End { status } => {
-                match status.is_complete() {
-                    true => self.part(GOOD, "✓ complete"),
-                    false => self.part(BAD, "✗ incomplete"),
-                }?;
+                if status.is_complete() {
+                    self.part(GOOD, "✓ complete")?;
+                } else {
+                    self.part(BAD, "✗ incomplete")?;
+                }
                 self.break_line()
             }
             _ => Ok(()),
@@ -165,9 +166,10 @@ fn harmless(text: &str) -> Cow<'_, str> {
         _ if c.is_control() => '\u{FFFD}',
         _ => c,
     };
-    match text.chars().any(|c| shown(c) != c) {
-        true => text.chars().map(shown).collect::<String>().into(),
-        false => text.into(),
+    if text.chars().any(|c| shown(c) != c) {
+        text.chars().map(shown).collect::<String>().into()
+    } else {
+        text.into()
     }
 }
 
