@@ -136,7 +136,7 @@ pub mod check;
 #[cfg(feature = "json")]
 mod coerce;
 mod dialect;
-#[cfg(feature = "json")]
+#[cfg(any(feature = "check", feature = "policy"))]
 mod equal;
 mod error;
 mod event;

@@ -38,6 +38,7 @@ pub mod tool_loop;
 pub mod validator;
 
 pub use config::PolicyError;
+#[cfg(feature = "check")]
 pub(crate) use config::read;
 pub use decision::{Choice, Correction, Decision, Question, Reason};
 pub use guard::Guard;

@@ -223,6 +223,7 @@ pub struct StopForm {
 }
 
 /// Fills the holes of a template. `hole` knows the names; what it does not know stays.
+#[cfg(feature = "json")]
 pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str>>) -> String {
     let mut filled = String::new();
     let mut rest = template;
@@ -244,6 +245,7 @@ pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str
 }
 
 /// A text as the value of an attribute.
+#[cfg(feature = "json")]
 pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
     match text.contains(['&', '"']) {
         true => text.replace('&', "&amp;").replace('"', "&quot;").into(),
@@ -279,7 +281,7 @@ impl Default for Limits {
 
 const NO_STOP: StopForm = StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[]) };
 
-#[cfg(test)]
+#[cfg(all(test, feature = "json"))]
 mod tests {
     use super::*;
 
