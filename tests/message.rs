@@ -105,6 +105,7 @@ fn problems_have_a_place() {
         ("{\"path\" 1}", 1, 9),
         ("{\"größe\": 1,\n \"path\" 1}", 2, 9),
         ("{\"path\": oops}", 1, 10),
+        ("{\"a\": 1,\n\"b\": 2,\n\"path\" 1}", 3, 8),
     ] {
         let text =
             format!("<tool_call>{{\"name\": \"read\", \"arguments\": {arguments}}}</tool_call>");

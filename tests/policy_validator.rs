@@ -124,7 +124,9 @@ fn the_state_survives_in_mid_conversation() {
     let verdict = later.validate(&Request::new("a", "save"));
     assert!(matches!(verdict.decision, Decision::Escalate(_)));
 
-    assert_eq!(later.restore(&json!([["a"]])).unwrap_err().code(), "invalid_argument");
+    let error = later.restore(&json!([["b", 1], ["a", "x"]])).unwrap_err();
+    assert_eq!(error.code(), "invalid_argument");
+    assert!(error.to_string().contains("snapshot[1][1]: invalid type: string"), "{error}");
     assert_eq!(later.count("a"), 3);
 }
 
