@@ -332,7 +332,8 @@ fn begins_marker(dialect: Dialect, tail: &str) -> bool {
 // 5 prompt: what can be no marker leaves in the same feed
 #[test]
 fn prose_is_not_held_back() {
-    let prose = ["a, ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
+    let prose =
+        ["a, ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
     for dialect in Dialect::ALL {
         let mut parser = parser(*dialect);
         let mut fed = String::new();
