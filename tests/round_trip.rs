@@ -302,6 +302,16 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
     }
 }
 
+/// What ends reasoning, if the dialect has some.
+fn ends_reasoning(dialect: Dialect) -> Option<&'static str> {
+    match dialect.name() {
+        "llama3-json" | "functionary" | "gigachat3" => None,
+        "command-r" => Some("<|END_THINKING|>"),
+        "inkling" => Some("<|end_message|>"),
+        _ => Some("</think>"),
+    }
+}
+
 /// Whether nothing speaks against a call: it is plain, or all its arguments are declared texts
 /// without what might close them.
 fn must_be_carried(case: &Case, dialect: &Dialect) -> bool {
@@ -346,8 +356,16 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
     let [plain, hostile, refused] = [(); 3].map(|()| Cell::new(0));
     let one_more = |of: &Cell<usize>| of.set(of.get() + 1);
     let result = runner.run(&cases(), |case| {
+        let mut options = case.options.clone();
+        let thought = match (options.start, ends_reasoning(dialect)) {
+            (Start::Reasoning, Some(closer)) => closer,
+            _ => {
+                options.start = Start::Text;
+                ""
+            }
+        };
         let builder = Parser::builder(dialect).tools(case.tools.clone());
-        let parser = builder.options(case.options.clone()).build().expect("well named tools");
+        let parser = builder.options(options).build().expect("well named tools");
         let call = match parser.render_call(&case.name, &case.arguments) {
             Ok(call) => call,
             Err(error) => {
@@ -357,7 +375,6 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
             }
         };
         one_more(if case.plain { &plain } else { &hostile });
-        let thought = if case.options.start == Start::Reasoning { "</think>" } else { "" };
         let text = thought.to_string() + &call;
         let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
         read.map_err(TestCaseError::fail)

@@ -75,7 +75,7 @@ const TAGS: Wire = Wire {
 };
 
 /// A call as one JSON object.
-const OBJECT: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
+const JSON_CALL: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
 
 /// Arguments as JSON objects.
 fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Wire {
@@ -133,14 +133,14 @@ impl Wire {
                 ["<|START_ACTION|>[\n", "\n]<|END_ACTION|>"],
                 ["{\"tool_call_id\": \"0\", \"tool_name\": \"@\", \"parameters\": {", "}}"],
             ),
-            "granite" => objects(["<|tool_call|>[", "]"], OBJECT),
-            "phi4" => objects(["functools[", "]"], OBJECT),
-            "json-array" | "apriel" => objects(["<tool_calls>[", "]</tool_calls>"], OBJECT),
+            "granite" => objects(["<|tool_call|>[", "]"], JSON_CALL),
+            "phi4" => objects(["functools[", "]"], JSON_CALL),
+            "json-array" | "apriel" => objects(["<tool_calls>[", "]</tool_calls>"], JSON_CALL),
             "functionary" => objects(["", "\n"], [">>>@\n{", "}"]),
-            "gigachat3" => objects(["<|function_call|>", ""], OBJECT),
+            "gigachat3" => objects(["<|function_call|>", ""], JSON_CALL),
             "inkling" => objects(
                 ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
-                OBJECT,
+                JSON_CALL,
             ),
             other => panic!("say here how {other} writes its calls"),
         }
