@@ -93,9 +93,10 @@ fn reset_asks_for_nothing() {
 fn nothing_before_the_first_marker() {
     // A line that begins as a keyword does is held, where lines count; none of these do.
     let prose = ("\n".to_string() + &inputs::prose(10_000)).replace("\n", "\nso: ");
-    for &dialect in Dialect::ALL {
+    for (dialect, opening) in inputs::text_openings() {
         for size in [1, 4, 64, prose.len()] {
             let mut parser = inputs::parser(dialect);
+            parser.feed_into(opening, &mut |_: Event<&str>| {});
             let what = format!("{dialect:?} in chunks of {size}");
             let count = allocations(|| feed_into(&mut parser, &prose, size));
             assert_eq!(count, 0, "{what}: allocations before the first marker");

@@ -190,8 +190,16 @@ impl From<ToolLine> for Piece {
 /// Names as the built-in dialects write them.
 impl Name {
     const fn of(of: Of, chars: Chars) -> Name {
-        let (prefix, known) = (Text::Borrowed(""), Known::Any);
-        Name { of, chars, quoted: None, known, prefix, optional: false, entities: false }
+        Name {
+            of,
+            chars,
+            quoted: None,
+            known: Known::Any,
+            prefix: Text::Borrowed(""),
+            optional: false,
+            not: Vec::new(),
+            entities: false,
+        }
     }
 
     /// A tool's name.
@@ -240,6 +248,18 @@ impl Name {
     #[must_use]
     pub fn attribute(self) -> Name {
         Name { chars: Chars::BARE, quoted: Some(Chars::QUOTED), ..self }
+    }
+
+    /// Perhaps nothing.
+    #[must_use]
+    pub fn optional(self) -> Name {
+        Name { optional: true, ..self }
+    }
+
+    /// None of these.
+    #[must_use]
+    pub fn not(self, not: &[&'static str]) -> Name {
+        Name { not: not.iter().map(|name| Text::Borrowed(*name)).collect(), ..self }
     }
 
     /// The most bytes that it has with its prefix and its index.

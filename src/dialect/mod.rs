@@ -4,6 +4,7 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+pub(crate) mod harmony;
 pub(crate) mod header;
 pub(crate) mod react;
 pub mod spec;
@@ -25,7 +26,7 @@ use spec::DialectSpec;
 /// assert_eq!(
 ///     Dialect::by_name("klein").unwrap_err().to_string(),
 ///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
-///      tool-call, react, kimi-k2"
+///      tool-call, react, kimi-k2, harmony, deepseek-v3, deepseek-v31, solar-open, plamo3"
 /// );
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
@@ -65,6 +66,11 @@ static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
 static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
 static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
 static KIMI_K2: LazyLock<DialectSpec> = LazyLock::new(header::kimi_k2);
+static DEEPSEEK_V3: LazyLock<DialectSpec> = LazyLock::new(header::deepseek_v3);
+static DEEPSEEK_V31: LazyLock<DialectSpec> = LazyLock::new(header::deepseek_v31);
+static SOLAR_OPEN: LazyLock<DialectSpec> = LazyLock::new(header::solar_open);
+static PLAMO3: LazyLock<DialectSpec> = LazyLock::new(header::plamo3);
+static HARMONY: LazyLock<DialectSpec> = LazyLock::new(harmony::harmony);
 
 impl Source {
     fn spec(self) -> &'static DialectSpec {
@@ -157,6 +163,53 @@ impl Dialect {
     /// ```
     pub const KIMI_K2: Dialect = Dialect::built_in(&KIMI_K2);
 
+    /// Messages whose headers name a channel and a recipient. gpt-oss.
+    ///
+    /// ```text
+    /// <|channel|>analysis<|message|>I need the file.<|end|>
+    /// <|start|>assistant to=functions.read_file<|channel|>commentary json<|message|>
+    /// {"path": "src/main.rs"}<|call|>
+    /// ```
+    pub const HARMONY: Dialect = Dialect::built_in(&HARMONY);
+
+    /// Calls with a header and a fenced object. DeepSeek V3 and R1. It reads what
+    /// [`DEEPSEEK_V31`](Dialect::DEEPSEEK_V31) reads, and writes its own.
+    ///
+    /// ````text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file
+    /// ```json
+    /// {"path": "src/main.rs"}
+    /// ```<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ````
+    pub const DEEPSEEK_V3: Dialect = Dialect::built_in(&DEEPSEEK_V3);
+
+    /// Calls with a header. DeepSeek V3.1 and V3.2-Exp.
+    ///
+    /// ```text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>
+    /// {"path": "src/main.rs"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ```
+    pub const DEEPSEEK_V31: Dialect = Dialect::built_in(&DEEPSEEK_V31);
+
+    /// Calls with an id and a name in their headers. Solar Open.
+    ///
+    /// ```text
+    /// <|tool_calls|><|tool_call:begin|>call0<|tool_call:name|>read_file<|tool_call:args|>
+    /// {"path": "src/main.rs"}<|tool_call:end|><|calls|>
+    /// ```
+    pub const SOLAR_OPEN: Dialect = Dialect::built_in(&SOLAR_OPEN);
+
+    /// Requests with a name and arguments, each between tokens of its own. PLaMo 3.
+    ///
+    /// ```text
+    /// <|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|>
+    /// <|plamo:begin_tool_name:plamo|>read_file<|plamo:end_tool_name:plamo|>
+    /// <|plamo:begin_tool_arguments:plamo|><|plamo:msg|>{"path": "src/main.rs"}
+    /// <|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>
+    /// <|plamo:end_tool_requests:plamo|>
+    /// ```
+    pub const PLAMO3: Dialect = Dialect::built_in(&PLAMO3);
+
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
         Dialect::CLINE,
@@ -168,6 +221,11 @@ impl Dialect {
         Dialect::TOOL_CALL,
         Dialect::REACT,
         Dialect::KIMI_K2,
+        Dialect::HARMONY,
+        Dialect::DEEPSEEK_V3,
+        Dialect::DEEPSEEK_V31,
+        Dialect::SOLAR_OPEN,
+        Dialect::PLAMO3,
     ];
 
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it

@@ -110,6 +110,8 @@ pub struct Name {
     pub prefix: Text,
     /// It may be empty.
     pub optional: bool,
+    /// With its prefix it is none of these.
+    pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     pub entities: bool,
 }

@@ -68,14 +68,30 @@ const END_THINK: &[&str] = &["</think>", "</thinking>"];
 
 /// Text with these rules, and reasoning in tags.
 pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    let mut text = [text, think_in_text()].concat();
+    with_reasoning([text, think_in_text()].concat(), think_in_reasoning())
+}
+
+/// Text with these rules, and reasoning between other markers, which count anywhere. What its closers
+/// are in text is for the rules to say.
+pub(super) fn prose_with(
+    text: Vec<Rule>,
+    open: &'static [&'static str],
+    close: &'static [&'static str],
+) -> Vec<ProseKind> {
+    let opens = rule(pattern![open]).open(Place::Prose(1));
+    let again = rule(pattern![open]).needs(Flags::STREAM_START);
+    let reasoning = vec![rule(pattern![close]).close(Scope::Prose), again];
+    with_reasoning([text, vec![opens]].concat(), reasoning)
+}
+
+fn with_reasoning(mut text: Vec<Rule>, reasoning: Vec<Rule>) -> Vec<ProseKind> {
     // In reasoning only the openers of calls count, and those where the host wants it.
     for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
         if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
             rule.not = rule.not | Flags::REASONING;
         }
     }
-    let reasoning = ProseKind { reasoning: true, answer: false, rules: think_in_reasoning() };
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: reasoning };
     vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
 }
 

@@ -421,7 +421,8 @@ impl Match {
     /// Notes the name that has just ended; whether it is one.
     fn capture(&mut self, name: &Name, around: &Around<'_>) -> bool {
         let mut stretch = Stretch { at: self.at - self.read, len: self.read };
-        if !name.optional && around.is_blank(stretch) {
+        let excluded = name.not.iter().any(|not| around.is(stretch, not));
+        if excluded || !name.optional && around.is_blank(stretch) {
             return false;
         }
         if name.of == Of::Element && !self.in_follow() {

@@ -18,6 +18,7 @@
 //! assert_eq!(wire.stop.behind_call[0], "</longcat_tool_call>");
 //! ```
 
+mod harmony;
 mod header;
 mod react;
 mod tool_call;
@@ -25,7 +26,8 @@ mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
-pub use header::KIMI_K2;
+pub use harmony::HARMONY;
+pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
