@@ -102,7 +102,11 @@ fn each_dialect_has_its_form() {
         ),
     ] {
         let form = [before, json, behind].concat();
-        assert_eq!(render(&parser(dialect), "write", arguments.clone()), Ok(form), "{dialect:?}");
+        assert_eq!(
+            render(&parser(dialect.clone()), "write", arguments.clone()),
+            Ok(form),
+            "{dialect:?}"
+        );
     }
     for (dialect, form) in forms {
         assert_eq!(render(&parser(&dialect), "write", arguments.clone()).as_deref(), Ok(form));

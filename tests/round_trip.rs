@@ -293,6 +293,7 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
         "hermes" | "tool-call" | "react" => None,
         "mistral" | "llama3-json" | "command-r" | "granite" | "phi4" | "json-array" => None,
         "functionary" | "gigachat3" | "apriel" | "inkling" => None,
+        "kimi-k2" | "harmony" | "solar-open" | "plamo3" | "deepseek-v3" | "deepseek-v31" => None,
         "cline" => Some(&["</p", "</t"]),
         "code-assistant" => Some(&["</p", "</t"]),
         "invoke" => Some(&["</p", "</invoke>"]),

@@ -6,6 +6,8 @@ mod chars;
 pub(crate) mod check;
 mod flags;
 mod functionary;
+pub(crate) mod harmony;
+pub(crate) mod header;
 pub(crate) mod hunyuan;
 mod inkling;
 pub(crate) mod invoke;
@@ -170,12 +172,79 @@ built_in! {
     /// Whichever of the three stands behind `<tool_call>`.
     TOOL_CALL = tool_call::tool_call;
 
+    /// Lines that begin with keywords, for any model.
+    ///
+    /// ```text
+    /// Thought: I need the file.
+    /// Action: read_file
+    /// Action Input: {"path": "src/main.rs"}
+    /// ```
+    REACT = react::react;
+
+    /// [`Dialect::INVOKE`] with tags of its own, and with types. DeepSeek V3.2 and V4.
+    ///
+    /// ```text
+    /// <｜DSML｜tool_calls>
+    /// <｜DSML｜invoke name="read_file">
+    /// <｜DSML｜parameter name="path" string="true">src/main.rs</｜DSML｜parameter>
+    /// </｜DSML｜invoke>
+    /// </｜DSML｜tool_calls>
+    /// ```
+    DEEPSEEK_DSML = invoke::deepseek_dsml;
+
+    /// [`Dialect::INVOKE`] with values verbatim; a call ends the reasoning. MiniMax M2 to M2.7.
+    ///
+    /// ```text
+    /// <minimax:tool_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </minimax:tool_call>
+    /// ```
+    MINIMAX_M2 = invoke::minimax_m2;
+
+    /// Calls with a header that names the tool and the call. Kimi K2 to K2.6.
+    ///
+    /// ```text
+    /// <|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>
+    /// {"path": "src/main.rs"}<|tool_call_end|><|tool_calls_section_end|>
+    /// ```
+    KIMI_K2 = header::kimi_k2;
+
+    /// Messages whose headers name a channel and a recipient. gpt-oss.
+    ///
+    /// ```text
+    /// <|channel|>analysis<|message|>I need the file.<|end|>
+    /// <|start|>assistant to=functions.read_file<|channel|>commentary json<|message|>
+    /// {"path": "src/main.rs"}<|call|>
+    /// ```
+    HARMONY = harmony::harmony;
+
     /// A tool's name and its JSON arguments behind a token, or a list of JSON calls. Mistral from v3 on.
     ///
     /// ```text
     /// [TOOL_CALLS]read_file[ARGS]{"path": "src/main.rs"}
     /// ```
     MISTRAL = json_array::mistral;
+
+    /// Calls with a header and a fenced object. DeepSeek V3 and R1. It reads what
+    /// [`DEEPSEEK_V31`](Dialect::DEEPSEEK_V31) reads, and writes its own.
+    ///
+    /// ````text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file
+    /// ```json
+    /// {"path": "src/main.rs"}
+    /// ```<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ````
+    DEEPSEEK_V3 = header::deepseek_v3;
+
+    /// Calls with a header. DeepSeek V3.1 and V3.2-Exp.
+    ///
+    /// ```text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>
+    /// {"path": "src/main.rs"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ```
+    DEEPSEEK_V31 = header::deepseek_v31;
 
     /// The whole message is a call, as JSON. Llama 3.x, many fine-tunes, xLAM.
     ///
@@ -192,6 +261,15 @@ built_in! {
     /// ]<|END_ACTION|>
     /// ```
     COMMAND_R = json_array::command_r;
+
+    /// Special tokens for the brackets of tags, and types. Kimi K3.
+    ///
+    /// ```text
+    /// <|open|>tools<|sep|><|open|>call tool="read_file" index="1"<|sep|>
+    /// <|open|>argument key="path" type="string"<|sep|>src/main.rs<|close|>argument<|sep|>
+    /// <|close|>call<|sep|><|close|>tools<|sep|>
+    /// ```
+    KIMI_K3 = invoke::kimi_k3;
 
     /// JSON calls behind a token, without a closer. Granite 3, ERNIE 4.5.
     ///
@@ -222,36 +300,17 @@ built_in! {
     /// ```
     FUNCTIONARY = functionary::functionary;
 
-    /// A JSON call behind a token. GigaChat 3 and 3.1.
+    /// Lines between carets. The tool `code-assistant`.
     ///
     /// ```text
-    /// <|function_call|>{"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// ^^^write_file
+    /// path: src/main.rs
+    /// content ---
+    /// fn main() {}
+    /// --- content
+    /// ^^^
     /// ```
-    GIGACHAT3 = json_array::gigachat3;
-
-    /// A list of JSON calls between tags, after a final response. Apriel 1.5 and 1.6.
-    ///
-    /// ```text
-    /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
-    /// ```
-    APRIEL = json_array::apriel;
-
-    /// Messages with headers, one for each call. Inkling.
-    ///
-    /// ```text
-    /// <|message_model|>read_file<|content_invoke_tool_json|>
-    /// {"name": "read_file", "args": {"path": "src/main.rs"}}<|end_message|>
-    /// ```
-    INKLING = inkling::inkling;
-
-    /// Lines that begin with keywords, for any model.
-    ///
-    /// ```text
-    /// Thought: I need the file.
-    /// Action: read_file
-    /// Action Input: {"path": "src/main.rs"}
-    /// ```
-    REACT = react::react;
+    CODE_ASSISTANT_CARET = caret::caret;
 
     /// Functions behind `<seed:tool_call>`. Seed-OSS.
     ///
@@ -281,6 +340,27 @@ built_in! {
     /// ```
     IQUEST_Q1 = relatives::iquest_q1;
 
+    /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
+    GIGACHAT35 = invoke::gigachat35;
+
+    /// [`Dialect::INVOKE`] in a section of its own, in which JSON objects may stand, too. dots.
+    ///
+    /// ```text
+    /// <dots_function_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </dots_function_call>
+    /// ```
+    DOTS = invoke::dots;
+
+    /// A list of JSON calls between tags, after a final response. Apriel 1.5 and 1.6.
+    ///
+    /// ```text
+    /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
+    /// ```
+    APRIEL = json_array::apriel;
+
     /// Keys and values between tokens. Solar Open 2.
     ///
     /// ```text
@@ -309,53 +389,31 @@ built_in! {
     /// ```
     K2_HORIZON = hunyuan::k2_horizon;
 
-    /// Lines between carets. The tool `code-assistant`.
+    /// Calls with an id and a name in their headers. Solar Open.
     ///
     /// ```text
-    /// ^^^write_file
-    /// path: src/main.rs
-    /// content ---
-    /// fn main() {}
-    /// --- content
-    /// ^^^
+    /// <|tool_calls|><|tool_call:begin|>call0<|tool_call:name|>read_file<|tool_call:args|>
+    /// {"path": "src/main.rs"}<|tool_call:end|><|calls|>
     /// ```
-    CODE_ASSISTANT_CARET = caret::caret;
+    SOLAR_OPEN = header::solar_open;
 
-    /// [`Dialect::INVOKE`] with tags of its own, and with types. DeepSeek V3.2 and V4.
+    /// Requests with a name and arguments, each between tokens of its own. PLaMo 3.
     ///
     /// ```text
-    /// <｜DSML｜tool_calls>
-    /// <｜DSML｜invoke name="read_file">
-    /// <｜DSML｜parameter name="path" string="true">src/main.rs</｜DSML｜parameter>
-    /// </｜DSML｜invoke>
-    /// </｜DSML｜tool_calls>
+    /// <|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|>
+    /// <|plamo:begin_tool_name:plamo|>read_file<|plamo:end_tool_name:plamo|>
+    /// <|plamo:begin_tool_arguments:plamo|><|plamo:msg|>{"path": "src/main.rs"}
+    /// <|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>
+    /// <|plamo:end_tool_requests:plamo|>
     /// ```
-    DEEPSEEK_DSML = invoke::deepseek_dsml;
+    PLAMO3 = header::plamo3;
 
-    /// [`Dialect::INVOKE`] with values verbatim; a call ends the reasoning. MiniMax M2 to M2.7.
+    /// A JSON call behind a token. GigaChat 3 and 3.1.
     ///
     /// ```text
-    /// <minimax:tool_call>
-    /// <invoke name="read_file">
-    /// <parameter name="path">src/main.rs</parameter>
-    /// </invoke>
-    /// </minimax:tool_call>
+    /// <|function_call|>{"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// ```
-    MINIMAX_M2 = invoke::minimax_m2;
-
-    /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
-    GIGACHAT35 = invoke::gigachat35;
-
-    /// [`Dialect::INVOKE`] in a section of its own, in which JSON objects may stand, too. dots.
-    ///
-    /// ```text
-    /// <dots_function_call>
-    /// <invoke name="read_file">
-    /// <parameter name="path">src/main.rs</parameter>
-    /// </invoke>
-    /// </dots_function_call>
-    /// ```
-    DOTS = invoke::dots;
+    GIGACHAT3 = json_array::gigachat3;
 
     /// [`Dialect::INVOKE`] with tags of its own, and special tokens round each call. Step 3.
     ///
@@ -367,15 +425,6 @@ built_in! {
     /// <｜tool_calls_end｜>
     /// ```
     STEP3 = invoke::step3;
-
-    /// Special tokens for the brackets of tags, and types. Kimi K3.
-    ///
-    /// ```text
-    /// <|open|>tools<|sep|><|open|>call tool="read_file" index="1"<|sep|>
-    /// <|open|>argument key="path" type="string"<|sep|>src/main.rs<|close|>argument<|sep|>
-    /// <|close|>call<|sep|><|close|>tools<|sep|>
-    /// ```
-    KIMI_K3 = invoke::kimi_k3;
 
     /// Functions and parameters that are named by attributes, without a section. MiniCPM 5.
     ///
@@ -394,6 +443,14 @@ built_in! {
     /// </atem:function_calls><|eom|>
     /// ```
     MUSE = invoke::muse;
+
+    /// Messages with headers, one for each call. Inkling.
+    ///
+    /// ```text
+    /// <|message_model|>read_file<|content_invoke_tool_json|>
+    /// {"name": "read_file", "args": {"path": "src/main.rs"}}<|end_message|>
+    /// ```
+    INKLING = inkling::inkling;
 }
 
 impl Source {

@@ -104,7 +104,9 @@ impl DialectSpec {
             patterns.flatten().for_each(|piece| match piece {
                 Piece::Lit(text) => each(text),
                 Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
-                Piece::Until { to, unless } => [to, unless].into_iter().for_each(&mut each),
+                Piece::Until { to, unless } => {
+                    std::iter::once(to).chain(unless).for_each(&mut each)
+                }
                 Piece::Name(name) => each(&mut name.prefix),
                 Piece::Run(_)
                 | Piece::Ref(_)

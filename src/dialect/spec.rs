@@ -65,13 +65,13 @@ pub enum Piece {
     Any(Vec<Text>),
     /// A run of characters of one class, as long as they come.
     Run(Run),
-    /// Anything up to this text, the text included: at most [`crate::bounds::HEADER`] bytes. A marker
-    /// in which `unless` comes first does not fit.
+    /// Anything up to this text, the text included: the marker has at most [`crate::bounds::HEADER`]
+    /// bytes up to there. One in which one of `unless` comes first does not fit.
     Until {
         /// What ends it.
         to: Text,
         /// What must not come before that.
-        unless: Text,
+        unless: Vec<Text>,
     },
     /// A name, which is captured.
     Name(Name),
@@ -141,6 +141,10 @@ pub struct Name {
     /// What is cut off its beginning, if it is there: `functions.`
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub prefix: Text,
+    /// It may be empty.
+    pub optional: bool,
+    /// With its prefix it is none of these.
+    pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub entities: bool,
@@ -154,7 +158,7 @@ pub struct Name {
 pub enum Of {
     /// A tool's.
     Tool,
-    /// A tool's, with an index `:N` behind it; all of it is the call's id.
+    /// A tool's, with an index `:N` behind it; all of it is the call's id. Digits alone name no tool.
     ToolId,
     /// A parameter's.
     Param,
@@ -581,7 +585,8 @@ impl BodyKind {
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
-    /// A JSON object that is all of a call's arguments.
+    /// A JSON object that is all of a call's arguments. Where no call is open, its marker names none: the
+    /// tool is the one known tool whose parameters include all keys of the object.
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
@@ -703,6 +708,9 @@ pub struct DialectSpec {
     /// What it tolerates, if it is one of lines.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub lines: Lines,
+    /// The id of a call that has none, where `wire` writes one. Holes: `{name}` of the tool, `{index}` of
+    /// the call or of its result among those that are written together.
+    pub id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub wire: Wire,
@@ -745,6 +753,7 @@ impl DialectSpec {
             keywords: Vec::new(),
             thought: None,
             lines: Lines::default(),
+            id: Text::Borrowed(""),
             wire,
         }
     }

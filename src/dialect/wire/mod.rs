@@ -10,6 +10,8 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod harmony;
+mod header;
 mod invoke;
 mod json_array;
 mod react;
@@ -21,6 +23,8 @@ use std::borrow::Cow::{self, Borrowed};
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
+pub use harmony::HARMONY;
+pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
 pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
 pub use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
@@ -116,8 +120,8 @@ pub struct Limits {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CallForm {
-    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, and
-    /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
+    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string,
+    /// `{id}`, and `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// The arguments.
@@ -185,6 +189,7 @@ pub enum LineBreaks {
 }
 
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
+/// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
