@@ -304,7 +304,7 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
 }
 
 /// What ends reasoning, if the dialect has some.
-fn ends_reasoning(dialect: Dialect) -> Option<&'static str> {
+fn ends_reasoning(dialect: &Dialect) -> Option<&'static str> {
     match dialect.name() {
         "llama3-json" | "functionary" | "gigachat3" => None,
         "command-r" => Some("<|END_THINKING|>"),
