@@ -150,8 +150,9 @@ proptest! {
         dialect in prop::sample::select(Dialect::ALL),
         lost in 0..40usize,
     ) {
-        // ReAct's calls have lines of their own: the one before ends in text, their last in markup.
-        let feed = if dialect == Dialect::REACT { "\n" } else { "" };
+        // Calls that are lines: the one before ends in text, their last in markup.
+        let lines = [Dialect::REACT, Dialect::CODE_ASSISTANT_CARET].contains(&dialect);
+        let feed = if lines { "\n" } else { "" };
         let call = feed.to_string() + &call_of(dialect, "x < y") + feed;
         let whole: String = pieces.join(&call);
         let events = events(&mut parser(dialect), chars(&whole));
@@ -253,6 +254,36 @@ fn call_of(dialect: Dialect, content: &str) -> String {
                 "<tool_call>\n{{\"name\": \"write\", \"arguments\": {arguments}}}\n</tool_call>"
             )
         }
+        "seed-oss" => format!(
+            "<seed:tool_call>\n<function=write>\n<parameter=path>p</parameter>\n\
+             <parameter=content>{content}</parameter>\n</function>\n</seed:tool_call>"
+        ),
+        "longcat" => format!(
+            "<longcat_tool_call>write\n<longcat_arg_key>path</longcat_arg_key>\n\
+             <longcat_arg_value>p</longcat_arg_value>\n<longcat_arg_key>content</longcat_arg_key>\n\
+             <longcat_arg_value>{content}</longcat_arg_value>\n</longcat_tool_call>"
+        ),
+        "iquest-q1" => format!(
+            "<iquest_tool_call>write<arg_key>path</arg_key><arg_value>p</arg_value>\
+             <arg_key>content</arg_key><arg_value>{content}</arg_value></iquest_tool_call>"
+        ),
+        "solar-open2" => format!(
+            "<|tool_call:start|>write\n<|tool_arg:start|>path<|tool_arg:value|>p<|tool_arg:end|>\n\
+             <|tool_arg:start|>content<|tool_arg:value|>{content}<|tool_arg:end|>\n<|tool_call:end|>"
+        ),
+        "hunyuan" => format!(
+            "<tool_calls:x>\n<tool_call:x>write<tool_sep:x>\n<arg_key:x>path</arg_key:x>\n\
+             <arg_value:x>p</arg_value:x>\n<arg_key:x>content</arg_key:x>\n\
+             <arg_value:x>{content}</arg_value:x>\n</tool_call:x>\n</tool_calls:x>"
+        ),
+        "k2-horizon" => format!(
+            "<ifm|tool_calls><ifm|tool_call>write<ifm|arg_key>path</ifm|arg_key>\
+             <ifm|arg_value>p</ifm|arg_value><ifm|arg_key>content</ifm|arg_key>\
+             <ifm|arg_value>{content}</ifm|arg_value></ifm|tool_call></ifm|tool_calls>"
+        ),
+        "code-assistant-caret" => {
+            format!("^^^write\npath: p\ncontent ---\n{content}\n--- content\n^^^")
+        }
         "react" => {
             let arguments = serde_json::json!({"path": "p", "content": content});
             format!("Action: write\nAction Input: {arguments}")
@@ -263,8 +294,16 @@ fn call_of(dialect: Dialect, content: &str) -> String {
 
 /// Where the call in it ends: before the closer of its section.
 fn body_end(dialect: Dialect, call: &str) -> usize {
-    let sections =
-        if dialect == Dialect::GLM { &[][..] } else { &["\n</function_calls>", "\n</tool_call>"] };
+    let sections = match dialect.name() {
+        "glm" => &[][..],
+        _ => &[
+            "\n</function_calls>",
+            "\n</tool_call>",
+            "\n</seed:tool_call>",
+            "\n</tool_calls:x>",
+            "</ifm|tool_calls>",
+        ],
+    };
     sections.iter().find_map(|closer| call.strip_suffix(closer)).unwrap_or(call).len()
 }
 
@@ -299,9 +338,12 @@ fn prose_is_not_held_back() {
         for chunk in prose {
             parser.feed(chunk);
             fed.push_str(chunk);
-            // Only a `<` and what may follow it can wait: `</` may become a closer.
+            // Only a `<` and what may follow it can wait: `</` may become a closer, if there is one.
             let tail = fed.rfind('<').map_or("", |at| &fed[at..]);
-            let may_wait = ["<", "</"].contains(&tail);
+            let no_closer = tail == "</" && *dialect == Dialect::SOLAR_OPEN2;
+            // What `<think:x>` begins with counts anywhere.
+            let token = tail == "<thi" && *dialect == Dialect::HUNYUAN;
+            let may_wait = token || ["<", "</"].contains(&tail) && !no_closer;
             assert_eq!(parser.held(), if may_wait { tail.len() } else { 0 }, "{dialect:?} {fed:?}");
         }
     }

@@ -289,7 +289,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let mut name = std::mem::take(&mut self.machine.call.name);
         self.copy(how.name, start, &mut name);
         self.machine.call.name = name;
-        let mut element = String::new();
+        let mut element = self.machine.call.take_element();
         self.copy(how.extra, start, &mut element);
         self.machine.call.set_element(element);
         // A tag that the end of the stream cuts short is not malformed.
@@ -398,10 +398,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.call.param = param;
         }
         if !how.extra.is_empty() {
-            let mut hint = String::new();
-            self.copy(how.extra, start, &mut hint);
+            let from = start + how.extra.at as usize;
+            let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
             let hints = &self.tables.spec(part).hints;
-            let known = hints.iter().find(|(text, _)| *text == *hint);
+            let known = hints.iter().find(|(text, _)| text.strip_prefix(head) == Some(tail));
             self.machine.call.hint = known.map(|(_, hint)| *hint);
         }
     }
