@@ -310,7 +310,7 @@ fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
         "hermes" | "tool-call" | "react" => None,
         "cline" => Some(&["</p", "</t", "<p"]),
         "code-assistant" => Some(&["</p", "</t", "<param:"]),
-        "invoke" => Some(&["</p", "</invoke>"]),
+        "invoke" => Some(&["</p", "</invoke>", "<parameter name="]),
         "qwen3-coder" => Some(&["</parameter>", "</function>", "</tool_call>", "<parameter="]),
         "glm" => Some(&["</arg_value>", "</tool_call>"]),
         "seed-oss" => Some(&["</parameter>", "</function>", "</seed:tool_call>", "<parameter="]),

@@ -604,7 +604,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// After a closer of reasoning a line begins, where lines count.
     fn line_after_reasoning(&mut self) {
-        if self.grammar.lines_part.is_some() {
+        if self.grammar.prose[TEXT as usize].table.begins_at(Begins::Line) {
             (self.machine.at_line, self.machine.line) = (true, Line::Start);
         }
     }
