@@ -25,11 +25,8 @@ use spec::DialectSpec;
 /// use toolstream::Dialect;
 ///
 /// assert_eq!(Dialect::by_name("cline")?, Dialect::CLINE);
-/// assert_eq!(
-///     Dialect::by_name("klein").unwrap_err().to_string(),
-///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
-///      tool-call, react"
-/// );
+/// let error = Dialect::by_name("klein").unwrap_err().to_string();
+/// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
 /// A parser may read two at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
@@ -176,7 +173,7 @@ built_in! {
     /// Keys and values behind `<iquest_tool_call>`. IQuest Q1.
     ///
     /// ```text
-    /// <iquest_tool_call>read_file<arg_key>path</arg_key><arg_value>src/main.rs</arg_value></iquest_tool_call>
+    /// <iquest_tool_call>ls<arg_key>path</arg_key><arg_value>src</arg_value></iquest_tool_call>
     /// ```
     IQUEST_Q1 = relatives::iquest_q1;
 
@@ -204,7 +201,8 @@ built_in! {
     /// A section of keyed calls, perhaps with types, or of JSON. K2 Horizon.
     ///
     /// ```text
-    /// <ifm|tool_calls><ifm|tool_call>read_file<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src/main.rs</ifm|arg_value></ifm|tool_call></ifm|tool_calls>
+    /// <ifm|tool_calls><ifm|tool_call>ls<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src</ifm|arg_value>
+    /// </ifm|tool_call></ifm|tool_calls>
     /// ```
     K2_HORIZON = hunyuan::k2_horizon;
 
