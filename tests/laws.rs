@@ -153,8 +153,9 @@ proptest! {
         dialect in prop::sample::select(AMONG_PROSE),
         lost in 0..40usize,
     ) {
-        // ReAct's calls have lines of their own: the one before ends in text, their last in markup.
-        let feed = if dialect == Dialect::REACT { "\n" } else { "" };
+        // Calls that are lines: the one before ends in text, their last in markup.
+        let lines = [Dialect::REACT, Dialect::CODE_ASSISTANT_CARET].contains(&dialect);
+        let feed = if lines { "\n" } else { "" };
         let mut call = feed.to_string() + &call_of(&dialect, "x < y") + feed;
         // Here prose stands in a message of its own.
         let opening = inputs::text_openings().find(|(of, _)| **of == dialect).map_or("", |of| of.1);
@@ -261,6 +262,36 @@ fn call_of(dialect: &Dialect, content: &str) -> String {
                 "<tool_call>\n{{\"name\": \"write\", \"arguments\": {arguments}}}\n</tool_call>"
             )
         }
+        "seed-oss" => format!(
+            "<seed:tool_call>\n<function=write>\n<parameter=path>p</parameter>\n\
+             <parameter=content>{content}</parameter>\n</function>\n</seed:tool_call>"
+        ),
+        "longcat" => format!(
+            "<longcat_tool_call>write\n<longcat_arg_key>path</longcat_arg_key>\n\
+             <longcat_arg_value>p</longcat_arg_value>\n<longcat_arg_key>content</longcat_arg_key>\n\
+             <longcat_arg_value>{content}</longcat_arg_value>\n</longcat_tool_call>"
+        ),
+        "iquest-q1" => format!(
+            "<iquest_tool_call>write<arg_key>path</arg_key><arg_value>p</arg_value>\
+             <arg_key>content</arg_key><arg_value>{content}</arg_value></iquest_tool_call>"
+        ),
+        "solar-open2" => format!(
+            "<|tool_call:start|>write\n<|tool_arg:start|>path<|tool_arg:value|>p<|tool_arg:end|>\n\
+             <|tool_arg:start|>content<|tool_arg:value|>{content}<|tool_arg:end|>\n<|tool_call:end|>"
+        ),
+        "hunyuan" => format!(
+            "<tool_calls:x>\n<tool_call:x>write<tool_sep:x>\n<arg_key:x>path</arg_key:x>\n\
+             <arg_value:x>p</arg_value:x>\n<arg_key:x>content</arg_key:x>\n\
+             <arg_value:x>{content}</arg_value:x>\n</tool_call:x>\n</tool_calls:x>"
+        ),
+        "k2-horizon" => format!(
+            "<ifm|tool_calls><ifm|tool_call>write<ifm|arg_key>path</ifm|arg_key>\
+             <ifm|arg_value>p</ifm|arg_value><ifm|arg_key>content</ifm|arg_key>\
+             <ifm|arg_value>{content}</ifm|arg_value></ifm|tool_call></ifm|tool_calls>"
+        ),
+        "code-assistant-caret" => {
+            format!("^^^write\npath: p\ncontent ---\n{content}\n--- content\n^^^")
+        }
         "react" => {
             let arguments = serde_json::json!({"path": "p", "content": content});
             format!("Action: write\nAction Input: {arguments}")
@@ -294,7 +325,11 @@ const AMONG_PROSE: &[Dialect] = &[
 fn body_end(dialect: &Dialect, call: &str) -> usize {
     let sections: &[&str] = match dialect.name() {
         "glm" => &[],
-        "cline" | "code-assistant" | "react" => &[],
+        "cline" | "code-assistant" | "react" | "code-assistant-caret" => &[],
+        "iquest-q1" | "longcat" | "solar-open2" => &[],
+        "seed-oss" => &["\n</seed:tool_call>"],
+        "hunyuan" => &["\n</tool_calls:x>"],
+        "k2-horizon" => &["</ifm|tool_calls>"],
         "invoke" | "hermes" | "qwen3-coder" | "tool-call" => {
             &["\n</function_calls>", "\n</tool_call>"]
         }

@@ -125,6 +125,13 @@ fn invocations() {
 }
 
 #[test]
+fn relatives() {
+    for file in ["seed-oss", "longcat", "iquest-q1", "solar-open2"] {
+        run(file);
+    }
+}
+
+#[test]
 fn kimi_k2() {
     run("kimi-k2");
 }
@@ -152,6 +159,21 @@ fn solar_open() {
 #[test]
 fn plamo3() {
     run("plamo3");
+}
+
+#[test]
+fn hunyuan() {
+    run("hunyuan");
+}
+
+#[test]
+fn k2_horizon() {
+    run("k2-horizon");
+}
+
+#[test]
+fn code_assistant_caret() {
+    run("code-assistant-caret");
 }
 
 #[test]

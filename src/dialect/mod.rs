@@ -336,7 +336,7 @@ built_in! {
     /// Keys and values behind `<iquest_tool_call>`. IQuest Q1.
     ///
     /// ```text
-    /// <iquest_tool_call>read_file<arg_key>path</arg_key><arg_value>src/main.rs</arg_value></iquest_tool_call>
+    /// <iquest_tool_call>ls<arg_key>path</arg_key><arg_value>src</arg_value></iquest_tool_call>
     /// ```
     IQUEST_Q1 = relatives::iquest_q1;
 
@@ -385,7 +385,8 @@ built_in! {
     /// A section of keyed calls, perhaps with types, or of JSON. K2 Horizon.
     ///
     /// ```text
-    /// <ifm|tool_calls><ifm|tool_call>read_file<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src/main.rs</ifm|arg_value></ifm|tool_call></ifm|tool_calls>
+    /// <ifm|tool_calls><ifm|tool_call>ls<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src</ifm|arg_value>
+    /// </ifm|tool_call></ifm|tool_calls>
     /// ```
     K2_HORIZON = hunyuan::k2_horizon;
 

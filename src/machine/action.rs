@@ -300,7 +300,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let mut name = std::mem::take(&mut self.machine.call.name);
         self.copy_name(marker, &mut name);
         self.machine.call.name = name;
-        let mut element = String::new();
+        let mut element = self.machine.call.take_element();
         self.copy(how.extra, start, &mut element);
         self.machine.call.set_element(element);
         // A tag that the end of the stream cuts short is not malformed.
@@ -420,12 +420,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.call.param = param;
         }
         let hints = &self.tables.spec(part).hints;
-        let hint_of = |text: &str| hints.iter().find(|(known, _)| known == text);
-        let other = hint_of("").map(|(_, hint)| *hint);
+        let other = hints.iter().find(|(known, _)| known.is_empty()).map(|(_, hint)| *hint);
         if !how.extra.is_empty() {
-            let mut hint = String::new();
-            self.copy(how.extra, start, &mut hint);
-            self.machine.call.hint = hint_of(&hint).map(|(_, hint)| *hint).or(other);
+            let from = start + how.extra.at as usize;
+            let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
+            let known = hints.iter().find(|(text, _)| text.strip_prefix(head) == Some(tail));
+            self.machine.call.hint = known.map(|(_, hint)| *hint).or(other);
         } else if other.is_some() {
             self.machine.call.hint = other;
         }
@@ -631,7 +631,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// After a closer of reasoning a line begins, where lines count.
     fn line_after_reasoning(&mut self) {
-        if self.grammar.lines_part.is_some() {
+        if self.grammar.prose[TEXT as usize].table.begins_at(Begins::Line) {
             (self.machine.at_line, self.machine.line) = (true, Line::Start);
         }
     }

@@ -113,6 +113,11 @@ impl Call {
         self.others.as_ref().map_or("", |others| &others.element)
     }
 
+    /// The buffer of the element, for the next one.
+    pub fn take_element(&mut self) -> String {
+        self.others.as_mut().map(|others| std::mem::take(&mut others.element)).unwrap_or_default()
+    }
+
     pub fn set_element(&mut self, element: String) {
         if !element.is_empty() || self.others.is_some() {
             self.others.get_or_insert_default().element = element;

@@ -198,6 +198,57 @@ impl Wire {
                 ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
                 JSON_CALL,
             ),
+            "seed-oss" => Wire {
+                section: ["<seed:tool_call>\n", "\n</seed:tool_call>"],
+                call: ["<function=@>\n", "\n</function>"],
+                param: ["<parameter=@>", "</parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "longcat" => Wire {
+                call: ["<longcat_tool_call>@\n", "\n</longcat_tool_call>"],
+                param: [
+                    "<longcat_arg_key>@</longcat_arg_key>\n<longcat_arg_value>",
+                    "</longcat_arg_value>",
+                ],
+                framing: "",
+                ..TAGS
+            },
+            "iquest-q1" => Wire {
+                call: ["<iquest_tool_call>@", "</iquest_tool_call>"],
+                param: ["<arg_key>@</arg_key><arg_value>", "</arg_value>"],
+                comma: "",
+                framing: "",
+                ..TAGS
+            },
+            "solar-open2" => Wire {
+                call: ["<|tool_call:start|>@\n", "\n<|tool_call:end|>"],
+                param: ["<|tool_arg:start|>@<|tool_arg:value|>", "<|tool_arg:end|>"],
+                framing: "",
+                ..TAGS
+            },
+            "hunyuan" => Wire {
+                section: ["<tool_calls:x>\n", "\n</tool_calls:x>"],
+                call: ["<tool_call:x>@<tool_sep:x>\n", "\n</tool_call:x>"],
+                param: ["<arg_key:x>@</arg_key:x>\n<arg_value:x>", "</arg_value:x>"],
+                framing: "",
+                ..TAGS
+            },
+            "k2-horizon" => Wire {
+                section: ["<ifm|tool_calls>", "</ifm|tool_calls>"],
+                call: ["<ifm|tool_call>@", "</ifm|tool_call>"],
+                param: ["<ifm|arg_key>@</ifm|arg_key><ifm|arg_value>", "</ifm|arg_value>"],
+                comma: "",
+                framing: "",
+                ..TAGS
+            },
+            "code-assistant-caret" => Wire {
+                call: ["^^^@\n", "^^^"],
+                param: ["@ ---\n", "\n--- @\n"],
+                comma: "",
+                framing: "",
+                ..TAGS
+            },
             other => panic!("say here how {other} writes its calls"),
         }
     }
