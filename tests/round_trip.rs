@@ -293,7 +293,13 @@ fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
         "hermes" | "tool-call" | "react" => None,
         "cline" => Some(&["</p", "</t"]),
         "code-assistant" => Some(&["</p", "</t"]),
-        "invoke" => Some(&["</p", "</invoke>"]),
+        "invoke" | "minimax-m2" | "dots" => Some(&["</p", "</invoke>"]),
+        "deepseek-dsml" => Some(&["</p", "</｜DSML｜"]),
+        "gigachat35" => Some(&["</p", "</｜GCML｜"]),
+        "step3" => Some(&["</p", "</steptml:"]),
+        "kimi-k3" => Some(&["<|close|>"]),
+        "minicpm5" => Some(&["</p", "</function>", "]]>", "<![CDATA["]),
+        "muse" => Some(&["</p", "</atem:"]),
         "qwen3-coder" => Some(&["</parameter>", "</function>", "</tool_call>", "<parameter="]),
         "glm" => Some(&["</arg_value>", "</tool_call>"]),
         other => panic!("say here what closes a value of {other}"),
@@ -355,7 +361,12 @@ fn reads_back_or_is_refused(dialect: Dialect) {
             }
         };
         one_more(if case.plain { &plain } else { &hostile });
-        let thought = if case.options.start == Start::Reasoning { "</think>" } else { "" };
+        let thought = match (case.options.start, dialect.name()) {
+            (Start::Reasoning, "kimi-k3") => "<|close|>think<|sep|>",
+            (Start::Reasoning, "muse") => "<|eom|>",
+            (Start::Reasoning, _) => "</think>",
+            _ => "",
+        };
         let text = thought.to_string() + &call;
         let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
         read.map_err(TestCaseError::fail)

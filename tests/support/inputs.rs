@@ -16,9 +16,22 @@ pub fn parser(dialect: Dialect) -> Parser {
     builder.build().expect("well named tools")
 }
 
-/// `text` in pieces of `size` bytes.
+/// `text` in pieces of `size` bytes, or a few less, but whole characters.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
-    (0..text.len()).step_by(size).map(move |at| &text[at..text.len().min(at.saturating_add(size))])
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let mut end = text.len().min(at.saturating_add(size));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if end <= at {
+            // The character is longer.
+            end = at + text[at..].chars().next()?.len_utf8();
+        }
+        let piece = &text[at..end];
+        at = end;
+        Some(piece)
+    })
 }
 
 /// Prose of `len` bytes without any `<`.
@@ -74,6 +87,16 @@ const TAGS: Wire = Wire {
     json: false,
 };
 
+/// Invocations in this section.
+fn invoke(section: [&'static str; 2]) -> Wire {
+    Wire {
+        section,
+        call: ["<invoke name=\"@\">\n", "\n</invoke>"],
+        param: ["<parameter name=\"@\">", "</parameter>"],
+        ..TAGS
+    }
+}
+
 impl Wire {
     fn of(dialect: Dialect) -> Wire {
         let block = ["<tool_call>\n", "\n</tool_call>"];
@@ -84,12 +107,7 @@ impl Wire {
                 param: ["<param:@>", "</param:@>"],
                 ..TAGS
             },
-            "invoke" => Wire {
-                section: ["<function_calls>\n", "\n</function_calls>"],
-                call: ["<invoke name=\"@\">\n", "\n</invoke>"],
-                param: ["<parameter name=\"@\">", "</parameter>"],
-                ..TAGS
-            },
+            "invoke" => invoke(["<function_calls>\n", "\n</function_calls>"]),
             "hermes" => Wire {
                 section: block,
                 call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
@@ -116,6 +134,59 @@ impl Wire {
                 comma: ", ",
                 framing: "",
                 json: true,
+                ..TAGS
+            },
+            "minimax-m2" => {
+                Wire { framing: "", ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"]) }
+            }
+            "dots" => invoke(["<dots_function_call>\n", "\n</dots_function_call>"]),
+            "deepseek-dsml" => Wire {
+                section: ["<｜DSML｜tool_calls>\n", "\n</｜DSML｜tool_calls>"],
+                call: ["<｜DSML｜invoke name=\"@\">\n", "\n</｜DSML｜invoke>"],
+                param: ["<｜DSML｜parameter name=\"@\" string=\"true\">", "</｜DSML｜parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "gigachat35" => Wire {
+                section: ["<｜GCML｜tool_calls>\n", "\n</｜GCML｜tool_calls>"],
+                call: ["<｜GCML｜invoke name=\"@\">\n", "\n</｜GCML｜invoke>"],
+                param: ["<｜GCML｜parameter name=\"@\" string=\"true\">", "</｜GCML｜parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "step3" => Wire {
+                section: ["<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"],
+                call: [
+                    "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"@\">\n",
+                    "\n</steptml:invoke><｜tool_call_end｜>",
+                ],
+                param: ["<steptml:parameter name=\"@\">", "</steptml:parameter>"],
+                ..TAGS
+            },
+            "kimi-k3" => Wire {
+                section: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
+                call: ["<|open|>call tool=\"@\" index=\"1\"<|sep|>", "<|close|>call<|sep|>"],
+                param: [
+                    "<|open|>argument key=\"@\" type=\"string\"<|sep|>",
+                    "<|close|>argument<|sep|>",
+                ],
+                framing: "",
+                ..TAGS
+            },
+            "minicpm5" => Wire {
+                call: ["<function name=\"@\">", "</function>"],
+                param: ["<param name=\"@\">", "</param>"],
+                framing: "",
+                ..TAGS
+            },
+            "muse" => Wire {
+                section: [
+                    "<|start|>assistant to=a<|message|><atem:function_calls>\n",
+                    "\n</atem:function_calls><|eom|>",
+                ],
+                call: ["<atem:invoke name=\"@\">\n", "\n</atem:invoke>"],
+                param: ["<atem:parameter name=\"@\">", "</atem:parameter>"],
+                framing: "",
                 ..TAGS
             },
             other => panic!("say here how {other} writes its calls"),
@@ -200,7 +271,8 @@ pub fn half_closer(dialect: Dialect) -> String {
 pub fn opener(dialect: Dialect) -> String {
     let wire = Wire::of(dialect);
     let whole = wire.section[0].to_string() + &wire.call("read_file")[0];
-    let end = whole.find('>').map_or(whole.len(), |end| end + 1);
+    let end = whole.find('>').filter(|_| whole.starts_with('<'));
+    let end = end.map_or(whole.len(), |end| end + 1);
     whole[..end].to_string()
 }
 
