@@ -405,14 +405,14 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.call.param = param;
         }
         let hints = &self.tables.spec(part).hints;
-        let hint_of = |text: &str| hints.iter().find(|(known, _)| known == text);
-        let other = hint_of("").map(|(_, hint)| *hint);
-        if !how.extra.is_empty() {
-            let mut hint = String::new();
-            self.copy(how.extra, start, &mut hint);
-            self.machine.call.hint = hint_of(&hint).map(|(_, hint)| *hint).or(other);
-        } else if other.is_some() {
-            self.machine.call.hint = other;
+        let from = start + how.extra.at as usize;
+        let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
+        let says = |text: &str| text.strip_prefix(head) == Some(tail);
+        let own = hints.iter().find(|(text, _)| says(text));
+        // Nothing stands for all others.
+        let hint = own.or_else(|| hints.iter().find(|(text, _)| text.is_empty()));
+        if hint.is_some() || !how.extra.is_empty() {
+            self.machine.call.hint = hint.map(|(_, hint)| *hint);
         }
     }
 

@@ -18,7 +18,7 @@ pub fn parser(dialect: Dialect) -> Parser {
 
 /// `text` in pieces of `size` bytes, or a few less, but whole characters.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
-    let mut at = 0;
+    let mut at = 0_usize;
     std::iter::from_fn(move || {
         let mut end = text.len().min(at.saturating_add(size));
         while !text.is_char_boundary(end) {
