@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use proptest::prelude::*;
+use support::inputs;
 use support::soup::{self, Case};
 use toolstream::check::laws::{self, Ended, join};
 use toolstream::spec::{Flags, Piece};
@@ -65,13 +66,14 @@ fn text_behind_half_a_character() {
 
 #[test]
 fn behind_the_end_chunks_are_ignored() {
-    for &dialect in Dialect::ALL {
+    for (dialect, opening) in inputs::text_openings() {
         let mut parser = parser(dialect);
+        parser.feed(opening);
         assert_eq!(parser.feed("so,").count(), 1, "{dialect:?}");
         assert_eq!(parser.finish().count(), 0, "{dialect:?}");
         assert_eq!(parser.feed("so,").count(), 0, "{dialect:?}");
         assert_eq!(parser.feed_bytes(b"so").count(), 0, "{dialect:?}");
-        assert_eq!(parser.position(), 3, "{dialect:?}");
+        assert_eq!(parser.position(), opening.len() + 3, "{dialect:?}");
     }
 }
 
@@ -153,8 +155,13 @@ proptest! {
     ) {
         // ReAct's calls have lines of their own: the one before ends in text, their last in markup.
         let feed = if dialect == Dialect::REACT { "\n" } else { "" };
-        let call = feed.to_string() + &call_of(dialect, "x < y") + feed;
-        let whole: String = pieces.join(&call);
+        let mut call = feed.to_string() + &call_of(dialect, "x < y") + feed;
+        // Here prose stands in a message of its own.
+        let opening = inputs::text_openings().find(|(of, _)| *of == dialect).map_or("", |of| of.1);
+        if !opening.is_empty() {
+            call = format!("<|end|>{call}{opening}");
+        }
+        let whole: String = opening.to_string() + &pieces.join(&call);
         let events = events(&mut parser(dialect), chars(&whole));
         prop_assert_eq!(text(&events), pieces.join(feed));
 
@@ -258,6 +265,7 @@ fn call_of(dialect: Dialect, content: &str) -> String {
             let arguments = serde_json::json!({"path": "p", "content": content});
             format!("Action: write\nAction Input: {arguments}")
         }
+        // A header, and one JSON object.
         _ => {
             let arguments = serde_json::json!({"path": "p", "content": content});
             let arguments = arguments.as_object().expect("an object");
@@ -289,6 +297,10 @@ const AMONG_PROSE: &[Dialect] = &[
 fn body_end(dialect: Dialect, call: &str) -> usize {
     let sections: &[&str] = match dialect.name() {
         "glm" => &[],
+        "cline" | "code-assistant" | "react" => &[],
+        "invoke" | "hermes" | "qwen3-coder" | "tool-call" => {
+            &["\n</function_calls>", "\n</tool_call>"]
+        }
         "minimax-m2" => &["\n</minimax:tool_call>"],
         "deepseek-dsml" => &["\n</｜DSML｜tool_calls>"],
         "gigachat35" => &["\n</｜GCML｜tool_calls>"],
@@ -297,7 +309,8 @@ fn body_end(dialect: Dialect, call: &str) -> usize {
         "kimi-k3" => &["<|close|>tools<|sep|>"],
         "minicpm5" => &[],
         "muse" => &["\n</atem:function_calls><|eom|>"],
-        _ => &["\n</function_calls>", "\n</tool_call>", "]"],
+        // The object's brace ends the call.
+        _ => return call.rfind('}').map_or(call.len(), |brace| brace + 1),
     };
     sections.iter().find_map(|closer| call.strip_suffix(closer)).unwrap_or(call).len()
 }
@@ -340,8 +353,9 @@ fn begins_marker(dialect: Dialect, tail: &str) -> bool {
 fn prose_is_not_held_back() {
     let prose =
         ["a, ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
-    for dialect in Dialect::ALL {
-        let mut parser = parser(*dialect);
+    for (dialect, opening) in inputs::text_openings() {
+        let mut parser = parser(dialect);
+        parser.feed(opening);
         let mut fed = String::new();
         for chunk in prose {
             parser.feed(chunk);

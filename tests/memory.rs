@@ -99,9 +99,10 @@ fn looks_at_words(dialect: Dialect) -> bool {
 fn nothing_before_the_first_marker() {
     // A line that begins as a keyword does is held, where lines count; none of these do.
     let prose = ("\n".to_string() + &inputs::prose(10_000)).replace("\n", "\nso: ");
-    for &dialect in Dialect::ALL {
+    for (dialect, opening) in inputs::text_openings() {
         for size in [1, 4, 64, prose.len()] {
             let mut parser = inputs::parser(dialect);
+            parser.feed_into(opening, &mut |_: Event<&str>| {});
             let what = format!("{dialect:?} in chunks of {size}");
             let count = allocations(|| feed_into(&mut parser, &prose, size));
             let most = if looks_at_words(dialect) { MOST } else { 0 };

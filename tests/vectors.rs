@@ -75,6 +75,36 @@ fn invocations() {
 }
 
 #[test]
+fn kimi_k2() {
+    run("kimi-k2");
+}
+
+#[test]
+fn harmony() {
+    run("harmony");
+}
+
+#[test]
+fn deepseek_v3() {
+    run("deepseek-v3");
+}
+
+#[test]
+fn deepseek_v31() {
+    run("deepseek-v31");
+}
+
+#[test]
+fn solar_open() {
+    run("solar-open");
+}
+
+#[test]
+fn plamo3() {
+    run("plamo3");
+}
+
+#[test]
 fn types() {
     run("types");
 }

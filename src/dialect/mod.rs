@@ -4,6 +4,8 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+pub(crate) mod harmony;
+pub(crate) mod header;
 pub(crate) mod invoke;
 pub(crate) mod react;
 mod rename;
@@ -146,6 +148,61 @@ built_in! {
     /// Action Input: {"path": "src/main.rs"}
     /// ```
     REACT = react::react;
+
+    /// Calls with a header that names the tool and the call. Kimi K2 to K2.6.
+    ///
+    /// ```text
+    /// <|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>
+    /// {"path": "src/main.rs"}<|tool_call_end|><|tool_calls_section_end|>
+    /// ```
+    KIMI_K2 = header::kimi_k2;
+
+    /// Messages whose headers name a channel and a recipient. gpt-oss.
+    ///
+    /// ```text
+    /// <|channel|>analysis<|message|>I need the file.<|end|>
+    /// <|start|>assistant to=functions.read_file<|channel|>commentary json<|message|>
+    /// {"path": "src/main.rs"}<|call|>
+    /// ```
+    HARMONY = harmony::harmony;
+
+    /// Calls with a header and a fenced object. DeepSeek V3 and R1. It reads what
+    /// [`DEEPSEEK_V31`](Dialect::DEEPSEEK_V31) reads, and writes its own.
+    ///
+    /// ````text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file
+    /// ```json
+    /// {"path": "src/main.rs"}
+    /// ```<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ````
+    DEEPSEEK_V3 = header::deepseek_v3;
+
+    /// Calls with a header. DeepSeek V3.1 and V3.2-Exp.
+    ///
+    /// ```text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>
+    /// {"path": "src/main.rs"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ```
+    DEEPSEEK_V31 = header::deepseek_v31;
+
+    /// Calls with an id and a name in their headers. Solar Open.
+    ///
+    /// ```text
+    /// <|tool_calls|><|tool_call:begin|>call0<|tool_call:name|>read_file<|tool_call:args|>
+    /// {"path": "src/main.rs"}<|tool_call:end|><|calls|>
+    /// ```
+    SOLAR_OPEN = header::solar_open;
+
+    /// Requests with a name and arguments, each between tokens of its own. PLaMo 3.
+    ///
+    /// ```text
+    /// <|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|>
+    /// <|plamo:begin_tool_name:plamo|>read_file<|plamo:end_tool_name:plamo|>
+    /// <|plamo:begin_tool_arguments:plamo|><|plamo:msg|>{"path": "src/main.rs"}
+    /// <|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>
+    /// <|plamo:end_tool_requests:plamo|>
+    /// ```
+    PLAMO3 = header::plamo3;
 
     /// [`Dialect::INVOKE`] with tags of its own, and with types. DeepSeek V3.2 and V4.
     ///

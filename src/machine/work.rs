@@ -82,8 +82,26 @@ const LINES: Limits = Limits {
     ],
 };
 
+/// A header may be one of a call, of none, and one that another marker interrupts.
+const HEADERS: Limits = Limits {
+    kind: "headers and JSON",
+    ordinary: 1.7,
+    overall: 10.5,
+    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Body, 2.0)],
+};
+
+const HEADER_DIALECTS: [Dialect; 6] = [
+    Dialect::KIMI_K2,
+    Dialect::HARMONY,
+    Dialect::DEEPSEEK_V3,
+    Dialect::DEEPSEEK_V31,
+    Dialect::SOLAR_OPEN,
+    Dialect::PLAMO3,
+];
+
 fn limits(dialect: Dialect) -> &'static Limits {
     match dialect {
+        _ if HEADER_DIALECTS.contains(&dialect) => &HEADERS,
         _ if dialect == Dialect::REACT => &LINES,
         _ if dialect == Dialect::TOOL_CALL => &EITHER,
         _ if inputs::speaks_json(dialect) => &JSON,

@@ -1,7 +1,8 @@
 //! What is measured: plain text, one big value, an ordinary message, and text that is slow on
-//! purpose. All of it is ASCII, so that it can be cut anywhere.
+//! purpose.
 #![allow(dead_code, reason = "each test and bench uses a part")]
 
+use toolstream::spec::Place;
 use toolstream::{Dialect, Param, Parser, Tool};
 
 /// A parser without a limit: a measurement has to read to the end.
@@ -16,21 +17,23 @@ pub fn parser(dialect: Dialect) -> Parser {
     builder.build().expect("well named tools")
 }
 
-/// `text` in pieces of `size` bytes, or a few less, but whole characters.
+/// `text` in pieces of `size` bytes, or of a few more where that would cut a character.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
-    let mut at = 0_usize;
+    let mut rest = text;
     std::iter::from_fn(move || {
-        let mut end = text.len().min(at.saturating_add(size));
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        if end <= at {
-            // The character is longer.
-            end = at + text[at..].chars().next()?.len_utf8();
-        }
-        let piece = &text[at..end];
-        at = end;
-        Some(piece)
+        let boundary = |at: &usize| rest.is_char_boundary(*at);
+        let cut = (size..rest.len()).find(boundary).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(cut);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// Every dialect, with what begins a text in it: a stream may begin in a header.
+pub fn text_openings() -> impl Iterator<Item = (Dialect, &'static str)> {
+    Dialect::ALL.iter().map(|&dialect| match dialect.spec().entry {
+        Place::Prose(_) => (dialect, ""),
+        _ => (dialect, "<|channel|>final<|message|>"),
     })
 }
 
@@ -96,6 +99,15 @@ fn invoke(section: [&'static str; 2]) -> Wire {
         ..TAGS
     }
 }
+/// The members of a JSON object.
+const OBJECT: Wire = Wire {
+    section: ["", ""],
+    call: ["{", "}"],
+    param: ["\"@\": \"", "\""],
+    comma: ", ",
+    framing: "",
+    json: true,
+};
 
 impl Wire {
     fn of(dialect: Dialect) -> Wire {
@@ -111,10 +123,7 @@ impl Wire {
             "hermes" => Wire {
                 section: block,
                 call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
-                param: ["\"@\": \"", "\""],
-                comma: ", ",
-                framing: "",
-                json: true,
+                ..OBJECT
             },
             "qwen3-coder" | "tool-call" => Wire {
                 section: block,
@@ -128,13 +137,47 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "react" => Wire {
-                call: ["Action: @\nAction Input: {", "}\n"],
-                param: ["\"@\": \"", "\""],
-                comma: ", ",
-                framing: "",
-                json: true,
-                ..TAGS
+            "react" => Wire { call: ["Action: @\nAction Input: {", "}\n"], ..OBJECT },
+            "kimi-k2" => Wire {
+                section: ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
+                call: [
+                    "<|tool_call_begin|>functions.@:0<|tool_call_argument_begin|>{",
+                    "}<|tool_call_end|>",
+                ],
+                ..OBJECT
+            },
+            "harmony" => Wire {
+                call: [
+                    "<|start|>assistant to=functions.@<|channel|>commentary json<|message|>{",
+                    "}<|call|>",
+                ],
+                ..OBJECT
+            },
+            "deepseek-v3" | "deepseek-v31" => Wire {
+                section: ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
+                call: ["<｜tool▁call▁begin｜>@<｜tool▁sep｜>{", "}<｜tool▁call▁end｜>"],
+                ..OBJECT
+            },
+            "solar-open" => Wire {
+                section: ["<|tool_calls|>", "<|calls|>"],
+                call: [
+                    "<|tool_call:begin|>c0<|tool_call:name|>@<|tool_call:args|>{",
+                    "}<|tool_call:end|>",
+                ],
+                ..OBJECT
+            },
+            "plamo3" => Wire {
+                section: [
+                    "<|plamo:begin_tool_requests:plamo|>",
+                    "<|plamo:end_tool_requests:plamo|>",
+                ],
+                call: [
+                    "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>@\
+                     <|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>\
+                     <|plamo:msg|>{",
+                    "}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>",
+                ],
+                ..OBJECT
             },
             "minimax-m2" => {
                 Wire { framing: "", ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"]) }

@@ -10,6 +10,8 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod harmony;
+mod header;
 mod invoke;
 mod react;
 mod tool_call;
@@ -17,6 +19,8 @@ mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+pub use harmony::HARMONY;
+pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
 pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
@@ -81,7 +85,7 @@ pub struct Limits {
 /// How a call is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallForm {
-    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, and
+    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, `{id}`, and
     /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
     pub open: Text,
     /// The arguments.
@@ -127,7 +131,8 @@ pub enum LineBreaks {
 }
 
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
-/// `{content}`, `{line}`, the content on one line, and `{number}` of the result, from 1.
+/// `{id}` of the call, `{content}`, `{line}`, the content on one line, and `{number}` of the result,
+/// from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultForm {
     /// Before the first result.
