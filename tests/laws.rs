@@ -318,7 +318,8 @@ fn body_end(dialect: Dialect, call: &str) -> usize {
 // 3 shape: a call that was cut is another type; this is the list of what a host can be handed
 #[test]
 fn a_cut_call_is_no_call() {
-    for dialect in Dialect::ALL {
+    // A call of Beam ends well behind each of its parameters: a stop token is its closer.
+    for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::BEAM) {
         let call = call_of(*dialect, "rm -rf ./build");
         let body = call.find("path").expect("a body");
         for end in (body..call.len()).filter(|end| call.is_char_boundary(*end)) {

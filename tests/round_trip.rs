@@ -300,6 +300,7 @@ fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
         "step3" => Some(&["</p", "</steptml:"]),
         "kimi-k3" => Some(&["<|close|>"]),
         "minicpm5" => Some(&["</p", "</function>", "]]>", "<![CDATA["]),
+        "beam" => Some(&["</p", "</rfl:", "<rfl:", "<|"]),
         "muse" => Some(&["</p", "</atem:"]),
         "qwen3-coder" => Some(&["</parameter>", "</function>", "</tool_call>", "<parameter="]),
         "glm" => Some(&["</arg_value>", "</tool_call>"]),
@@ -365,6 +366,7 @@ fn reads_back_or_is_refused(dialect: Dialect) {
         let thought = match (case.options.start, dialect.name()) {
             (Start::Reasoning, "kimi-k3") => "<|close|>think<|sep|>",
             (Start::Reasoning, "muse") => "<|eom|>",
+            (Start::Reasoning, "harmony" | "beam") => "<|end|>",
             (Start::Reasoning, _) => "</think>",
             _ => "",
         };

@@ -69,6 +69,7 @@ fn invocations() {
         "kimi-k3",
         "minicpm5",
         "muse",
+        "beam",
     ] {
         run(file);
     }

@@ -232,6 +232,14 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
+            "beam" => Wire {
+                call: [
+                    "<|start|>assistant to=@<|channel|>analysis <|constrain|>xml<|message|>",
+                    "<|call|>",
+                ],
+                param: ["<rfl:parameter name=\"@\">", "</rfl:parameter>"],
+                ..TAGS
+            },
             other => panic!("say here how {other} writes its calls"),
         }
     }

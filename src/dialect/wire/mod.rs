@@ -19,7 +19,7 @@ mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
-pub use harmony::HARMONY;
+pub use harmony::{BEAM, HARMONY};
 pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
 pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
 pub use react::REACT;
