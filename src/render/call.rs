@@ -30,10 +30,14 @@ pub enum RenderError {
     },
 }
 
-/// What says nothing against the text: it is about the tools that are declared, and about values
-/// that the schema does not know.
-const HARMLESS: [DiagnosticKind; 3] =
-    [DiagnosticKind::UnknownTool, DiagnosticKind::UnknownParameter, DiagnosticKind::TypeMismatch];
+/// What says nothing against the text: it is about the tools that are declared, about values that
+/// the schema does not know, and about values in which something looks like a marker and is data.
+const HARMLESS: [DiagnosticKind; 4] = [
+    DiagnosticKind::UnknownTool,
+    DiagnosticKind::UnknownParameter,
+    DiagnosticKind::TypeMismatch,
+    DiagnosticKind::SuspectMarker,
+];
 
 impl Parser {
     /// A call as the model would have written it, for the history that goes back to the model.
