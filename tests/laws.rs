@@ -69,11 +69,11 @@ fn behind_the_end_chunks_are_ignored() {
     for (dialect, opening) in inputs::text_openings() {
         let mut parser = parser(dialect);
         parser.feed(opening);
-        assert_eq!(parser.feed("so").count(), 1, "{dialect:?}");
+        assert_eq!(parser.feed("so,").count(), 1, "{dialect:?}");
         assert_eq!(parser.finish().count(), 0, "{dialect:?}");
         assert_eq!(parser.feed("so,").count(), 0, "{dialect:?}");
         assert_eq!(parser.feed_bytes(b"so").count(), 0, "{dialect:?}");
-        assert_eq!(parser.position(), opening.len() + 2, "{dialect:?}");
+        assert_eq!(parser.position(), opening.len() + 3, "{dialect:?}");
     }
 }
 
@@ -319,6 +319,13 @@ const AMONG_PROSE: &[Dialect] = &[
     Dialect::JSON_ARRAY,
     Dialect::APRIEL,
     Dialect::INKLING,
+    Dialect::DEEPSEEK_DSML,
+    Dialect::MINIMAX_M2,
+    Dialect::GIGACHAT35,
+    Dialect::DOTS,
+    Dialect::STEP3,
+    Dialect::KIMI_K3,
+    Dialect::MINICPM5,
 ];
 
 /// Where the call in it ends: before the closer of its section.
@@ -333,6 +340,14 @@ fn body_end(dialect: &Dialect, call: &str) -> usize {
         "invoke" | "hermes" | "qwen3-coder" | "tool-call" => {
             &["\n</function_calls>", "\n</tool_call>"]
         }
+        "minimax-m2" => &["\n</minimax:tool_call>"],
+        "deepseek-dsml" => &["\n</｜DSML｜tool_calls>"],
+        "gigachat35" => &["\n</｜GCML｜tool_calls>"],
+        "dots" => &["\n</dots_function_call>"],
+        "step3" => &["<｜tool_call_end｜>\n<｜tool_calls_end｜>"],
+        "kimi-k3" => &["<|close|>tools<|sep|>"],
+        "minicpm5" => &[],
+        "muse" => &["\n</atem:function_calls><|eom|>"],
         // The object's brace ends the call.
         _ => return call.rfind('}').map_or(call.len(), |brace| brace + 1),
     };
@@ -342,7 +357,8 @@ fn body_end(dialect: &Dialect, call: &str) -> usize {
 // 3 shape: a call that was cut is another type; this is the list of what a host can be handed
 #[test]
 fn a_cut_call_is_no_call() {
-    for dialect in Dialect::ALL {
+    // A call of Beam ends well behind each of its parameters: a stop token is its closer.
+    for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::BEAM) {
         let call = call_of(dialect, "rm -rf ./build");
         let body = call.find("path").expect("a body");
         for end in (body..call.len()).filter(|end| call.is_char_boundary(*end)) {
@@ -375,7 +391,8 @@ fn begins_marker(dialect: &Dialect, tail: &str) -> bool {
 // 5 prompt: what can be no marker leaves in the same feed
 #[test]
 fn prose_is_not_held_back() {
-    let prose = ["a ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
+    let prose =
+        ["a, ", "< b", "<", "= c", " <d", ">", "x <thi", "é <", " Option<S", "</di", "&lt;"];
     for (dialect, opening) in inputs::text_openings() {
         let mut parser = parser(dialect);
         parser.feed(opening);

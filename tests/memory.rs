@@ -91,7 +91,7 @@ fn reset_asks_for_nothing() {
 
 /// Whether a marker may begin with a letter, or with the first word of the stream: words are held then.
 fn looks_at_words(dialect: &Dialect) -> bool {
-    let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling"];
+    let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling", "muse"];
     names.contains(&dialect.name())
 }
 

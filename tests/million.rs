@@ -104,9 +104,9 @@ fn live(kinds: &[Kind], count: usize) {
         }
         for (number, (parser, answer)) in parsers.iter_mut().zip(&mut answers).enumerate() {
             kind(number).write(number, &mut message);
-            let rest = message.get(round * size(number)..).unwrap_or_default();
+            let rest = message.as_bytes().get(round * size(number)..).unwrap_or_default();
             let chunk = &rest[..rest.len().min(size(number))];
-            parser.feed_into(chunk, &mut |event: Event<&str>| answer.take(event));
+            parser.feed_bytes_into(chunk, &mut |event: Event<&str>| answer.take(event));
             reading |= !chunk.is_empty();
         }
     }

@@ -313,7 +313,14 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
         "kimi-k2" | "harmony" | "solar-open" | "plamo3" | "deepseek-v3" | "deepseek-v31" => None,
         "cline" => Some(&["</p", "</t", "<p"]),
         "code-assistant" => Some(&["</p", "</t", "<param:"]),
-        "invoke" => Some(&["</p", "</invoke>", "<parameter name="]),
+        "invoke" | "minimax-m2" | "dots" => Some(&["</p", "</invoke>", "<parameter name="]),
+        "deepseek-dsml" => Some(&["</p", "</｜DSML｜"]),
+        "gigachat35" => Some(&["</p", "</｜GCML｜"]),
+        "step3" => Some(&["</p", "</steptml:"]),
+        "kimi-k3" => Some(&["<|close|>"]),
+        "minicpm5" => Some(&["</p", "</function>", "]]>", "<![CDATA["]),
+        "beam" => Some(&["</p", "</rfl:", "<rfl:", "<|"]),
+        "muse" => Some(&["</p", "</atem:"]),
         "qwen3-coder" => Some(&["</parameter>", "</function>", "</tool_call>", "<parameter="]),
         "glm" => Some(&["</arg_value>", "</tool_call>"]),
         "seed-oss" => Some(&["</parameter>", "</function>", "</seed:tool_call>", "<parameter="]),
@@ -334,6 +341,9 @@ fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
         "llama3-json" | "functionary" | "gigachat3" => None,
         "command-r" => Some("<|END_THINKING|>"),
         "inkling" => Some("<|end_message|>"),
+        "kimi-k3" => Some("<|close|>think<|sep|>"),
+        "muse" => Some("<|eom|>"),
+        "harmony" | "beam" | "solar-open" => Some("<|end|>"),
         _ => {
             let rules = &dialect.spec().prose[1].rules;
             let close = rules.iter().find(|rule| rule.action.what == What::Close(Scope::Prose));

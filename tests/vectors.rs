@@ -119,6 +119,7 @@ fn invocations() {
         "kimi-k3",
         "minicpm5",
         "muse",
+        "beam",
     ] {
         run(file);
     }

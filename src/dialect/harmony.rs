@@ -1,4 +1,4 @@
-//! Messages in envelopes: `harmony`, of gpt-oss.
+//! Messages in envelopes: `harmony`, of gpt-oss, and `beam`.
 //!
 //! ```text
 //! message := "<|start|>"? HEADER "<|message|>" BODY END        END := "<|end|>" | "<|call|>" | "<|return|>"
@@ -10,14 +10,24 @@
 //!
 //! The body of a call is a JSON object, which ends by itself, or nothing, or else all of it is the
 //! parameter `input`. The end of a message is a stop token: the end of the stream will do.
+//!
+//! # `beam`
+//!
+//! ```text
+//! BODY := ( "<rfl:parameter name=" KEY ">" value "</rfl:parameter>" )*
+//! ```
+//! NAME is the tool's as it stands. One line break off each end of a value. Its closer counts before a
+//! parameter and the end of the message; without one a declared parameter that the call lacks ends the
+//! value at the start of a line.
 
 use super::build::{LETTERS, rule};
 use super::header::{GARBAGE, start, until};
 use super::spec::{
-    Between, BodyKind, CallKind, Chars, DialectSpec, Framing, Gives, Name, Named, Pattern, Place,
-    ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
+    Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::wire;
+use super::xml::{call, closer, closes_both, suspect, value};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -38,12 +48,12 @@ fn blank(mark: Pattern) -> Rule {
     start([pattern![WS], mark].concat()).noise()
 }
 
-fn header() -> SectionKind {
+fn header(prefix: &'static str) -> SectionKind {
     let other: &[&str] = &[&[START], END].concat();
     let to = until("to=", &[other, &[MESSAGE]].concat());
     let channel = until(CHANNEL, &[other, &[MESSAGE]].concat());
     let message = until(MESSAGE, other);
-    let recipient = Name::tool().prefix("functions.").not(&["assistant"]);
+    let recipient = Name::tool().prefix(prefix).not(&["assistant"]);
     let rules = vec![
         start(pattern![START]),
         start(pattern![END]),
@@ -73,13 +83,13 @@ fn ends(mark: fn(Pattern) -> Rule, scope: Scope) -> [Rule; 2] {
     [end, next.note(DiagnosticKind::MissingCloser)]
 }
 
+/// Text or reasoning, up to the end of its message.
+fn prose(reasoning: bool) -> ProseKind {
+    ProseKind { reasoning, answer: false, rules: ends(rule, Scope::Prose).to_vec() }
+}
+
 /// The dialect `harmony`.
 pub(crate) fn harmony() -> DialectSpec {
-    let prose = |reasoning| ProseKind {
-        reasoning,
-        answer: false,
-        rules: ends(rule, Scope::Prose).to_vec(),
-    };
     let call = [
         vec![blank(pattern!["{"]).open(Place::Body(0))],
         ends(blank, Scope::Call).to_vec(),
@@ -90,7 +100,7 @@ pub(crate) fn harmony() -> DialectSpec {
         entry: HEADER,
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: vec![prose(false), prose(true)],
-        sections: vec![header(), after_object()],
+        sections: vec![header("functions."), after_object()],
         calls: vec![CallKind {
             rules: call.concat(),
             between: Between::Junk(Chars::WHITE),
@@ -111,5 +121,35 @@ pub(crate) fn harmony() -> DialectSpec {
             "messages with a channel and a recipient: to=functions.NAME<|message|>{…}<|call|>",
             wire::HARMONY,
         )
+    }
+}
+
+/// The dialect `beam`.
+pub(crate) fn beam() -> DialectSpec {
+    let opener = |known: Known| {
+        let name = Name::param().attribute().known(known);
+        pattern!["<rfl:parameter name=", name, ">"]
+    };
+    let tokens = pattern![&[&[START], END].concat()[..]];
+    let fresh = opener(Known::Fresh);
+    // The closer was forgotten: the next parameter stands on a line of its own.
+    let line = rule(fresh.clone()).needs(Flags::LINE_START).not(Flags::HOLDS_CLOSER).noise();
+    let values = vec![
+        closer(pattern!["</rfl:parameter>"], &[opener(Known::Any), tokens.clone()]),
+        line.before().close(Scope::Value).note(DiagnosticKind::MissingCloser),
+        closes_both(pattern![END], &[pattern![At::End], tokens], Scope::Call).then(HEADER),
+        suspect(fresh),
+    ];
+    let param = rule(opener(Known::Any)).param(0);
+    let rules = [vec![param], ends(rule, Scope::Call).to_vec()].concat();
+    let about = "messages to=NAME<|message|>, in them <rfl:parameter name=\"…\">";
+    DialectSpec {
+        entry: HEADER,
+        calls_in_reasoning: CallsInReasoning::Extract,
+        prose: vec![prose(false), prose(true)],
+        sections: vec![header("")],
+        calls: vec![CallKind { whole_at_end: true, ..call(rules) }],
+        values: vec![value(Framing::LineBreak, values)],
+        ..DialectSpec::new("beam", about, wire::BEAM)
     }
 }

@@ -445,6 +445,16 @@ built_in! {
     /// ```
     MUSE = invoke::muse;
 
+    /// The messages of [`Dialect::HARMONY`], in them parameters as elements. Beam.
+    ///
+    /// ```text
+    /// <|start|>assistant to=read_file<|channel|>analysis <|constrain|>xml<|message|>
+    /// <rfl:parameter name="path">
+    /// src/main.rs
+    /// </rfl:parameter><|call|>
+    /// ```
+    BEAM = harmony::beam;
+
     /// Messages with headers, one for each call. Inkling.
     ///
     /// ```text

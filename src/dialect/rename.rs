@@ -80,6 +80,7 @@ impl DialectSpec {
             found |= replace(name, from, to);
         }
         self.wire.templates(|text| found |= replace_in_template(text, from, to));
+        found |= replace_in_template(&mut self.id, from, to);
         if !english {
             replace(&mut self.about, from, to);
             self.wire.sentences(|text| found |= replace_in_template(text, from, to));
@@ -105,9 +106,11 @@ impl DialectSpec {
                 Piece::Lit(text) => each(text),
                 Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
                 Piece::Until { to, unless } => {
-                    std::iter::once(to).chain(unless).for_each(&mut each)
+                    std::iter::once(to).chain(unless).for_each(&mut each);
                 }
-                Piece::Name(name) => each(&mut name.prefix),
+                Piece::Name(name) => {
+                    std::iter::once(&mut name.prefix).chain(&mut name.not).for_each(&mut each);
+                }
                 Piece::Run(_)
                 | Piece::Ref(_)
                 | Piece::At(_)

@@ -77,6 +77,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
                 let passed = self.table().behind_rejected(self.machine.pending.passed);
                 self.at = start + first.max(passed);
+                // A literal may end its likeness within a character.
+                while self.view.byte(self.at).is_some_and(|byte| byte & 0xC0 == 0x80) {
+                    self.at -= 1;
+                }
             }
         }
     }

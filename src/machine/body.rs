@@ -146,6 +146,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.begin(Begins::Byte, self.at);
     }
+
     /// The name is whole: the call starts, if it is one.
     fn body_name(&mut self) {
         let held = self.machine.body.holds;
@@ -163,7 +164,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
-        self.start_call(tool, part, None, opener, None);
+        let id = self.machine.call.take_id();
+        self.start_call(tool, part, (!id.is_empty()).then_some(&*id), opener, None);
         self.machine.body.started = true;
         self.report_body();
         if held {

@@ -133,7 +133,9 @@ impl Params<'_> {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        match self.tables.options.decode_entities {
+        // What says its type on the wire is not decoded.
+        let decoded = self.tables.options.decode_entities && self.tables.spec(0).hints.is_empty();
+        match decoded {
             true => text.replace('&', "&amp;").replace('<', "&lt;"),
             false => text,
         }

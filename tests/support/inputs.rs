@@ -90,6 +90,16 @@ const TAGS: Wire = Wire {
     json: false,
 };
 
+/// Invocations in this section.
+fn invoke(section: [&'static str; 2]) -> Wire {
+    Wire {
+        section,
+        call: ["<invoke name=\"@\">\n", "\n</invoke>"],
+        param: ["<parameter name=\"@\">", "</parameter>"],
+        ..TAGS
+    }
+}
+
 /// A call as one JSON object.
 const JSON_CALL: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
 
@@ -118,12 +128,7 @@ impl Wire {
                 param: ["<param:@>", "</param:@>"],
                 ..TAGS
             },
-            "invoke" => Wire {
-                section: ["<function_calls>\n", "\n</function_calls>"],
-                call: ["<invoke name=\"@\">\n", "\n</invoke>"],
-                param: ["<parameter name=\"@\">", "</parameter>"],
-                ..TAGS
-            },
+            "invoke" => invoke(["<function_calls>\n", "\n</function_calls>"]),
             "hermes" => Wire {
                 section: block,
                 call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
@@ -198,6 +203,67 @@ impl Wire {
                 ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
                 JSON_CALL,
             ),
+            "minimax-m2" => {
+                Wire { framing: "", ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"]) }
+            }
+            "dots" => invoke(["<dots_function_call>\n", "\n</dots_function_call>"]),
+            "deepseek-dsml" => Wire {
+                section: ["<｜DSML｜tool_calls>\n", "\n</｜DSML｜tool_calls>"],
+                call: ["<｜DSML｜invoke name=\"@\">\n", "\n</｜DSML｜invoke>"],
+                param: ["<｜DSML｜parameter name=\"@\" string=\"true\">", "</｜DSML｜parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "gigachat35" => Wire {
+                section: ["<｜GCML｜tool_calls>\n", "\n</｜GCML｜tool_calls>"],
+                call: ["<｜GCML｜invoke name=\"@\">\n", "\n</｜GCML｜invoke>"],
+                param: ["<｜GCML｜parameter name=\"@\" string=\"true\">", "</｜GCML｜parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "step3" => Wire {
+                section: ["<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"],
+                call: [
+                    "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"@\">\n",
+                    "\n</steptml:invoke><｜tool_call_end｜>",
+                ],
+                param: ["<steptml:parameter name=\"@\">", "</steptml:parameter>"],
+                ..TAGS
+            },
+            "kimi-k3" => Wire {
+                section: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
+                call: ["<|open|>call tool=\"@\" index=\"1\"<|sep|>", "<|close|>call<|sep|>"],
+                param: [
+                    "<|open|>argument key=\"@\" type=\"string\"<|sep|>",
+                    "<|close|>argument<|sep|>",
+                ],
+                framing: "",
+                ..TAGS
+            },
+            "minicpm5" => Wire {
+                call: ["<function name=\"@\">", "</function>"],
+                param: ["<param name=\"@\">", "</param>"],
+                framing: "",
+                ..TAGS
+            },
+            "muse" => Wire {
+                section: [
+                    "<|start|>assistant to=a<|message|><atem:function_calls>\n",
+                    "\n</atem:function_calls><|eom|>",
+                ],
+                call: ["<atem:invoke name=\"@\">\n", "\n</atem:invoke>"],
+                param: ["<atem:parameter name=\"@\">", "</atem:parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "beam" => Wire {
+                call: [
+                    "<|start|>assistant to=@<|channel|>analysis <|constrain|>xml<|message|>",
+                    "<|call|>",
+                ],
+                param: ["<rfl:parameter name=\"@\">", "</rfl:parameter>"],
+                ..TAGS
+            },
             "seed-oss" => Wire {
                 section: ["<seed:tool_call>\n", "\n</seed:tool_call>"],
                 call: ["<function=@>\n", "\n</function>"],

@@ -23,7 +23,7 @@ use std::borrow::Cow::{self, Borrowed};
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
-pub use harmony::HARMONY;
+pub use harmony::{BEAM, HARMONY};
 pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
 pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
 pub use json_array::{
