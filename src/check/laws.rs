@@ -23,9 +23,8 @@ use crate::from_json::JsonError;
 use crate::options::bounds;
 use crate::parser::Parser;
 
-/// The most bytes that a parser of any dialect holds: a raw value's closer with one element, its
-/// white space, and half the closer of the call behind it.
-pub const HELD: usize = 1536;
+/// The most bytes that a parser of any dialect holds.
+pub const HELD: usize = bounds::HELD;
 
 /// A law that does not hold, for which cut, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]

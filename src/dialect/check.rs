@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule, Scope,
-    Text, ToolLine, What,
+    Action, At, AtEnd, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule,
+    Scope, Text, ToolLine, What,
 };
 use crate::error::BuildError;
 use crate::options::bounds;
@@ -21,8 +21,12 @@ const RULES: usize = 62;
 /// Most pieces of a pattern, and most ways that its alternatives can be chosen.
 const PIECES: usize = 32;
 const WAYS: usize = 256;
-/// The most bytes that a marker and what follows it may have: they are held.
-const LONGEST: usize = 2000;
+/// Most pieces of all rules of a state, for each way: two dialects have a number of 16 bits for each, and
+/// text may be in reasoning, too.
+const STEPS: usize = 1 << 13;
+/// Most ways to write a keyword, and most words of one.
+const WRITTEN: usize = 32;
+const WORDS: usize = 8;
 
 /// Where a mistake is, and what. Both are put into words only if there is one.
 struct Mistake {
@@ -82,6 +86,7 @@ fn find(spec: &DialectSpec) -> Result {
     for (name, count) in counts {
         at_most(KINDS, count).within(name)?;
     }
+    demand(!spec.name.is_empty(), || "it is empty".into()).within("name")?;
     place(spec, spec.entry).within("entry")?;
     let entry = matches!(spec.entry, Place::Prose(_) | Place::Section(_));
     demand(entry, || "a stream begins in prose or in a section".into()).within("entry")?;
@@ -91,10 +96,12 @@ fn find(spec: &DialectSpec) -> Result {
     let raw = spec.raw.map_or(Ok(()), |raw| kind(raw, "values", values.len()));
     raw.within("raw")?;
     each(&spec.keywords, |keyword| {
-        demand(!keyword.words.is_empty(), || "it has no words".into())?;
-        each(&keyword.words, keyword_words).within(".words")
+        demand(!keyword.words.is_empty(), || "there are none".into())?;
+        at_most(WRITTEN, keyword.words.len())?;
+        each(&keyword.words, keyword_words)
     })
     .within("keywords")?;
+    each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
     let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
     each(prose, |kind| rules(&kind.rules, State::Prose)).within("prose")?;
@@ -116,11 +123,21 @@ fn keyword_words(words: &Text) -> Result {
         count += 1;
     }
     demand(count > 0, || "it is empty".into())?;
-    at_most(8, count)
+    at_most(WORDS, count)
 }
 
 fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
     at_most(RULES, rules.len())?;
+    let steps = rules.iter().flat_map(|rule| {
+        let marks = ways(spec, &rule.mark);
+        let follow = rule.follow.iter().map(move |element| (marks * ways(spec, element), element));
+        follow.chain([(marks, &rule.mark)])
+    });
+    let steps =
+        steps.fold(0, |all: usize, (ways, pattern)| all.saturating_add(ways * pattern.len()));
+    demand(steps <= STEPS, || {
+        format!("with all their alternatives they have {steps} pieces: there may be {STEPS}")
+    })?;
     each(rules, |rule| {
         let mark = mark(spec, &rule.mark).within(".mark")?;
         at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
@@ -151,12 +168,9 @@ fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
 fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize> {
     demand(!pattern.is_empty(), || "it is empty".into())?;
     at_most(PIECES, pattern.len())?;
-    let (mut in_tag, mut len, mut tag, mut ways) = (false, 0, 0, 1);
+    let (mut in_tag, mut len, mut tag) = (false, 0, 0);
     for (at, piece) in pattern.iter().enumerate() {
         let longest = self::piece(spec, pattern, at, follows).within(format_args!("[{at}]"))?;
-        if let Piece::Any(texts) = piece {
-            ways *= texts.len();
-        }
         let last = match piece {
             Piece::Lit(text) => text.rfind(['<', '>']).map(|last| text.as_bytes()[last]),
             Piece::Any(texts) => {
@@ -176,14 +190,26 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
             (in_tag, tag) = (last == b'<', 0);
         }
     }
-    at_most(WAYS, ways)?;
     let len = len + tag.min(bounds::TAG);
     is_short(len)?;
     Ok(len)
 }
 
+/// In how many ways the alternatives of a pattern can be chosen, as far as they are counted.
+fn ways(spec: &DialectSpec, pattern: &Pattern) -> usize {
+    let of = |piece: &Piece| match piece {
+        Piece::Any(texts) => texts.len(),
+        Piece::Keyword(number) => {
+            spec.keywords.get(*number as usize).map_or(1, |keyword| keyword.words.len())
+        }
+        _ => 1,
+    };
+    pattern.iter().fold(1, |ways, piece| ways.saturating_mul(of(piece)).min(WAYS + 1))
+}
+
 fn is_short(len: usize) -> Result {
-    demand(len <= LONGEST, || format!("it may have {len} bytes: at most {LONGEST} are held"))
+    let most = bounds::HELD;
+    demand(len <= most, || format!("it may have {len} bytes: at most {most} are held"))
 }
 
 /// Checks a piece; gives the most bytes that it may have.
@@ -315,7 +341,6 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
             let hint = names(|name| name.of == Of::Hint);
             (names_param || hint || broken, "its marker names nothing")
         }
-        What::Pass => (!rule.mark.is_empty() && rule.mark.len() > 1 || is_literal(rule), ""),
         _ => (true, ""),
     };
     demand(holds, || mistake.to_string())?;
@@ -326,10 +351,6 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     }
 }
 
-fn is_literal(rule: &Rule) -> bool {
-    matches!(rule.mark.first(), Some(Piece::Lit(_) | Piece::Any(_)))
-}
-
 /// A body begins with the brace at the end of its marker.
 fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     kind(number, "bodies", spec.bodies.len())?;
@@ -337,6 +358,7 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with('{'));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
     demand(!rule.action.before, || "it cannot come before its marker".into())?;
+    demand(resumes || rule.at_end != AtEnd::Begun, || "it cannot begin with half a marker".into())?;
     demand(if resumes { comma } else { brace }, || "its marker must end with `{`".into())?;
     let gives = &spec.bodies[number as usize].gives;
     let fits = match gives {
@@ -396,8 +418,15 @@ fn no_circle(spec: &DialectSpec) -> Result {
         }
         if left.len() == before {
             let (state, kind) = left[0];
-            let place = format!("{state:?} {kind}");
-            let what = "rules that act before their markers lead back to it in a circle".into();
+            let list = match state {
+                State::Prose => "prose",
+                State::Section => "sections",
+                State::Call => "calls",
+                State::Value => "values",
+                State::Body => "bodies",
+            };
+            let place = format!("{list}[{kind}].rules");
+            let what = "rules that act before their markers lead back here in a circle".into();
             return Err(Mistake { place, what });
         }
     }
@@ -418,8 +447,7 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let sections = || all(State::Section, spec.sections.len());
     let mut next = Vec::new();
     for rule in rules {
-        let empty = matches!(&*rule.mark, [Piece::At(_)]);
-        if !rule.action.before && !empty {
+        if !rule.action.before && !rule.mark.iter().all(may_be_nothing) {
             continue;
         }
         match (rule.action.what, rule.action.then) {
@@ -432,9 +460,21 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
             (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
             (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
             (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
-            (What::Mark | What::Pass | What::Stray, _) => next.push((state, number as u8)),
-            _ => {}
+            (What::Mark | What::Pass | What::Stray | What::Name | What::Orphan(_), _) => {
+                next.push((state, number as u8));
+            }
+            (What::Open(Place::Body(_)) | What::Close(Scope::Body) | What::Rest, _) => {}
         }
     }
     next
+}
+
+/// Whether the piece fits where it takes no byte. A name that is repeated may be none.
+fn may_be_nothing(piece: &Piece) -> bool {
+    match piece {
+        Piece::At(at) => *at != At::LineEnd,
+        Piece::Ref(_) => true,
+        Piece::Run(run) => run.min == 0,
+        _ => false,
+    }
 }

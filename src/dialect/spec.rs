@@ -17,20 +17,64 @@
 //! whose follow set are there wins; it waits while one before it still may. Nothing is read twice,
 //! so a table works for every cut of the stream.
 //!
-//! ```
-//! use toolstream::spec::{Flags, What, rule, WS};
-//! use toolstream::pattern;
+//! # A dialect of your own
 //!
-//! // `<tool_call>`, if an object follows it.
-//! let opener = rule(pattern!["<tool_call>"])
-//!     .follow([pattern!["{", WS, "\""]])
-//!     .needs(Flags::LINE_START)
-//!     .does(What::Mark);
-//! assert!(!opener.action.before);
+//! A checkpoint writes `[[call:read]] @path={{a.rs}} [[/call]]`: one marker opens a call, one in it opens
+//! a value, and each has its closer.
+//!
+//! ```
+//! use toolstream::spec::{AtEnd, CallKind, DialectSpec, Framing, Name, Place, Scope, ValueKind, What};
+//! use toolstream::spec::{WS, rule};
+//! use toolstream::wire::{ArgumentsForm, ParamForm, Wire};
+//! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, pattern};
+//!
+//! let key = pattern!["@", Name::param(), "={{"];
+//! let end = pattern!["[[/call]]"];
+//! let mut spec = DialectSpec::new("brackets", "[[call:read]] @path={{…}} [[/call]]", Wire::default());
+//! // In text an opener counts if a parameter or the closer follows: prose may speak of `[[call:read]]`.
+//! spec.prose[0].rules = vec![
+//!     rule(pattern!["[[call:", Name::tool(), "]]"])
+//!         .follow([key.clone(), end.clone()])
+//!         .at_end(AtEnd::Known)
+//!         .fixed(1)
+//!         .open(Place::Call(0)),
+//!     rule(end.clone()).does(What::Orphan(Scope::Call)),
+//! ];
+//! // In a call, between its parameters.
+//! let in_call = vec![rule(key.clone()).param(0), rule(end.clone()).close(Scope::Call)];
+//! spec.calls = vec![CallKind::new(in_call)];
+//! // In a value: it may hold `}}`, and ends where the grammar goes on behind it.
+//! let close = rule(pattern!["}}"]).follow([key, end]).at_end(AtEnd::Confirm).close(Scope::Value);
+//! spec.values = vec![ValueKind::new(Framing::None, vec![close])];
+//! // How a call is written for the history.
+//! let mut param = ParamForm::default();
+//! (param.open, param.close) = ("@{key}={{".into(), "}} ".into());
+//! spec.wire.call.arguments = ArgumentsForm::Params(param);
+//! (spec.wire.call.open, spec.wire.call.close) = ("[[call:{name}]] ".into(), "[[/call]]".into());
+//!
+//! let tool = Tool::new("read").param(Param::required("path"));
+//! let mut parser = Parser::builder(Dialect::new(spec)).tool(tool).build()?;
+//! let (mut text, mut path) = (String::new(), String::new());
+//! let mut take = |event: Event<&str>| match event {
+//!     Event::TextContent(slice) => text.push_str(slice),
+//!     Event::ToolUse(ToolUse::ParamDelta(slice)) => path.push_str(slice),
+//!     _ => {}
+//! };
+//! for chunk in ["[[call:x]] it is.\n[[call:read]] @path={{a}}b}", "} [[/call]]"] {
+//!     parser.feed(chunk).for_each(&mut take);
+//! }
+//! parser.finish().for_each(&mut take);
+//! assert_eq!((&*text, &*path), ("[[call:x]] it is.\n", "a}}b"));
+//! # Ok::<(), toolstream::BuildError>(())
 //! ```
 //! A table is checked when a parser is built: [`BuildError::Spec`](crate::BuildError::Spec) names the
 //! place of a marker without a beginning, of a kind that is not there, of an act in a state that it does
-//! not belong to.
+//! not belong to. It does not judge whether the grammar is a good one: `check::laws` runs the laws over
+//! your texts.
+//!
+//! Tables may also be files: with the feature `serde` a [`DialectSpec`] is JSON, and
+//! `DialectSpec::from_json` says where one has a mistake. `serde_json::to_string_pretty` of a built-in
+//! table, [`Dialect::spec`](crate::Dialect::spec), is a start.
 
 use std::borrow::Cow;
 

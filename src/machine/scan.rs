@@ -149,7 +149,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Whether what stands here is Markdown code that quotes.
-    pub(super) fn is_quoted(&mut self) -> bool {
+    pub(super) fn is_quoted(&self) -> bool {
         if self.tables.options.fences == Fences::Parse || self.machine.prose == super::REASONING {
             return false;
         }
