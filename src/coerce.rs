@@ -18,9 +18,9 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 
 use crate::event::DiagnosticKind;
+use crate::json::unescape::Unescape;
 use crate::repair::{self, Repairs};
 use crate::tool::Type;
-use crate::unescape::Unescape;
 use crate::white::trim;
 
 /// How many `$ref`s are followed one after the other.

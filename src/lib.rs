@@ -141,6 +141,7 @@ mod error;
 mod event;
 #[cfg(feature = "json")]
 mod from_json;
+mod json;
 mod limit;
 mod lines;
 mod machine;
@@ -171,7 +172,6 @@ pub mod stream;
 mod tables;
 mod tape;
 mod tool;
-mod unescape;
 mod utf8;
 #[cfg(feature = "json")]
 mod white;

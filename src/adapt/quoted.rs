@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! string := sign char* sign             sign := " | ' | ` | """
-//! char   := any but sign and \  |  escape        see [`crate::unescape`]
+//! char   := any but sign and \  |  escape        see [`crate::json::unescape`]
 //! ```
 //! What `repair` reads is read, and as `repair` reads it; control characters pass. Chunk ends here:
 //! a few bytes are kept. Stream ends here: the string did not close.
 
 use memchr::memchr2;
 
-use crate::unescape::Unescape;
+use crate::json::unescape::Unescape;
 
 /// Where in a string the reader is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,7 @@ pub(super) struct Quoted {
     at: At,
     /// Three signs open and close it.
     triple: bool,
+    escaped: bool,
     /// Signs that came in a row and may close it, where three do.
     signs: u8,
     text: Unescape,
@@ -43,7 +44,14 @@ enum Step {
 impl Quoted {
     /// A string whose opening sign was read.
     pub fn open(sign: u8) -> Quoted {
-        Quoted { sign, at: At::Opened, triple: false, signs: 0, text: Unescape::default() }
+        Quoted {
+            sign,
+            at: At::Opened,
+            triple: false,
+            escaped: false,
+            signs: 0,
+            text: Unescape::default(),
+        }
     }
 
     /// Whether a string can begin with this byte.
@@ -84,7 +92,7 @@ impl Quoted {
     }
 
     fn inside(&mut self, rest: &str, send: &mut impl FnMut(&str)) -> Step {
-        if self.text.is_behind_backslash() {
+        if std::mem::take(&mut self.escaped) {
             let len = rest.chars().next().map_or(0, char::len_utf8);
             return self.decode(&rest[..len], send);
         }
@@ -102,6 +110,7 @@ impl Quoted {
             return Step::Closed(1);
         }
         let plain = memchr2(self.sign, b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        self.escaped = plain == 0;
         self.decode(&rest[..plain.max(1)], send)
     }
 

@@ -62,7 +62,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Begins::State => {}
             Begins::Byte if self.machine.state == State::Body => {
-                self.machine.body.json.passed = true
+                self.machine.body.json.pass();
             }
             Begins::Byte => {
                 let may_stand = self.between_chars().is_none_or(|chars| {

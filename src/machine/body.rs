@@ -132,7 +132,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn angle(&mut self) {
         self.leave_body();
         if self.machine.table(self.grammar).first.is_empty() {
-            self.machine.body.json.passed = true;
+            self.machine.body.json.pass();
             return;
         }
         self.begin(Begins::Byte, self.at);

@@ -1,0 +1,370 @@
+//! Tokens of JSON as language models write it, over any cut.
+//!
+//! ```text
+//! string  := "…"  and, where a key or a value can begin, '…'  `…`  """…"""
+//!            a backslash takes the character after it along
+//! comment := "//" to the line end  |  "/*" to "*/"
+//! word    := anything else, up to white space or one of , : " / { } [ ]
+//! ```
+//! Nothing is refused: brackets need not match, words need not mean anything, control characters
+//! pass. Who reads the tokens decides what may stand where. Chunk ends here: a few bytes of state,
+//! no text. Stream ends here: what was open stays open.
+
+use memchr::{memchr2_iter, memchr3};
+
+/// A token, or a piece of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'t> {
+    White,
+    /// A piece of a comment; first its slash alone.
+    Comment,
+    /// The slash before this began no comment.
+    NoComment,
+    /// `{` or `[`.
+    Open(u8),
+    /// `}` or `]`.
+    Close(u8),
+    Comma,
+    Colon,
+    /// A string begins with this quote. That it is one of three shows later.
+    StringStart(u8),
+    /// A piece of a string, as it is written; nothing where more of its quotes came.
+    Text(&'t str),
+    StringEnd,
+    /// A piece of a word.
+    Word(&'t str),
+    /// The word ends before this byte.
+    WordEnd,
+    /// Before a `<` outside a string that may begin a marker: see [`Lexer::stopping`].
+    Stop,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lexer {
+    mode: Mode,
+    /// A key or a value came, and neither a comma nor a colon: only `"` begins a string.
+    after_value: bool,
+    /// It stops before `<`.
+    stops: bool,
+    /// The `<` that comes next was looked at and begins no marker.
+    passed: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Between,
+    Word,
+    /// One or two double quotes came where a string can begin.
+    Quotes(u8),
+    Text(Quote),
+    /// After a backslash.
+    Escape(Quote),
+    /// So many quotes came of the three that end `"""…"""`.
+    Closing(u8),
+    Slash,
+    LineComment,
+    BlockComment,
+    /// After a `*` in a block comment.
+    Star,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quote {
+    One(u8),
+    Triple,
+}
+
+impl Quote {
+    fn byte(self) -> u8 {
+        match self {
+            Quote::One(byte) => byte,
+            Quote::Triple => b'"',
+        }
+    }
+}
+
+impl Lexer {
+    /// A lexer that stops before each `<` outside a string, until [`pass`](Lexer::pass) is called.
+    pub fn stopping() -> Lexer {
+        Lexer { stops: true, ..Lexer::default() }
+    }
+
+    /// The `<` at which it stopped is ordinary text.
+    pub fn pass(&mut self) {
+        self.passed = true;
+    }
+
+    /// The next token of `text`, which is not empty, and how many bytes of it are that token: none
+    /// where the byte that comes only decides what was before it.
+    #[inline]
+    pub fn next<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
+        let byte = text.as_bytes()[0];
+        if byte == b'<' && self.stops && self.is_stoppable() && !self.passed {
+            return (0, Token::Stop);
+        }
+        match self.mode {
+            Mode::Between => self.between(byte, text),
+            Mode::Word => self.word(text),
+            Mode::Text(quote) => self.text(quote, text),
+            Mode::Escape(quote) => {
+                let len = text.chars().next().map_or(1, char::len_utf8);
+                self.go(Mode::Text(quote), len, Token::Text(&text[..len]))
+            }
+            Mode::Quotes(1) if byte == b'"' => self.go(Mode::Quotes(2), 1, Token::Text("")),
+            Mode::Quotes(1) => self.text(Quote::One(b'"'), text),
+            Mode::Quotes(_) if byte == b'"' => {
+                self.go(Mode::Text(Quote::Triple), 1, Token::Text(""))
+            }
+            // The two were an empty string.
+            Mode::Quotes(_) => self.go(Mode::Between, 0, Token::StringEnd),
+            Mode::Closing(2) if byte == b'"' => self.go(Mode::Between, 1, Token::StringEnd),
+            Mode::Closing(_) if byte == b'"' => self.go(Mode::Closing(2), 1, Token::Text("")),
+            // The quotes were text.
+            Mode::Closing(quotes) => {
+                let text = Token::Text(&"\"\""[..usize::from(quotes)]);
+                self.go(Mode::Text(Quote::Triple), 0, text)
+            }
+            Mode::Slash if byte == b'/' => self.go(Mode::LineComment, 1, Token::Comment),
+            Mode::Slash if byte == b'*' => self.go(Mode::BlockComment, 1, Token::Comment),
+            Mode::Slash => self.go(Mode::Between, 0, Token::NoComment),
+            Mode::LineComment => self.comment([b'\n', b'\r'], text),
+            Mode::Star if byte == b'/' => self.go(Mode::Between, 1, Token::Comment),
+            Mode::BlockComment | Mode::Star => self.comment([b'*'; 2], text),
+        }
+    }
+
+    /// Reads on without tokens as long as `depth`, which counts the brackets, stays above `floor`:
+    /// up to a quote, a slash, a `<` or the bracket that leads down to it. Gives the bytes read.
+    pub fn skip_nested(&mut self, bytes: &[u8], depth: &mut u32, floor: u32) -> usize {
+        if *depth <= floor || !matches!(self.mode, Mode::Between | Mode::Word) {
+            return 0;
+        }
+        let (mut mode, mut after_value, mut level) = (self.mode, self.after_value, *depth);
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => mode = Mode::Between,
+                b',' | b':' => (mode, after_value) = (Mode::Between, false),
+                b'{' | b'[' => (mode, after_value, level) = (Mode::Between, false, level + 1),
+                b'}' | b']' if level > floor + 1 => {
+                    (mode, after_value, level) = (Mode::Between, true, level - 1);
+                }
+                b'"' | b'\'' | b'`' | b'/' | b'<' | b'}' | b']' => break,
+                _ => (mode, after_value) = (Mode::Word, true),
+            }
+            at += 1;
+        }
+        (self.mode, self.after_value, *depth) = (mode, after_value, level);
+        at
+    }
+
+    /// No token is open.
+    pub fn is_between(&self) -> bool {
+        self.mode == Mode::Between
+    }
+
+    pub fn in_word(&self) -> bool {
+        self.mode == Mode::Word
+    }
+
+    /// In a string that began with three quotes.
+    #[cfg(feature = "json")]
+    pub fn in_triple(&self) -> bool {
+        matches!(self.mode, Mode::Text(Quote::Triple) | Mode::Escape(Quote::Triple))
+    }
+
+    /// After two quotes, which are an empty string if the text ends here.
+    #[cfg(feature = "json")]
+    pub fn at_empty_string(&self) -> bool {
+        self.mode == Mode::Quotes(2)
+    }
+
+    /// In the text of a string: what may end it, and what escapes.
+    pub fn stops_in_string(&self) -> Option<[u8; 2]> {
+        match self.mode {
+            Mode::Text(quote) => Some([quote.byte(), b'\\']),
+            _ => None,
+        }
+    }
+
+    fn go<'t>(&mut self, mode: Mode, read: usize, token: Token<'t>) -> (usize, Token<'t>) {
+        self.mode = mode;
+        (read, token)
+    }
+
+    fn is_stoppable(&self) -> bool {
+        use Mode::{Between, BlockComment, LineComment, Star, Word};
+        matches!(self.mode, Between | Word | LineComment | BlockComment | Star)
+    }
+
+    fn between<'t>(&mut self, byte: u8, text: &'t str) -> (usize, Token<'t>) {
+        match byte {
+            byte if is_white(byte) => {
+                let white = text.bytes().position(|byte| !is_white(byte));
+                (white.unwrap_or(text.len()), Token::White)
+            }
+            b'/' => self.go(Mode::Slash, 1, Token::Comment),
+            b'{' | b'[' => self.bracket(false, Token::Open(byte)),
+            b'}' | b']' => self.bracket(true, Token::Close(byte)),
+            b',' => self.bracket(false, Token::Comma),
+            b':' => self.bracket(false, Token::Colon),
+            b'"' | b'\'' | b'`' if byte == b'"' || !self.after_value => {
+                let can_be_triple = byte == b'"' && !self.after_value;
+                self.after_value = true;
+                let mode = match can_be_triple {
+                    true => Mode::Quotes(1),
+                    false => Mode::Text(Quote::One(byte)),
+                };
+                self.go(mode, 1, Token::StringStart(byte))
+            }
+            _ => {
+                self.after_value = true;
+                self.mode = Mode::Word;
+                self.word(text)
+            }
+        }
+    }
+
+    fn bracket<'t>(&mut self, after_value: bool, token: Token<'t>) -> (usize, Token<'t>) {
+        self.after_value = after_value;
+        (1, token)
+    }
+
+    fn word<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
+        let from = usize::from(std::mem::take(&mut self.passed));
+        let ends = |byte| ends_word(byte) || byte == b'<' && self.stops;
+        let end = text.as_bytes()[from..].iter().position(|byte| ends(*byte));
+        match end.map_or(text.len(), |end| from + end) {
+            0 => self.go(Mode::Between, 0, Token::WordEnd),
+            end => (end, Token::Word(&text[..end])),
+        }
+    }
+
+    fn text<'t>(&mut self, quote: Quote, text: &'t str) -> (usize, Token<'t>) {
+        self.mode = Mode::Text(quote);
+        let bytes = text.as_bytes();
+        let mut escaped = None;
+        for at in memchr2_iter(quote.byte(), b'\\', bytes) {
+            if escaped.take() == Some(at) {
+                continue;
+            }
+            if bytes[at] == b'\\' {
+                escaped = Some(at + 1);
+                continue;
+            }
+            return match quote {
+                _ if at > 0 => (at, Token::Text(&text[..at])),
+                Quote::One(_) => self.go(Mode::Between, 1, Token::StringEnd),
+                Quote::Triple => self.go(Mode::Closing(1), 1, Token::Text("")),
+            };
+        }
+        if escaped == Some(bytes.len()) {
+            self.mode = Mode::Escape(quote);
+        }
+        (bytes.len(), Token::Text(text))
+    }
+
+    /// Reads on to one of `ends`, which in a line comment is left to what follows it.
+    fn comment<'t>(&mut self, ends: [u8; 2], text: &'t str) -> (usize, Token<'t>) {
+        let from = usize::from(std::mem::take(&mut self.passed));
+        let stop = if self.stops { b'<' } else { ends[0] };
+        let found = memchr3(ends[0], ends[1], stop, &text.as_bytes()[from..]);
+        let end = found.map_or(text.len(), |end| from + end);
+        let line = self.mode == Mode::LineComment;
+        let ended = text.as_bytes().get(end).is_some_and(|byte| ends.contains(byte));
+        let mode = match (line, ended) {
+            (true, true) => Mode::Between,
+            (true, false) => Mode::LineComment,
+            (false, true) => Mode::Star,
+            (false, false) => Mode::BlockComment,
+        };
+        self.go(mode, end + usize::from(ended && !line), Token::Comment)
+    }
+}
+
+pub(crate) fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+fn ends_word(byte: u8) -> bool {
+    is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"' | b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens of the pieces, written short; pieces of one token are joined.
+    fn tokens(pieces: &[&str], mut lexer: Lexer) -> String {
+        let (mut out, mut last) = (String::new(), ' ');
+        for piece in pieces {
+            let mut at = 0;
+            while at < piece.len() {
+                let (read, token) = lexer.next(&piece[at..]);
+                at += read;
+                let (kind, text) = match token {
+                    Token::White => ('_', ""),
+                    Token::Comment => ('#', ""),
+                    Token::NoComment => ('!', ""),
+                    Token::Open(b'{') => ('{', ""),
+                    Token::Open(_) => ('[', ""),
+                    Token::Close(b'}') => ('}', ""),
+                    Token::Close(_) => (']', ""),
+                    Token::Comma => (',', ""),
+                    Token::Colon => (':', ""),
+                    Token::StringStart(_) => ('<', ""),
+                    Token::Text(text) => ('t', text),
+                    Token::StringEnd => ('>', ""),
+                    Token::Word(text) => ('w', text),
+                    Token::WordEnd => ('.', ""),
+                    Token::Stop => {
+                        lexer.pass();
+                        ('^', "")
+                    }
+                };
+                if !(kind == last && "_#".contains(kind) || "tw".contains(kind)) {
+                    out.push(kind);
+                }
+                out.push_str(text);
+                last = kind;
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn every_cut() {
+        for (text, stops, expected) in [
+            (r#"{"a" : [1,-2.5]}"#, false, "{<a>_:_[1.,-2.5.]}"),
+            (r"{a'b: 'c\'d' 'e'}", false, r"{a'b.:_<c\'d>_'e'.}"),
+            (r#"["""a "b" ""c\"""","",""]"#, false, r#"[<a "b" ""c\">,<>,<>]"#),
+            ("['\"',`'`,\"`\"]", false, "[<\">,<'>,<`>]"),
+            ("[1/*/ * **/,/x,// é\n2//", false, "[1.#,#!x.,#_2.#"),
+            ("é\0\"\t\\é\"}]", false, "é\0.<\t\\é>}]"),
+            ("[a<b \"<\" <c /<d/*<*/ //<", true, "[a^<b._<<>_^<c._#!^<d.#^#_#^#"),
+            (r#"{"open\"#, false, r"{<open\"),
+            (r#"[""""" """"#, false, "[<\"\" >"),
+        ] {
+            let lexer = if stops { Lexer::stopping() } else { Lexer::default() };
+            assert_eq!(tokens(&[text], lexer), expected);
+            for at in (1..text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let (first, second) = text.split_at(at);
+                assert_eq!(tokens(&[first, second], lexer), expected, "{first} | {second}");
+            }
+        }
+    }
+
+    #[test]
+    fn nested_is_as_deep_without_tokens() {
+        let text = "{[1, {a:-2}, [true]], \"";
+        let (mut lexer, mut depth) = (Lexer::default(), 2);
+        assert_eq!(lexer.skip_nested(text.as_bytes(), &mut depth, 1), text.len() - 1);
+        assert_eq!(depth, 3);
+        // The comma before it: any string can begin.
+        assert_eq!(lexer.next("'").1, Token::StringStart(b'\''));
+        let mut lexer = Lexer::default();
+        assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);
+        assert_eq!((depth, lexer.skip_nested(b"}", &mut 1, 1)), (2, 0));
+    }
+}
