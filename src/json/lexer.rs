@@ -180,6 +180,12 @@ impl Lexer {
         self.mode == Mode::Quotes(2)
     }
 
+    /// No token is open that has an end of its own.
+    #[cfg(feature = "json")]
+    pub fn may_end(&self) -> bool {
+        matches!(self.mode, Mode::Between | Mode::LineComment)
+    }
+
     /// In the text of a string: what may end it, and what escapes.
     pub fn stops_in_string(&self) -> Option<[u8; 2]> {
         match self.mode {

@@ -1,8 +1,11 @@
 //! The lenient JSON of language models, read in one place.
 //!
 //! [`lexer`] cuts text into tokens, over any cut of the stream; [`unescape`] decodes strings. The
-//! machine follows bodies of calls with these alone, since it may refuse nothing.
+//! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
+//! what may stand where, and what of it is no JSON: `repair` and `JsonToParams` read by it.
 
+#[cfg(feature = "json")]
+pub(crate) mod grammar;
 pub(crate) mod lexer;
 pub(crate) mod unescape;
 
