@@ -21,11 +21,6 @@ use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
 use key::{Key, Slot};
 
-/// The keys that name the call or its arguments.
-pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
-    key::KEYS.iter().map(|(key, _)| *key)
-}
-
 /// The reader's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Json {

@@ -20,7 +20,7 @@ pub(crate) struct Key {
 }
 
 /// The keys that mean something.
-pub(super) const KEYS: [(&str, Slot); 7] = [
+const KEYS: [(&str, Slot); 7] = [
     ("name", Slot::Name),
     ("tool_name", Slot::Name),
     ("function", Slot::Function),
