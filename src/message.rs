@@ -693,11 +693,14 @@ impl Reader<'_> {
 
     /// A value whose wire says what it is; taken verbatim, whatever the schema says.
     pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
-        match hint {
-            TypeHint::String => (Value::from(&*param.value), None),
-            TypeHint::Json | TypeHint::Literal => {
-                coerce::json(&param.value, self.tables.options.repairs)
+        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
+        match (hint, literals) {
+            (TypeHint::String, _) => (Value::from(&*param.value), None),
+            (_, Some(literals)) => {
+                let types = self.types(&param.name);
+                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
             }
+            _ => coerce::json(&param.value, self.tables.options.repairs),
         }
     }
 

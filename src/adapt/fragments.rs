@@ -291,7 +291,14 @@ impl Fragments {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
-            _ => (json(param, self.repairs(), &mut found), param.value.clone()),
+            (_, tables) => {
+                let (value, problem) = match (tables, param.hint) {
+                    (Some(tables), Some(hint)) => reader(tables, &self.call).hinted(param, hint),
+                    _ => coerce::json(&param.value, self.repairs()),
+                };
+                found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
+                (value, param.value.clone())
+            }
         };
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);
@@ -443,13 +450,6 @@ fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
 
 fn send(fragment: &str, sink: &mut impl Sink) {
     sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
-}
-
-/// A value that the wire calls JSON.
-fn json(param: &RawParam, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
-    let (value, problem) = coerce::json(&param.value, repairs);
-    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
-    value
 }
 
 /// Writes the value: as the model did, where that is JSON.

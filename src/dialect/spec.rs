@@ -39,6 +39,7 @@ pub use super::chars::Chars;
 pub use super::flags::Flags;
 use super::wire::Wire;
 use crate::event::{DiagnosticKind, TypeHint};
+use crate::json::lexer::Syntax;
 use crate::options::CallsInReasoning;
 
 /// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
@@ -267,7 +268,7 @@ pub enum Place {
     Section(u8),
     /// A call. The marker names the tool.
     Call(u8),
-    /// A body of literals. It begins with the last byte of the marker, its opening brace.
+    /// A body of literals. It begins with the last byte of the marker, its opening bracket.
     Body(u8),
 }
 
@@ -412,6 +413,33 @@ pub enum Gives {
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
+    /// An object, or Python's keywords in brackets, whose members are the parameters of the open call.
+    Params(Literals),
+}
+
+/// How the values of [`Gives::Params`] are written: JSON, with some more. They go out as they are
+/// written, with the hint [`TypeHint::Literal`]; `Message` decodes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Literals {
+    /// What opens and closes a string in which nothing escapes, beside quotes: `<|"|>`. Its first
+    /// character does not come in it again. Where there is one, a word for a parameter that may be a
+    /// string is that text.
+    pub quote: Text,
+    /// A string in `quote` that is the whole value is read by the parameter's schema, as the values of
+    /// tags are.
+    pub by_schema: bool,
+    /// They are Python's: keywords before `=`, tuples and sets, strings in three quotes of either kind.
+    pub python: bool,
+    /// A `'` in a string between two of them may lack its backslash: it ends the string where `,` `:`
+    /// `)` `]` `}` or the end of the stream follows.
+    pub unescaped: bool,
+}
+
+impl Literals {
+    pub(crate) fn syntax(&self) -> Syntax<'_> {
+        let Literals { quote, python, unescaped, .. } = self;
+        Syntax { quote, python: *python, unescaped: *unescaped, comments: false }
+    }
 }
 
 /// A keyword of a dialect of lines.

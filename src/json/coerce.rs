@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
+use crate::dialect::spec::Literals;
 use crate::event::DiagnosticKind;
+use crate::json::literal;
 use crate::json::unescape::Unescape;
 use crate::repair::{self, Repairs};
 use crate::tool::Type;
@@ -189,6 +191,37 @@ fn scalar(bare: &str, types: &ValueTypes) -> Option<Value> {
     read(Type::Integer, integer)
         .or_else(|| read(Type::Number, number))
         .or_else(|| read(Type::Boolean, boolean))
+}
+
+/// The value of a literal. A word or number is the text, where that alone fits the schema.
+pub(crate) fn literal(
+    text: &str,
+    literals: &Literals,
+    types: &ValueTypes,
+    repairs: Repairs,
+) -> (Value, Option<DiagnosticKind>) {
+    let bare = trim(text);
+    let has_quote = !literals.quote.is_empty();
+    let read = literal::value(bare, literals.syntax());
+    if has_quote && bare.starts_with(&*literals.quote) {
+        return match read {
+            Some(Value::String(text)) if literals.by_schema => coerce(&text, types, repairs),
+            Some(value) => (value, None),
+            None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
+        };
+    }
+    let is_word = has_quote && !bare.starts_with(['"', '\'', '`', '{', '[']);
+    match read {
+        Some(value) if is_word && types.has(Type::String) && !fits(&value, types) => {
+            (bare.into(), None)
+        }
+        Some(value) => (value, None),
+        None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
+    }
+}
+
+fn fits(value: &Value, types: &ValueTypes) -> bool {
+    types.has(type_of(value)) || value.is_number() && types.has(Type::Number)
 }
 
 /// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.

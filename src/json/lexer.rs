@@ -6,11 +6,44 @@
 //! comment := "//" to the line end  |  "/*" to "*/"
 //! word    := anything else, up to white space or one of , : " / { } [ ]
 //! ```
+//! Other literals ([`Syntax`]) have other quotes, Python's brackets, and no comments.
+//!
 //! Nothing is refused: brackets need not match, words need not mean anything, control characters
 //! pass. Who reads the tokens decides what may stand where. Chunk ends here: a few bytes of state,
 //! no text. Stream ends here: what was open stays open.
 
-use memchr::{memchr2_iter, memchr3};
+use memchr::{memchr, memchr2_iter, memchr3};
+
+/// How literals are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Syntax<'s> {
+    /// What opens and closes a string in which nothing escapes; empty, if nothing does. Its first byte
+    /// does not come again in it.
+    pub quote: &'s str,
+    /// Python's: `(…)`, `=` after a keyword, three `'`, and no back-ticks.
+    pub python: bool,
+    /// A `'` ends a string only where, after white space, one of `, : ) ] }` follows.
+    pub unescaped: bool,
+    pub comments: bool,
+}
+
+pub(crate) const JSON: Syntax<'static> =
+    Syntax { quote: "", python: false, unescaped: false, comments: true };
+
+impl Syntax<'_> {
+    fn ends_word(&self, byte: u8) -> bool {
+        let more = match byte {
+            b'/' => self.comments,
+            b'(' | b')' | b'=' => self.python,
+            _ => false,
+        };
+        more || is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"')
+    }
+
+    fn opens_string(&self, byte: u8, after_value: bool) -> bool {
+        byte == b'"' || !after_value && (byte == b'\'' || byte == b'`' && !self.python)
+    }
+}
 
 /// A token, or a piece of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +53,21 @@ pub(crate) enum Token<'t> {
     Comment,
     /// The slash before this began no comment.
     NoComment,
-    /// `{` or `[`.
+    /// `{`, `[` or `(`.
     Open(u8),
-    /// `}` or `]`.
+    /// `}`, `]` or `)`.
     Close(u8),
     Comma,
+    /// What stands between a key and its value.
     Colon,
-    /// A string begins with this quote. That it is one of three shows later.
+    /// A string begins with this quote. That it is one of three shows later; 0: with that of the syntax.
     StringStart(u8),
     /// A piece of a string, as it is written; nothing where more of its quotes came.
     Text(&'t str),
     StringEnd,
+    /// A quote, or white space after it, that may be the end of the string, or text of it: the next
+    /// token shows it.
+    MayEnd,
     /// A piece of a word.
     Word(&'t str),
     /// The word ends before this byte.
@@ -55,13 +92,24 @@ enum Mode {
     #[default]
     Between,
     Word,
-    /// One or two double quotes came where a string can begin.
-    Quotes(u8),
+    /// One or two of these quotes came where a string can begin.
+    Quotes(u8, u8),
     Text(Quote),
     /// After a backslash.
     Escape(Quote),
-    /// So many quotes came of the three that end `"""…"""`.
-    Closing(u8),
+    /// So many of these quotes came of the three that end a string.
+    Closing(u8, u8),
+    /// So many bytes of the syntax's quote came: it opens a string, or the one that is open ends.
+    Token {
+        came: u8,
+        open: bool,
+    },
+    /// What began like it is all of the string.
+    NoQuote,
+    /// In a string between these.
+    Verbatim,
+    /// After a `'` that may end a string.
+    Ended,
     Slash,
     LineComment,
     BlockComment,
@@ -72,14 +120,13 @@ enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quote {
     One(u8),
-    Triple,
+    Triple(u8),
 }
 
 impl Quote {
     fn byte(self) -> u8 {
         match self {
-            Quote::One(byte) => byte,
-            Quote::Triple => b'"',
+            Quote::One(byte) | Quote::Triple(byte) => byte,
         }
     }
 }
@@ -99,32 +146,48 @@ impl Lexer {
     /// where the byte that comes only decides what was before it.
     #[inline]
     pub fn next<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
+        self.next_of(text, JSON)
+    }
+
+    /// The same of other literals.
+    #[inline]
+    pub fn next_of<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         let byte = text.as_bytes()[0];
         if byte == b'<' && self.stops && self.is_stoppable() && !self.passed {
             return (0, Token::Stop);
         }
         match self.mode {
-            Mode::Between => self.between(byte, text),
-            Mode::Word => self.word(text),
-            Mode::Text(quote) => self.text(quote, text),
+            Mode::Between => self.between(byte, text, syntax),
+            Mode::Word => self.word(text, syntax),
+            Mode::Text(quote) => self.text(quote, text, syntax),
             Mode::Escape(quote) => {
                 let len = text.chars().next().map_or(1, char::len_utf8);
                 self.go(Mode::Text(quote), len, Token::Text(&text[..len]))
             }
-            Mode::Quotes(1) if byte == b'"' => self.go(Mode::Quotes(2), 1, Token::Text("")),
-            Mode::Quotes(1) => self.text(Quote::One(b'"'), text),
-            Mode::Quotes(_) if byte == b'"' => {
-                self.go(Mode::Text(Quote::Triple), 1, Token::Text(""))
+            Mode::Quotes(quote, 1) if byte == quote => {
+                self.go(Mode::Quotes(quote, 2), 1, Token::Text(""))
+            }
+            Mode::Quotes(quote, 1) => self.text(Quote::One(quote), text, syntax),
+            Mode::Quotes(quote, _) if byte == quote => {
+                self.go(Mode::Text(Quote::Triple(quote)), 1, Token::Text(""))
             }
             // The two were an empty string.
-            Mode::Quotes(_) => self.go(Mode::Between, 0, Token::StringEnd),
-            Mode::Closing(2) if byte == b'"' => self.go(Mode::Between, 1, Token::StringEnd),
-            Mode::Closing(_) if byte == b'"' => self.go(Mode::Closing(2), 1, Token::Text("")),
-            // The quotes were text.
-            Mode::Closing(quotes) => {
-                let text = Token::Text(&"\"\""[..usize::from(quotes)]);
-                self.go(Mode::Text(Quote::Triple), 0, text)
+            Mode::Quotes(..) | Mode::NoQuote => self.go(Mode::Between, 0, Token::StringEnd),
+            Mode::Closing(quote, 2) if byte == quote => self.go(Mode::Between, 1, Token::StringEnd),
+            Mode::Closing(quote, _) if byte == quote => {
+                self.go(Mode::Closing(quote, 2), 1, Token::Text(""))
             }
+            // The quotes were text.
+            Mode::Closing(quote, count) => {
+                let quotes = if quote == b'"' { "\"\"" } else { "''" };
+                let text = Token::Text(&quotes[..usize::from(count)]);
+                self.go(Mode::Text(Quote::Triple(quote)), 0, text)
+            }
+            Mode::Verbatim => self.verbatim(text, syntax.quote),
+            Mode::Token { came, open } => self.quote_token(came, open, byte, syntax.quote),
+            Mode::Ended if is_white(byte) => (white_space(text), Token::MayEnd),
+            Mode::Ended if b",:)]}".contains(&byte) => self.go(Mode::Between, 0, Token::StringEnd),
+            Mode::Ended => self.text(Quote::One(b'\''), text, syntax),
             Mode::Slash if byte == b'/' => self.go(Mode::LineComment, 1, Token::Comment),
             Mode::Slash if byte == b'*' => self.go(Mode::BlockComment, 1, Token::Comment),
             Mode::Slash => self.go(Mode::Between, 0, Token::NoComment),
@@ -171,13 +234,26 @@ impl Lexer {
     /// In a string that began with three quotes.
     #[cfg(feature = "json")]
     pub fn in_triple(&self) -> bool {
-        matches!(self.mode, Mode::Text(Quote::Triple) | Mode::Escape(Quote::Triple))
+        matches!(self.mode, Mode::Text(Quote::Triple(_)) | Mode::Escape(Quote::Triple(_)))
     }
 
     /// After two quotes, which are an empty string if the text ends here.
     #[cfg(feature = "json")]
     pub fn at_empty_string(&self) -> bool {
-        self.mode == Mode::Quotes(2)
+        matches!(self.mode, Mode::Quotes(_, 2))
+    }
+
+    /// After a quote that ends its string, if nothing follows.
+    pub fn may_have_ended(&self) -> bool {
+        self.mode == Mode::Ended
+    }
+
+    /// How many bytes came of the quote that closes the string.
+    pub fn half_quote(&self) -> usize {
+        match self.mode {
+            Mode::Token { came, open: true } => came.into(),
+            _ => 0,
+        }
     }
 
     /// No token is open that has an end of its own.
@@ -204,30 +280,34 @@ impl Lexer {
         matches!(self.mode, Between | Word | LineComment | BlockComment | Star)
     }
 
-    fn between<'t>(&mut self, byte: u8, text: &'t str) -> (usize, Token<'t>) {
+    fn between<'t>(&mut self, byte: u8, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         match byte {
-            byte if is_white(byte) => {
-                let white = text.bytes().position(|byte| !is_white(byte));
-                (white.unwrap_or(text.len()), Token::White)
-            }
-            b'/' => self.go(Mode::Slash, 1, Token::Comment),
+            byte if is_white(byte) => (white_space(text), Token::White),
+            b'/' if syntax.comments => self.go(Mode::Slash, 1, Token::Comment),
             b'{' | b'[' => self.bracket(false, Token::Open(byte)),
             b'}' | b']' => self.bracket(true, Token::Close(byte)),
+            b'(' if syntax.python => self.bracket(false, Token::Open(byte)),
+            b')' if syntax.python => self.bracket(true, Token::Close(byte)),
             b',' => self.bracket(false, Token::Comma),
             b':' => self.bracket(false, Token::Colon),
-            b'"' | b'\'' | b'`' if byte == b'"' || !self.after_value => {
-                let can_be_triple = byte == b'"' && !self.after_value;
+            b'=' if syntax.python => self.bracket(false, Token::Colon),
+            byte if syntax.opens_string(byte, self.after_value) => {
+                let can_be_triple = !self.after_value && (byte == b'"' || syntax.python);
                 self.after_value = true;
                 let mode = match can_be_triple {
-                    true => Mode::Quotes(1),
+                    true => Mode::Quotes(byte, 1),
                     false => Mode::Text(Quote::One(byte)),
                 };
                 self.go(mode, 1, Token::StringStart(byte))
             }
+            byte if syntax.quote.as_bytes().first() == Some(&byte) => {
+                (self.after_value, self.passed) = (true, false);
+                self.go(Mode::Token { came: 1, open: false }, 1, Token::StringStart(0))
+            }
             _ => {
                 self.after_value = true;
                 self.mode = Mode::Word;
-                self.word(text)
+                self.word(text, syntax)
             }
         }
     }
@@ -237,9 +317,9 @@ impl Lexer {
         (1, token)
     }
 
-    fn word<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
+    fn word<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         let from = usize::from(std::mem::take(&mut self.passed));
-        let ends = |byte| ends_word(byte) || byte == b'<' && self.stops;
+        let ends = |byte| syntax.ends_word(byte) || byte == b'<' && self.stops;
         let end = text.as_bytes()[from..].iter().position(|byte| ends(*byte));
         match end.map_or(text.len(), |end| from + end) {
             0 => self.go(Mode::Between, 0, Token::WordEnd),
@@ -247,7 +327,9 @@ impl Lexer {
         }
     }
 
-    fn text<'t>(&mut self, quote: Quote, text: &'t str) -> (usize, Token<'t>) {
+    fn text<'t>(&mut self, quote: Quote, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
+        // A quote that did not end the string is text of it.
+        let after_quote = self.mode == Mode::Ended;
         self.mode = Mode::Text(quote);
         let bytes = text.as_bytes();
         let mut escaped = None;
@@ -260,15 +342,49 @@ impl Lexer {
                 continue;
             }
             return match quote {
-                _ if at > 0 => (at, Token::Text(&text[..at])),
+                _ if at > 0 || after_quote => (at, Token::Text(&text[..at])),
+                Quote::One(b'\'') if syntax.unescaped => self.go(Mode::Ended, 1, Token::MayEnd),
                 Quote::One(_) => self.go(Mode::Between, 1, Token::StringEnd),
-                Quote::Triple => self.go(Mode::Closing(1), 1, Token::Text("")),
+                Quote::Triple(quote) => self.go(Mode::Closing(quote, 1), 1, Token::Text("")),
             };
         }
         if escaped == Some(bytes.len()) {
             self.mode = Mode::Escape(quote);
         }
         (bytes.len(), Token::Text(text))
+    }
+
+    /// In a string in which nothing escapes.
+    fn verbatim<'t>(&mut self, text: &'t str, quote: &str) -> (usize, Token<'t>) {
+        match memchr(quote.as_bytes()[0], text.as_bytes()) {
+            Some(0) => self.go(Mode::Token { came: 1, open: true }, 1, Token::Text("")),
+            Some(end) => (end, Token::Text(&text[..end])),
+            None => (text.len(), Token::Text(text)),
+        }
+    }
+
+    /// In what may be the syntax's quote, of which `came` bytes came.
+    fn quote_token<'t>(
+        &mut self,
+        came: u8,
+        open: bool,
+        byte: u8,
+        quote: &'t str,
+    ) -> (usize, Token<'t>) {
+        let next = usize::from(came);
+        match quote.as_bytes().get(next) {
+            None if open => self.go(Mode::Between, 0, Token::StringEnd),
+            None => self.go(Mode::Verbatim, 0, Token::Text("")),
+            Some(of) if *of != byte && open => {
+                self.go(Mode::Verbatim, 0, Token::Text(&quote[..next]))
+            }
+            // It is no quote: a string that nothing ends would swallow all that follows.
+            Some(of) if *of != byte => self.go(Mode::NoQuote, 0, Token::Text(&quote[..next])),
+            Some(_) if open && next + 1 == quote.len() => {
+                self.go(Mode::Between, 1, Token::StringEnd)
+            }
+            Some(_) => self.go(Mode::Token { came: came + 1, open }, 1, Token::Text("")),
+        }
     }
 
     /// Reads on to one of `ends`, which in a line comment is left to what follows it.
@@ -293,8 +409,8 @@ pub(crate) fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-fn ends_word(byte: u8) -> bool {
-    is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"' | b'/')
+fn white_space(text: &str) -> usize {
+    text.bytes().position(|byte| !is_white(byte)).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -302,12 +418,12 @@ mod tests {
     use super::*;
 
     /// The tokens of the pieces, written short; pieces of one token are joined.
-    fn tokens(pieces: &[&str], mut lexer: Lexer) -> String {
+    fn tokens(pieces: &[&str], mut lexer: Lexer, syntax: Syntax<'static>) -> String {
         let (mut out, mut last) = (String::new(), ' ');
         for piece in pieces {
             let mut at = 0;
             while at < piece.len() {
-                let (read, token) = lexer.next(&piece[at..]);
+                let (read, token) = lexer.next_of(&piece[at..], syntax);
                 at += read;
                 let (kind, text) = match token {
                     Token::White => ('_', ""),
@@ -322,6 +438,7 @@ mod tests {
                     Token::StringStart(_) => ('<', ""),
                     Token::Text(text) => ('t', text),
                     Token::StringEnd => ('>', ""),
+                    Token::MayEnd => ('?', ""),
                     Token::Word(text) => ('w', text),
                     Token::WordEnd => ('.', ""),
                     Token::Stop => {
@@ -329,7 +446,7 @@ mod tests {
                         ('^', "")
                     }
                 };
-                if !(kind == last && "_#".contains(kind) || "tw".contains(kind)) {
+                if !(kind == last && "_#?".contains(kind) || "tw".contains(kind)) {
                     out.push(kind);
                 }
                 out.push_str(text);
@@ -352,12 +469,37 @@ mod tests {
             (r#"{"open\"#, false, r"{<open\"),
             (r#"[""""" """"#, false, "[<\"\" >"),
         ] {
-            let lexer = if stops { Lexer::stopping() } else { Lexer::default() };
-            assert_eq!(tokens(&[text], lexer), expected);
-            for at in (1..text.len()).filter(|at| text.is_char_boundary(*at)) {
-                let (first, second) = text.split_at(at);
-                assert_eq!(tokens(&[first, second], lexer), expected, "{first} | {second}");
-            }
+            at_every_cut(text, stops, JSON, expected);
+        }
+    }
+
+    fn at_every_cut(text: &str, stops: bool, syntax: Syntax<'static>, expected: &str) {
+        let lexer = if stops { Lexer::stopping() } else { Lexer::default() };
+        assert_eq!(tokens(&[text], lexer, syntax), expected);
+        for at in (1..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let (first, second) = text.split_at(at);
+            assert_eq!(tokens(&[first, second], lexer, syntax), expected, "{first} | {second}");
+        }
+    }
+
+    #[test]
+    fn other_literals() {
+        let python = Syntax { python: true, unescaped: true, comments: false, ..JSON };
+        for (text, expected) in [
+            ("(a-b=-1, c=`//", "[a-b.:-1.,_c.:`//"),
+            ("('it's', \"a'b\")", "[<it?s?>,_<a'b>]"),
+            (r"{'a' : 'b\' c' d' ]", r"{<a?>:_<b\' c?d?>]"),
+            ("'''a''b\"c'''=''", "<a''b\"c>:<"),
+        ] {
+            at_every_cut(text, false, python, expected);
+        }
+        let quoted = Syntax { quote: "<|\"|>", comments: false, ..JSON };
+        for (text, expected) in [
+            (r#"{k:<|"|>a\n"}<|<|"|>,/c:"d<"}"#, r#"{k.:^<a\n"}<|>,/c.:<d<>}"#),
+            ("{a:<|x", "{a.:^<<|>x"),
+            (r#"[<|"|><|"|>]<|"#, "[^<>]^<"),
+        ] {
+            at_every_cut(text, true, quoted, expected);
         }
     }
 

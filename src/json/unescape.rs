@@ -31,9 +31,13 @@ enum At {
 }
 
 impl Unescape {
-    /// Reads text of a string that is quoted by `sign`, and sends what is decoded.
+    /// Reads text of a string that is quoted by `sign`, and sends what is decoded: all as it is, if
+    /// that is 0.
     pub fn read(&mut self, text: &str, sign: u8, send: &mut (impl FnMut(&str) + ?Sized)) {
         let mut rest = text;
+        if sign == 0 {
+            return send(text);
+        }
         while let Some(&byte) = rest.as_bytes().first() {
             let read = match self.at {
                 At::Plain => self.plain(rest, send),

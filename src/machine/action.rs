@@ -7,7 +7,7 @@ use super::pending::Found;
 use super::table::{Begins, CompiledRule};
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
-use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, UNKNOWN};
@@ -403,9 +403,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         let hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
-        if !self.machine.call.is_param {
-            return;
+        if self.machine.call.is_param {
+            self.report_param(hint, start);
         }
+    }
+
+    /// The open call has a parameter of the name that is remembered.
+    pub fn report_param(&mut self, hint: Option<TypeHint>, start: usize) {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.part, call.tool, &call.param);
         let again = call.give(number);

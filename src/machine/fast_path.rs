@@ -8,7 +8,7 @@
 
 use super::grammar::REASONING;
 use super::{Machine, State};
-use crate::dialect::spec::{Flags, Framing};
+use crate::dialect::spec::{Flags, Framing, Gives};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
 use crate::options::Fences;
@@ -164,17 +164,20 @@ impl Machine {
                 };
                 of(payload, tail)
             }
-            State::Body => self.fast_path_in_body(),
+            State::Body => self.fast_path_in_body(tables),
             State::Rest => of(Payload::Markup, Tail::Any),
             State::Section | State::Call => None,
         }
     }
 
-    /// In a string of a JSON body whose text is not wanted: its quote and a backslash.
-    fn fast_path_in_body(&self) -> Option<FastPath> {
+    /// In a string of a body whose text is not wanted: its quote and a backslash.
+    fn fast_path_in_body(&self, tables: &Tables) -> Option<FastPath> {
         let stops = self.body.json.stops_in_string()?;
-        let arguments = self.body.gives_arguments();
-        let payload = if arguments { Payload::Arguments } else { Payload::Markup };
+        let payload = match &tables.grammar.bodies[self.body.kind as usize].gives {
+            _ if !self.body.gives_arguments() => Payload::Markup,
+            Gives::Params(_) => Payload::Param,
+            _ => Payload::Arguments,
+        };
         // The line that the markup stands on has been noted with the quote.
         Some(FastPath { stops, looks_on: false, tail: Tail::Any, payload })
     }

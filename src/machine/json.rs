@@ -15,7 +15,7 @@
 
 mod key;
 
-use crate::json::lexer::{Lexer, Token};
+use crate::json::lexer::{Lexer, Syntax, Token};
 use crate::json::unescape::Unescape;
 use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
@@ -36,7 +36,10 @@ pub(crate) struct Json {
     /// Decodes that string, if it is a key or the name.
     unescape: Unescape,
     slot: Slot,
+    /// Its members are parameters.
+    params: bool,
     name: Part,
+    /// The arguments, or the value of the parameter that was named last.
     arguments: Part,
     /// The key of the arguments has come.
     arguments_key: bool,
@@ -105,6 +108,21 @@ impl Json {
         Json { expect, slot, name, lexer: Lexer::stopping(), ..Json::default() }
     }
 
+    /// An object whose members are parameters: the next byte is its bracket.
+    pub fn params() -> Self {
+        Json { params: true, level: 1, lexer: Lexer::stopping(), ..Json::default() }
+    }
+
+    /// A value is open that ends with the stream, unless that was cut.
+    pub fn may_have_ended(&self) -> bool {
+        self.at_level() && self.lexer.may_have_ended()
+    }
+
+    /// How many of the last bytes may be the end of a string, and no value.
+    pub fn half_quote(&self) -> usize {
+        self.lexer.half_quote()
+    }
+
     pub fn in_arguments(&self) -> bool {
         self.arguments == Part::Open
     }
@@ -155,18 +173,25 @@ impl Json {
         self.name == Part::Bad
     }
 
-    /// Reads on to the next stop; gives the bytes read. Of the call's name what went by is added
-    /// to `name`.
-    pub fn read(&mut self, text: &str, name: &mut String) -> (usize, Stop) {
+    /// Reads on to the next stop; gives the bytes read. Of the call's name, or a parameter's, what
+    /// went by is added to `name`.
+    pub fn read<'t>(
+        &mut self,
+        text: &'t str,
+        syntax: Syntax<'t>,
+        name: &mut String,
+    ) -> (usize, Stop) {
         let mut at = 0;
         loop {
-            let floor = u32::from(self.level);
-            at += self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor);
+            if !self.params {
+                let floor = u32::from(self.level);
+                at += self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor);
+            }
             if at == text.len() {
                 return (at, Stop::End);
             }
             let lexer = self.lexer;
-            let (read, token) = self.lexer.next(&text[at..]);
+            let (read, token) = self.lexer.next_of(&text[at..], syntax);
             let begins = lexer.is_between();
             if let Some(stop) = if begins { self.before(token) } else { None } {
                 self.lexer = lexer;
@@ -193,7 +218,7 @@ impl Json {
         }
         // The first value of a kind counts. A name must be a string; `function` is one if it is.
         let again = match self.slot {
-            Slot::Arguments if self.arguments == Part::Missing => {
+            Slot::Arguments | Slot::Other if self.arguments_may_begin() => {
                 self.arguments = Part::Open;
                 return Some(Stop::Arguments);
             }
@@ -208,9 +233,13 @@ impl Json {
         again.then_some(Stop::Duplicate)
     }
 
+    fn arguments_may_begin(&self) -> bool {
+        self.arguments == Part::Missing && (self.params || self.slot == Slot::Arguments)
+    }
+
     fn take(&mut self, token: Token<'_>, name: &mut String) -> Option<Stop> {
         match token {
-            Token::White | Token::Comment | Token::Word(_) => None,
+            Token::White | Token::Comment | Token::MayEnd | Token::Word(_) => None,
             Token::NoComment => {
                 self.is_junk(self.at_level() && self.is_between());
                 None
@@ -247,6 +276,9 @@ impl Json {
         let (unescape, key) = (&mut self.unescape, &mut self.key);
         match self.expect {
             _ if self.depth != u32::from(self.level) => {}
+            Expect::Key if self.params => {
+                decode(unescape, self.quote, &mut |piece| add(name, piece));
+            }
             Expect::Key => decode(unescape, self.quote, &mut |piece| key.push(piece)),
             _ if self.name == Part::Open => {
                 decode(unescape, self.quote, &mut |piece| add(name, piece));
@@ -273,7 +305,7 @@ impl Json {
     fn colon(&mut self) -> Option<Stop> {
         if self.expect == Expect::Colon {
             self.arguments_key |= self.slot == Slot::Arguments;
-            self.is_repaired(self.repairs_key);
+            self.is_repaired(self.repairs_key && !self.params);
         } else {
             self.is_junk(true);
             self.slot = Slot::Other;
@@ -298,12 +330,16 @@ impl Json {
                 self.slot = Slot::Other;
             }
             _ => {
-                self.is_junk(self.expect == Expect::Colon);
+                let lacks_comma = self.params && self.expect == Expect::Comma;
+                self.is_junk(self.expect == Expect::Colon || lacks_comma);
                 let lacks = self.expect == Expect::Comma || !is_string;
                 self.repairs_key = lacks || self.expect == Expect::Colon && self.repairs_key;
                 self.expect = Expect::Key;
                 self.slot = Slot::Other;
                 self.key = Key::default();
+                if self.params {
+                    name.clear();
+                }
             }
         }
     }
@@ -326,7 +362,10 @@ impl Json {
         let fits = word[..len].starts_with(if begins { begins_name } else { continues_name });
         self.is_no_key = !fits || !begins && self.is_no_key;
         self.is_junk(self.is_no_key);
-        self.key.push(&word[..len]);
+        match self.params {
+            true => add(name, &word[..len]),
+            false => self.key.push(&word[..len]),
+        }
         len
     }
 
@@ -408,7 +447,7 @@ impl Json {
         self.slot = Slot::Other;
         let arguments = self.arguments == Part::Open;
         if arguments {
-            self.arguments = Part::Whole;
+            self.arguments = if self.params { Part::Missing } else { Part::Whole };
         }
         arguments.then_some(Stop::ArgumentsEnd)
     }
