@@ -4,6 +4,8 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+pub(crate) mod gemma;
+pub(crate) mod pythonic;
 pub(crate) mod react;
 pub mod spec;
 pub(crate) mod tool_call;
@@ -24,7 +26,7 @@ use spec::DialectSpec;
 /// assert_eq!(
 ///     Dialect::by_name("klein").unwrap_err().to_string(),
 ///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
-///      tool-call, react"
+///      tool-call, react, gemma4, pythonic, lfm2, functiongemma"
 /// );
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
@@ -63,6 +65,10 @@ static QWEN3_CODER: LazyLock<DialectSpec> = LazyLock::new(tool_call::qwen3_coder
 static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
 static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
 static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
+static GEMMA4: LazyLock<DialectSpec> = LazyLock::new(gemma::gemma4);
+static PYTHONIC: LazyLock<DialectSpec> = LazyLock::new(pythonic::pythonic);
+static LFM2: LazyLock<DialectSpec> = LazyLock::new(pythonic::lfm2);
+static FUNCTIONGEMMA: LazyLock<DialectSpec> = LazyLock::new(gemma::functiongemma);
 
 impl Source {
     fn spec(self) -> &'static DialectSpec {
@@ -147,6 +153,34 @@ impl Dialect {
     /// ```
     pub const REACT: Dialect = Dialect::built_in(&REACT);
 
+    /// Literals between tokens. Gemma 4.
+    ///
+    /// ```text
+    /// <|tool_call>call:read_file{path:<|"|>src/main.rs<|"|>}<tool_call|>
+    /// ```
+    pub const GEMMA4: Dialect = Dialect::built_in(&GEMMA4);
+
+    /// A list of Python calls. Llama 4, Olmo 3.
+    ///
+    /// ```text
+    /// [read_file(path="src/main.rs")]
+    /// ```
+    pub const PYTHONIC: Dialect = Dialect::built_in(&PYTHONIC);
+
+    /// The same between tokens. LFM2.
+    ///
+    /// ```text
+    /// <|tool_call_start|>[read_file(path='src/main.rs')]<|tool_call_end|>
+    /// ```
+    pub const LFM2: Dialect = Dialect::built_in(&LFM2);
+
+    /// As `gemma4`, with other tokens. FunctionGemma.
+    ///
+    /// ```text
+    /// <start_function_call>call:read_file{path:<escape>src/main.rs<escape>}<end_function_call>
+    /// ```
+    pub const FUNCTIONGEMMA: Dialect = Dialect::built_in(&FUNCTIONGEMMA);
+
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
         Dialect::CLINE,
@@ -157,6 +191,10 @@ impl Dialect {
         Dialect::GLM,
         Dialect::TOOL_CALL,
         Dialect::REACT,
+        Dialect::GEMMA4,
+        Dialect::PYTHONIC,
+        Dialect::LFM2,
+        Dialect::FUNCTIONGEMMA,
     ];
 
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it

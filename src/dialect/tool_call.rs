@@ -85,7 +85,7 @@ const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
 
 /// What stands behind the brace of an object that is a call.
-fn members() -> [Pattern; 2] {
+pub(super) fn members() -> [Pattern; 2] {
     [pattern![one_of("\"'}")], pattern![CALL_KEYS, WS, ":"]]
 }
 

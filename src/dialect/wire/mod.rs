@@ -18,12 +18,14 @@
 //! assert_eq!(wire.stop.behind_call[0], "</longcat_tool_call>");
 //! ```
 
+mod literal;
 mod react;
 mod tool_call;
 mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+pub use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
@@ -102,6 +104,24 @@ pub enum ArgumentsForm {
     Json,
     /// One by one: strings raw, everything else as JSON.
     Params(ParamForm),
+    /// Key by key, as literals.
+    Literals(LiteralForm),
+}
+
+/// How the members of a body of literals are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralForm {
+    /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
+    pub quote: Text,
+    /// Between a key and its value.
+    pub separator: Text,
+    /// Between two members.
+    pub between: Text,
+    /// `True`, `False` and `None`, and keys of objects as strings; else all keys are sorted and stand
+    /// without quotes, where they can.
+    pub python: bool,
+    /// Every value is written as one string: what is none, as JSON.
+    pub strings: bool,
 }
 
 /// How a parameter is written.
@@ -160,8 +180,10 @@ impl Wire {
         let Wire { prompt, call, result, stop } = &mut self;
         let mut texts = vec![&mut prompt.text, &mut prompt.tool, &mut prompt.example];
         texts.extend([&mut call.open, &mut call.close]);
-        if let ArgumentsForm::Params(param) = &mut call.arguments {
-            texts.extend([&mut param.open, &mut param.close]);
+        match &mut call.arguments {
+            ArgumentsForm::Json => {}
+            ArgumentsForm::Params(param) => texts.extend([&mut param.open, &mut param.close]),
+            ArgumentsForm::Literals(literals) => texts.push(&mut literals.quote),
         }
         texts.extend([&mut result.open, &mut result.ok, &mut result.error, &mut result.close]);
         texts.extend(stop.behind_call.to_mut());
@@ -247,6 +269,8 @@ mod tests {
             (GLM, "arg_value>"),
             (TOOL_CALL, "tool_response>"),
             (REACT, "Observation"),
+            (GEMMA4, "tool_call|>"),
+            (FUNCTIONGEMMA, "<escape>"),
         ] {
             assert!(format!("{wire:?}").contains(from), "{from}");
             assert!(!format!("{:?}", wire.renamed(from, "other")).contains(from), "{from}");
