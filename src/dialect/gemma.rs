@@ -38,8 +38,8 @@ impl Tokens {
         let body = [pattern!["{"], pattern!["(", WS, "{"]];
         let mut text = vec![
             opener(pattern![open, WS, name], 1, &body).open(Place::Call(0)),
-            rule(pattern![close]).does(What::Orphan(Scope::Call)),
-            rule(vec![Piece::Any(boundary.clone())]),
+            rule(pattern![close]).not(Flags::REASONING).does(What::Orphan(Scope::Call)),
+            rule(vec![Piece::Any(boundary.clone())]).not(Flags::REASONING),
         ];
         let mut reasoning = Vec::new();
         if let Some([open, close]) = think {

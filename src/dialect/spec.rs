@@ -422,8 +422,9 @@ pub enum Gives {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Literals {
     /// What opens and closes a string in which nothing escapes, beside quotes: `<|"|>`. Its first
-    /// character does not come in it again. Where there is one, a word for a parameter that may be a
-    /// string is that text.
+    /// character does not come in it again. Where there is one, a value without quotes is any text
+    /// without white space, commas and brackets, and for a parameter that may be a string it is that
+    /// text.
     pub quote: Text,
     /// A string in `quote` that is the whole value is read by the parameter's schema, as the values of
     /// tags are.

@@ -31,7 +31,12 @@ pub(crate) const JSON: Syntax<'static> =
     Syntax { quote: "", python: false, unescaped: false, comments: true };
 
 impl Syntax<'_> {
-    fn ends_word(&self, byte: u8) -> bool {
+    /// Where strings have a quote of their own, a word after a colon is any text without white space:
+    /// `10:30`, `src/a.rs`.
+    fn ends_word(&self, byte: u8, value: bool) -> bool {
+        if value && !self.quote.is_empty() {
+            return is_white(byte) || matches!(byte, b',' | b'}' | b']');
+        }
         let more = match byte {
             b'/' => self.comments,
             b'(' | b')' | b'=' => self.python,
@@ -81,6 +86,8 @@ pub(crate) struct Lexer {
     mode: Mode,
     /// A key or a value came, and neither a comma nor a colon: only `"` begins a string.
     after_value: bool,
+    /// A colon came, and no value.
+    after_colon: bool,
     /// It stops before `<`.
     stops: bool,
     /// The `<` that comes next was looked at and begins no marker.
@@ -92,6 +99,8 @@ enum Mode {
     #[default]
     Between,
     Word,
+    /// In a word after a colon.
+    Value,
     /// One or two of these quotes came where a string can begin.
     Quotes(u8, u8),
     Text(Quote),
@@ -158,7 +167,7 @@ impl Lexer {
         }
         match self.mode {
             Mode::Between => self.between(byte, text, syntax),
-            Mode::Word => self.word(text, syntax),
+            Mode::Word | Mode::Value => self.word(text, syntax),
             Mode::Text(quote) => self.text(quote, text, syntax),
             Mode::Escape(quote) => {
                 let len = text.chars().next().map_or(1, char::len_utf8);
@@ -228,7 +237,7 @@ impl Lexer {
     }
 
     pub fn in_word(&self) -> bool {
-        self.mode == Mode::Word
+        matches!(self.mode, Mode::Word | Mode::Value)
     }
 
     /// In a string that began with three quotes.
@@ -276,8 +285,8 @@ impl Lexer {
     }
 
     fn is_stoppable(&self) -> bool {
-        use Mode::{Between, BlockComment, LineComment, Star, Word};
-        matches!(self.mode, Between | Word | LineComment | BlockComment | Star)
+        use Mode::{Between, BlockComment, LineComment, Star, Value, Word};
+        matches!(self.mode, Between | Word | Value | LineComment | BlockComment | Star)
     }
 
     fn between<'t>(&mut self, byte: u8, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
@@ -306,7 +315,7 @@ impl Lexer {
             }
             _ => {
                 self.after_value = true;
-                self.mode = Mode::Word;
+                self.mode = if self.after_colon { Mode::Value } else { Mode::Word };
                 self.word(text, syntax)
             }
         }
@@ -314,12 +323,14 @@ impl Lexer {
 
     fn bracket<'t>(&mut self, after_value: bool, token: Token<'t>) -> (usize, Token<'t>) {
         self.after_value = after_value;
+        self.after_colon = token == Token::Colon;
         (1, token)
     }
 
     fn word<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         let from = usize::from(std::mem::take(&mut self.passed));
-        let ends = |byte| syntax.ends_word(byte) || byte == b'<' && self.stops;
+        let value = self.mode == Mode::Value;
+        let ends = |byte| syntax.ends_word(byte, value) || byte == b'<' && self.stops;
         let end = text.as_bytes()[from..].iter().position(|byte| ends(*byte));
         match end.map_or(text.len(), |end| from + end) {
             0 => self.go(Mode::Between, 0, Token::WordEnd),
@@ -498,6 +509,7 @@ mod tests {
             (r#"{k:<|"|>a\n"}<|<|"|>,/c:"d<"}"#, r#"{k.:^<a\n"}<|>,/c.:<d<>}"#),
             ("{a:<|x", "{a.:^<<|>x"),
             (r#"[<|"|><|"|>]<|"#, "[^<>]^<"),
+            ("{a:10:30,b: s/a'\"c d:1}", "{a.:10:30.,b.:_s/a'\"c._d.:1.}"),
         ] {
             at_every_cut(text, true, quoted, expected);
         }
