@@ -271,9 +271,10 @@ impl Lexer {
         matches!(self.mode, Mode::Between | Mode::LineComment)
     }
 
-    /// In the text of a string: what may end it, and what escapes.
-    pub fn stops_in_string(&self) -> Option<[u8; 2]> {
+    /// In the text of a string: what may end it, and what escapes. `quote`: the syntax's.
+    pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
         match self.mode {
+            Mode::Verbatim => quote.bytes().next().map(|first| [first; 2]),
             Mode::Text(quote) => Some([quote.byte(), b'\\']),
             _ => None,
         }
@@ -315,7 +316,8 @@ impl Lexer {
             }
             _ => {
                 self.after_value = true;
-                self.mode = if self.after_colon { Mode::Value } else { Mode::Word };
+                let value = std::mem::take(&mut self.after_colon);
+                self.mode = if value { Mode::Value } else { Mode::Word };
                 self.word(text, syntax)
             }
         }

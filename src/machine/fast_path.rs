@@ -172,12 +172,12 @@ impl Machine {
 
     /// In a string of a body whose text is not wanted: its quote and a backslash.
     fn fast_path_in_body(&self, tables: &Tables) -> Option<FastPath> {
-        let stops = self.body.json.stops_in_string()?;
-        let payload = match &tables.grammar.bodies[self.body.kind as usize].gives {
-            _ if !self.body.gives_arguments() => Payload::Markup,
-            Gives::Params(_) => Payload::Param,
-            _ => Payload::Arguments,
+        let (quote, payload) = match &tables.grammar.bodies[self.body.kind as usize].gives {
+            Gives::Params(literals) => (&*literals.quote, Payload::Param),
+            _ => ("", Payload::Arguments),
         };
+        let stops = self.body.json.stops_in_string(quote)?;
+        let payload = if self.body.gives_arguments() { payload } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
         Some(FastPath { stops, looks_on: false, tail: Tail::Any, payload })
     }

@@ -147,8 +147,8 @@ impl Json {
     }
 
     /// In a string whose text is not kept: what ends it, and what escapes.
-    pub fn stops_in_string(&self) -> Option<[u8; 2]> {
-        if self.keeps() { None } else { self.lexer.stops_in_string() }
+    pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
+        if self.keeps() { None } else { self.lexer.stops_in_string(quote) }
     }
 
     /// The `<` that comes next begins no closer.
