@@ -102,12 +102,15 @@ fn spec(
 
 /// The dialect `pythonic`.
 pub(crate) fn pythonic() -> DialectSpec {
-    // The message begins with the stream, and after its reasoning.
-    let start = rule(pattern![At::Start, WS, "[", WS, name()]).follow([pattern!["("]]);
-    let start = start.at_end(AtEnd::Known).not(Flags::CALLED).open(CALL);
+    let bracket =
+        |mark: Pattern| rule(mark).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL);
+    // The message begins with the stream, and again after its reasoning.
+    let start = bracket(pattern!["[", WS, name()]).needs(Flags::STREAM_START);
+    let again = bracket(pattern![At::Start, WS, "[", WS, name()]);
+    let again = again.not(Flags::STREAM_START | Flags::CALLED);
     let open = ["<|python_start|>", "<|python_tag|>"];
     spec(
-        [list(&open), vec![start]].concat(),
+        [list(&open), vec![start, again]].concat(),
         &["<|python_end|>"],
         &["<|eot|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|im_end|>"],
         DialectSpec::new(
