@@ -233,8 +233,10 @@ impl Json {
         again.then_some(Stop::Duplicate)
     }
 
+    /// After junk nobody knows what is a member: no parameter begins any more.
     fn arguments_may_begin(&self) -> bool {
-        self.arguments == Part::Missing && (self.params || self.slot == Slot::Arguments)
+        let arguments = self.slot == Slot::Arguments || self.params && !self.junk;
+        self.arguments == Part::Missing && arguments
     }
 
     fn take(&mut self, token: Token<'_>, name: &mut String) -> Option<Stop> {
@@ -339,6 +341,8 @@ impl Json {
                 self.key = Key::default();
                 if self.params {
                     name.clear();
+                    // A long key that comes late asks for no memory then.
+                    name.reserve(bounds::NAME + char::MAX.len_utf8());
                 }
             }
         }
