@@ -132,8 +132,6 @@ pub mod adapt;
 mod bytes;
 #[cfg(feature = "json")]
 pub mod check;
-#[cfg(feature = "json")]
-mod coerce;
 mod dialect;
 #[cfg(feature = "json")]
 mod equal;
@@ -141,6 +139,7 @@ mod error;
 mod event;
 #[cfg(feature = "json")]
 mod from_json;
+mod json;
 mod limit;
 mod lines;
 mod machine;
@@ -158,8 +157,6 @@ pub mod policy;
 #[cfg(feature = "json")]
 mod prompt;
 mod render;
-#[cfg(feature = "json")]
-pub mod repair;
 mod route;
 mod sanitize;
 #[cfg(feature = "serde")]
@@ -171,9 +168,7 @@ pub mod stream;
 mod tables;
 mod tape;
 mod tool;
-mod unescape;
 mod utf8;
-#[cfg(feature = "json")]
 mod white;
 
 pub use crate::bytes::Utf8Bytes;
@@ -184,6 +179,10 @@ pub use event::{
 };
 #[cfg(feature = "json")]
 pub use from_json::JsonError;
+#[cfg(feature = "json")]
+use json::coerce;
+#[cfg(feature = "json")]
+pub use json::repair;
 #[cfg(feature = "json")]
 pub use message::{
     Block, CompleteCall, Finish, IncompleteCall, IncompleteReason, Message, Prose, RawParam,

@@ -691,16 +691,19 @@ impl Reader<'_> {
     }
 
     /// A value whose wire says what it is; taken verbatim, whatever the schema says.
-    fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
-        match hint {
-            TypeHint::String => (Value::from(&*param.value), None),
-            TypeHint::Json | TypeHint::Literal => {
-                coerce::json(&param.value, self.tables.options.repairs)
+    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
+        match (hint, literals) {
+            (TypeHint::String, _) => (Value::from(&*param.value), None),
+            (_, Some(literals)) => {
+                let types = self.types(&param.name);
+                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
             }
-            TypeHint::Lines => {
+            (TypeHint::Lines, _) => {
                 let items = self.item_types(&param.name);
                 coerce::lines(&param.value, &items, self.tables.options.repairs)
             }
+            _ => coerce::json(&param.value, self.tables.options.repairs),
         }
     }
 

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
-#[cfg(feature = "json")]
-use crate::dialect::spec::Lines;
-use crate::dialect::spec::{DialectSpec, Framing, Piece};
+use crate::dialect::spec::{DialectSpec, Framing, Gives, Lines, Literals, Piece};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
 pub(crate) use crate::machine::table::PartNumber;
@@ -82,6 +80,15 @@ impl Tables {
     /// The dialect of this number.
     pub fn spec(&self, part: PartNumber) -> &DialectSpec {
         self.dialect.part(part as usize)
+    }
+
+    /// How a dialect writes its parameters, if it does so as literals.
+    #[cfg(feature = "json")]
+    pub fn literals(&self, part: PartNumber) -> Option<&Literals> {
+        self.spec(part).bodies.iter().find_map(|body| match &body.gives {
+            Gives::Params(literals) => Some(literals),
+            _ => None,
+        })
     }
 
     /// What a dialect of lines tolerates, if this one is.

@@ -291,7 +291,14 @@ impl Fragments {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
-            _ => (hinted(param, kind, self.repairs(), &mut found), param.value.clone()),
+            (_, tables) => {
+                let (value, problem) = match (tables, param.hint) {
+                    (Some(tables), Some(hint)) => reader(tables, &self.call).hinted(param, hint),
+                    _ => coerce::json(&param.value, self.repairs()),
+                };
+                found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
+                (value, param.value.clone())
+            }
         };
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);
@@ -443,16 +450,6 @@ fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
 
 fn send(fragment: &str, sink: &mut impl Sink) {
     sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
-}
-
-/// A value whose type the wire says.
-fn hinted(param: &RawParam, kind: &Kind, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
-    let (value, problem) = match kind {
-        Kind::Lines(items) => coerce::lines(&param.value, items, repairs),
-        _ => coerce::json(&param.value, repairs),
-    };
-    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
-    value
 }
 
 /// Writes the value: as the model did, where that is JSON.

@@ -36,13 +36,11 @@
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 
-mod comment;
 mod fragments;
 mod json_to_params;
 mod kind;
 pub mod openai;
 mod params_to_json;
-mod quoted;
 mod text;
 
 pub use json_to_params::JsonToParams;

@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, AtEnd, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule,
-    Scope, Text, ToolLine, What,
+    Action, At, AtEnd, DialectSpec, Flags, Gives, Literals, Name, Named, Of, Pattern, Piece, Place,
+    Rule, Scope, Text, ToolLine, What,
 };
 use crate::error::BuildError;
 use crate::options::bounds;
@@ -109,6 +109,10 @@ fn find(spec: &DialectSpec) -> Result {
     each(calls, |kind| rules(&kind.rules, State::Call)).within("calls")?;
     each(values, |kind| rules(&kind.rules, State::Value)).within("values")?;
     each(bodies, |kind| {
+        if let Gives::Params(Literals { quote, .. }) = &kind.gives {
+            let once = quote.bytes().skip(1).all(|byte| byte != quote.as_bytes()[0]);
+            demand(once, || format!("the first character of `{quote}` comes in it again"))?;
+        }
         kind.then.map_or(Ok(()), |then| after(spec, then)).within(".then")?;
         rules(&kind.rules, State::Body)
     })
@@ -355,14 +359,18 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
 fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     kind(number, "bodies", spec.bodies.len())?;
     let resumes = rule.needs.has(Flags::WAITING);
-    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with('{'));
+    let gives = &spec.bodies[number as usize].gives;
+    let python = matches!(gives, Gives::Params(literals) if literals.python);
+    let opens = if python { '(' } else { '{' };
+    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with(opens));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
     demand(!rule.action.before, || "it cannot come before its marker".into())?;
     demand(resumes || rule.at_end != AtEnd::Begun, || "it cannot begin with half a marker".into())?;
-    demand(if resumes { comma } else { brace }, || "its marker must end with `{`".into())?;
-    let gives = &spec.bodies[number as usize].gives;
+    let ends = || format!("its marker must end with `{opens}`");
+    demand(if resumes { comma } else { brace }, ends)?;
     let fits = match gives {
         Gives::Call => state == State::Section,
+        Gives::Params(_) => state == State::Call,
         Gives::Arguments => matches!(state, State::Call | State::Section),
         Gives::Nothing => state == State::Section,
     };

@@ -81,6 +81,14 @@ const STARTS: Limits = Limits {
     ..JSON
 };
 
+/// Literals: between them no more than JSON is looked at.
+const LITERALS: Limits = Limits {
+    kind: "literals",
+    ordinary: 1.2,
+    overall: 10.5,
+    states: &[(State::Prose, 10.5), (State::Section, 2.5), (State::Call, 1.5), (State::Body, 2.0)],
+};
+
 /// The worst is half a keyword with characters before it that decorate it: each keyword may come.
 const LINES: Limits = Limits {
     kind: "lines",
@@ -119,6 +127,7 @@ fn limits(dialect: &Dialect) -> &'static Limits {
         _ if *dialect == Dialect::REACT => &LINES,
         _ if *dialect == Dialect::TOOL_CALL => &EITHER,
         _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
+        _ if ["gemma4", "pythonic", "lfm2", "functiongemma"].contains(&dialect.name()) => &LITERALS,
         _ if inputs::speaks_json(dialect) => &JSON,
         _ => &TAGS,
     }

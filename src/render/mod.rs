@@ -6,6 +6,8 @@
 mod call;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "json")]
+mod literal;
 mod result;
 mod stop;
 #[cfg(feature = "json")]

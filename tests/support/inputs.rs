@@ -315,6 +315,36 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
+            "gemma4" => Wire {
+                call: ["<|tool_call>call:@{", "}<tool_call|>"],
+                param: ["@:<|\"|>", "<|\"|>"],
+                comma: ",",
+                framing: "",
+                ..TAGS
+            },
+            "functiongemma" => Wire {
+                call: ["<start_function_call>call:@{", "}<end_function_call>"],
+                param: ["@:<escape>", "<escape>"],
+                comma: ",",
+                framing: "",
+                ..TAGS
+            },
+            "pythonic" => Wire {
+                section: ["<|python_start|>", "<|python_end|>"],
+                call: ["[@(", ")]"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+            },
+            "lfm2" => Wire {
+                section: ["<|tool_call_start|>", "<|tool_call_end|>"],
+                call: ["[@(", ")]"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+            },
             other => panic!("say here how {other} writes its calls"),
         }
     }

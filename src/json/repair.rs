@@ -57,9 +57,12 @@
 //! );
 //! ```
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::json::grammar::{self, Grammar};
+use crate::json::lexer::Token;
+use crate::json::unescape::Unescape;
 use crate::white::is_white;
 
 /// One way in which the text was not JSON, and was read all the same.
@@ -279,7 +282,7 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     match reader.arguments() {
         Ok(object) => Ok(Arguments { object, repairs: reader.found() }),
         Err(kind @ ArgumentsErrorKind::Truncated) => {
-            Err(ArgumentsError { kind, closed: reader.closed })
+            Err(ArgumentsError { kind, closed: reader.closed() })
         }
         Err(kind) => Err(ArgumentsError { kind, closed: Map::new() }),
     }
@@ -298,426 +301,192 @@ pub(crate) fn value(
     Ok((value, reader.found()))
 }
 
-/// Levels of objects and lists, the outermost counted. Also bounds the recursion of [`Reader`].
+/// Levels of objects and lists, the outermost counted.
 pub(crate) const MAX_DEPTH: usize = 128;
 
 type Read<T> = Result<T, ArgumentsErrorKind>;
 
-/// The lenient reader: recursive descent, a function for each line of the grammar. Strict text
-/// passes through it without a repair, and with [`Repairs::None`] nothing else does.
+/// The lenient reader: builds the value from the tokens of the [`Grammar`]. Strict text passes
+/// through it without a repair, and with [`Repairs::None`] nothing else does.
 struct Reader<'a> {
     text: &'a str,
     /// The next byte; always the first one of a character.
     at: usize,
-    depth: usize,
     allowed: Repairs,
-    /// A bit for each repair that was needed.
-    needed: u16,
-    /// The members of the outermost object when its end did not come.
-    closed: Map<String, Value>,
+    grammar: Grammar,
+    /// A string that is the whole text may hold the value.
+    unwraps: bool,
+    /// What the fence around the value is made of, if it has one.
+    fence: Option<char>,
+    /// The objects and lists that are open; of an object also the key whose value did not end.
+    open: Vec<(Value, Option<String>)>,
+    /// The string that is being read, and its quote.
+    string: String,
+    quote: u8,
+    unescape: Unescape,
+    /// The value, once it is whole.
+    value: Option<Value>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, allowed: Repairs) -> Self {
-        Reader { text, at: 0, depth: 0, allowed, needed: 0, closed: Map::new() }
+        Reader {
+            text,
+            at: 0,
+            allowed,
+            grammar: Grammar::default(),
+            unwraps: false,
+            fence: None,
+            open: Vec::new(),
+            string: String::new(),
+            quote: 0,
+            unescape: Unescape::default(),
+            value: None,
+        }
     }
 
     // The text.
 
     /// The whole text, as any value.
     fn document(&mut self) -> Read<Value> {
-        let fence = self.prologue()?;
-        let value = self.value()?;
-        self.epilogue(fence, &value)?;
-        Ok(value)
+        self.prologue()?;
+        while self.at < self.text.len() {
+            if self.at_fence() {
+                self.closing_fence()?;
+                break;
+            }
+            let (read, token) = self.grammar.next(self.rest())?;
+            self.at += read;
+            self.build(token);
+            self.check_repairs()?;
+        }
+        if let Some(token) = self.grammar.end()? {
+            self.build(token);
+            self.check_repairs()?;
+        }
+        self.value.take().ok_or(ArgumentsErrorKind::Truncated)
     }
 
     /// The whole text, as an object or as a JSON string that holds one.
     fn arguments(&mut self) -> Read<Map<String, Value>> {
-        let fence = self.prologue()?;
-        let json_string = self.rest().starts_with('"') && !self.rest().starts_with(TRIPLE);
-        let value = match self.value()? {
-            Value::String(content) if json_string => self.double_encoded(content)?,
-            value => value,
-        };
-        match (self.epilogue(fence, &value), value) {
-            (Ok(()), Value::Object(object)) => Ok(object),
-            (Ok(()), _) => Err(ArgumentsErrorKind::NotAnObject),
-            (Err(kind), Value::Object(object)) => {
-                self.closed = object;
-                Err(kind)
-            }
-            (Err(kind), _) => Err(kind),
+        self.unwraps = true;
+        match self.document()? {
+            Value::Object(object) => Ok(object),
+            _ => Err(ArgumentsErrorKind::NotAnObject),
         }
     }
 
-    /// The object in a string, if it holds one, else the string.
-    fn double_encoded(&mut self, content: String) -> Read<Value> {
-        let mut inner = Reader::new(&content, Repairs::Default);
-        if let Ok(value @ Value::Object(_)) = inner.document() {
-            self.repair(Repair::DoubleEncoded)?;
-            self.needed |= inner.needed;
-            return Ok(value);
+    /// The object in the string that is the whole text, if it holds one.
+    fn unwrapped(&mut self, value: Value) -> Value {
+        let quotes = 1 << Repair::Quotes as u16;
+        let Value::String(content) = &value else { return value };
+        if !self.unwraps || self.grammar.repairs() & quotes != 0 {
+            return value;
         }
-        Ok(Value::String(content))
+        let mut inner = Reader::new(content, Repairs::Default);
+        let Ok(object @ Value::Object(_)) = inner.document() else { return value };
+        self.grammar.holds_object();
+        inner.found().into_iter().for_each(|repair| self.grammar.note(repair));
+        object
     }
 
-    /// What may stand before the value. Returns the sign of the fence, if there is one.
-    fn prologue(&mut self) -> Read<Option<char>> {
+    /// What may stand before the value, but for comments.
+    fn prologue(&mut self) -> Read<()> {
         if self.rest().starts_with('\u{feff}') {
-            self.repair(Repair::Bom)?;
+            self.grammar.note(Repair::Bom);
             self.at += '\u{feff}'.len_utf8();
         }
         self.skip(is_white);
-        if self.at_end() {
+        self.check_repairs()?;
+        if self.rest().is_empty() {
             return Err(ArgumentsErrorKind::Empty);
         }
-        let fence = self.fence()?;
-        self.trivia()?;
-        // A fence around nothing: its closing line is no string in back-ticks.
-        if fence.is_some_and(|sign| self.count(sign) >= FENCE) {
-            return Err(ArgumentsErrorKind::Malformed);
-        }
-        Ok(fence)
-    }
-
-    /// The value may begin in the fence's own line, so of the info string only a word is read.
-    fn fence(&mut self) -> Read<Option<char>> {
-        let Some(sign) = ['`', '~'].into_iter().find(|sign| self.count(*sign) >= FENCE) else {
-            return Ok(None);
-        };
-        self.repair(Repair::Fence)?;
+        self.fence = ['`', '~'].into_iter().find(|sign| self.count(*sign) >= FENCE);
+        let Some(sign) = self.fence else { return Ok(()) };
+        self.grammar.note(Repair::Fence);
+        // The value may begin in the fence's own line, so of the info string only a word is read.
         self.skip(|c| c == sign);
         self.skip(|c| c == ' ' || c == '\t');
         if self.rest().starts_with(|c: char| c.is_ascii_alphabetic()) {
             self.skip(|c| c.is_ascii_alphanumeric() || "_-+.".contains(c));
         }
-        Ok(Some(sign))
+        self.check_repairs()
     }
 
-    /// What may stand behind the value. A closing fence may itself be cut short.
-    fn epilogue(&mut self, fence: Option<char>, value: &Value) -> Read<()> {
-        self.trivia()?;
-        let container = value.is_object() || value.is_array();
-        if container && self.rest().starts_with(['}', ']']) {
-            self.repair(Repair::ExtraCloser)?;
-            self.at += 1;
-            self.trivia()?;
-        }
-        if let Some(sign) = fence {
-            self.skip(|c| c == sign);
-            self.skip(is_white);
-        }
-        if self.at_end() { Ok(()) } else { Err(ArgumentsErrorKind::Malformed) }
+    /// Before the closing line of the fence, which may itself be cut short.
+    fn at_fence(&self) -> bool {
+        let Some((sign, over)) = self.fence.zip(self.grammar.is_outside()) else { return false };
+        self.count(sign) >= if over { 1 } else { FENCE }
     }
 
-    // Values.
-
-    fn value(&mut self) -> Read<Value> {
-        match self.peek()? {
-            b'{' => self.object(),
-            b'[' => self.list(),
-            b'"' | b'\'' | b'`' => self.string().map(Value::String),
-            b'-' | b'0'..=b'9' => self.number().map(Value::Number),
-            _ => self.word(),
+    /// A fence around nothing is none: its closing line is no string in back-ticks.
+    fn closing_fence(&mut self) -> Read<()> {
+        let sign = self.fence;
+        self.skip(|c| Some(c) == sign);
+        self.skip(is_white);
+        match self.value.is_some() && self.rest().is_empty() {
+            true => Ok(()),
+            false => Err(ArgumentsErrorKind::Malformed),
         }
     }
 
-    fn object(&mut self) -> Read<Value> {
-        self.enter()?;
-        let mut members = Map::new();
-        let read = self.members(&mut members);
-        self.depth -= 1;
-        match read {
-            Ok(()) => Ok(Value::Object(members)),
-            Err(kind) => {
-                if self.depth == 0 {
-                    self.closed = members;
-                }
-                Err(kind)
+    // The value.
+
+    fn build(&mut self, token: Token<'_>) {
+        let is_key = self.grammar.is_key();
+        let value = match token {
+            Token::Open(b'{') => return self.open.push((Value::Object(Map::new()), None)),
+            Token::Open(_) => return self.open.push((Value::Array(Vec::new()), None)),
+            Token::StringStart(quote) => {
+                (self.quote, self.unescape) = (quote, Unescape::default());
+                return;
             }
-        }
-    }
-
-    fn members(&mut self, members: &mut Map<String, Value>) -> Read<()> {
-        while self.another(b'}', members.is_empty())? {
-            let key = self.key()?;
-            match self.member() {
-                Ok(value) => members.insert(key, value),
-                // The last one wins, and it has begun: what an earlier one said is void.
-                Err(kind) => {
-                    members.remove(&key);
-                    return Err(kind);
-                }
-            };
-        }
-        Ok(())
-    }
-
-    fn member(&mut self) -> Read<Value> {
-        self.trivia()?;
-        if self.peek()? != b':' {
-            return Err(ArgumentsErrorKind::Malformed);
-        }
-        self.at += 1;
-        self.trivia()?;
-        self.value()
-    }
-
-    fn key(&mut self) -> Read<String> {
-        if matches!(self.peek()?, b'"' | b'\'' | b'`') {
-            return self.string();
-        }
-        if !self.rest().starts_with(is_name_start) {
-            return Err(ArgumentsErrorKind::Malformed);
-        }
-        self.repair(Repair::UnquotedKey)?;
-        let start = self.at;
-        self.skip(|c| is_name_start(c) || c.is_ascii_digit() || c == '-');
-        Ok(self.text[start..self.at].to_owned())
-    }
-
-    fn list(&mut self) -> Read<Value> {
-        self.enter()?;
-        let read = self.items();
-        self.depth -= 1;
-        read.map(Value::Array)
-    }
-
-    fn items(&mut self) -> Read<Vec<Value>> {
-        let mut items = Vec::new();
-        while self.another(b']', items.is_empty())? {
-            items.push(self.value()?);
-        }
-        Ok(items)
-    }
-
-    /// Goes over the opener.
-    fn enter(&mut self) -> Read<()> {
-        if self.depth == MAX_DEPTH {
-            return Err(ArgumentsErrorKind::TooDeep);
-        }
-        self.depth += 1;
-        self.at += 1;
-        Ok(())
-    }
-
-    /// Goes over what stands between two elements, to the next one (`true`) or over the closer.
-    fn another(&mut self, closer: u8, first: bool) -> Read<bool> {
-        self.trivia()?;
-        let comma = !first && self.peek()? == b',';
-        if comma {
-            self.at += 1;
-            self.trivia()?;
-        }
-        if self.peek()? == closer {
-            if comma {
-                self.repair(Repair::TrailingComma)?;
+            Token::Text(text) => {
+                self.grammar.note_if(text.bytes().any(|byte| byte < b' '), Repair::RawControl);
+                self.unescape.read(text, self.quote, &mut |piece| self.string.push_str(piece));
+                return self.note_escapes();
             }
-            self.at += 1;
-            return Ok(false);
-        }
-        if first || comma { Ok(true) } else { Err(ArgumentsErrorKind::Malformed) }
-    }
-
-    // Strings.
-
-    fn string(&mut self) -> Read<String> {
-        let quote = self.quote()?;
-        let sign = quote.as_bytes()[0];
-        let mut out = String::new();
-        loop {
-            let plain = self.rest().bytes().position(|b| b == sign || b == b'\\' || b < b' ');
-            let plain = plain.ok_or(ArgumentsErrorKind::Truncated)?;
-            out.push_str(&self.rest()[..plain]);
-            self.at += plain;
-            match self.peek()? {
-                b'\\' => self.escape(sign, &mut out)?,
-                b if b == sign && self.rest().starts_with(quote) => {
-                    self.at += quote.len();
-                    return Ok(out);
-                }
-                // A control character, or less than the three quotes that would close.
-                b => {
-                    if b != sign {
-                        self.repair(Repair::RawControl)?;
-                    }
-                    out.push(char::from(b));
-                    self.at += 1;
-                }
+            Token::StringEnd => {
+                self.unescape.end(&mut |piece| self.string.push_str(piece));
+                self.note_escapes();
+                Value::String(std::mem::take(&mut self.string))
             }
-        }
-    }
-
-    /// Goes over the opening quote.
-    fn quote(&mut self) -> Read<&'static str> {
-        let quote = match self.peek()? {
-            b'\'' => "'",
-            b'`' => "`",
-            _ if self.rest().starts_with(TRIPLE) => TRIPLE,
-            // At the cut this is an empty string or two of three quotes.
-            _ if self.depth > 0 && self.allowed == Repairs::Default && self.rest() == "\"\"" => {
-                return Err(ArgumentsErrorKind::Truncated);
-            }
-            _ => "\"",
+            Token::WordEnd if is_key => self.grammar.word().into(),
+            Token::WordEnd => grammar::scalar(self.grammar.word()).unwrap_or_default(),
+            Token::Close(_) => match self.open.pop() {
+                Some((value, _)) => value,
+                None => return,
+            },
+            _ => return,
         };
-        if quote != "\"" {
-            self.repair(Repair::Quotes)?;
-        }
-        self.at += quote.len();
-        Ok(quote)
-    }
-
-    fn escape(&mut self, sign: u8, out: &mut String) -> Read<()> {
-        self.at += 1;
-        let escaped = match self.peek()? {
-            b'u' => return self.unicode_escape(out),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b @ (b'"' | b'\\' | b'/') => char::from(b),
-            b if b == sign => char::from(b),
-            b'\'' => {
-                self.repair(Repair::BadEscape)?;
-                '\''
+        match (self.open.last_mut(), value) {
+            (Some((_, key)), Value::String(text)) if is_key => *key = Some(text),
+            (Some((Value::Object(members), key)), value) => {
+                members.insert(key.take().unwrap_or_default(), value);
             }
-            // Only the backslash is read here: what follows may be any character.
-            _ => {
-                self.repair(Repair::BadEscape)?;
-                out.push('\\');
-                return Ok(());
+            (Some((Value::Array(items), _)), value) => items.push(value),
+            (_, value) => self.value = Some(self.unwrapped(value)),
+        }
+    }
+
+    fn note_escapes(&mut self) {
+        self.grammar.note_if(self.unescape.bad_escape, Repair::BadEscape);
+        self.grammar.note_if(self.unescape.lone_surrogate, Repair::LoneSurrogate);
+    }
+
+    /// The members of the outermost object when its end did not come. The last one of a name wins,
+    /// also if it has only begun: what an earlier one said is void.
+    fn closed(mut self) -> Map<String, Value> {
+        if self.allowed == Repairs::None && self.grammar.at_empty_string() {
+            self.build(Token::StringEnd);
+        }
+        let open = self.open.into_iter().next();
+        match open.or(self.value.map(|value| (value, None))) {
+            Some((Value::Object(mut members), begun)) => {
+                begun.map(|key| members.remove(&key));
+                members
             }
-        };
-        out.push(escaped);
-        self.at += 1;
-        Ok(())
-    }
-
-    /// `\uXXXX`, or two of them for a character beyond U+FFFF.
-    fn unicode_escape(&mut self, out: &mut String) -> Read<()> {
-        let Some(high) = self.hex(self.at + 1)? else {
-            self.repair(Repair::BadEscape)?;
-            out.push('\\');
-            return Ok(());
-        };
-        self.at += "uXXXX".len();
-        let low = if (0xd800..0xdc00).contains(&high) { self.low_surrogate()? } else { None };
-        if low.is_some() {
-            self.at += "\\uXXXX".len();
-        }
-        match char::decode_utf16([high].into_iter().chain(low)).next() {
-            Some(Ok(c)) => out.push(c),
-            _ => {
-                self.repair(Repair::LoneSurrogate)?;
-                out.push(char::REPLACEMENT_CHARACTER);
-            }
-        }
-        Ok(())
-    }
-
-    /// The second half of a pair, if it comes next. It is not gone over.
-    fn low_surrogate(&self) -> Read<Option<u16>> {
-        match self.rest() {
-            "" | "\\" => Err(ArgumentsErrorKind::Truncated),
-            rest if rest.starts_with("\\u") => {
-                Ok(self.hex(self.at + 2)?.filter(|low| (0xdc00..0xe000).contains(low)))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// The four hex digits at `from`, if they are that. Cut off they are no bad escape, yet.
-    fn hex(&self, from: usize) -> Read<Option<u16>> {
-        let digits = self.text.as_bytes()[from..].iter().take(4);
-        let digits = digits.take_while(|b| b.is_ascii_hexdigit()).count();
-        if digits < 4 && from + digits == self.text.len() {
-            return Err(ArgumentsErrorKind::Truncated);
-        }
-        Ok(u16::from_str_radix(&self.text[from..from + digits], 16).ok().filter(|_| digits == 4))
-    }
-
-    // Numbers and words.
-
-    fn number(&mut self) -> Read<Number> {
-        let start = self.at;
-        self.at += usize::from(self.peek()? == b'-');
-        if self.peek()? == b'0' {
-            self.at += 1;
-        } else {
-            self.digits()?;
-        }
-        if self.rest().starts_with('.') {
-            self.at += 1;
-            self.digits()?;
-        }
-        if self.rest().starts_with(['e', 'E']) {
-            self.at += 1;
-            self.at += usize::from(matches!(self.peek()?, b'+' | b'-'));
-            self.digits()?;
-        }
-        self.delimiter()?;
-        // The strict reader's own numbers, so that both agree to the last bit.
-        let number = serde_json::from_str(&self.text[start..self.at]);
-        number.map_err(|_| ArgumentsErrorKind::Malformed)
-    }
-
-    fn digits(&mut self) -> Read<()> {
-        if !self.peek()?.is_ascii_digit() {
-            return Err(ArgumentsErrorKind::Malformed);
-        }
-        self.skip(|c| c.is_ascii_digit());
-        Ok(())
-    }
-
-    fn word(&mut self) -> Read<Value> {
-        for (word, value) in WORDS {
-            let whole = self.rest().starts_with(word);
-            if !whole && !word.starts_with(self.rest()) {
-                continue;
-            }
-            if word.starts_with(|c: char| c.is_ascii_uppercase()) {
-                self.repair(Repair::PythonLiteral)?;
-            }
-            if !whole {
-                return Err(ArgumentsErrorKind::Truncated);
-            }
-            self.at += word.len();
-            self.delimiter()?;
-            return Ok(value);
-        }
-        Err(ArgumentsErrorKind::Malformed)
-    }
-
-    /// A number or a word inside a container may go on behind the cut. What may not stand behind
-    /// it is refused where the next token is read.
-    fn delimiter(&self) -> Read<()> {
-        if self.depth > 0 && self.at_end() {
-            return Err(ArgumentsErrorKind::Truncated);
-        }
-        Ok(())
-    }
-
-    // What stands between tokens.
-
-    fn trivia(&mut self) -> Read<()> {
-        loop {
-            self.skip(is_white);
-            let rest = self.rest();
-            if rest.starts_with("//") {
-                self.repair(Repair::Comment)?;
-                self.skip(|c| c != '\n' && c != '\r');
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                self.repair(Repair::Comment)?;
-                let end = comment.find("*/").ok_or(ArgumentsErrorKind::Truncated)?;
-                self.at += "/*".len() + end + "*/".len();
-            } else if rest == "/" {
-                self.repair(Repair::Comment)?;
-                return Err(ArgumentsErrorKind::Truncated);
-            } else {
-                return Ok(());
-            }
+            _ => Map::new(),
         }
     }
 
@@ -725,15 +494,6 @@ impl<'a> Reader<'a> {
 
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
-    }
-
-    fn at_end(&self) -> bool {
-        self.at == self.text.len()
-    }
-
-    /// The next byte. Wherever one is asked for, the end of the text is a cut.
-    fn peek(&self) -> Read<u8> {
-        self.text.as_bytes().get(self.at).copied().ok_or(ArgumentsErrorKind::Truncated)
     }
 
     fn skip(&mut self, skipped: impl Fn(char) -> bool) {
@@ -745,39 +505,23 @@ impl<'a> Reader<'a> {
         self.rest().chars().take_while(|c| *c == sign).count()
     }
 
-    // The flags.
+    // The repairs.
 
-    fn repair(&mut self, repair: Repair) -> Read<()> {
-        if self.allowed == Repairs::None {
-            return Err(ArgumentsErrorKind::Malformed);
+    fn check_repairs(&self) -> Read<()> {
+        match self.allowed == Repairs::None && self.grammar.repairs() != 0 {
+            true => Err(ArgumentsErrorKind::Malformed),
+            false => Ok(()),
         }
-        self.needed |= 1 << repair as u16;
-        Ok(())
     }
 
     fn found(&self) -> Vec<Repair> {
-        Repair::ALL.into_iter().filter(|repair| self.needed & (1 << *repair as u16) != 0).collect()
+        let needed = self.grammar.repairs();
+        Repair::ALL.into_iter().filter(|repair| needed & (1 << *repair as u16) != 0).collect()
     }
 }
 
-/// How many signs at least make a code fence.
+/// How many characters at least make a code fence.
 const FENCE: usize = 3;
-
-const TRIPLE: &str = "\"\"\"";
-
-/// The Python ones begin with a capital letter.
-pub(crate) const WORDS: [(&str, Value); 6] = [
-    ("true", Value::Bool(true)),
-    ("false", Value::Bool(false)),
-    ("null", Value::Null),
-    ("True", Value::Bool(true)),
-    ("False", Value::Bool(false)),
-    ("None", Value::Null),
-];
-
-fn is_name_start(c: char) -> bool {
-    c.is_alphabetic() || c == '_' || c == '$'
-}
 
 #[cfg(test)]
 mod tests {
