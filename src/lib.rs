@@ -115,7 +115,6 @@
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.

@@ -29,11 +29,11 @@ pub(super) struct Chat {
 
 /// A piece of a call; blank ids and names are none.
 #[derive(Debug, Default)]
-pub(super) struct Entry<'e> {
-    pub index: Option<i64>,
-    pub id: Option<&'e str>,
-    pub name: Option<&'e str>,
-    pub arguments: Option<Cow<'e, str>>,
+struct Entry<'e> {
+    index: Option<i64>,
+    id: Option<&'e str>,
+    name: Option<&'e str>,
+    arguments: Option<Cow<'e, str>>,
 }
 
 impl Chat {
@@ -70,19 +70,19 @@ impl Chat {
         }
     }
 
-    pub fn refusal(&mut self, refusal: &str, out: &mut Turn<'_>) {
+    fn refusal(&mut self, refusal: &str, out: &mut Turn<'_>) {
         if !std::mem::replace(&mut self.refused, true) {
             out.diagnostic(DiagnosticKind::Refusal);
         }
         out.text(refusal);
     }
 
-    pub fn finish_reason(&mut self, reason: &str, out: &mut Turn<'_>) {
+    fn finish_reason(&mut self, reason: &str, out: &mut Turn<'_>) {
         let cut = matches!(reason, "length" | "content_filter");
         out.said(if cut { Word::Cut } else { Word::Normal });
     }
 
-    pub fn entry(&mut self, entry: Entry<'_>, out: &mut Turn<'_>) {
+    fn entry(&mut self, entry: Entry<'_>, out: &mut Turn<'_>) {
         let slot = match self.goes_on(&entry, out) {
             Some(slot) => slot,
             None => out.begin(None),

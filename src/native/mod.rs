@@ -65,8 +65,6 @@
 
 mod anthropic;
 mod assembler;
-#[cfg(feature = "async-openai")]
-mod async_openai;
 mod call;
 mod chat;
 mod gemini;
