@@ -170,6 +170,8 @@ pub mod stream;
 mod tables;
 mod tape;
 mod tool;
+#[cfg(feature = "json")]
+mod tool_json;
 mod unescape;
 mod utf8;
 #[cfg(feature = "json")]

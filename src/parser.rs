@@ -99,7 +99,7 @@ impl Parser {
     /// ```
     /// use toolstream::{Dialect, Event, Parser};
     ///
-    /// let mut parser = Parser::builder(Dialect::CLINE).build()?;
+    /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
     /// assert_eq!(parser.feed_bytes(b"caf\xc3").last(), Some(Event::TextContent("caf")));
     /// assert_eq!(parser.feed_bytes(b"\xa9").last(), Some(Event::TextContent("é")));
     /// # Ok::<(), toolstream::BuildError>(())
@@ -511,8 +511,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
-    /// too long, declared twice, or no tag of the dialect; three dialects; a table of the host's own
-    /// with a mistake in it.
+    /// too long, declared twice, or no tag of the dialect; no tools for a dialect that knows a call by
+    /// their names alone (`cline`); three dialects; a table of the host's own with a mistake in it.
     pub fn build(self) -> Result<Parser, BuildError> {
         let tables = Tables::new(self.dialect, self.tools, self.options)?;
         Ok(Parser::new(Arc::new(tables)))

@@ -14,9 +14,7 @@ use crate::limit::LimitState;
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::Tables;
-
-/// The parameter of a custom tool.
-const INPUT: &str = "input";
+use crate::tool_json::INPUT;
 
 /// All calls of a message, and what waits.
 #[derive(Clone, Debug)]

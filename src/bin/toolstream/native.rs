@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     provider: String,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
-    /// "parameters": {JSON Schema}}, or of OpenAI's {"type": "function", "function": {…}}
+    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
     /// How many calls one message may hold [default: none]
@@ -119,7 +119,7 @@ fn build(args: &Args, options: &Options) -> Result<Reader> {
         .tool_limit(limit)
         .repairs(options.repairs)
         .build()
-        .map_err(|error| Failure::Told(error.to_string()))
+        .map_err(|error| config::unbuildable(&error))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use toolstream::{DiagnosticKind, Event, Options, Parser};
 
 use crate::config;
 use crate::cuts::Sizes;
-use crate::failure::{Failure, Result, say};
+use crate::failure::{Result, say};
 use crate::input::{Cut, Input};
 use crate::view::{self, Format, View};
 
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     dialect: String,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
-    /// "parameters": {JSON Schema}}, or of OpenAI's {"type": "function", "function": {…}}
+    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
     /// Cut the text into chunks of N bytes, also inside characters
@@ -154,7 +154,7 @@ fn build(args: &Args, mut options: Options) -> Result<Parser> {
         options.tool_limit = limit;
     }
     let builder = Parser::builder(dialect).tools(tools.unwrap_or_default()).options(options);
-    builder.build().map_err(|error| Failure::Told(error.to_string()))
+    builder.build().map_err(|error| config::unbuildable(&error))
 }
 
 fn cut(args: &Args) -> Cut {
