@@ -181,7 +181,7 @@ pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, spec, wire};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
-    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+    Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 #[cfg(feature = "json")]
 pub use from_json::JsonError;

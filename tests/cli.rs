@@ -333,6 +333,22 @@ fn bad_files_are_one_line() {
 }
 
 #[test]
+fn a_capture_that_is_read_as_text_is_told() {
+    for (text, lines) in
+        [("data: {\"a\": 1}\n\n", 1), ("event: x\ndata: 1\n\n", 1), ("The data: 1", 0)]
+    {
+        let done = run(&["parse", "--dialect", "hermes", "--format", "text"], text);
+        assert_eq!(
+            (&*done.out, done.err.lines().count(), done.code),
+            (text, lines, 0),
+            "{}",
+            done.err
+        );
+        assert!(lines == 0 || done.err.contains("toolstream native"), "{}", done.err);
+    }
+}
+
+#[test]
 fn help_and_version_are_no_errors() {
     for args in [&["--help"][..], &["parse", "--help"], &["check", "-h"], &["dialects", "--help"]] {
         let done = run(args, "");

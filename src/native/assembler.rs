@@ -8,8 +8,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::call::{Body, Call, Closing, Phase, Repeat};
-use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse, TypeHint};
+use crate::event::{
+    Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
+};
 use crate::limit::LimitState;
 use crate::options::bounds;
 use crate::sink::Sink;
@@ -56,6 +60,7 @@ pub(super) enum Word {
 enum Item {
     Prose(Prose, String),
     Call(Slot),
+    Opaque(OpaqueOf, String),
     /// The call that is one too many.
     Surplus,
 }
@@ -155,6 +160,29 @@ impl Turn<'_> {
     pub fn error(&mut self) {
         self.state.error = true;
         self.diagnostic(DiagnosticKind::ProviderError);
+    }
+
+    /// What is to go back with the text or the reasoning before it, or by itself: a JSON object.
+    pub fn opaque(&mut self, of: OpaqueOf, json: &Value) {
+        if self.state.surplus {
+            return;
+        }
+        let json = json.to_string();
+        self.make_way();
+        if self.state.open.is_none() {
+            return self.emit(Event::Opaque { of, json: &json });
+        }
+        self.state.held += json.len();
+        self.state.queue.push_back(Item::Opaque(of, json));
+        self.bound();
+    }
+
+    /// What is to go back with the call; what came before is forgotten.
+    pub fn call_opaque(&mut self, slot: Slot, json: &Value) {
+        let call = &mut self.state.calls[slot];
+        if !matches!(call.phase, Phase::Ended | Phase::Dead) {
+            call.opaque = Some(json.to_string());
+        }
     }
 
     /// A call without a name, yet.
@@ -312,10 +340,7 @@ impl Turn<'_> {
         if text.is_empty() || self.state.surplus {
             return;
         }
-        if let Some(slot) = self.state.open.filter(|slot| self.state.may_end(*slot)) {
-            self.end(slot);
-            self.pump();
-        }
+        self.make_way();
         if self.state.open.is_none() {
             return self.emit_prose(kind, text);
         }
@@ -325,6 +350,14 @@ impl Turn<'_> {
             _ => self.state.queue.push_back(Item::Prose(kind, text.to_string())),
         }
         self.bound();
+    }
+
+    /// Something else comes: the open call ends, if it may.
+    fn make_way(&mut self) {
+        if let Some(slot) = self.state.open.filter(|slot| self.state.may_end(*slot)) {
+            self.end(slot);
+            self.pump();
+        }
     }
 
     /// The name of this call is whole: it takes its place.
@@ -371,6 +404,10 @@ impl Turn<'_> {
                 None => return,
                 Some(Item::Call(slot)) => self.start(slot),
                 Some(Item::Surplus) => self.raise(),
+                Some(Item::Opaque(of, json)) => {
+                    self.state.held -= json.len();
+                    self.emit(Event::Opaque { of, json: &json });
+                }
                 Some(Item::Prose(kind, text)) => {
                     self.state.held -= text.len();
                     self.emit_prose(kind, &text);
@@ -392,7 +429,7 @@ impl Turn<'_> {
             name: &name,
             id: id.as_deref(),
             at,
-            dialect: 0,
+            dialect: NATIVE,
         }));
         if !self.state.tables.tools.is_empty() && !self.state.is_declared(&name) {
             self.problem(slot, DiagnosticKind::UnknownTool);
@@ -433,6 +470,9 @@ impl Turn<'_> {
         if std::mem::take(&mut self.state.calls[slot].late_id) {
             let id = self.state.calls[slot].id.clone().unwrap_or_default();
             self.emit(Event::ToolUse(ToolUse::Id(&id)));
+        }
+        if let Some(json) = self.state.calls[slot].opaque.take() {
+            self.emit(Event::Opaque { of: OpaqueOf::Call, json: &json });
         }
         self.emit(Event::ToolUse(ToolUse::End { status }));
         let call = &mut self.state.calls[slot];

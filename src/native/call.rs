@@ -29,6 +29,8 @@ pub(super) struct Call {
     pub closing: Closing,
     /// The provider said that more comes.
     pub owed: bool,
+    /// What is to go back with it.
+    pub opaque: Option<String>,
     /// Why the call must not run, whatever its arguments are.
     pub broken: bool,
     /// How many of its bytes count as held.

@@ -2,8 +2,7 @@
 //!
 //! The host decodes the transport (server-sent events, a websocket) and feeds one provider event at
 //! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`](crate::Parser).
-//! `[DONE]` and blank data are ignored, so are event types, block types and keys that mean nothing
-//! here. Nothing that a provider sends is an error; the worst is an incomplete call and a
+//! `[DONE]` and blank data are ignored, so are event types and keys that mean nothing here. Nothing that a provider sends is an error; the worst is an incomplete call and a
 //! diagnostic.
 //!
 //! ```
@@ -58,6 +57,15 @@
 //!   ([`Reader::finish_cut`]).
 //! * **The tool limit** is off, unless the host sets one: these APIs demand an answer to every call.
 //!
+//! * **What goes back**: a provider's signatures, encrypted reasoning and items of its own are
+//!   [`Event::Opaque`], kept at their places in the [`Message`]; [`Message::to_request`] writes the
+//!   assistant's turn as the provider wants it in the next request.
+//! * **What is to be known** beside the answer (id, model, stop reason, usage, the provider's error)
+//!   is in the [`Envelope`].
+//! * **A response that was not streamed** is read as well: it is one event.
+//! * **An event of another provider** is the diagnostic `foreign_event`; event types and keys that
+//!   are new are none.
+//!
 //! # What is kept
 //!
 //! The arguments of each call until [`Reader::reset`]: repetitions are told from contradictions by
@@ -67,8 +75,10 @@ mod anthropic;
 mod assembler;
 mod call;
 mod chat;
+mod envelope;
 mod gemini;
 mod pieces;
+mod request;
 mod responses;
 mod wire;
 
@@ -93,6 +103,8 @@ use crate::tool::Tool;
 use crate::event::Event;
 
 use assembler::{Assembler, Turn};
+
+pub use envelope::{Envelope, ProviderError, Usage};
 
 /// Whose stream it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,6 +190,9 @@ pub struct Reader {
 struct Core {
     assembler: Assembler,
     wire: Wire,
+    envelope: Envelope,
+    /// An event came that is none of this provider's.
+    foreign: bool,
     finished: bool,
 }
 
@@ -188,6 +203,29 @@ enum Wire {
     Responses(responses::Responses),
     Anthropic(anthropic::Anthropic),
     Gemini(gemini::Gemini),
+}
+
+impl Wire {
+    fn provider(&self) -> Provider {
+        match self {
+            Wire::Chat(_) => Provider::OpenAiChat,
+            Wire::Responses(_) => Provider::OpenAiResponses,
+            Wire::Anthropic(_) => Provider::Anthropic,
+            Wire::Gemini(_) => Provider::Gemini,
+        }
+    }
+
+    /// Whether an event may be of this provider.
+    fn is_own(&self, event: &Value) -> bool {
+        let is_own = match self {
+            Wire::Chat(_) => chat::Chat::is_own,
+            Wire::Responses(_) => responses::Responses::is_own,
+            Wire::Anthropic(_) => anthropic::Anthropic::is_own,
+            Wire::Gemini(_) => gemini::Gemini::is_own,
+        };
+        // Gateways keep connections open with those.
+        is_own(event) || wire::filled(event, "type") == Some("ping")
+    }
 }
 
 impl Reader {
@@ -302,7 +340,7 @@ impl Reader {
 
     /// An empty message for the events of this reader.
     pub fn message(&self) -> Message {
-        Message::of_provider(Arc::clone(&self.core.assembler.tables))
+        Message::of_provider(Arc::clone(&self.core.assembler.tables), self.provider)
     }
 
     /// As when built.
@@ -319,6 +357,11 @@ impl Reader {
     /// How many bytes wait behind an open call, or for their call's name.
     pub fn held(&self) -> usize {
         self.core.assembler.held
+    }
+
+    /// What the provider has said so far of its answer: id, model, stop reason, usage, an error.
+    pub fn envelope(&self) -> &Envelope {
+        &self.core.envelope
     }
 
     /// The surplus call, if the limit was raised: for `reader.limit_reached()?` in a stream loop.
@@ -412,7 +455,7 @@ impl Core {
             Provider::Anthropic => Wire::Anthropic(Default::default()),
             Provider::Gemini => Wire::Gemini(Default::default()),
         };
-        Core { assembler, wire, finished: false }
+        Core { assembler, wire, envelope: Envelope::default(), foreign: false, finished: false }
     }
 
     fn feed<S: Sink>(&mut self, data: &str, sink: &mut S) {
@@ -422,7 +465,10 @@ impl Core {
         }
         match serde_json::from_str(data) {
             Ok(event) => self.feed_value(&event, sink),
-            Err(_) => self.turn(sink).1.error(),
+            Err(_) => {
+                self.envelope.no_json(data);
+                self.turn(sink).1.error();
+            }
         }
     }
 
@@ -435,19 +481,37 @@ impl Core {
     }
 
     fn feed_value<S: Sink>(&mut self, event: &Value, sink: &mut S) {
-        if self.finished {
+        // Gemini's stream that is not one of server-sent events is a list.
+        if let Value::Array(events) = event {
+            return events.iter().for_each(|event| self.event(event, sink));
+        }
+        self.event(event, sink);
+    }
+
+    fn event<S: Sink>(&mut self, event: &Value, sink: &mut S) {
+        let says_nothing = event.as_object().is_none_or(|event| event.is_empty());
+        if self.finished || says_nothing {
             return;
         }
+        self.envelope.read(self.wire.provider(), event);
         let (wire, mut turn) = self.turn(sink);
-        let error = event.get("error").is_some_and(|error| !error.is_null());
-        if error || wire::filled(event, "type") == Some("error") {
+        if envelope::error_in(event).is_some() {
             turn.error();
+        } else if !wire.is_own(event) {
+            return self.foreign(sink);
         }
         match wire {
             Wire::Chat(chat) => chat.event(event, &mut turn),
             Wire::Responses(responses) => responses.event(event, &mut turn),
             Wire::Anthropic(anthropic) => anthropic.event(event, &mut turn),
             Wire::Gemini(gemini) => gemini.event(event, &mut turn),
+        }
+    }
+
+    /// An event of somebody else's stream. One is enough to say so.
+    fn foreign<S: Sink>(&mut self, sink: &mut S) {
+        if !std::mem::replace(&mut self.foreign, true) {
+            self.turn(sink).1.diagnostic(DiagnosticKind::ForeignEvent);
         }
     }
 

@@ -108,3 +108,30 @@ fn the_limit_and_bad_arguments() {
     let (_, err, code) = run(&["--provider", "gemini"], "HTTP/1.1 200 OK\n\n");
     assert_eq!((code, err.contains("neither JSON nor server-sent events: 1")), (0, true), "{err}");
 }
+
+/// What `curl` writes into a file without `stream`: one JSON object, printed for people.
+#[test]
+fn a_response_that_was_not_streamed() {
+    let message = json!({"role": "assistant", "content": "Now:"});
+    let whole = json!({"object": "chat.completion", "choices": [{"message": message, "finish_reason": "stop"}]});
+    let (out, err, code) = run(&["--provider", "openai-chat"], &format!("{whole:#}\n"));
+    assert_eq!((&*out, &*err, code), ("{\"type\":\"text_content\",\"text\":\"Now:\"}\n", "", 0));
+}
+
+#[test]
+fn errors_and_foreign_events_are_told() {
+    let error =
+        json!({"error": {"type": "overloaded_error", "message": "Over\nloaded"}, "type": "error"});
+    let (_, err, code) = run(&["--provider", "anthropic"], &error.to_string());
+    let told = "toolstream: warning: the provider sent an error: overloaded_error: Over loaded\n";
+    assert_eq!((&*err, code), (told, 0));
+    let (_, err, _) = run(&["--provider", "anthropic"], "{\"error\": {}}");
+    assert_eq!(err, "toolstream: warning: the provider sent an error: {}\n");
+    let lines: Vec<String> = stream().iter().map(Value::to_string).collect();
+    let (_, err, code) = run(&["--provider", "gemini"], &lines.join("\n"));
+    assert_eq!(
+        (err.lines().count(), err.contains("another --provider?"), code),
+        (1, true, 0),
+        "{err}"
+    );
+}

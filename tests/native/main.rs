@@ -6,6 +6,7 @@ mod calls;
 #[cfg(feature = "cli")]
 mod command_line;
 mod ends;
+mod keeps;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

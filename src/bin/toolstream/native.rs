@@ -63,6 +63,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut decoder = Decoder::default();
     let read = read(&mut reader, &mut decoder, &mut input, ended, &mut out);
     out.end()?;
+    if let Some(error) = &reader.envelope().error {
+        let told = [&error.kind, &error.code, &error.message];
+        let told: Vec<&str> = told.into_iter().flatten().map(String::as_str).collect();
+        let told = if told.is_empty() { error.raw.to_string() } else { told.join(": ") };
+        say(&format!("warning: the provider sent an error: {told}"));
+    }
     if decoder.strange() > 0 {
         let count = decoder.strange();
         say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));

@@ -98,10 +98,19 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
     let mut read = Ok(());
+    let mut first = true;
     while read.is_ok() && parser.limit_reached().is_ok() {
         read = input.next_into(&mut chunk);
         if chunk.is_empty() {
             break;
+        }
+        if std::mem::take(&mut first)
+            && (chunk.starts_with(b"data:") || chunk.starts_with(b"event:"))
+        {
+            say(
+                "note: these look like server-sent events, and are read as text; `toolstream native` \
+                 reads them",
+            );
         }
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
         out.flush()?;
@@ -119,16 +128,19 @@ pub struct Output {
     view: Box<dyn View>,
     /// How many sequences of the input were no UTF-8.
     invalid: usize,
+    /// An event was none of the provider's.
+    foreign: bool,
 }
 
 impl Output {
     pub fn new(view: Box<dyn View>) -> Output {
-        Output { view, invalid: 0 }
+        Output { view, invalid: 0, foreign: false }
     }
 
     pub fn event(&mut self, event: Event<&str>) -> io::Result<()> {
         if let Event::Diagnostic(diagnostic) = &event {
             self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
+            self.foreign |= diagnostic.kind == DiagnosticKind::ForeignEvent;
         }
         self.view.event(event)
     }
@@ -139,6 +151,9 @@ impl Output {
 
     pub fn end(&mut self) -> io::Result<()> {
         self.view.end()?;
+        if self.foreign {
+            say("warning: not all events are this provider's; is it another --provider?");
+        }
         if self.invalid > 0 {
             let count = self.invalid;
             say(&format!("warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"));
