@@ -233,6 +233,18 @@ impl Parser {
         self.core.machine.body.holds
     }
 
+    /// Whether a call is open.
+    #[cfg(feature = "json")]
+    pub(crate) fn in_call(&self) -> bool {
+        self.core.limit.in_call
+    }
+
+    /// So many calls of the message have started, here and elsewhere.
+    #[cfg(feature = "json")]
+    pub(crate) fn count_calls(&mut self, calls: usize) {
+        self.core.limit.calls = calls;
+    }
+
     pub(crate) fn tables(&self) -> &Arc<Tables> {
         &self.core.tables
     }
@@ -242,6 +254,12 @@ impl Parser {
         let mut parser = Parser::new(Arc::clone(&self.core.tables));
         parser.core.limit.most = None;
         parser
+    }
+
+    /// A fresh parser with these tables.
+    #[cfg(feature = "json")]
+    pub(crate) fn of_tables(tables: Arc<Tables>) -> Parser {
+        Parser::new(tables)
     }
 
     fn new(tables: Arc<Tables>) -> Parser {

@@ -80,6 +80,7 @@ mod gemini;
 mod pieces;
 mod request;
 mod responses;
+mod text_calls;
 mod wire;
 
 use std::fmt;
@@ -92,10 +93,9 @@ use crate::dialect::Dialect;
 use crate::error::BuildError;
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::message::Message;
-use crate::options::Options;
+use crate::parser::Parser;
 use crate::repair::Repairs;
 use crate::sink::Sink;
-use crate::tables::Tables;
 use crate::tape::{Events, Tape};
 use crate::tool::Tool;
 
@@ -103,6 +103,7 @@ use crate::tool::Tool;
 use crate::event::Event;
 
 use assembler::{Assembler, Turn};
+use text_calls::TextCalls;
 
 pub use envelope::{Envelope, ProviderError, Usage};
 
@@ -231,8 +232,14 @@ impl Wire {
 impl Reader {
     /// A builder for a reader of this provider, with no tools and no limit.
     pub fn builder(provider: Provider) -> Builder {
-        let options = Options { tool_limit: None, ..Options::default() };
-        Builder { provider, tools: Vec::new(), options, hold: HELD }
+        Builder {
+            provider,
+            tools: Vec::new(),
+            tool_limit: None,
+            repairs: None,
+            text: None,
+            hold: HELD,
+        }
     }
 
     /// Whose stream it reads.
@@ -345,8 +352,9 @@ impl Reader {
 
     /// As when built.
     pub fn reset(&mut self) {
-        let Assembler { tables, most, .. } = &self.core.assembler;
-        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most));
+        let Assembler { tables, most, text, .. } = &self.core.assembler;
+        let text = text.as_ref().map(|_| TextCalls::new(Parser::of_tables(Arc::clone(tables))));
+        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
     }
 
     /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
@@ -354,9 +362,11 @@ impl Reader {
         self.core.assembler.limit.passed
     }
 
-    /// How many bytes wait behind an open call, or for their call's name.
+    /// How many bytes wait behind an open call, or for their call's name, and how many of the text may
+    /// yet be part of a marker.
     pub fn held(&self) -> usize {
-        self.core.assembler.held
+        let Assembler { held, text, .. } = &self.core.assembler;
+        held + text.as_ref().map_or(0, |text| text.held())
     }
 
     /// What the provider has said so far of its answer: id, model, stop reason, usage, an error.
@@ -397,7 +407,10 @@ impl fmt::Debug for Reader {
 pub struct Builder {
     provider: Provider,
     tools: Vec<Tool>,
-    options: Options,
+    /// `None`: what the parser of the text says, if there is one, or else the default.
+    tool_limit: Option<Option<usize>>,
+    repairs: Option<Repairs>,
+    text: Option<Parser>,
     hold: usize,
 }
 
@@ -414,15 +427,52 @@ impl Builder {
         self
     }
 
-    /// How many calls one message may hold; `None`: any number. Default `None`.
+    /// Reads the answer's text with this parser: for a server that leaves the calls as its model
+    /// writes them.
+    ///
+    /// What the provider itself says is reasoning or a call stays that. The parser's tools, limit and
+    /// options count for all; tools of this builder are added, its limit and its repairs replace the
+    /// parser's. Collect with [`Reader::message`], not with that of the parser. How the stream ended is the provider's word: a finish reason like `length`, or
+    /// none, is [`Parser::finish_cut`].
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::native::{Provider, Reader};
+    /// use toolstream::{Dialect, Finish, Parser};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).build()?;
+    /// let mut reader = Reader::builder(Provider::OpenAiChat).text_calls(parser).build()?;
+    /// let mut message = reader.message();
+    /// for (delta, reason) in [
+    ///     (json!({"reasoning_content": "Look."}), None),
+    ///     (json!({"content": "I look.\n<tool_"}), None),
+    ///     (json!({"content": "call>{\"name\": \"list\", \"arguments\": {}}</tool_call>"}), None),
+    ///     (json!({}), Some("stop")),
+    /// ] {
+    ///     let chunk = json!({"choices": [{"delta": delta, "finish_reason": reason}]});
+    ///     reader.feed_value(&chunk).for_each(|event| message.push(event));
+    /// }
+    /// reader.finish().for_each(|event| message.push(event));
+    /// message.close();
+    /// assert_eq!((message.text(), message.finish()), ("I look.\n".into(), Finish::ToolUse));
+    /// assert_eq!(message.calls().next().unwrap().name(), "list");
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn text_calls(mut self, parser: Parser) -> Self {
+        self.text = Some(parser);
+        self
+    }
+
+    /// How many calls one message may hold; `None`: any number. Default `None`; with
+    /// [`Builder::text_calls`] what its parser has.
     pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
-        self.options.tool_limit = limit.into();
+        self.tool_limit = Some(limit.into());
         self
     }
 
     /// Whether [`Message`] repairs JSON that is not quite JSON. Default: it does, and says so.
     pub fn repairs(mut self, repairs: Repairs) -> Self {
-        self.options.repairs = repairs;
+        self.repairs = Some(repairs);
         self
     }
 
@@ -439,10 +489,23 @@ impl Builder {
     /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
     /// too long or declared twice.
     pub fn build(self) -> Result<Reader, BuildError> {
-        // Of the tables only tools and options are read, so any dialect will do whose names are
-        // free and whose values stay as they are.
-        let tables = Arc::new(Tables::new(Dialect::HERMES, self.tools, self.options)?);
-        let core = Core::new(self.provider, Assembler::new(tables, self.hold));
+        // Without text calls only the tools and options of the tables are read, so any dialect will
+        // do whose names are free and whose values stay as they are.
+        let parser = match &self.text {
+            Some(parser) => parser.to_builder(),
+            None => Parser::builder(Dialect::HERMES).tool_limit(None),
+        };
+        let mut parser = parser.tools(self.tools);
+        if let Some(limit) = self.tool_limit {
+            parser = parser.tool_limit(limit);
+        }
+        if let Some(repairs) = self.repairs {
+            parser = parser.repairs(repairs);
+        }
+        let parser = parser.build()?;
+        let tables = Arc::clone(parser.tables());
+        let text = self.text.map(|_| TextCalls::new(parser));
+        let core = Core::new(self.provider, Assembler::new(tables, self.hold, text));
         Ok(Reader { provider: self.provider, core, tape: Tape::default() })
     }
 }

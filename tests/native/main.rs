@@ -7,6 +7,7 @@ mod calls;
 mod command_line;
 mod ends;
 mod keeps;
+mod text_calls;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
