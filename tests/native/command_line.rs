@@ -135,3 +135,52 @@ fn errors_and_foreign_events_are_told() {
         "{err}"
     );
 }
+
+/// A server that leaves its model's calls in the text.
+#[test]
+fn calls_in_the_text() {
+    let call = "<tool_call>\n{\"name\": \"save\", \"arguments\": {\"file\": \"é\"}}\n</tool_call>";
+    let (head, tail) = call.split_at(30);
+    let capture = |reason: &str| {
+        let delta = |delta: Value, reason: Option<&str>| {
+            let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
+            format!("data: {}\n\n", json!({"choices": [choice]}))
+        };
+        let text = |text: &str| delta(json!({"content": text}), None);
+        [
+            delta(json!({"reasoning_content": "hm"}), None),
+            text("Now: "),
+            text(head),
+            text(tail),
+            delta(json!({}), Some(reason)),
+            "data: [DONE]\n\n".to_string(),
+        ]
+        .concat()
+    };
+    let fixed = ["--provider", "openai-chat", "--dialect", "hermes", "--format", "message"];
+    let (out, err, code) = run(&fixed, &capture("stop"));
+    let message: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&*err, code), ("", 0));
+    let call = &message["content"][2];
+    assert_eq!((&call["name"], &call["input"]), (&json!("save"), &json!({"file": "é"})));
+    assert_eq!(
+        (&message["finish"], &message["content"][1]["text"]),
+        (&json!("tool_use"), &json!("Now: "))
+    );
+    let (out, _, _) = run(&fixed, &capture("length"));
+    let message: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(message["finish"], "truncated");
+    // As fragments, whichever way the dialect has its arguments.
+    let glm = "<tool_call>save\n<arg_key>file</arg_key>\n<arg_value>x</arg_value>\n</tool_call>";
+    let lines = [json!({"choices": [{"delta": {"content": glm}}]}), chat_end()];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let (out, _, _) =
+        run(&["--provider", "openai-chat", "--dialect", "glm", "--format", "openai"], &lines);
+    assert!(out.contains(r#""arguments":"{\"file\":\""#), "{out}");
+    assert!(out.ends_with("\"finish_reason\":\"tool_calls\"}\n"), "{out}");
+
+    for (dialect, told) in [("cline", "with --tools FILE"), ("hermse", "did you mean `hermes`?")] {
+        let (_, err, code) = run(&["--provider", "gemini", "--dialect", dialect], "");
+        assert!(code == 2 && err.contains(told), "{err}");
+    }
+}
