@@ -194,9 +194,9 @@ pub use options::{
     bounds,
 };
 pub use parser::{Builder, Parser};
-#[cfg(feature = "json")]
-pub use render::RenderError;
 pub use render::ToolResult;
+#[cfg(feature = "json")]
+pub use render::{HistoryError, RenderError};
 pub use route::{
     FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
     UnknownFormat,

@@ -6,6 +6,7 @@ use super::Provider;
 use crate::event::NATIVE;
 use crate::message::{Block, Message, Parts, Prose};
 use crate::tool_json::INPUT;
+use crate::white::trim;
 
 impl Message {
     /// The assistant's turn as this API wants it back in the next request, with what makes it whole:
@@ -133,7 +134,7 @@ fn anthropic(part: Part<'_>, own: bool) -> Option<Value> {
             Some(with(json!({"type": "thinking", "thinking": prose.text}), Some(signature)))
         }
         // Blank text is refused.
-        Part::Text(prose) if prose.text.trim().is_empty() => None,
+        Part::Text(prose) if trim(&prose.text).is_empty() => None,
         Part::Text(prose) => Some(json!({"type": "text", "text": prose.text})),
         Part::Call(call) => {
             let written =
