@@ -78,8 +78,10 @@
     doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
   may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
 * [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
-* [`native`], the providers' own tool-call streams as the same events and messages.
-* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
+* [`native`], the providers' own tool-call streams as the same events and messages, and calls that a
+  server leaves in the text of its stream.
+* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out;
+  [`Parser::render_history`], a client's OpenAI history.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 #![cfg_attr(

@@ -23,8 +23,7 @@
 //! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
 //! ```
 //!
-//! The data goes to a `native::Reader` as it is; for a text dialect the host takes the text out of
-//! it. Written by hand: the crates that decode server-sent events wrap asynchronous streams, and
+//! The data goes to a `native::Reader` as it is, for a text dialect too. Written by hand: the crates that decode server-sent events wrap asynchronous streams, and
 //! hold what is neither.
 
 use memchr::memchr2;

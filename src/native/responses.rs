@@ -123,11 +123,8 @@ impl Responses {
             }
             self.item(&json!({"output_index": at, "item": item}), true, out);
         }
-        match wire::filled(response, "status") {
-            Some("completed") => out.said(Word::Normal),
-            Some("incomplete") => out.said(Word::Cut),
-            // It may have been asked for too early.
-            _ => {}
+        if wire::filled(response, "status") == Some("completed") {
+            out.said(Word::Normal);
         }
     }
 

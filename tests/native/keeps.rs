@@ -137,6 +137,10 @@ fn gemini_gets_its_parts_back() {
     stream.push(gemini(&json!([]), Some("STOP")));
     assert_eq!(turn(Provider::Gemini, &stream), wanted);
     assert_eq!(turn(Provider::Gemini, &[gemini(&parts, Some("STOP"))]), wanted);
+    // A signature alone is that of an empty text.
+    let alone =
+        turn(Provider::Gemini, &[gemini(&json!([{"thoughtSignature": "s"}]), Some("STOP"))]);
+    assert_eq!(alone["parts"], json!([{"text": "", "thoughtSignature": "s"}]));
     // Thoughts that are not signed are for people. A stream that is one list.
     let thought = gemini(&json!([{"text": "Hm.", "thought": true}, {"text": "a"}]), None);
     let end = gemini(&json!([{"text": "a"}]), Some("STOP"));
@@ -468,6 +472,9 @@ fn errors_say_what_they_are() {
     reader.feed("<html>502 Bad Gateway</html>");
     assert_eq!(reader.envelope().error.as_ref().unwrap().raw, "<html>502 Bad Gateway</html>");
     reader.feed(r#"{"type": "error", "error": {"type": "api_error", "message": "Oh."}}"#);
+    assert_eq!(reader.envelope().error.as_ref().unwrap().message.as_deref(), Some("Oh."));
+    // What follows from it says less.
+    reader.feed(r#"{"type": "error", "error": {"type": "api_error", "message": "Again."}}"#);
     assert_eq!(reader.envelope().error.as_ref().unwrap().message.as_deref(), Some("Oh."));
     reader.reset();
     assert!(reader.envelope().error.is_none());

@@ -229,6 +229,70 @@ fn one_limit_counts_for_both() {
     assert_eq!(blocks(&read(&reader, &input).1).0, "cc");
 }
 
+/// What was held goes out before the limit, and nothing is kept behind it.
+#[test]
+fn the_limit_is_the_end() {
+    let one = parser(Dialect::HERMES).to_builder().tool_limit(1).build().unwrap();
+    let mut reader = through(&one);
+    let own = |at| [named(at), entry(at, "{\"file\": 1}")];
+    let input = [&own(0)[..], &[content("a <")], &own(1)].concat();
+    let (found, collected) = read(&reader, &input);
+    assert_eq!(collected.text(), "a <");
+    assert!(matches!(found.last(), Some(Event::ToolLimitReached(_))), "{found:?}");
+
+    let input = [&[content(CALL), content(CALL)][..], &own(0), &own(1)].concat();
+    for event in &input {
+        reader.feed_value(event);
+    }
+    assert_eq!((reader.limit_reached().is_err(), reader.held()), (true, 0));
+
+    // Calls that wait count, too.
+    let two = Reader::builder(Provider::OpenAiChat).tools(tools()).tool_limit(2).build().unwrap();
+    let input =
+        [&[named(0), entry(0, "{")][..], &own(1), &own(2), &[entry(0, "\"file\": 1}")]].concat();
+    assert_eq!(
+        blocks(&read(&two, &input).1),
+        ("cc".to_string(), vec![(0, "save".into()), (1, "save".into())])
+    );
+}
+
+/// An answer begins once.
+#[test]
+fn an_answer_around_a_call_of_the_providers_own() {
+    let reader = through(&parser(Dialect::REACT));
+    let answer = content("Final Answer: a\n");
+    let input = [answer.clone(), named(0), entry(0, "{\"file\": 1}"), answer, ends_with("stop")];
+    let (found, _) = read(&reader, &input);
+    assert_eq!(found.iter().filter(|event| **event == Event::AnswerStart).count(), 1);
+}
+
+/// What a provider keeps for itself waits like reasoning.
+#[test]
+fn an_item_of_the_providers_own_waits_for_the_call() {
+    let (head, tail) = CALL.split_at(45);
+    let text = |text| json!({"type": "text", "text": text});
+    let input = json!({"type": "message", "stop_reason": "end_turn",
+        "content": [text(head), {"type": "redacted_thinking", "data": "r"}, text(tail)]});
+    let reader =
+        Reader::builder(Provider::Anthropic).text_calls(parser(Dialect::HERMES)).build().unwrap();
+    assert_eq!(blocks(&read(&reader, &[input]).1).0, "c?");
+}
+
+#[test]
+fn repairs_are_the_readers_to_refuse() {
+    use toolstream::repair::Repairs;
+
+    let call =
+        content("<tool_call>{\"name\": \"save\", \"arguments\": {\"file\": 'a',}}</tool_call>");
+    let with = |repairs| {
+        let reader = Reader::builder(Provider::OpenAiChat)
+            .text_calls(parser(Dialect::HERMES))
+            .repairs(repairs);
+        blocks(&read(&reader.build().unwrap(), &[call.clone(), ends_with("stop")]).1).0
+    };
+    assert_eq!((with(Repairs::Default), with(Repairs::None)), ("c".to_string(), "i".to_string()));
+}
+
 /// Offsets speak of the whole message.
 #[test]
 fn offsets_count_all_slices() {
