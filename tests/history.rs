@@ -118,6 +118,8 @@ fn a_result_belongs_to_the_last_turn() {
     let history = [&turn[..], &[json!({"role": "user", "content": "Go on."})], &turn[..]].concat();
     let written = parser.render_history(&history).expect("a history");
     assert_eq!(written.len(), 5);
+    let calls = "Action: list\nAction Input: {}\nAction: save\nAction Input: {\"file\": \"x\"}\n";
+    assert_eq!(written[0]["content"], calls);
     assert_eq!(written[1]["content"], "Observation: one\nObservation: two\n");
     assert_eq!(written[4], written[1]);
 }
@@ -131,6 +133,10 @@ fn what_is_wrong_has_a_place() {
     for (history, told) in [
         (vec![tool("c", "a")], "messages[0].tool_call_id: no call `c` waits for a result"),
         (vec![turn(), tool("d", "a")], "messages[1].tool_call_id: no call `d` waits"),
+        (
+            vec![turn(), said("", &[call("d", "list", &json!({}))]), tool("c", "a")],
+            "messages[2].tool_call_id: no call `c` waits",
+        ),
         (
             vec![turn(), tool("c", "a"), tool("c", "b")],
             "messages[2].tool_call_id: no call `c` waits",

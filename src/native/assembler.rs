@@ -534,7 +534,6 @@ impl Turn<'_> {
     pub fn raise(&mut self, reached: ToolLimitReached) {
         self.emit(Event::ToolLimitReached(reached));
         self.state.limit.raised = Some(reached);
-        self.state.surplus = true;
     }
 
     /// Too much waits: what it waits for is broken.

@@ -170,13 +170,17 @@ fn calls_in_the_text() {
     let (out, _, _) = run(&fixed, &capture("length"));
     let message: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(message["finish"], "truncated");
-    // As fragments, whichever way the dialect has its arguments.
-    let glm = "<tool_call>save\n<arg_key>file</arg_key>\n<arg_value>x</arg_value>\n</tool_call>";
+    // As fragments, read by the tool's schema.
+    let tools = std::env::temp_dir().join(format!("toolstream-{}.json", std::process::id()));
+    let line = json!({"name": "save", "parameters": {"properties": {"line": {"type": "integer"}}}});
+    std::fs::write(&tools, json!([line]).to_string()).expect("a file");
+    let glm = "<tool_call>save\n<arg_key>line</arg_key>\n<arg_value>3</arg_value>\n</tool_call>";
     let lines = [json!({"choices": [{"delta": {"content": glm}}]}), chat_end()];
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let (out, _, _) =
-        run(&["--provider", "openai-chat", "--dialect", "glm", "--format", "openai"], &lines);
-    assert!(out.contains(r#""arguments":"{\"file\":\""#), "{out}");
+    let args = ["--provider", "openai-chat", "--dialect", "glm", "--format", "openai", "--tools"];
+    let (out, _, _) = run(&[&args[..], &[tools.to_str().expect("a path")]].concat(), &lines);
+    std::fs::remove_file(&tools).expect("the file");
+    assert!(out.contains(r#""arguments":"{\"line\":3"#), "{out}");
     assert!(out.ends_with("\"finish_reason\":\"tool_calls\"}\n"), "{out}");
 
     for (dialect, told) in [("cline", "with --tools FILE"), ("hermse", "did you mean `hermes`?")] {

@@ -240,7 +240,7 @@ fn the_limit_is_the_end() {
     assert_eq!(collected.text(), "a <");
     assert!(matches!(found.last(), Some(Event::ToolLimitReached(_))), "{found:?}");
 
-    let input = [&[content(CALL), content(CALL)][..], &own(0), &own(1)].concat();
+    let input = [&[content(CALL), content(CALL), named(0), entry(0, "{")][..], &own(1)].concat();
     for event in &input {
         reader.feed_value(event);
     }
@@ -312,6 +312,14 @@ fn offsets_count_all_slices() {
     let moved = 8 + CALL.len() + 2;
     let ranges: Vec<_> = collected.calls().map(|call| call.range()).collect();
     assert_eq!(ranges, [first.clone(), alone.start + moved..alone.end + moved]);
+    // Behind a call of the provider's own another parser begins to count.
+    let own = [named(0), entry(0, "{\"file\": 1}")];
+    let input = [&[content("abc")][..], &own, &[content(CALL), ends_with("stop")]].concat();
+    let moved = 3 + "{\"file\": 1}".len();
+    let (_, other) = read(&reader, &input);
+    let last = other.calls().last().map(|call| call.range());
+    assert_eq!(last, Some(alone.start + moved..alone.end + moved));
+
     let about =
         |found: &toolstream::Diagnostic| (found.kind, found.call, first.contains(&found.at));
     let found: Vec<_> = collected.diagnostics().iter().map(about).collect();
