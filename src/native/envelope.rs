@@ -221,7 +221,8 @@ fn of<'v>(value: &'v Value, key: &str) -> &'v Value {
 }
 
 fn set(to: &mut Option<String>, from: &Value, key: &str) {
-    if let Some(text) = wire::filled(from, key) {
+    // Every chunk says them again.
+    if let Some(text) = wire::filled(from, key).filter(|text| to.as_deref() != Some(text)) {
         *to = Some(text.to_string());
     }
 }

@@ -1,7 +1,7 @@
 //! The providers' own tool-call streams as the events of the text dialects.
 //!
 //! The host decodes the transport (server-sent events, a websocket) and feeds one provider event at
-//! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`](crate::Parser).
+//! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`].
 //! `[DONE]` and blank data are ignored, so are event types and keys that mean nothing here. Nothing that a provider sends is an error; the worst is an incomplete call and a
 //! diagnostic.
 //!
@@ -174,7 +174,7 @@ fn known() -> String {
 /// How many bytes may wait behind an open call, unless [`Builder::hold`] says otherwise: 1 MiB.
 pub const HELD: usize = 1024 * 1024;
 
-/// Reads the stream of one message. A plain value, like a [`Parser`](crate::Parser): a clone is a
+/// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
 ///
 /// Two doors here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a

@@ -341,7 +341,9 @@ fn nothing_is_kept_of_what_the_limit_cut() {
 fn envelopes() {
     let envelope = |provider, input: &[Value]| {
         let mut reader = reader(provider);
-        input.iter().for_each(|event| drop(reader.feed_value(event)));
+        for event in input {
+            reader.feed_value(event);
+        }
         serde_json::to_value(reader.envelope()).expect("JSON")
     };
     let of = |id: &str, reason: &str, counts: [u64; 4]| {
