@@ -78,8 +78,10 @@
     doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
   may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
 * [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
-* [`native`], the providers' own tool-call streams as the same events and messages.
-* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
+* [`native`], the providers' own tool-call streams as the same events and messages, and calls that a
+  server leaves in the text of its stream.
+* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out;
+  [`Parser::render_history`], a client's OpenAI history.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 #![cfg_attr(
@@ -115,7 +117,6 @@
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
@@ -168,6 +169,8 @@ pub mod stream;
 mod tables;
 mod tape;
 mod tool;
+#[cfg(feature = "json")]
+mod tool_json;
 mod utf8;
 mod white;
 
@@ -175,7 +178,7 @@ pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, spec, wire};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
-    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+    Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 #[cfg(feature = "json")]
 pub use from_json::JsonError;
@@ -192,9 +195,9 @@ pub use options::{
     bounds,
 };
 pub use parser::{Builder, Parser};
-#[cfg(feature = "json")]
-pub use render::RenderError;
 pub use render::ToolResult;
+#[cfg(feature = "json")]
+pub use render::{HistoryError, RenderError};
 pub use route::{
     FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
     UnknownFormat,

@@ -723,7 +723,8 @@ pub struct DialectSpec {
     /// One line for people: what it looks like, who writes it.
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
-    /// of the dialect's own tags.
+    /// of the dialect's own tags. Without tools there is no call, so a parser needs some
+    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.
