@@ -191,12 +191,12 @@ fn what_is_written_reads_back() {
 fn tags_need_tools() {
     let pair = Dialect::CLINE.and(Dialect::HERMES);
     for dialect in [Dialect::CLINE, pair, Dialect::HERMES.and(Dialect::CLINE)] {
-        let error = Parser::builder(dialect).build().expect_err("no tools");
+        let error = Parser::builder(&dialect).build().expect_err("no tools");
         assert_eq!(error, BuildError::NeedsTools { dialect: "cline".to_string() });
         assert!(error.to_string().contains("declare the tools"), "{error}");
-        assert!(Parser::builder(dialect).tool(Tool::new("list")).build().is_ok());
+        assert!(Parser::builder(&dialect).tool(Tool::new("list")).build().is_ok());
     }
     for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::CLINE) {
-        assert!(Parser::builder(*dialect).build().is_ok(), "{dialect}");
+        assert!(Parser::builder(dialect).build().is_ok(), "{dialect}");
     }
 }
