@@ -29,7 +29,7 @@ fn tool(id: &str, content: impl Into<Value>) -> Value {
 fn every_dialect_carries_a_history() {
     let arguments = json!({"file": "a < b\nc", "mode": 3});
     for dialect in Dialect::ALL {
-        let parser = parser(*dialect);
+        let parser = parser(dialect.clone());
         let history = [
             json!({"role": "system", "content": "Be brief."}),
             json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u"}}]}),
