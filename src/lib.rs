@@ -115,7 +115,6 @@
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
@@ -168,6 +167,8 @@ pub mod stream;
 mod tables;
 mod tape;
 mod tool;
+#[cfg(feature = "json")]
+mod tool_json;
 mod utf8;
 mod white;
 
@@ -175,7 +176,7 @@ pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, spec, wire};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
-    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+    Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 #[cfg(feature = "json")]
 pub use from_json::JsonError;
@@ -192,9 +193,9 @@ pub use options::{
     bounds,
 };
 pub use parser::{Builder, Parser};
-#[cfg(feature = "json")]
-pub use render::RenderError;
 pub use render::ToolResult;
+#[cfg(feature = "json")]
+pub use render::{HistoryError, RenderError};
 pub use route::{
     FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
     UnknownFormat,

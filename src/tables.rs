@@ -156,6 +156,9 @@ fn check(
         return Err(BuildError::DuplicateTool { name: name.to_string() });
     }
     let tags: Vec<&DialectSpec> = dialect.specs().filter(|spec| spec.tag_names).collect();
+    if let (true, Some(spec)) = (tools.is_empty(), tags.first()) {
+        return Err(BuildError::NeedsTools { dialect: spec.name.to_string() });
+    }
     for (tool, params) in tools.iter().zip(&names.params) {
         check_name(&tags, &tool.name)?;
         check_count(tool.params.len())?;

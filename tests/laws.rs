@@ -257,14 +257,24 @@ fn call_of(dialect: Dialect, content: &str) -> String {
             let arguments = serde_json::json!({"path": "p", "content": content});
             format!("Action: write\nAction Input: {arguments}")
         }
+        "kimi-k2" => {
+            let arguments = serde_json::json!({"path": "p", "content": content});
+            format!(
+                "<|tool_calls_section_begin|><|tool_call_begin|>functions.write:0\
+                 <|tool_call_argument_begin|>{arguments}<|tool_call_end|><|tool_calls_section_end|>"
+            )
+        }
         other => panic!("no call of {other}"),
     }
 }
 
 /// Where the call in it ends: before the closer of its section.
 fn body_end(dialect: Dialect, call: &str) -> usize {
-    let sections =
-        if dialect == Dialect::GLM { &[][..] } else { &["\n</function_calls>", "\n</tool_call>"] };
+    let sections: &[&str] = match dialect.name() {
+        "glm" => &[],
+        "kimi-k2" => &["<|tool_call_end|><|tool_calls_section_end|>"],
+        _ => &["\n</function_calls>", "\n</tool_call>"],
+    };
     sections.iter().find_map(|closer| call.strip_suffix(closer)).unwrap_or(call).len()
 }
 

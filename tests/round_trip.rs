@@ -290,7 +290,7 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
 /// What may close a value of the dialect, or begin something else in it; `None`: any text is data.
 fn closers(dialect: Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
-        "hermes" | "tool-call" | "react" => None,
+        "hermes" | "tool-call" | "react" | "kimi-k2" => None,
         "cline" => Some(&["</p", "</t"]),
         "code-assistant" => Some(&["</p", "</t"]),
         "invoke" => Some(&["</p", "</invoke>"]),

@@ -259,7 +259,10 @@ impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
             Event::Reasoning(text) => self.queue.push_back(json!({"reasoning_content": text})),
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Diagnostic(found) => self.cut |= found.kind.is_cut(),
-            Event::Markup(_) | Event::AnswerStart | Event::ToolLimitReached(_) => {}
+            Event::Markup(_)
+            | Event::AnswerStart
+            | Event::Opaque { .. }
+            | Event::ToolLimitReached(_) => {}
         }
     }
 }

@@ -190,13 +190,18 @@ impl From<ToolLine> for Piece {
 /// Names as the built-in dialects write them.
 impl Name {
     const fn of(of: Of, chars: Chars) -> Name {
-        let prefix = Text::Borrowed("");
-        Name { of, chars, quoted: None, known: Known::Any, prefix, entities: false }
+        let (prefix, known) = (Text::Borrowed(""), Known::Any);
+        Name { of, chars, quoted: None, known, prefix, optional: false, entities: false }
     }
 
     /// A tool's name.
     pub const fn tool() -> Name {
         Name::of(Of::Tool, Chars::NAME)
+    }
+
+    /// A tool's name with an index, which is the call's id.
+    pub const fn tool_id() -> Name {
+        Name::of(Of::ToolId, Chars::NAME)
     }
 
     /// A parameter's name.
@@ -235,6 +240,19 @@ impl Name {
     #[must_use]
     pub fn attribute(self) -> Name {
         Name { chars: Chars::BARE, quoted: Some(Chars::QUOTED), ..self }
+    }
+
+    /// The most bytes that it has with its prefix and its index.
+    pub(crate) fn longest(&self) -> usize {
+        const INDEX: usize = ":18446744073709551615".len();
+        let index = if self.of == Of::ToolId { INDEX } else { 0 };
+        self.prefix.len() + crate::bounds::NAME + index
+    }
+
+    /// Perhaps behind this, which is no part of it.
+    #[must_use]
+    pub fn prefix(self, prefix: &'static str) -> Name {
+        Name { prefix: Text::Borrowed(prefix), ..self }
     }
 
     /// Only these names fit.

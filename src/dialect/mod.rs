@@ -4,6 +4,7 @@ mod build;
 mod chars;
 pub(crate) mod check;
 mod flags;
+pub(crate) mod header;
 pub(crate) mod react;
 pub mod spec;
 pub(crate) mod tool_call;
@@ -24,7 +25,7 @@ use spec::DialectSpec;
 /// assert_eq!(
 ///     Dialect::by_name("klein").unwrap_err().to_string(),
 ///     "unknown dialect `klein`: use one of cline, code-assistant, invoke, hermes, qwen3-coder, glm, \
-///      tool-call, react"
+///      tool-call, react, kimi-k2"
 /// );
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
@@ -63,6 +64,7 @@ static QWEN3_CODER: LazyLock<DialectSpec> = LazyLock::new(tool_call::qwen3_coder
 static GLM: LazyLock<DialectSpec> = LazyLock::new(tool_call::glm);
 static TOOL_CALL: LazyLock<DialectSpec> = LazyLock::new(tool_call::tool_call);
 static REACT: LazyLock<DialectSpec> = LazyLock::new(react::react);
+static KIMI_K2: LazyLock<DialectSpec> = LazyLock::new(header::kimi_k2);
 
 impl Source {
     fn spec(self) -> &'static DialectSpec {
@@ -147,6 +149,14 @@ impl Dialect {
     /// ```
     pub const REACT: Dialect = Dialect::built_in(&REACT);
 
+    /// Calls with a header that names the tool and the call. Kimi K2 to K2.6.
+    ///
+    /// ```text
+    /// <|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>
+    /// {"path": "src/main.rs"}<|tool_call_end|><|tool_calls_section_end|>
+    /// ```
+    pub const KIMI_K2: Dialect = Dialect::built_in(&KIMI_K2);
+
     /// Every built-in dialect.
     pub const ALL: &'static [Dialect] = &[
         Dialect::CLINE,
@@ -157,6 +167,7 @@ impl Dialect {
         Dialect::GLM,
         Dialect::TOOL_CALL,
         Dialect::REACT,
+        Dialect::KIMI_K2,
     ];
 
     /// A dialect of the host's own. It lives as long as the program, like the built-in ones: build it

@@ -58,13 +58,13 @@ pub enum Piece {
     Any(Vec<Text>),
     /// A run of characters of one class, as long as they come.
     Run(Run),
-    /// Anything up to this text, the text included: at most [`crate::bounds::HEADER`] bytes. A marker
-    /// in which `unless` comes first does not fit.
+    /// Anything up to this text, the text included: the marker has at most [`crate::bounds::HEADER`]
+    /// bytes up to there. One in which one of `unless` comes first does not fit.
     Until {
         /// What ends it.
         to: Text,
         /// What must not come before that.
-        unless: Text,
+        unless: Vec<Text>,
     },
     /// A name, which is captured.
     Name(Name),
@@ -108,6 +108,8 @@ pub struct Name {
     pub known: Known,
     /// What is cut off its beginning, if it is there: `functions.`
     pub prefix: Text,
+    /// It may be empty.
+    pub optional: bool,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     pub entities: bool,
 }
@@ -118,7 +120,7 @@ pub struct Name {
 pub enum Of {
     /// A tool's.
     Tool,
-    /// A tool's, with an index `:N` behind it; all of it is the call's id.
+    /// A tool's, with an index `:N` behind it; all of it is the call's id. Digits alone name no tool.
     ToolId,
     /// A parameter's.
     Param,
@@ -408,7 +410,8 @@ pub struct BodyKind {
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
-    /// A JSON object that is all of a call's arguments.
+    /// A JSON object that is all of a call's arguments. Where no call is open, its marker names none: the
+    /// tool is the one known tool whose parameters include all keys of the object.
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
@@ -444,7 +447,8 @@ pub struct DialectSpec {
     /// One line for people: what it looks like, who writes it.
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
-    /// of the dialect's own tags.
+    /// of the dialect's own tags. Without tools there is no call, so a parser needs some
+    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
     pub tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.
     pub entry: Place,
@@ -462,6 +466,9 @@ pub struct DialectSpec {
     pub bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
     pub boundary: Vec<Text>,
+    /// The closers of its sections are special tokens, which servers take out: at the end of the stream
+    /// nobody misses one.
+    pub tokens: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     pub raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
@@ -480,6 +487,9 @@ pub struct DialectSpec {
     pub thought: Option<u8>,
     /// What it tolerates, if it is one of lines.
     pub lines: Lines,
+    /// The id of a call that has none, where `wire` writes one. Holes: `{name}` of the tool, `{index}` of
+    /// the call or of its result among those that are written together.
+    pub id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     pub wire: Wire,
 }
@@ -502,6 +512,7 @@ impl DialectSpec {
             values: Vec::new(),
             bodies: Vec::new(),
             boundary: Vec::new(),
+            tokens: false,
             raw: None,
             raw_params: Vec::new(),
             diff_params: Vec::new(),
@@ -511,6 +522,7 @@ impl DialectSpec {
             keywords: Vec::new(),
             thought: None,
             lines: Lines::default(),
+            id: Text::Borrowed(""),
             wire,
         }
     }

@@ -225,7 +225,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Section(kind) => self.open_section(kind, marker),
             Place::Call(kind) => self.open_call(kind, marker),
             // The brace that ends the marker begins the body.
-            Place::Body(kind) => self.open_body(kind, marker.start, marker.end - 1),
+            Place::Body(kind) => {
+                if !marker.how.id.is_empty() {
+                    // It stands where the name will, if one is found.
+                    let mut id = std::mem::take(&mut self.machine.call.name);
+                    self.copy(marker.how.id, marker.start, &mut id);
+                    self.machine.call.name = id;
+                }
+                self.open_body(kind, marker.start, marker.end - 1);
+            }
         }
     }
 
@@ -284,13 +292,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
-        let bare = action.sets.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
-        let notes = [bare, action.note.filter(|_| !cut)];
-        let id = (!how.id.is_empty()).then_some(how.id);
-        self.start_call(how.tool, part, id, self.view.base + start, notes);
+        let note = action.note.filter(|_| !cut);
+        let mut id = std::mem::take(&mut self.machine.call.param);
+        self.copy(how.id, start, &mut id);
+        // One that is empty was captured behind something.
+        let captured = (how.id != Stretch::default()).then_some(&*id);
+        self.start_call(how.tool, part, captured, self.view.base + start, note);
+        self.machine.call.param = id;
         self.machine.call.kind = kind;
         self.machine.call.cut_name = how.cut_name;
-        notes.into_iter().flatten().for_each(|note| self.recovers(note));
         self.leave(marker, State::Call);
     }
 
@@ -321,18 +331,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         &mut self,
         tool: u16,
         part: PartNumber,
-        id: Option<Stretch>,
+        id: Option<&str>,
         opener: usize,
-        notes: [Option<DiagnosticKind>; 2],
+        note: Option<DiagnosticKind>,
     ) {
         let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
             NO_OPENER => opener,
             at => at,
         };
-        let mut whole = String::new();
-        if let Some(id) = id {
-            self.copy(id, opener - self.view.base, &mut whole);
-        }
         let call = &mut self.machine.call;
         let index = call.count as usize;
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
@@ -347,12 +353,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
-        let id = id.map(|_| &*whole);
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
-        for kind in notes.into_iter().flatten().chain(unknown) {
+        let bare = self.machine.flags.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
+        for kind in [bare, note, unknown].into_iter().flatten() {
             self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
+            self.recovers(kind);
         }
     }
 
@@ -502,8 +509,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Section(kind) => {
                 let calls = self.grammar.sections[kind as usize].calls;
                 self.machine.section = Section { kind, unused: NO_OPENER };
+                // A section that goes on is owed its opener's closer as before.
+                let owed = self.in_section() && self.machine.flags.has(Flags::OWED);
+                self.machine.flags.set(Flags::OWED, owed);
                 self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
-                self.machine.flags.set(Flags::OWED, false);
                 self.machine.back = self.machine.prose;
                 self.enter(State::Section);
             }

@@ -154,10 +154,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.payload(end);
         self.end_waiting(if self.cut() { CUT } else { Status::Complete });
         let section = self.machine.section;
+        let tokens = self.tables.spec(self.machine.section_part(self.grammar)).tokens;
         if !self.grammar.sections[section.kind as usize].calls {
         } else if section.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
             self.cut_opener(end);
-        } else if !self.machine.cut {
+        } else if !(self.machine.cut || tokens) {
             self.diagnose(DiagnosticKind::MissingCloser, end);
         }
     }

@@ -82,8 +82,17 @@ const LINES: Limits = Limits {
     ],
 };
 
+/// A header may be one of a call, of none, and one that another marker interrupts.
+const HEADERS: Limits = Limits {
+    kind: "headers and JSON",
+    ordinary: 1.2,
+    overall: 10.5,
+    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Body, 2.0)],
+};
+
 fn limits(dialect: Dialect) -> &'static Limits {
     match dialect {
+        _ if dialect == Dialect::KIMI_K2 => &HEADERS,
         _ if dialect == Dialect::REACT => &LINES,
         _ if dialect == Dialect::TOOL_CALL => &EITHER,
         _ if inputs::speaks_json(dialect) => &JSON,

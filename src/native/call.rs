@@ -29,8 +29,10 @@ pub(super) struct Call {
     pub closing: Closing,
     /// The provider said that more comes.
     pub owed: bool,
+    /// What is to go back with it.
+    pub opaque: Option<String>,
     /// Why the call must not run, whatever its arguments are.
-    pub broken: bool,
+    pub broken: Option<DiagnosticKind>,
     /// How many of its bytes count as held.
     pub held: usize,
     /// All that came, less a placeholder that was dropped.
@@ -249,7 +251,7 @@ impl Call {
             _ if self.owed || is_open(&self.text) => at_the_end,
             _ => (Status::Complete, None),
         };
-        if self.broken {
+        if self.broken.is_some() {
             return (Status::Incomplete(Cause::Broken), problem);
         }
         (status, problem)

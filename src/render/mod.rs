@@ -5,6 +5,8 @@
 #[cfg(feature = "json")]
 mod call;
 #[cfg(feature = "json")]
+mod history;
+#[cfg(feature = "json")]
 mod json;
 mod result;
 mod stop;
@@ -13,6 +15,8 @@ mod write;
 
 #[cfg(feature = "json")]
 pub use call::RenderError;
+#[cfg(feature = "json")]
+pub use history::HistoryError;
 #[cfg(feature = "json")]
 pub(crate) use json::{write_json, write_object};
 pub use result::ToolResult;

@@ -74,6 +74,16 @@ const TAGS: Wire = Wire {
     json: false,
 };
 
+/// The members of a JSON object.
+const OBJECT: Wire = Wire {
+    section: ["", ""],
+    call: ["{", "}"],
+    param: ["\"@\": \"", "\""],
+    comma: ", ",
+    framing: "",
+    json: true,
+};
+
 impl Wire {
     fn of(dialect: Dialect) -> Wire {
         let block = ["<tool_call>\n", "\n</tool_call>"];
@@ -93,10 +103,7 @@ impl Wire {
             "hermes" => Wire {
                 section: block,
                 call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
-                param: ["\"@\": \"", "\""],
-                comma: ", ",
-                framing: "",
-                json: true,
+                ..OBJECT
             },
             "qwen3-coder" | "tool-call" => Wire {
                 section: block,
@@ -110,13 +117,14 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "react" => Wire {
-                call: ["Action: @\nAction Input: {", "}\n"],
-                param: ["\"@\": \"", "\""],
-                comma: ", ",
-                framing: "",
-                json: true,
-                ..TAGS
+            "react" => Wire { call: ["Action: @\nAction Input: {", "}\n"], ..OBJECT },
+            "kimi-k2" => Wire {
+                section: ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
+                call: [
+                    "<|tool_call_begin|>functions.@:0<|tool_call_argument_begin|>{",
+                    "}<|tool_call_end|>",
+                ],
+                ..OBJECT
             },
             other => panic!("say here how {other} writes its calls"),
         }

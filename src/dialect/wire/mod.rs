@@ -18,12 +18,14 @@
 //! assert_eq!(wire.stop.behind_call[0], "</longcat_tool_call>");
 //! ```
 
+mod header;
 mod react;
 mod tool_call;
 mod xml;
 
 use std::borrow::Cow::{self, Borrowed};
 
+pub use header::KIMI_K2;
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE, MINIMAX};
@@ -87,7 +89,7 @@ pub struct Limits {
 /// How a call is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallForm {
-    /// Before the arguments. Holes: `{name}`, and `{json_name}`, the name as a JSON string.
+    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, and `{id}`.
     pub open: Text,
     /// The arguments.
     pub arguments: ArgumentsForm,
@@ -128,8 +130,8 @@ pub enum LineBreaks {
     AtEnds,
 }
 
-/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{content}`, and
-/// `{line}`, the content on one line.
+/// How results are written. Holes of `ok` and `error`: `{name}` of the tool, `{id}` of the call,
+/// `{content}`, and `{line}`, the content on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultForm {
     /// Before the first result.
