@@ -42,11 +42,13 @@ mod kind;
 pub mod openai;
 mod params_to_json;
 mod text;
+mod valid;
 
 pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;
 
-/// How many bytes of values [`ParamsToJson`] holds at most, unless the host says otherwise: 1 MiB.
+/// How many bytes of values [`ParamsToJson`] and [`openai::DeltaWriter`] hold at most, unless the host
+/// says otherwise: 1 MiB. A call that would need more is broken.
 ///
 /// ```
 /// assert_eq!(toolstream::adapt::HELD, 1_048_576);

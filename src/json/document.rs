@@ -37,6 +37,8 @@ pub(crate) enum Part<'t> {
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     allowed: Repairs,
+    /// How long a number or word may be.
+    most: usize,
     /// Only an object will do, and of anything else no part comes out.
     wants_object: bool,
     /// A string that is the whole value may hold the object.
@@ -88,6 +90,7 @@ impl Document {
     pub fn value(allowed: Repairs) -> Document {
         Document {
             allowed,
+            most: usize::MAX,
             wants_object: false,
             unwraps: false,
             at: At::Start,
@@ -105,11 +108,21 @@ impl Document {
         Document { wants_object: true, unwraps: true, ..Document::value(allowed) }
     }
 
+    /// With at most so many bytes in a word: one that is longer is malformed.
+    pub fn hold(self, most: usize) -> Document {
+        Document { most, ..self }
+    }
+
     /// Reads a piece of the text.
     pub fn read(&mut self, text: &str, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
         let mut rest = text;
-        while !rest.is_empty() {
-            let read = self.step(rest, send)?;
+        while let Some(first) = rest.chars().next() {
+            // Where a repair is the end, no more may have left in a long piece than in a short one.
+            let most = match self.allowed {
+                Repairs::Default => rest.len(),
+                Repairs::None => first.len_utf8(),
+            };
+            let read = self.step(&rest[..most], send)?;
             self.check_repairs()?;
             rest = &rest[read..];
         }
@@ -265,6 +278,9 @@ impl Document {
     fn next(&mut self, rest: &str, send: &mut impl FnMut(Part<'_>)) -> Read<usize> {
         let depth = self.grammar.depth();
         let (read, token) = self.grammar.next(rest)?;
+        if self.grammar.held() > self.most {
+            return Err(ArgumentsErrorKind::Malformed);
+        }
         self.token(token, depth, send);
         Ok(read)
     }
@@ -283,7 +299,7 @@ impl Document {
                 self.outermost(depth, Outermost::String);
                 (self.quote, self.unescape) = (quote, Unescape::default());
                 if depth == 0 && self.unwraps && quote == b'"' {
-                    let inner = Document::arguments(Repairs::Default);
+                    let inner = Document::arguments(Repairs::Default).hold(self.most);
                     self.inner = Some(Box::new(Document { unwraps: false, ..inner }));
                 }
                 self.send(Part::StringStart, send);
@@ -297,13 +313,11 @@ impl Document {
                 self.unwrap(send);
                 self.send(Part::StringEnd { key }, send);
             }
-            Token::Word(text) if key => {
-                if self.grammar.word().len() == text.len() {
-                    self.send(Part::StringStart, send);
-                }
-                self.send(Part::Text(text), send);
+            Token::WordEnd if key => {
+                self.send(Part::StringStart, send);
+                self.send(Part::Text(self.grammar.word()), send);
+                self.send(Part::StringEnd { key }, send);
             }
-            Token::WordEnd if key => self.send(Part::StringEnd { key }, send),
             Token::WordEnd => {
                 let null = self.grammar.word() == "null";
                 self.outermost(depth, if null { Outermost::Null } else { Outermost::Other });
