@@ -5,7 +5,7 @@ use toolstream::adapt::openai::{self, Arguments, DeltaWriter};
 use toolstream::check::laws::{Cuts, Ended};
 use toolstream::repair::{self, Repairs};
 use toolstream::{
-    Block, Dialect, Event, Finish, Message, Options, Parser, Required, Status, Tool, ToolUse,
+    Dialect, Event, Message, Options, Parser, Required, Status, Tool, ToolUse, bounds,
 };
 
 use super::soup::{self, Case, Choices};
@@ -76,66 +76,67 @@ pub fn begins_an_object(text: &str) -> bool {
 }
 
 /// The text of a message as a client should have it.
-fn visible(message: &Message) -> String {
-    let (mut text, mut white) = (String::new(), String::new());
-    let mut after_text = false;
-    for block in message.blocks() {
-        match block {
-            Block::Text(prose) => {
-                white.push_str(&prose.text);
-                let is_white = white.trim_matches([' ', '\t', '\r', '\n']).is_empty();
-                if after_text || !is_white || white.len() > toolstream::bounds::WHITE_SPACE {
-                    let whole = std::mem::take(&mut white);
-                    let run = whole.len() - whole.trim_start_matches([' ', '\t', '\r', '\n']).len();
-                    let keeps = !text.is_empty() || run > toolstream::bounds::WHITE_SPACE;
-                    text.push_str(if keeps { &whole } else { &whole[run..] });
-                    after_text = true;
-                }
-                continue;
+fn visible(message: &Value) -> String {
+    const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
+    let (mut text, mut white, mut after_text) = (String::new(), String::new(), false);
+    for block in blocks_of(message) {
+        if block["type"] == "text" {
+            white.push_str(block["text"].as_str().expect("text"));
+            let run = white.len() - white.trim_start_matches(WHITE).len();
+            if after_text || run < white.len() || run > bounds::WHITE_SPACE {
+                let keeps = !text.is_empty() || run > bounds::WHITE_SPACE;
+                text.push_str(if keeps { &white } else { &white[run..] });
+                white.clear();
+                after_text = true;
             }
-            Block::Call(_) | Block::Incomplete(_) => white.clear(),
-            _ => {}
+            continue;
         }
-        after_text = false;
+        if block["type"] == "tool_use" {
+            white.clear();
+        }
+        after_text &= block["type"] == "opaque";
     }
     text
 }
 
+fn blocks_of(message: &Value) -> &[Value] {
+    message["content"].as_array().expect("blocks")
+}
+
+/// The calls: name, and input where it may run.
+fn calls_of(message: &Value) -> Vec<(&str, Option<&Value>)> {
+    let calls = blocks_of(message).iter().filter(|block| block["type"] == "tool_use");
+    let call = |call: &'_ Value| call["status"] == "complete";
+    calls
+        .map(|of| (of["name"].as_str().expect("a name"), call(of).then_some(&of["input"])))
+        .collect()
+}
+
 /// The finish reason of a message.
-fn reason(message: &Message) -> &'static str {
-    let broken = message.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
-    if broken || message.finish() == Finish::Truncated {
+fn reason(message: &Value) -> &'static str {
+    let calls = calls_of(message);
+    if message["finish"] == "truncated" || calls.iter().any(|(_, input)| input.is_none()) {
         "length"
-    } else if message.calls().next().is_some() {
-        "tool_calls"
-    } else {
+    } else if calls.is_empty() {
         "stop"
+    } else {
+        "tool_calls"
     }
 }
 
-/// The calls that may run, by name and input, and for each call whether it is one.
-fn calls_of(message: &Message) -> (Vec<(String, Map<String, Value>)>, Vec<bool>) {
-    let may_run = message.blocks().iter().filter_map(|block| match block {
-        Block::Call(_) => Some(true),
-        Block::Incomplete(_) => Some(false),
-        _ => None,
-    });
-    let calls = message.calls().map(|call| (call.name().to_string(), call.input().clone()));
-    (calls.collect(), may_run.collect())
-}
-
 /// A client has what the message has, and what it must not run it cannot read.
-pub fn agrees(client: &Client, message: &Message) {
-    let (calls, may_run) = calls_of(message);
-    let read: Vec<Option<_>> =
-        client.calls.iter().map(|(name, text)| Some((name.clone(), loads(text)?))).collect();
-    assert_eq!(read.iter().map(Option::is_some).collect::<Vec<_>>(), may_run);
-    assert_eq!(read.into_iter().flatten().collect::<Vec<_>>(), calls);
+pub fn agrees(client: &Client, message: &Value) {
+    let read: Vec<(&str, Option<Value>)> =
+        client.calls.iter().map(|(name, text)| (&**name, loads(text).map(Value::Object))).collect();
+    let read: Vec<_> = read.iter().map(|(name, input)| (*name, input.as_ref())).collect();
+    assert_eq!(read, calls_of(message));
     for (_, text) in &client.calls {
         assert!(begins_an_object(text), "{text}");
     }
     assert_eq!(client.content, visible(message));
-    assert_eq!(client.reasoning, message.reasoning());
+    let reasoning = blocks_of(message).iter().filter(|block| block["type"] == "reasoning");
+    let reasoning: String = reasoning.map(|block| block["text"].as_str().expect("text")).collect();
+    assert_eq!(client.reasoning, reasoning);
     assert_eq!(client.finish.as_deref(), Some(reason(message)));
 }
 
@@ -178,17 +179,18 @@ fn message(parser: &Parser, text: &str, ended: Ended) -> Message {
 /// Whatever the text, a client has what a message has, streamed and whole, or knows that it has not.
 pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
     let message = message(parser, text, ended);
-    let broken: Vec<usize> =
-        (0..).zip(calls_of(&message).1).filter(|(_, runs)| !runs).map(|(at, _)| at).collect();
+    let told = message.to_json();
+    let broken = (0..).zip(calls_of(&told)).filter(|(_, (_, input))| input.is_none());
+    let broken: Vec<usize> = broken.map(|(at, _)| at).collect();
     let new = || DeltaWriter::new(parser);
     let (whole, writer) = client(parser, new(), text, &Vec::new(), ended);
-    agrees(&whole, &message);
+    agrees(&whole, &told);
     assert_eq!(writer.broken(), broken);
     let bytewise = (1..text.len()).collect();
     for cuts in [cuts, &bytewise] {
         assert_eq!(client(parser, new(), text, cuts, ended).0, whole, "cut at {cuts:?}");
     }
-    completes(&message, &whole);
+    completes(&message, &told, &whole);
 
     let verbatim = new().arguments(Arguments::Verbatim).verbatim_content();
     let (verbatim, writer) = client(parser, verbatim, text, cuts, ended);
@@ -206,19 +208,19 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
 }
 
 /// The answer that is not streamed says the same.
-fn completes(message: &Message, client: &Client) {
+fn completes(message: &Message, told: &Value, client: &Client) {
     let answer = openai::completion(message);
     let choice = &answer["choices"][0];
     let said = &choice["message"];
     let calls = said["tool_calls"].as_array().cloned().unwrap_or_default();
-    let calls: Vec<_> = calls
-        .iter()
-        .map(|call| {
-            let arguments = call["function"]["arguments"].as_str().expect("arguments");
-            (call["function"]["name"].as_str().unwrap().to_string(), loads(arguments).unwrap())
-        })
-        .collect();
-    assert_eq!(calls, calls_of(message).0);
+    let read = |call: &Value| {
+        let function = &call["function"];
+        let arguments = loads(function["arguments"].as_str().expect("arguments"));
+        (function["name"].as_str().expect("a name").to_string(), Value::from(arguments.unwrap()))
+    };
+    let may_run = calls_of(told).into_iter().filter_map(|(name, input)| Some((name, input?)));
+    let may_run: Vec<_> = may_run.map(|(name, input)| (name.to_string(), input.clone())).collect();
+    assert_eq!(calls.iter().map(read).collect::<Vec<_>>(), may_run);
     assert_eq!(said["content"].as_str().unwrap_or_default(), client.content);
     assert_eq!(said["reasoning_content"].as_str().unwrap_or_default(), client.reasoning);
     assert_eq!(choice["finish_reason"].as_str(), client.finish.as_deref());
