@@ -330,12 +330,6 @@ impl DiagnosticKind {
         matches!(self, DiagnosticKind::StrayText | DiagnosticKind::UnknownParameter)
     }
 
-    /// Whether a call of which the parser says this may not run.
-    #[cfg(feature = "json")]
-    pub(crate) fn refuses(self) -> bool {
-        matches!(self, DiagnosticKind::MalformedArguments | DiagnosticKind::MissingArguments)
-    }
-
     /// Whether it says that something is missing at the end of the message.
     #[cfg(feature = "json")]
     pub(crate) fn is_cut(self) -> bool {

@@ -846,6 +846,45 @@ fn arguments_that_are_not_read_end_the_answer_with_length() {
     }
 }
 
+#[test]
+fn a_word_that_is_too_long_breaks_its_call() {
+    let parser = parser(Dialect::HERMES, &[]);
+    for (member, sent, broken) in [
+        ("\"a\": 1234", "{\"a\":1234}", false),
+        ("\"a\": 12345", "{\"a\":", true),
+        ("long: 1", "{\"long\":1}", false),
+        ("longer: 1", "{", true),
+        ("\"longer\": \"longer\"", "{\"longer\":\"longer\"}", false),
+    ] {
+        let text =
+            format!("<tool_call>{{\"name\": \"f\", \"arguments\": {{{member}}}}}</tool_call>");
+        for cuts in every_cut(text.len()) {
+            let writer = DeltaWriter::new(&parser).hold(4);
+            let (client, writer) = gateway::client(&parser, writer, &text, &cuts, Ended::Stop);
+            assert_eq!((&*client.calls[0].1, writer.broken().len()), (sent, usize::from(broken)));
+        }
+    }
+}
+
+#[test]
+fn strictly_every_required_argument_must_come() {
+    let tool = Tool::from_json(&json!({"name": "f", "parameters": {"type": "object",
+        "required": ["path", "line"], "properties": {"path": {}, "line": {}}}}));
+    let builder = Parser::builder(Dialect::HERMES).tool(tool.unwrap());
+    let parser = builder.required(toolstream::Required::Strict).build().unwrap();
+    let long = "path".repeat(40);
+    for (arguments, runs) in [
+        ("{'path': 1, \"l\\u0069ne\": 2}".to_string(), true),
+        ("{\"line\": 1, \"in\": {\"path\": 1}}".to_string(), false),
+        (format!("{{\"line\": 1, \"{long}\": 1, \"\": \"path\"}}"), false),
+    ] {
+        let text =
+            format!("<tool_call>{{\"name\": \"f\", \"arguments\": {arguments}}}</tool_call>");
+        gateway::check(&parser, &text, &vec![text.len() / 2], Ended::Stop);
+        assert_eq!(parser.parse(&text).calls().count() == 1, runs, "{text}");
+    }
+}
+
 /// What is no value becomes none on no way.
 #[test]
 fn no_chain_of_adapters_guesses() {

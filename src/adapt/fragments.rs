@@ -45,8 +45,6 @@ pub(super) struct Fragments {
     /// Bytes that came in slices.
     position: usize,
     call: Call,
-    /// The last call whose arguments the parser said to be missing or malformed.
-    refused: Option<usize>,
     /// A fragment that is being put together.
     fragment: String,
 }
@@ -103,9 +101,9 @@ const PIECE: usize = 32;
 
 impl Fragments {
     pub fn new(tables: Option<Arc<Tables>>) -> Fragments {
-        let (position, call, refused, fragment) = Default::default();
+        let (position, call, fragment) = Default::default();
         let (hold, json) = (super::HELD, Json::Unread);
-        Fragments { tables, hold, json, position, call, refused, fragment }
+        Fragments { tables, hold, json, position, call, fragment }
     }
 
     pub fn event(&mut self, event: Event<&str>, sink: &mut impl Sink) {
@@ -113,7 +111,6 @@ impl Fragments {
             Event::ToolUse(tool) => self.tool_use(tool, sink),
             Event::Diagnostic(found) => {
                 self.call.unexpected |= found.kind.is_stray();
-                self.refused = found.call.filter(|_| found.kind.refuses()).or(self.refused);
                 sink.event(event);
             }
             _ => sink.event(event),
@@ -453,7 +450,7 @@ impl Fragments {
 
     /// The call's markup closed: sends what is left of its arguments, unless it may not run.
     fn completes(&mut self, sink: &mut impl Sink) -> bool {
-        if self.call.cut || self.refused == Some(self.call.index) {
+        if self.call.cut {
             return false;
         }
         let problems = match self.call.speaks_json {

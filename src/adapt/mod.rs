@@ -9,6 +9,9 @@
 //! | [`JsonToParams`] | `ArgumentsDelta` | `ParamStart`, `ParamDelta`, `ParamEnd` for each member, decoded |
 //! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream |
 //!
+//! [`openai::completion`] is for answers that are not streamed: it writes a whole
+//! [`Message`](crate::Message).
+//!
 //! Each is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop and is fed
 //! from either door: `parser.feed_into(chunk, &mut adapter)`, or `adapter.push(event)` in the loop
 //! over `parser.feed(chunk)`. One adapter reads one message. A clone in mid-stream is a snapshot.

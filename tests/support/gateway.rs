@@ -365,14 +365,14 @@ fn arguments(choices: &mut Choices<'_>) -> String {
     let [before, after] = [0; 2]
         .map(|_| choices.of(&["", "", "", " ", "```json\n", "\n```", "\u{feff}", "}", "~~~~"]));
     let encoded = choices.one_in(4);
-    while choices.are_left() {
+    for _ in 0..choices.below(6) {
         text.push_str(if text.is_empty() { "{" } else { "," });
         text.push_str(choices.of(MEMBERS));
         if choices.one_in(8) {
             text.push_str(choices.of(PIECES));
         }
     }
-    text.push('}');
+    text.push_str(if text.is_empty() { "{}" } else { "}" });
     let text = if encoded { Value::from(text).to_string() } else { text };
     format!("{before}{text}{after}")
 }
