@@ -351,14 +351,15 @@ impl Document {
         let quotes = self.grammar.repairs() & (1 << Repair::Quotes as u16) != 0;
         let sends = self.sends();
         let (inner, unescape) = (&mut self.inner, &mut self.unescape);
-        let mut decoded = |piece: &str| match inner {
-            Some(document) => {
-                if quotes || document.read(piece, send).is_err() {
+        let mut decoded = |piece: &str| {
+            if let Some(document) = inner {
+                let lost = quotes || document.read(piece, send).is_err();
+                if lost {
                     *inner = None;
                 }
+            } else if sends {
+                send(Part::Text(piece));
             }
-            None if sends => send(Part::Text(piece)),
-            None => {}
         };
         match text {
             Some(text) => unescape.read(text, self.quote, &mut decoded),
