@@ -341,7 +341,7 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 const WORD: usize = 2048;
 
 /// Adds to a key; of one that is too long only that is remembered.
-fn add(key: &mut String, piece: &str) {
+pub(super) fn add(key: &mut String, piece: &str) {
     let room = (bounds::NAME + 1).saturating_sub(key.len());
     match piece.len() <= room {
         true => key.push_str(piece),

@@ -134,6 +134,11 @@ impl Grammar {
         &self.word
     }
 
+    /// The bytes of the word that is being read.
+    pub fn held(&self) -> usize {
+        if self.lexer.in_word() { self.word.len() } else { 0 }
+    }
+
     pub fn repairs(&self) -> u16 {
         self.repairs
     }

@@ -8,6 +8,8 @@
 #[cfg(feature = "json")]
 pub(crate) mod coerce;
 #[cfg(feature = "json")]
+pub(crate) mod document;
+#[cfg(feature = "json")]
 pub(crate) mod grammar;
 pub(crate) mod lexer;
 #[cfg(feature = "json")]

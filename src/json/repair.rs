@@ -60,10 +60,8 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::json::grammar::{self, Grammar};
-use crate::json::lexer::Token;
-use crate::json::unescape::Unescape;
-use crate::white::is_white;
+use crate::json::document::{Document, Part};
+use crate::json::grammar;
 
 /// One way in which the text was not JSON, and was read all the same.
 ///
@@ -104,7 +102,7 @@ pub enum Repair {
 
 impl Repair {
     /// In the order of the reports.
-    const ALL: [Repair; 12] = [
+    pub(crate) const ALL: [Repair; 12] = [
         Repair::Bom,
         Repair::Fence,
         Repair::DoubleEncoded,
@@ -278,14 +276,21 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     if let Ok(Value::Object(object)) = serde_json::from_str(text) {
         return Ok(Arguments { object, repairs: Vec::new() });
     }
-    let mut reader = Reader::new(text, repairs);
-    match reader.arguments() {
-        Ok(object) => Ok(Arguments { object, repairs: reader.found() }),
-        Err(kind @ ArgumentsErrorKind::Truncated) => {
-            Err(ArgumentsError { kind, closed: reader.closed() })
+    let (mut document, mut builder) = (Document::arguments(repairs), Builder::default());
+    let kind = match (read(&mut document, text, &mut builder), &mut builder.value) {
+        (Ok(()), Some(Value::Object(object))) => {
+            let object = std::mem::take(object);
+            return Ok(Arguments { object, repairs: document.repairs().collect() });
         }
-        Err(kind) => Err(ArgumentsError { kind, closed: Map::new() }),
+        (Ok(()), _) => ArgumentsErrorKind::NotAnObject,
+        (Err(kind), _) => kind,
+    };
+    let truncated = kind == ArgumentsErrorKind::Truncated && !document.is_in_string();
+    if truncated && repairs == Repairs::None {
+        document.end_empty_string(&mut |part| builder.part(part));
     }
+    let closed = if truncated { builder.closed() } else { Map::new() };
+    Err(ArgumentsError { kind, closed })
 }
 
 /// Reads one JSON value of any kind by the same rules; a string stays a string, whatever it holds.
@@ -296,190 +301,58 @@ pub(crate) fn value(
     if let Ok(value) = serde_json::from_str(text) {
         return Ok((value, Vec::new()));
     }
-    let mut reader = Reader::new(text, repairs);
-    let value = reader.document()?;
-    Ok((value, reader.found()))
+    let (mut document, mut builder) = (Document::value(repairs), Builder::default());
+    read(&mut document, text, &mut builder)?;
+    Ok((builder.value.unwrap_or_default(), document.repairs().collect()))
 }
 
 /// Levels of objects and lists, the outermost counted.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-type Read<T> = Result<T, ArgumentsErrorKind>;
-
-/// The lenient reader: builds the value from the tokens of the [`Grammar`]. Strict text passes
-/// through it without a repair, and with [`Repairs::None`] nothing else does.
-struct Reader<'a> {
-    text: &'a str,
-    /// The next byte; always the first one of a character.
-    at: usize,
-    allowed: Repairs,
-    grammar: Grammar,
-    /// A string that is the whole text may hold the value.
-    unwraps: bool,
-    /// What the fence around the value is made of, if it has one.
-    fence: Option<char>,
+/// Builds the value from the parts of a [`Document`]. Strict text passes through it without a repair,
+/// and with [`Repairs::None`] nothing else does.
+#[derive(Default)]
+struct Builder {
     /// The objects and lists that are open; of an object also the key whose value did not end.
     open: Vec<(Value, Option<String>)>,
-    /// The string that is being read, and its quote.
+    /// The string or key that is being read.
     string: String,
-    quote: u8,
-    unescape: Unescape,
     /// The value, once it is whole.
     value: Option<Value>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: &'a str, allowed: Repairs) -> Self {
-        Reader {
-            text,
-            at: 0,
-            allowed,
-            grammar: Grammar::default(),
-            unwraps: false,
-            fence: None,
-            open: Vec::new(),
-            string: String::new(),
-            quote: 0,
-            unescape: Unescape::default(),
-            value: None,
-        }
-    }
-
-    // The text.
-
-    /// The whole text, as any value.
-    fn document(&mut self) -> Read<Value> {
-        self.prologue()?;
-        while self.at < self.text.len() {
-            if self.at_fence() {
-                self.closing_fence()?;
-                break;
-            }
-            let (read, token) = self.grammar.next(self.rest())?;
-            self.at += read;
-            self.build(token);
-            self.check_repairs()?;
-        }
-        if let Some(token) = self.grammar.end()? {
-            self.build(token);
-            self.check_repairs()?;
-        }
-        self.value.take().ok_or(ArgumentsErrorKind::Truncated)
-    }
-
-    /// The whole text, as an object or as a JSON string that holds one.
-    fn arguments(&mut self) -> Read<Map<String, Value>> {
-        self.unwraps = true;
-        match self.document()? {
-            Value::Object(object) => Ok(object),
-            _ => Err(ArgumentsErrorKind::NotAnObject),
-        }
-    }
-
-    /// The object in the string that is the whole text, if it holds one.
-    fn unwrapped(&mut self, value: Value) -> Value {
-        let quotes = 1 << Repair::Quotes as u16;
-        let Value::String(content) = &value else { return value };
-        if !self.unwraps || self.grammar.repairs() & quotes != 0 {
-            return value;
-        }
-        let mut inner = Reader::new(content, Repairs::Default);
-        let Ok(object @ Value::Object(_)) = inner.document() else { return value };
-        self.grammar.holds_object();
-        inner.found().into_iter().for_each(|repair| self.grammar.note(repair));
-        object
-    }
-
-    /// What may stand before the value, but for comments.
-    fn prologue(&mut self) -> Read<()> {
-        if self.rest().starts_with('\u{feff}') {
-            self.grammar.note(Repair::Bom);
-            self.at += '\u{feff}'.len_utf8();
-        }
-        self.skip(is_white);
-        self.check_repairs()?;
-        if self.rest().is_empty() {
-            return Err(ArgumentsErrorKind::Empty);
-        }
-        self.fence = ['`', '~'].into_iter().find(|sign| self.count(*sign) >= FENCE);
-        let Some(sign) = self.fence else { return Ok(()) };
-        self.grammar.note(Repair::Fence);
-        // The value may begin in the fence's own line, so of the info string only a word is read.
-        self.skip(|c| c == sign);
-        self.skip(|c| c == ' ' || c == '\t');
-        if self.rest().starts_with(|c: char| c.is_ascii_alphabetic()) {
-            self.skip(|c| c.is_ascii_alphanumeric() || "_-+.".contains(c));
-        }
-        self.check_repairs()
-    }
-
-    /// Before the closing line of the fence, which may itself be cut short.
-    fn at_fence(&self) -> bool {
-        let Some((sign, over)) = self.fence.zip(self.grammar.is_outside()) else { return false };
-        self.count(sign) >= if over { 1 } else { FENCE }
-    }
-
-    /// A fence around nothing is none: its closing line is no string in back-ticks.
-    fn closing_fence(&mut self) -> Read<()> {
-        let sign = self.fence;
-        self.skip(|c| Some(c) == sign);
-        self.skip(is_white);
-        match self.value.is_some() && self.rest().is_empty() {
-            true => Ok(()),
-            false => Err(ArgumentsErrorKind::Malformed),
-        }
-    }
-
-    // The value.
-
-    fn build(&mut self, token: Token<'_>) {
-        let is_key = self.grammar.is_key();
-        let value = match token {
-            Token::Open(b'{') => return self.open.push((Value::Object(Map::new()), None)),
-            Token::Open(_) => return self.open.push((Value::Array(Vec::new()), None)),
-            Token::StringStart(quote) => {
-                (self.quote, self.unescape) = (quote, Unescape::default());
+impl Builder {
+    fn part(&mut self, part: Part<'_>) {
+        let value = match part {
+            Part::Open(b'{') => return self.open.push((Value::Object(Map::new()), None)),
+            Part::Open(_) => return self.open.push((Value::Array(Vec::new()), None)),
+            Part::StringStart => return self.string.clear(),
+            Part::Text(text) => return self.string.push_str(text),
+            Part::StringEnd { key: true } => {
+                if let Some((_, key)) = self.open.last_mut() {
+                    *key = Some(std::mem::take(&mut self.string));
+                }
                 return;
             }
-            Token::Text(text) => {
-                self.grammar.note_if(text.bytes().any(|byte| byte < b' '), Repair::RawControl);
-                self.unescape.read(text, self.quote, &mut |piece| self.string.push_str(piece));
-                return self.note_escapes();
-            }
-            Token::StringEnd => {
-                self.unescape.end(&mut |piece| self.string.push_str(piece));
-                self.note_escapes();
-                Value::String(std::mem::take(&mut self.string))
-            }
-            Token::WordEnd if is_key => self.grammar.word().into(),
-            Token::WordEnd => grammar::scalar(self.grammar.word()).unwrap_or_default(),
-            Token::Close(_) => match self.open.pop() {
+            Part::StringEnd { key: false } => std::mem::take(&mut self.string).into(),
+            Part::Word(word) => grammar::scalar(word).unwrap_or_default(),
+            Part::Close(_) => match self.open.pop() {
                 Some((value, _)) => value,
                 None => return,
             },
-            _ => return,
         };
-        match (self.open.last_mut(), value) {
-            (Some((_, key)), Value::String(text)) if is_key => *key = Some(text),
-            (Some((Value::Object(members), key)), value) => {
+        match self.open.last_mut() {
+            Some((Value::Object(members), key)) => {
                 members.insert(key.take().unwrap_or_default(), value);
             }
-            (Some((Value::Array(items), _)), value) => items.push(value),
-            (_, value) => self.value = Some(self.unwrapped(value)),
+            Some((Value::Array(items), _)) => items.push(value),
+            _ => self.value = Some(value),
         }
-    }
-
-    fn note_escapes(&mut self) {
-        self.grammar.note_if(self.unescape.bad_escape, Repair::BadEscape);
-        self.grammar.note_if(self.unescape.lone_surrogate, Repair::LoneSurrogate);
     }
 
     /// The members of the outermost object when its end did not come. The last one of a name wins,
     /// also if it has only begun: what an earlier one said is void.
-    fn closed(mut self) -> Map<String, Value> {
-        if self.allowed == Repairs::None && self.grammar.at_empty_string() {
-            self.build(Token::StringEnd);
-        }
+    fn closed(self) -> Map<String, Value> {
         let open = self.open.into_iter().next();
         match open.or(self.value.map(|value| (value, None))) {
             Some((Value::Object(mut members), begun)) => {
@@ -489,39 +362,17 @@ impl<'a> Reader<'a> {
             _ => Map::new(),
         }
     }
-
-    // The cursor.
-
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn skip(&mut self, skipped: impl Fn(char) -> bool) {
-        self.at = self.text.len() - self.rest().trim_start_matches(skipped).len();
-    }
-
-    /// How often `sign` stands here.
-    fn count(&self, sign: char) -> usize {
-        self.rest().chars().take_while(|c| *c == sign).count()
-    }
-
-    // The repairs.
-
-    fn check_repairs(&self) -> Read<()> {
-        match self.allowed == Repairs::None && self.grammar.repairs() != 0 {
-            true => Err(ArgumentsErrorKind::Malformed),
-            false => Ok(()),
-        }
-    }
-
-    fn found(&self) -> Vec<Repair> {
-        let needed = self.grammar.repairs();
-        Repair::ALL.into_iter().filter(|repair| needed & (1 << *repair as u16) != 0).collect()
-    }
 }
 
-/// How many characters at least make a code fence.
-const FENCE: usize = 3;
+/// Reads the whole text.
+fn read(
+    document: &mut Document,
+    text: &str,
+    builder: &mut Builder,
+) -> Result<(), ArgumentsErrorKind> {
+    document.read(text, &mut |part| builder.part(part))?;
+    document.end(&mut |part| builder.part(part))
+}
 
 #[cfg(test)]
 mod tests {
@@ -564,8 +415,9 @@ mod tests {
         for text in
             ["{}", "[]", "\"\"", "0", "-0", "1.5E+3", "{\"\":[{\"a\":\"\\u00e9\\/\"},\"\",null]}"]
         {
-            let mut reader = Reader::new(text, Repairs::None);
-            assert_eq!(reader.document(), Ok(serde_json::from_str(text).unwrap()), "{text}");
+            let (mut document, mut builder) = (Document::value(Repairs::None), Builder::default());
+            assert_eq!(read(&mut document, text, &mut builder), Ok(()), "{text}");
+            assert_eq!(builder.value, Some(serde_json::from_str(text).unwrap()), "{text}");
         }
     }
 }

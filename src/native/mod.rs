@@ -96,6 +96,7 @@ use crate::message::Message;
 use crate::parser::Parser;
 use crate::repair::Repairs;
 use crate::sink::Sink;
+use crate::tables::Tables;
 use crate::tape::{Events, Tape};
 use crate::tool::Tool;
 
@@ -348,6 +349,10 @@ impl Reader {
     /// An empty message for the events of this reader.
     pub fn message(&self) -> Message {
         Message::of_provider(Arc::clone(&self.core.assembler.tables), self.provider)
+    }
+
+    pub(crate) fn tables(&self) -> &Arc<Tables> {
+        &self.core.assembler.tables
     }
 
     /// As when built.

@@ -132,12 +132,15 @@ fn build(args: &Args, options: Options) -> Result<(Reader, DeltaWriter)> {
     let reader = Reader::builder(provider);
     let Some(dialect) = &args.dialect else {
         let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs).build();
-        return Ok((reader.map_err(unbuildable)?, DeltaWriter::untyped()));
+        let reader = reader.map_err(unbuildable)?;
+        let deltas = DeltaWriter::for_reader(&reader);
+        return Ok((reader, deltas));
     };
     let parser = Parser::builder(config::dialect(dialect)?).tools(tools).options(options);
     let parser = parser.tool_limit(limit).build().map_err(unbuildable)?;
-    let deltas = DeltaWriter::new(&parser);
-    Ok((reader.text_calls(parser).build().map_err(unbuildable)?, deltas))
+    let reader = reader.text_calls(parser).build().map_err(unbuildable)?;
+    let deltas = DeltaWriter::for_reader(&reader);
+    Ok((reader, deltas))
 }
 
 #[cfg(test)]
