@@ -32,23 +32,23 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Door); 13] = [
     (175.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
     (255.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
-    (1.65, Unit::PassOf('<'), Dialect::CLINE, Shape::Code, WHOLE, SINK),
+    (3.1, Unit::PassOf('<'), Dialect::CLINE, Shape::Code, WHOLE, SINK),
     (218.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
-    (7.7, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
+    (14.5, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
     (570.0, Unit::Chunk, Dialect::HERMES, Shape::JsonEscapes, 16, SINK),
     (1.5, Unit::PassOf('"'), Dialect::HERMES, Shape::JsonEscapes, WHOLE, SINK),
-    (24_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
-    (13_500.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
-    (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
+    (48_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
+    (22_000.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
+    (66_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
     (240.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
-    (2.6, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
+    (3.5, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
 
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
 #[rustfmt::skip]
 const MAKING: [(f64, f64, Dialect); 2] = [
-    (560.0, 1_150_000.0, Dialect::CLINE),
-    (560.0, 1_950_000.0, Dialect::TOOL_CALL),
+    (560.0, 37_000.0, Dialect::CLINE),
+    (560.0, 240_000.0, Dialect::TOOL_CALL),
 ];
 
 const LEN: usize = 32 << 10;

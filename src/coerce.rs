@@ -191,6 +191,19 @@ fn scalar(bare: &str, types: &ValueTypes) -> Option<Value> {
         .or_else(|| read(Type::Boolean, boolean))
 }
 
+/// The list of the lines of `text` that are not blank, each read as one of `items`; a diagnostic if one
+/// does not fit.
+pub(crate) fn lines(
+    text: &str,
+    items: &ValueTypes,
+    repairs: Repairs,
+) -> (Value, Option<DiagnosticKind>) {
+    let elements = text.split('\n').map(trim).filter(|line| !line.is_empty());
+    let (list, problems): (Vec<_>, Vec<_>) =
+        elements.map(|line| coerce(line, items, repairs)).unzip();
+    (list.into(), problems.into_iter().flatten().next())
+}
+
 /// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.
 pub(crate) fn json(text: &str, repairs: Repairs) -> (Value, Option<DiagnosticKind>) {
     match repair::value(text, repairs) {

@@ -57,12 +57,13 @@ pub enum BuildError {
         /// How many there are.
         count: usize,
     },
-    /// A host's table that the machine could not read.
+    /// A host's table that the machine could not read, or a rename that finds nothing.
     #[error("the dialect `{dialect}` has a mistake at `{place}`: {what}")]
     Spec {
         /// The dialect's name.
         dialect: String,
-        /// Where in its [`DialectSpec`](crate::spec::DialectSpec): `values[0].rules[2].mark`.
+        /// Where in its [`DialectSpec`](crate::spec::DialectSpec): `values[0].rules[2].mark`. Or which
+        /// of its renames: `renames[0]`.
         place: String,
         /// What is wrong there.
         what: String,

@@ -98,15 +98,18 @@ pub enum TypeHint {
     Json,
     /// The value is a literal of the dialect's own kind.
     Literal,
+    /// The value is a list: an element a line, without white space around it; a blank line is none.
+    Lines,
 }
 
 impl TypeHint {
-    /// The hint as the command line prints it: `string`, `json`, `literal`.
+    /// The hint as the command line prints it: `string`, `json`, `literal`, `lines`.
     pub fn as_str(self) -> &'static str {
         match self {
             TypeHint::String => "string",
             TypeHint::Json => "json",
             TypeHint::Literal => "literal",
+            TypeHint::Lines => "lines",
         }
     }
 }

@@ -13,10 +13,10 @@ use crate::sink::Sink;
 /// What has to be remembered between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitState {
-    /// How many calls are allowed.
-    pub most: Option<usize>,
+    /// How many calls are allowed; 0: any number.
+    most: usize,
     /// Calls that started.
-    pub calls: usize,
+    pub calls: u32,
     /// Bytes that went by in slices.
     pub passed: usize,
     pub raised: Option<ToolLimitReached>,
@@ -25,10 +25,23 @@ pub(crate) struct LimitState {
 }
 
 impl LimitState {
+    pub fn new(most: Option<usize>) -> LimitState {
+        LimitState { most: most.unwrap_or(0), ..LimitState::default() }
+    }
+
+    /// How many calls are allowed, if there is a limit.
+    pub fn most(&self) -> Option<usize> {
+        (self.most > 0).then_some(self.most)
+    }
+
+    /// The limit, if so many calls have started.
+    fn reached(&self) -> Option<usize> {
+        self.most().filter(|most| self.calls as usize >= *most)
+    }
+
     /// Whether a chunk of such payload may go by without a look at it.
     pub fn passes(&self, payload: Payload, on: LimitOn) -> bool {
-        let ends_text =
-            on == LimitOn::TextAfterTool && self.most.is_some_and(|most| self.calls >= most);
+        let ends_text = on == LimitOn::TextAfterTool && self.reached().is_some();
         self.raised.is_none() && !(ends_text && payload == Payload::Text)
     }
 
@@ -52,7 +65,7 @@ impl<S: Sink> Limit<'_, S> {
         if self.raised() {
             return false;
         }
-        let surplus = self.state.most.filter(|&limit| self.state.calls >= limit);
+        let surplus = self.state.reached();
         if let Some(limit) = surplus {
             self.raise(limit, at);
         }
@@ -91,11 +104,9 @@ impl<S: Sink> Sink for Limit<'_, S> {
             return;
         }
         if let (Event::TextContent(text), LimitOn::TextAfterTool, Some(limit)) =
-            (event, self.on, self.state.most)
+            (event, self.on, self.state.reached())
         {
-            if self.state.calls >= limit {
-                return self.text_after_tool(text, limit);
-            }
+            return self.text_after_tool(text, limit);
         }
         match event {
             Event::ToolUse(ToolUse::Start { .. }) => {
@@ -104,7 +115,7 @@ impl<S: Sink> Sink for Limit<'_, S> {
             }
             Event::ToolUse(ToolUse::End { .. }) => self.state.in_call = false,
             Event::Diagnostic(diagnostic) if self.state.in_call => {
-                let about = diagnostic.in_call(self.state.calls - 1);
+                let about = diagnostic.in_call(self.state.calls as usize - 1);
                 return self.sink.event(Event::Diagnostic(about));
             }
             _ => {}

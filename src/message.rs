@@ -618,12 +618,7 @@ impl Reader<'_> {
         let given =
             |param: &&RawParam| param.closed && !RawParam::lacks_key(&param.name, param.hint);
         for param in params.iter().filter(given) {
-            if let Some(hint) = param.hint {
-                let value = flag(param, self.hinted(param, hint), found);
-                input.insert(param.name.clone(), value);
-                continue;
-            }
-            let Some(list) = self.list_of(&param.name) else {
+            let Some(list) = self.list_of(&param.name, param.hint) else {
                 let types = self.types(&param.name);
                 input.insert(param.name.clone(), self.value(param, &types, found));
                 continue;
@@ -644,8 +639,12 @@ impl Reader<'_> {
     }
 
     /// The list that a parameter of this name gives a piece of: its own, where the schema is a list
-    /// and no string, or the one that it is the singular of, where the dialect has that.
-    pub fn list_of<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+    /// and no string, or the one that it is the singular of, where the dialect has that. A parameter
+    /// whose type does not come from the wire was a member of a JSON object: it gives none.
+    pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
+        if hint.is_some() && self.tables.spec(self.part).hints.is_empty() {
+            return None;
+        }
         self.declared_list(name).or_else(|| self.types(name).is_list().then_some(name))
     }
 
@@ -692,17 +691,24 @@ impl Reader<'_> {
     }
 
     /// A value whose wire says what it is; taken verbatim, whatever the schema says.
-    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+    fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
         match hint {
             TypeHint::String => (Value::from(&*param.value), None),
             TypeHint::Json | TypeHint::Literal => {
                 coerce::json(&param.value, self.tables.options.repairs)
             }
+            TypeHint::Lines => {
+                let items = self.item_types(&param.name);
+                coerce::lines(&param.value, &items, self.tables.options.repairs)
+            }
         }
     }
 
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
-        coerce::coerce(&self.text(param), types, self.tables.options.repairs)
+        match param.hint {
+            Some(hint) => self.hinted(param, hint),
+            None => coerce::coerce(&self.text(param), types, self.tables.options.repairs),
+        }
     }
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.
@@ -735,7 +741,7 @@ impl Reader<'_> {
         self.param(name).map(of).unwrap_or_default()
     }
 
-    fn item_types(&self, name: &str) -> ValueTypes {
+    pub fn item_types(&self, name: &str) -> ValueTypes {
         let items = self.param(name).and_then(|param| param.items.as_deref());
         items.cloned().unwrap_or_default()
     }

@@ -61,6 +61,22 @@ impl Names {
         (from < to).then(|| Range { lo: at(from), hi: at(to) })
     }
 
+    /// Narrows `range` by all of `next` that some name goes on with, ASCII only; gives how many bytes
+    /// those are.
+    pub fn advance(&self, mut range: Range, read: usize, next: &[u8]) -> (Range, usize) {
+        let mut more = 0;
+        while let Some(byte) = next.get(more).filter(|byte| byte.is_ascii()) {
+            if let [(name, _)] = self.slice(range) {
+                let rest = name.as_bytes()[read + more..].iter().zip(&next[more..]);
+                let same = rest.take_while(|(known, byte)| known == byte && byte.is_ascii());
+                return (range, more + same.count());
+            }
+            let Some(narrow) = self.narrow(range, read + more, &[*byte]) else { break };
+            (range, more) = (narrow, more + 1);
+        }
+        (range, more)
+    }
+
     /// The name of `range` that is `read` bytes long: the first, for all share those bytes.
     pub fn exact(&self, range: Range, read: usize) -> Option<u16> {
         self.slice(range).first().filter(|(name, _)| name.len() == read).map(|(_, id)| *id)
@@ -94,4 +110,16 @@ fn goes_on((name, _): &(Box<str>, u16), read: usize, next: &[u8]) -> bool {
 fn tail((name, _): &(Box<str>, u16), read: usize, most: usize) -> &[u8] {
     let rest = &name.as_bytes()[read..];
     &rest[..most.min(rest.len())]
+}
+
+/// Decodes `&quot;` and `&amp;` in a name that stood in an attribute.
+pub(crate) fn decode(name: &mut String) {
+    for (entity, character) in [("&quot;", "\""), ("&amp;", "&")] {
+        let mut from = 0;
+        while let Some(at) = name[from..].find(entity) {
+            from += at;
+            name.replace_range(from..from + entity.len(), character);
+            from += character.len();
+        }
+    }
 }

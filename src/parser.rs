@@ -240,7 +240,7 @@ impl Parser {
     /// A fresh parser of the same kind, without a limit.
     pub(crate) fn unlimited(&self) -> Parser {
         let mut parser = Parser::new(Arc::clone(&self.core.tables));
-        parser.core.limit.most = None;
+        parser.core.limit = LimitState::default();
         parser
     }
 
@@ -253,7 +253,7 @@ impl Core {
     fn new(tables: Arc<Tables>) -> Core {
         Core {
             machine: Machine::new(&tables),
-            limit: LimitState { most: tables.options.tool_limit, ..LimitState::default() },
+            limit: LimitState::new(tables.options.tool_limit),
             tables,
             lines: LineState::default(),
             partial: Partial::default(),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
-use crate::dialect::spec::{DialectSpec, Framing, Lines, Piece};
+#[cfg(feature = "json")]
+use crate::dialect::spec::Lines;
+use crate::dialect::spec::{DialectSpec, Framing, Piece};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
 pub(crate) use crate::machine::table::PartNumber;
@@ -83,6 +85,7 @@ impl Tables {
     }
 
     /// What a dialect of lines tolerates, if this one is.
+    #[cfg(feature = "json")]
     pub fn lines(&self, part: PartNumber) -> Option<&Lines> {
         (self.grammar.lines_part == Some(part)).then_some(&self.grammar.lines)
     }
@@ -103,6 +106,13 @@ impl Tables {
     pub fn is_list(&self, part: PartNumber, tool: u16, param: u16) -> bool {
         let param = self.tools.get(tool as usize).and_then(|tool| tool.params.get(param as usize));
         self.spec(part).singulars && param.is_some_and(|param| param.is_list())
+    }
+
+    /// Whether the schema of a declared parameter leaves no choice of types.
+    pub fn has_one_type(&self, tool: u16, param: Option<u16>) -> bool {
+        let tool = self.tools.get(tool as usize);
+        let param = tool.zip(param).and_then(|(tool, param)| tool.params.get(param as usize));
+        param.is_some_and(|param| param.types.len() == 1)
     }
 
     /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it
@@ -155,15 +165,14 @@ fn check(
     if let Some(name) = names.names.duplicate() {
         return Err(BuildError::DuplicateTool { name: name.to_string() });
     }
-    let tags: Vec<&DialectSpec> = dialect.specs().filter(|spec| spec.tag_names).collect();
     for (tool, params) in tools.iter().zip(&names.params) {
-        check_name(&tags, &tool.name)?;
+        check_name(dialect, &tool.name)?;
         check_count(tool.params.len())?;
         if let Some(name) = params.duplicate() {
             let (tool, name) = (tool.name.clone(), name.to_string());
             return Err(BuildError::DuplicateParameter { tool, name });
         }
-        tool.params.iter().try_for_each(|param| check_name(&tags, &param.name))?;
+        tool.params.iter().try_for_each(|param| check_name(dialect, &param.name))?;
     }
     Ok(())
 }
@@ -172,22 +181,23 @@ fn check_count(count: usize) -> Result<(), BuildError> {
     if count < u16::MAX as usize { Ok(()) } else { Err(BuildError::TooMany { count }) }
 }
 
-/// `tags`: the dialects in which names are tags.
-fn check_name(tags: &[&DialectSpec], name: &str) -> Result<(), BuildError> {
+fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildError> {
     if name.is_empty() {
         return Err(BuildError::EmptyName);
     }
     if name.len() > bounds::NAME {
         return Err(BuildError::NameTooLong { name: name.to_string() });
     }
+    // The rule is that of the dialect whose names are tags; the tags in the way may be the other's.
+    let Some(tags) = dialect.specs().find(|spec| spec.tag_names) else {
+        return Ok(());
+    };
     let no_tag = name.contains(['<', '>', '/', ' ', '\t', '\r', '\n']);
-    match tags.iter().find(|spec| no_tag || is_own_tag(spec, name)) {
-        Some(spec) => {
-            let (name, dialect) = (name.to_string(), spec.name.to_string());
-            Err(BuildError::BadName { name, dialect })
-        }
-        None => Ok(()),
+    if no_tag || dialect.specs().any(|spec| is_own_tag(spec, name)) {
+        let (name, dialect) = (name.to_string(), tags.name.to_string());
+        return Err(BuildError::BadName { name, dialect });
     }
+    Ok(())
 }
 
 /// Whether the dialect has a tag of this name in its text.
@@ -196,8 +206,10 @@ fn is_own_tag(spec: &DialectSpec, name: &str) -> bool {
         let inside = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
         inside.is_some_and(|inside| inside.strip_prefix('/').unwrap_or(inside) == name)
     };
-    spec.prose
-        .iter()
-        .flat_map(|kind| &kind.rules)
-        .any(|rule| rule.mark.iter().any(|piece| matches!(piece, Piece::Lit(text) if tag(text))))
+    let rules = spec.prose.iter().flat_map(|kind| &kind.rules);
+    rules.flat_map(|rule| &rule.mark).any(|piece| match piece {
+        Piece::Lit(text) => tag(text),
+        Piece::Any(texts) => texts.iter().any(|text| tag(text)),
+        _ => false,
+    })
 }

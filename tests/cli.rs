@@ -282,9 +282,9 @@ fn bad_arguments_are_one_line() {
     refused(&["prase"], &["'prase'", "'parse'"]);
     refused(&["check"], &["<FILE>"]);
     refused(&["parse"], &["not provided: --dialect <NAME>"]);
-    refused(&["parse", "--dialect", "klein"], &["`klein`", "did you mean `cline`?"]);
+    refused(&["parse", "--dialect", "cilne"], &["`cilne`", "did you mean `cline`?"]);
     refused(&["parse", "--dialect", "xyz"], &["`xyz`", "`toolstream dialects`"]);
-    refused(&["parse", "--dialect", "react+klein"], &["`klein`", "did you mean `cline`?"]);
+    refused(&["parse", "--dialect", "react+cilne"], &["`cilne`", "did you mean `cline`?"]);
     refused(&["parse", "--dialect", "a+b+c"], &["`a+b+c` is too many", "two dialects"]);
     for (args, told) in [
         (&["--chunk", "0"][..], "a number of bytes from 1 on"),
@@ -500,7 +500,7 @@ fn prompt_prints_stop_sequences_as_json() {
 fn prompt_says_what_is_missing() {
     for (args, told) in [
         (&["prompt", "--dialect", "cline"][..], "--tools"),
-        (&["prompt", "--dialect", "klein", "--stop-sequences"], "did you mean `cline`"),
+        (&["prompt", "--dialect", "cilne", "--stop-sequences"], "did you mean `cline`"),
         (&["prompt", "--dialect", "cline", "--tools", "no/such.json"], "cannot read no/such.json"),
         (&["prompt", "--dialect", "cline", "--stop-sequences", "--tool-limit", "0"], "from 1 on"),
     ] {

@@ -89,20 +89,29 @@ fn reset_asks_for_nothing() {
     }
 }
 
+/// Whether a marker may begin with a letter, or with the first word of the stream: words are held then.
+fn looks_at_words(dialect: &Dialect) -> bool {
+    let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling", "muse"];
+    names.contains(&dialect.name())
+}
+
 #[test]
 fn nothing_before_the_first_marker() {
     // A line that begins as a keyword does is held, where lines count; none of these do.
     let prose = ("\n".to_string() + &inputs::prose(10_000)).replace("\n", "\nso: ");
-    for dialect in Dialect::ALL {
+    for (dialect, opening) in inputs::text_openings() {
         for size in [1, 4, 64, prose.len()] {
             let mut parser = inputs::parser(dialect);
+            parser.feed_into(opening, &mut |_: Event<&str>| {});
             let what = format!("{dialect:?} in chunks of {size}");
             let count = allocations(|| feed_into(&mut parser, &prose, size));
-            assert_eq!(count, 0, "{what}: allocations before the first marker");
+            let most = if looks_at_words(dialect) { MOST } else { 0 };
+            assert!(count <= most, "{what}: {count} allocations before the first marker");
             let owned = allocations(|| {
                 black_box(parser.clone());
             });
-            assert_eq!(owned, 0, "{what}: heap before the first marker");
+            let most = if looks_at_words(dialect) { 2 } else { 0 };
+            assert!(owned <= most, "{what}: heap before the first marker");
         }
     }
 }
@@ -132,6 +141,7 @@ fn next_to_nothing_for_code() {
             let mut parser = inputs::parser(dialect);
             let code = inputs::code(10_000);
             let count = allocations(|| feed_into(&mut parser, &code, size));
+            let most = if looks_at_words(dialect) { MOST } else { most };
             assert!(count <= most, "{dialect:?} in chunks of {size}: {count} allocations");
         }
     }

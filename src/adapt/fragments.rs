@@ -275,7 +275,7 @@ impl Fragments {
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(Open::Whole { param, kind }) = self.call.open.take() else { return };
-        let hint = matches!(kind, Kind::Json).then_some(TypeHint::String);
+        let hint = matches!(kind, Kind::Json | Kind::Lines(_)).then_some(TypeHint::String);
         self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
         if !param.value.is_empty() {
             self.delta(&param.value, sink);
@@ -291,7 +291,7 @@ impl Fragments {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
-            _ => (json(param, self.repairs(), &mut found), param.value.clone()),
+            _ => (hinted(param, kind, self.repairs(), &mut found), param.value.clone()),
         };
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);
@@ -445,9 +445,12 @@ fn send(fragment: &str, sink: &mut impl Sink) {
     sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
 }
 
-/// A value that the wire calls JSON.
-fn json(param: &RawParam, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
-    let (value, problem) = coerce::json(&param.value, repairs);
+/// A value whose type the wire says.
+fn hinted(param: &RawParam, kind: &Kind, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
+    let (value, problem) = match kind {
+        Kind::Lines(items) => coerce::lines(&param.value, items, repairs),
+        _ => coerce::json(&param.value, repairs),
+    };
     found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
     value
 }

@@ -16,6 +16,8 @@ pub(super) enum Kind {
     Piece(String),
     /// JSON, or near enough for a repair.
     Json,
+    /// Lines, each an element of a list of these.
+    Lines(ValueTypes),
     /// The plain text input of a call: its one parameter, or, without a name, all its arguments.
     Plain,
 }
@@ -23,16 +25,19 @@ pub(super) enum Kind {
 impl Kind {
     /// `None`: the value is its text and can leave while it comes.
     pub fn of(name: &str, hint: Option<TypeHint>, reader: Option<Reader<'_>>) -> Option<Kind> {
+        if let Some(list) = reader.as_ref().and_then(|reader| reader.list_of(name, hint)) {
+            return Some(Kind::Piece(list.to_string()));
+        }
         match hint {
             Some(TypeHint::String) => return None,
             Some(TypeHint::Json | TypeHint::Literal) => return Some(Kind::Json),
+            Some(TypeHint::Lines) => {
+                let items = reader.map(|reader| reader.item_types(name));
+                return Some(Kind::Lines(items.unwrap_or_default()));
+            }
             None => {}
         }
-        let reader = reader?;
-        if let Some(list) = reader.list_of(name) {
-            return Some(Kind::Piece(list.to_string()));
-        }
-        let types = reader.types(name);
+        let types = reader?.types(name);
         (!types.is_text()).then_some(Kind::Typed(types))
     }
 

@@ -98,15 +98,10 @@ fn find(spec: &DialectSpec) -> Result {
     each(&spec.keywords, |keyword| {
         demand(!keyword.words.is_empty(), || "there are none".into())?;
         at_most(WRITTEN, keyword.words.len())?;
-        each(&keyword.words, |words| keyword_words(words))
+        each(&keyword.words, keyword_words)
     })
     .within("keywords")?;
     each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
-    each(values, |kind| {
-        let (open, close) = kind.nests.as_ref().map_or(("<", ">"), |(open, close)| (open, close));
-        literal(open).and_then(|_| literal(close)).within(".nests").map(|_| ())
-    })
-    .within("values")?;
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
     let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
     each(prose, |kind| rules(&kind.rules, State::Prose)).within("prose")?;
@@ -184,9 +179,10 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
             }
             _ => None,
         };
-        match in_tag {
-            true => tag += longest,
-            false => len += longest,
+        match (piece, in_tag) {
+            (Piece::Until { .. }, _) => (in_tag, tag, len) = (false, 0, longest),
+            (_, true) => tag += longest,
+            (_, false) => len += longest,
         }
         if let Some(last) = last {
             // A tag has a bound of its own.
@@ -238,11 +234,12 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             Ok(run.max.into())
         }
         Piece::Until { to, unless } => {
-            literal(to)?;
-            at_most(usize::from(u8::MAX), to.len().max(unless.len()))?;
-            Ok(bounds::HEADER)
+            unless.iter().try_for_each(|text| literal(text).map(|_| ()))?;
+            // All that comes before it counts for the same bound.
+            literal(to).map(|_| bounds::HEADER)
         }
-        Piece::Name(_) | Piece::Ref(_) => Ok(bounds::NAME),
+        Piece::Name(name) => Ok(name.longest()),
+        Piece::Ref(_) => Ok(bounds::NAME),
         Piece::At(At::LineStart) => {
             demand(first, || "it must be the first piece".into()).map(|()| 0)
         }
@@ -366,7 +363,7 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     let gives = &spec.bodies[number as usize].gives;
     let fits = match gives {
         Gives::Call => state == State::Section,
-        Gives::Arguments => state == State::Call,
+        Gives::Arguments => matches!(state, State::Call | State::Section),
         Gives::Nothing => state == State::Section,
     };
     demand(fits, || format!("a body that is {gives:?} does not belong here"))

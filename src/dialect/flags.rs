@@ -37,7 +37,7 @@ flags! {
     OWED = 5,
     /// In a section.
     IN_SECTION = 6,
-    /// In a section that has no call yet.
+    /// In a section that has no call yet. A rule that sets it begins a section within the open one.
     SECTION_START = 7,
     /// In a call, with nothing but white space since its opener.
     CALL_START = 8,

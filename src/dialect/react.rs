@@ -299,7 +299,7 @@ fn call(rules: Vec<Rule>, whole_at_end: bool) -> CallKind {
 }
 
 fn value(rules: Vec<Rule>, whole_at_end: bool) -> ValueKind {
-    ValueKind { rules, framing: Framing::White, whole_at_end, nests: None }
+    ValueKind { rules, framing: Framing::White, whole_at_end }
 }
 
 fn keyword(words: &'static str, answer: bool) -> Keyword {

@@ -109,13 +109,13 @@ pub enum Piece {
     Any(Vec<Text>),
     /// A run of characters of one class, as long as they come.
     Run(Run),
-    /// Anything up to this text, the text included: at most [`crate::bounds::HEADER`] bytes. A marker
-    /// in which `unless` comes first does not fit.
+    /// Anything up to this text, the text included: the marker has at most [`crate::bounds::HEADER`]
+    /// bytes up to there. One in which one of `unless` comes first does not fit.
     Until {
         /// What ends it.
         to: Text,
         /// What must not come before that.
-        unless: Text,
+        unless: Vec<Text>,
     },
     /// A name, which is captured.
     Name(Name),
@@ -141,7 +141,8 @@ pub struct Run {
     /// At least so many bytes.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub min: u16,
-    /// At most so many bytes. A longer run breaks the marker.
+    /// At most so many bytes. A longer run breaks the marker, but for one of `min` = `max`: it ends with
+    /// the character that reaches it, and with 1 is one character.
     #[cfg_attr(
         feature = "serde",
         serde(default = "white_bound", skip_serializing_if = "is_white_bound")
@@ -184,6 +185,10 @@ pub struct Name {
     /// What is cut off its beginning, if it is there: `functions.`
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub prefix: Text,
+    /// It may be empty.
+    pub optional: bool,
+    /// With its prefix it is none of these.
+    pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub entities: bool,
@@ -197,7 +202,7 @@ pub struct Name {
 pub enum Of {
     /// A tool's.
     Tool,
-    /// A tool's, with an index `:N` behind it; all of it is the call's id.
+    /// A tool's, with an index `:N` behind it; all of it is the call's id. Digits alone name no tool.
     ToolId,
     /// A parameter's.
     Param,
@@ -566,9 +571,6 @@ pub struct ValueKind {
     /// The end of the stream ends it well: a stop token is its closer.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub whole_at_end: bool,
-    /// What opens and closes elements in it: its closer counts outside all of them.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub nests: Option<(Text, Text)>,
 }
 
 impl ValueKind {
@@ -627,7 +629,8 @@ impl BodyKind {
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
-    /// A JSON object that is all of a call's arguments.
+    /// A JSON object that is all of a call's arguments. Where no call is open, its marker names none: the
+    /// tool is the one known tool whose parameters include all keys of the object.
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
@@ -710,6 +713,10 @@ pub struct DialectSpec {
     /// Stop tokens that a server left in the text.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub boundary: Vec<Text>,
+    /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
+    /// missing at the end of the stream is not reported.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub stripped: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub raw: Option<u8>,
@@ -722,9 +729,17 @@ pub struct DialectSpec {
     /// The singular of a list's name feeds the list, an element each time.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub singulars: bool,
-    /// What [`Of::Hint`] captures, and what it says of the value's type.
+    /// A JSON object that is a call may hold its id, as `id` or `tool_call_id`: a string of at most
+    /// [`crate::bounds::NAME`] bytes.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub ids: bool,
+    /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
+    /// that is not listed, and for a marker that captures none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints: Vec<(Text, TypeHint)>,
+    /// A schema of one type wins over what [`Of::Hint`] captures.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub hints_yield: bool,
     /// The parameter of [`Named::Input`].
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_input"))]
     pub input: Text,
@@ -737,6 +752,9 @@ pub struct DialectSpec {
     /// What it tolerates, if it is one of lines.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub lines: Lines,
+    /// The id of a call that has none, where `wire` writes one. Holes: `{name}` of the tool, `{index}` of
+    /// the call or of its result among those that are written together.
+    pub id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub wire: Wire,
@@ -767,15 +785,19 @@ impl DialectSpec {
             values: Vec::new(),
             bodies: Vec::new(),
             boundary: Vec::new(),
+            stripped: false,
             raw: None,
             raw_params: Vec::new(),
             diff_params: Vec::new(),
             singulars: false,
+            ids: false,
             hints: Vec::new(),
+            hints_yield: false,
             input: Text::Borrowed("input"),
             keywords: Vec::new(),
             thought: None,
             lines: Lines::default(),
+            id: Text::Borrowed(""),
             wire,
         }
     }

@@ -41,7 +41,10 @@ use super::spec::{
     Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use super::wire;
-use super::xml::{call, closer, closes_both, ends_call, opener, prose, stray, suspect, value};
+use super::xml::{
+    Reasoning, call, closer, closes_both, ends_call, opener, prose_with, stray, suspect, think,
+    value,
+};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -63,10 +66,10 @@ const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
 
 /// Which bodies a block may have.
 #[derive(Clone, Copy)]
-struct Bodies {
-    json: bool,
-    functions: bool,
-    keyed: bool,
+pub(super) struct Bodies {
+    pub json: bool,
+    pub functions: bool,
+    pub keyed: bool,
 }
 
 /// The kinds, as the tables number them: sections, calls and values of bodies that a dialect does not
@@ -76,28 +79,32 @@ const FUNCTIONS: u8 = 1;
 const AFTER_FUNCTION_OBJECT: u8 = 2;
 const AFTER_KEYED_OBJECT: u8 = 3;
 const IN_FUNCTION: u8 = 0;
-const IN_KEYED: u8 = 1;
+pub(super) const IN_KEYED: u8 = 1;
 const WHOLE: u8 = 2;
-const FUNCTION_VALUE: u8 = 0;
-const KEYED_VALUE: u8 = 1;
+pub(super) const FUNCTION_VALUE: u8 = 0;
+pub(super) const KEYED_VALUE: u8 = 1;
 const CALL_BODY: u8 = 0;
 const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
 
 /// What stands behind the brace of an object that is a call.
-fn members() -> [Pattern; 2] {
+pub(super) fn members() -> [Pattern; 2] {
     [pattern![one_of("\"'}")], pattern![CALL_KEYS, WS, ":"]]
 }
 
 /// Such an object begins.
-fn object() -> Vec<Pattern> {
+pub(super) fn object() -> Vec<Pattern> {
     behind(pattern!["{", WS], &members())
 }
 
-/// An object or a list of them begins, perhaps in a fence.
-fn json() -> Vec<Pattern> {
-    let list = behind(pattern!["[", WS], &object());
-    let plain = [object(), list].concat();
+/// An object or a list of them begins.
+pub(super) fn plain_json() -> Vec<Pattern> {
+    [object(), behind(pattern!["[", WS], &object())].concat()
+}
+
+/// The same, perhaps in a fence.
+pub(super) fn json() -> Vec<Pattern> {
+    let plain = plain_json();
     let fenced = behind(pattern!["```", LETTERS, WS], &plain);
     [plain, fenced].concat()
 }
@@ -145,9 +152,41 @@ fn bare_functions() -> Vec<Pattern> {
     [whole, open].concat()
 }
 
+/// How the tags of a keyed call are written.
+#[derive(Clone, Default)]
+pub(super) struct Tags {
+    /// Before their names.
+    pub prefix: &'static str,
+    /// After their names and a colon, if there is one.
+    pub suffix: Pattern,
+}
+
+impl Tags {
+    pub fn open(&self, name: &str) -> Pattern {
+        self.tag("<", name)
+    }
+
+    pub fn close(&self, name: &str) -> Pattern {
+        self.tag("</", name)
+    }
+
+    fn tag(&self, begin: &str, name: &str) -> Pattern {
+        let begin = format!("{begin}{}{name}", self.prefix);
+        match &*self.suffix {
+            [] => pattern![begin + ">"],
+            suffix => [pattern![begin + ":"], suffix.to_vec(), pattern![">"]].concat(),
+        }
+    }
+}
+
+/// An object that is all of the arguments begins.
+pub(super) fn argument_object() -> Pattern {
+    pattern!["{", WS, one_of("\"}")]
+}
+
 /// Behind a tool's name its keys, or an object, begin.
 fn keyed_body() -> [Pattern; 2] {
-    [pattern!["<arg_key>"], pattern!["{", WS, one_of("\"}")]]
+    [Tags::default().open("arg_key"), argument_object()]
 }
 
 /// A keyed call begins. One without arguments must be of a known tool, if there are some.
@@ -280,7 +319,7 @@ impl Bodies {
         let more = [over.clone(), bare_functions()].concat();
         let mut rules = vec![
             closer(end.clone(), &follow.concat()),
-            closer(end.clone(), &[whole.clone()]).needs(Flags::IN_SECTION),
+            closer(end.clone(), std::slice::from_ref(&whole)).needs(Flags::IN_SECTION),
             closer(end, &bare_functions()).not(Flags::IN_SECTION),
         ];
         rules.extend(keys.clone().map(line));
@@ -302,52 +341,42 @@ impl Bodies {
     }
 
     fn in_keyed(self) -> Vec<Rule> {
-        let key = Name::param().chars(Chars::except("<"));
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
-        // A key that is none waits for its value all the same: what is quoted in that does not count.
-        let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
-        let broken = |mark: Pattern| {
-            let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
-            broken.note(DiagnosticKind::MalformedTag)
-        };
         let rules = vec![
-            rule(pattern!["<arg_key>", key, "</arg_key>"]).does(What::Name),
-            broken(pattern!["<arg_key>", text, "</arg_key>"]),
-            broken(pattern!["<arg_key>", text]).noise(),
-            broken(pattern!["<arg_key>"]).noise(),
-            rule(pattern!["<arg_value>"])
-                .needs(Flags::NAMED)
-                .does(What::Param(KEYED_VALUE, Named::Remembered)),
             object.needs(Flags::CALL_START).open(Place::Body(KEYED_OBJECT)),
             rule(pattern![CLOSE]).close(Scope::Call),
         ];
-        [rules, self.next_blocks(), vec![stray()]].concat()
+        let keys = keys_and_values(&Tags::default(), KEYED_VALUE);
+        [keys, rules, self.next_blocks(), vec![stray()]].concat()
     }
 
     fn keyed_value(self, boundary: &[Text]) -> ValueKind {
-        let follow = [pattern!["<arg_key>"], pattern![CLOSE], pattern![OPEN]];
         let mut over = self.over(boundary);
         if self.functions {
             over.extend(bare_functions());
         }
-        let fresh = Name::param().known(Known::Fresh);
-        let rules = vec![
-            closer(pattern!["</arg_value>"], &follow),
-            closes_both(pattern![CLOSE], &over, Scope::Call),
-            suspect(pattern!["<arg_key>", WS, fresh, WS, "</arg_key>"]),
-        ];
-        value(Framing::None, rules)
+        keyed_value(&Tags::default(), &[pattern![OPEN]], &over)
     }
 
     /// A dialect of the family with these bodies.
     fn dialect(self, boundary: &[&'static str], spec: DialectSpec) -> DialectSpec {
+        self.dialect_with(think(), boundary, spec)
+    }
+
+    /// The same with reasoning of its own.
+    pub(super) fn dialect_with(
+        self,
+        reasoning: Reasoning,
+        boundary: &[&'static str],
+        spec: DialectSpec,
+    ) -> DialectSpec {
         let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
         let mut text = self.text();
         text.push(rule(vec![Piece::Any(boundary.clone())]));
         let whole = vec![rule(pattern![At::Start]).close(Scope::Call)];
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
-            prose: prose(text),
+            prose: prose_with(text, reasoning),
             sections: sections(),
             calls: vec![call(self.in_function()), call(self.in_keyed()), call(whole)],
             values: vec![self.function_value(&boundary), self.keyed_value(&boundary)],
@@ -358,6 +387,42 @@ impl Bodies {
     }
 }
 
+/// The keys of a call, each with its value, which is of this kind.
+pub(super) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
+    let key = pattern![Name::param().chars(Chars::except("<"))];
+    // A key that is none waits for its value all the same: what is quoted in that does not count.
+    let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
+    let text = pattern![text];
+    let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
+    let broken = |mark: Pattern| {
+        let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
+        broken.note(DiagnosticKind::MalformedTag)
+    };
+    vec![
+        rule([open.clone(), key, close.clone()].concat()).does(What::Name),
+        broken([open.clone(), text.clone(), close].concat()),
+        broken([open.clone(), text].concat()).noise(),
+        broken(open).noise(),
+        rule(tags.open("arg_value"))
+            .needs(Flags::NAMED)
+            .does(What::Param(value, Named::Remembered)),
+    ]
+}
+
+/// The value of a key. `follow`: what may stand after its closer beside a key and the call's closer;
+/// `over`: what shows, after the closer of the call, that the call is over.
+pub(super) fn keyed_value(tags: &Tags, follow: &[Pattern], over: &[Pattern]) -> ValueKind {
+    let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
+    let follow = [&[key.clone(), call.clone()], follow].concat();
+    let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
+    let rules = vec![
+        closer(tags.close("arg_value"), &follow),
+        closes_both(call, over, Scope::Call),
+        suspect([key, fresh, tags.close("arg_key")].concat()),
+    ];
+    value(Framing::None, rules)
+}
+
 /// White space and what may stand between JSON objects.
 const PUNCTUATION: Between = Between::Only(Chars::WHITE.and("],;"));
 
@@ -365,25 +430,32 @@ fn section(between: Between, rules: Vec<Rule>) -> SectionKind {
     SectionKind { rules, between, calls: true }
 }
 
-fn sections() -> Vec<SectionKind> {
-    let fence = || rule(pattern!["```"]);
-    let brace = || rule(pattern!["}"]).note(DiagnosticKind::RepairedJson);
-    let close = || rule(pattern![CLOSE]).close(Scope::Section);
+fn fence() -> Rule {
+    rule(pattern!["```"])
+}
+
+fn brace() -> Rule {
+    rule(pattern!["}"]).note(DiagnosticKind::RepairedJson)
+}
+
+/// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
+/// show that an object is one; `close` are the section's closers.
+pub(super) fn objects(kind: u8, members: &[Pattern], close: &[&'static str]) -> SectionKind {
     let quoted =
         |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
     let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
-    let objects = vec![
+    let mut rules = vec![
         // The object before the comma has not closed: its arguments follow.
         rule(pattern![",", WS, late, WS, ":"])
             .needs(Flags::WAITING)
             .fixed(2)
             .at_end(AtEnd::Begun)
-            .open(Place::Body(CALL_BODY)),
+            .open(Place::Body(kind)),
         rule(pattern!["{"])
             .not(Flags::WAITING)
-            .follow(members())
+            .follow(members.to_vec())
             .at_end(AtEnd::Known)
-            .open(Place::Body(CALL_BODY)),
+            .open(Place::Body(kind)),
         rule(pattern!["["])
             .needs(Flags::SECTION_START)
             .not(Flags::BRACKET | Flags::WAITING)
@@ -391,8 +463,20 @@ fn sections() -> Vec<SectionKind> {
         brace().not(Flags::WAITING),
         rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START),
         fence().not(Flags::WAITING),
-        close(),
     ];
+    if !close.is_empty() {
+        rules.push(rule(pattern![close]).close(Scope::Section));
+    }
+    section(PUNCTUATION, rules)
+}
+
+/// After an object that is all of a call's arguments: brackets and fences of nobody, and these rules.
+pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
+    section(PUNCTUATION, [vec![fence(), brace()], rules].concat())
+}
+
+fn sections() -> Vec<SectionKind> {
+    let close = || rule(pattern![CLOSE]).close(Scope::Section);
     let [whole, open] = function();
     let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
     let opens = |mark: Pattern, follow: &[Pattern]| {
@@ -419,8 +503,6 @@ fn sections() -> Vec<SectionKind> {
     };
     let after_function = vec![
         rule(pattern![END_FUNCTION]).open(Place::Section(FUNCTIONS)),
-        fence(),
-        brace(),
         forgotten(pattern![CLOSE], &[]),
         forgotten(whole, &[]),
         forgotten(whole_function(), &[]),
@@ -428,20 +510,21 @@ fn sections() -> Vec<SectionKind> {
         forgotten(named(), &body[..1]),
     ];
     vec![
-        section(PUNCTUATION, objects),
+        objects(CALL_BODY, &members(), &[CLOSE]),
         section(Between::Only(Chars::WHITE), functions),
-        section(PUNCTUATION, after_function),
-        section(PUNCTUATION, vec![fence(), brace(), close()]),
+        after_object(after_function),
+        after_object(vec![close()]),
     ]
 }
 
+/// A body, which `close` end before their time; after one that is all arguments stands section `then`.
+pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> BodyKind {
+    let cut = (!close.is_empty()).then(|| rule(pattern![close]).before().close(Scope::Body));
+    BodyKind { gives, rules: cut.into_iter().collect(), then: then.map(Place::Section) }
+}
+
 fn bodies() -> Vec<BodyKind> {
-    let cut = vec![rule(pattern![CLOSE]).before().close(Scope::Body)];
-    let body = |gives: Gives, then: Option<u8>| BodyKind {
-        gives,
-        rules: cut.clone(),
-        then: then.map(Place::Section),
-    };
+    let body = |gives: Gives, then: Option<u8>| body(gives, then, &[CLOSE]);
     vec![
         body(Gives::Call, None),
         body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT)),

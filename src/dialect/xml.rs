@@ -1,4 +1,4 @@
-//! The XML dialects: `cline`, `code-assistant`, `invoke`.
+//! The XML dialects: `cline`, `code-assistant`.
 //!
 //! It looks like XML and is none: no entities, no CDATA, no comments, attributes only where the
 //! grammar shows them, names are case-sensitive. In the grammars `ws` is white space, `junk` is
@@ -27,21 +27,11 @@
 //! call  := "<tool:" NAME ">" junk ( param junk )* "</tool:" NAME ">"
 //! param := "<param:" KEY ">" value "</param:" KEY ">"
 //! ```
-//!
-//! # `invoke`
-//!
-//! Anthropic's prompt form, with MiniMax's wrapper beside the first one.
-//!
-//! ```text
-//! section := OPEN ( junk call )* junk CLOSE
-//! call    := "<invoke" ws "name" ws "=" ws ATTR ws "/"? ">" junk ( param junk )* "</invoke>"
-//! param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"
-//! ```
 
 use super::build::{behind, one_of, rule};
 use super::spec::{
     At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece,
-    Place, ProseKind, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
+    Place, ProseKind, Ref, Rule, Run, Scope, ValueKind, WS, What,
 };
 use super::wire;
 use crate::event::DiagnosticKind;
@@ -66,16 +56,57 @@ pub(super) fn think_in_reasoning() -> Vec<Rule> {
 const THINK: &[&str] = &["<think>", "<thinking>"];
 const END_THINK: &[&str] = &["</think>", "</thinking>"];
 
+/// The rules of reasoning tags: those in text, and those in reasoning.
+pub(super) type Reasoning = [Vec<Rule>; 2];
+
+/// Those of `<think>` and `<thinking>`.
+pub(super) fn think() -> Reasoning {
+    [think_in_text(), think_in_reasoning()]
+}
+
+/// Reasoning between tokens, which count anywhere.
+pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
+    reasoning_between(pattern![open], pattern![close])
+}
+
+/// The same between what looks like this.
+pub(super) fn reasoning_between(open: Pattern, close: Pattern) -> Reasoning {
+    let in_text = vec![
+        rule(open.clone()).noise().open(Place::Prose(1)),
+        rule(close.clone()).does(What::Orphan(Scope::Prose)),
+    ];
+    let in_reasoning = vec![rule(close).close(Scope::Prose), rule(open).needs(Flags::STREAM_START)];
+    [in_text, in_reasoning]
+}
+
 /// Text with these rules, and reasoning in tags.
 pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    let mut text = [text, think_in_text()].concat();
+    prose_with(text, think())
+}
+
+/// Text with these rules, and reasoning between other markers, which count anywhere. What its closers
+/// are in text is for the rules to say.
+pub(super) fn prose_between(
+    text: Vec<Rule>,
+    open: &'static [&'static str],
+    close: &'static [&'static str],
+) -> Vec<ProseKind> {
+    let opens = rule(pattern![open]).open(Place::Prose(1));
+    let again = rule(pattern![open]).needs(Flags::STREAM_START);
+    let reasoning = vec![rule(pattern![close]).close(Scope::Prose), again];
+    prose_with(text, [vec![opens], reasoning])
+}
+
+/// Text with these rules, and reasoning in others.
+pub(super) fn prose_with(text: Vec<Rule>, [in_text, in_reasoning]: Reasoning) -> Vec<ProseKind> {
+    let mut text = [text, in_text].concat();
     // In reasoning only the openers of calls count, and those where the host wants it.
     for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
         if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
             rule.not = rule.not | Flags::REASONING;
         }
     }
-    let reasoning = ProseKind { reasoning: true, answer: false, rules: think_in_reasoning() };
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
     vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
 }
 
@@ -86,7 +117,7 @@ pub(super) fn call(rules: Vec<Rule>) -> CallKind {
 
 /// The value of a parameter.
 pub(super) fn value(framing: Framing, rules: Vec<Rule>) -> ValueKind {
-    ValueKind { rules, framing, whole_at_end: false, nests: None }
+    ValueKind { rules, framing, whole_at_end: false }
 }
 
 /// An opener, confirmed by the beginning of its body; `fixed` pieces of it make a rejected one.
@@ -100,7 +131,7 @@ pub(super) fn closer(mark: Pattern, follow: &[Pattern]) -> Rule {
 }
 
 /// A value's closer under another name, confirmed by what follows it alone.
-fn mismatched(mark: Pattern, follow: &[Pattern]) -> Rule {
+pub(super) fn mismatched(mark: Pattern, follow: &[Pattern]) -> Rule {
     let closer = rule(mark).follow(follow.to_vec()).noise().close(Scope::Value);
     closer.note(DiagnosticKind::MismatchedCloser)
 }
@@ -228,83 +259,6 @@ pub(crate) fn code_assistant() -> DialectSpec {
             "code-assistant",
             "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>",
             wire::CODE_ASSISTANT,
-        )
-    }
-}
-
-/// An attribute of this name.
-fn attribute(tag: &'static str, name: Name) -> Pattern {
-    pattern![tag, WS, "name", WS, "=", WS, name]
-}
-
-/// The dialect `invoke`.
-pub(crate) fn invoke() -> DialectSpec {
-    const OPEN: &[&str] = &["<function_calls>", "<minimax:tool_call>"];
-    const CLOSE: &[&str] = &["</function_calls>", "</minimax:tool_call>"];
-    let tag = |name: Name, end: Pattern| [attribute("<invoke", name), end].concat();
-    let any_tool = Name::tool().attribute();
-    let known_tool = any_tool.clone().known(Known::Declared);
-    let invoke = tag(any_tool.clone(), pattern![WS, ">"]);
-    let whole_invoke = tag(any_tool, pattern![WS, "/", ">"]);
-    let bare = tag(known_tool, pattern![WS, ">"]);
-    let rest = Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 };
-    let param = [attribute("<parameter", Name::param().attribute()), pattern![rest, ">"]].concat();
-    let fresh = Name::param().attribute().known(Known::Fresh);
-    let end_invoke = pattern!["</invoke>"];
-    let close = pattern![CLOSE];
-    let body = [param.clone(), end_invoke.clone()];
-
-    let text = vec![
-        opener(pattern![OPEN], 1, &[pattern!["<invoke"]]).open(Place::Section(0)),
-        opener(bare.clone(), 3, &body).not(Flags::REASONING).sets(Flags::OWED).open(Place::Call(0)),
-        rule(end_invoke.clone()).does(What::Orphan(Scope::Call)),
-        rule(close.clone()).needs(Flags::OWED),
-        rule(close.clone()).does(What::Orphan(Scope::Section)),
-    ];
-    let section = vec![
-        rule(whole_invoke.clone()).open(Place::Call(1)),
-        rule(invoke.clone()).open(Place::Call(0)),
-        rule(close.clone()).close(Scope::Section),
-    ];
-    let in_call = vec![
-        rule(param.clone()).param(0),
-        rule(end_invoke.clone()).close(Scope::Call),
-        ends_call(invoke.clone(), &[], Scope::Call).needs(Flags::IN_SECTION),
-        ends_call(whole_invoke.clone(), &[], Scope::Call).needs(Flags::IN_SECTION),
-        ends_call(bare.clone(), &body, Scope::Call).not(Flags::IN_SECTION),
-        ends_call(close.clone(), &[], Scope::Call),
-        stray(),
-    ];
-    let bare_opens = behind([bare, vec![WS]].concat(), &body);
-    let opens = [vec![pattern![OPEN, WS, "<invoke"]], bare_opens.clone()].concat();
-    let over = vec![pattern![At::End], pattern![CLOSE, WS, At::End]];
-    let both = |follow: &[Pattern]| closes_both(end_invoke.clone(), follow, Scope::Call);
-    let suspects = |end: Pattern| suspect([attribute("<parameter", fresh.clone()), end].concat());
-    let value_end = [param, end_invoke.clone(), close, invoke, whole_invoke];
-    let in_value = vec![
-        closer(pattern!["</parameter>"], &value_end),
-        mismatched(pattern!["</", Ref::Param, ">"], &value_end[..2]),
-        both(&over),
-        both(&[value_end[3].clone(), value_end[4].clone()]).needs(Flags::IN_SECTION),
-        both(&bare_opens).not(Flags::IN_SECTION),
-        both(&opens[..1]),
-        both(&behind(pattern![CLOSE, WS], &opens)),
-        suspects(pattern![">"]),
-        suspects(pattern![one_of(" \t\r\n/"), rest, ">"]),
-    ];
-    DialectSpec {
-        prose: prose(text),
-        sections: vec![SectionKind {
-            rules: section,
-            between: Between::Junk(Chars::WHITE),
-            calls: true,
-        }],
-        calls: vec![call(in_call), call(vec![rule(pattern![At::Start]).close(Scope::Call)])],
-        values: vec![value(Framing::LineBreak, in_value)],
-        ..DialectSpec::new(
-            "invoke",
-            "a section of <invoke name=\"…\"><parameter name=\"…\">…</parameter></invoke>",
-            wire::INVOKE,
         )
     }
 }

@@ -8,6 +8,7 @@ use super::table::{Begins, CompiledRule};
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::names;
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, UNKNOWN};
@@ -19,6 +20,7 @@ const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 struct Marker {
     action: Action,
     part: PartNumber,
+    entities: bool,
     how: Match,
     start: usize,
     end: usize,
@@ -73,6 +75,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
                 let passed = self.table().behind_rejected(self.machine.pending.passed);
                 self.at = start + first.max(passed);
+                // A literal may end its likeness within a character.
+                while self.view.byte(self.at).is_some_and(|byte| byte & 0xC0 == 0x80) {
+                    self.at -= 1;
+                }
             }
         }
     }
@@ -112,7 +118,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
-        let marker = Marker { action: rule.action, part: rule.part, how, start, end };
+        let CompiledRule { action, part, entities, .. } = *rule;
+        let marker = Marker { action, part, entities, how, start, end };
         // What is owed to a call without a section is owed right after it.
         let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, owed);
@@ -226,7 +233,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Section(kind) => self.open_section(kind, marker),
             Place::Call(kind) => self.open_call(kind, marker),
             // The brace that ends the marker begins the body.
-            Place::Body(kind) => self.open_body(kind, marker.start, marker.end - 1),
+            Place::Body(kind) => {
+                if !marker.how.id.is_empty() {
+                    // It stands where the name will, if one is found.
+                    let mut id = std::mem::take(&mut self.machine.call.name);
+                    self.copy(marker.how.id, marker.start, &mut id);
+                    self.machine.call.name = id;
+                }
+                self.open_body(kind, marker.start, marker.end - 1);
+            }
         }
     }
 
@@ -248,6 +263,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn open_section(&mut self, kind: u8, marker: &Marker) {
         let at = self.view.base + marker.start;
         let calls = self.grammar.sections[kind as usize].calls;
+        if self.machine.state == State::Section {
+            self.at = marker.start;
+            self.end_waiting(Status::Complete);
+        }
         if self.machine.state == State::Prose {
             if calls && !self.out.may_open(at) {
                 return;
@@ -257,6 +276,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
             self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
             self.machine.flags.set(Flags::BRACKET, false);
+        } else if marker.action.sets.has(Flags::SECTION_START) {
+            // A block of calls in a section: its opener is that of the call in it.
+            if !self.may_open(marker.start) {
+                return;
+            }
+            let unused = &mut self.machine.section.unused;
+            *unused = if *unused == NO_OPENER { at } else { *unused };
         }
         self.machine.section.kind = kind;
         self.leave(marker, State::Section);
@@ -277,21 +303,23 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => marker.part,
         };
         let mut name = std::mem::take(&mut self.machine.call.name);
-        self.copy(how.name, start, &mut name);
+        self.copy_name(marker, &mut name);
         self.machine.call.name = name;
-        let mut element = String::new();
+        let mut element = self.machine.call.take_element();
         self.copy(how.extra, start, &mut element);
         self.machine.call.set_element(element);
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
-        let bare = action.sets.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
-        let notes = [bare, action.note.filter(|_| !cut)];
-        let id = (!how.id.is_empty()).then_some(how.id);
-        self.start_call(how.tool, part, id, self.view.base + start, notes);
+        let note = action.note.filter(|_| !cut);
+        let mut id = std::mem::take(&mut self.machine.call.param);
+        self.copy(how.id, start, &mut id);
+        // One that is empty was captured behind something.
+        let captured = (how.id != Stretch::default()).then_some(&*id);
+        self.start_call(how.tool, part, captured, self.view.base + start, note);
+        self.machine.call.param = id;
         self.machine.call.kind = kind;
         self.machine.call.cut_name = how.cut_name;
-        notes.into_iter().flatten().for_each(|note| self.recovers(note));
         self.leave(marker, State::Call);
     }
 
@@ -300,6 +328,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rest = self.view.slices(end, self.view.len());
         let blank = rest.iter().all(|rest| rest.trim_start_matches(WHITE_SPACE).is_empty());
         blank && self.view.byte(end - 1) != Some(b'>')
+    }
+
+    /// The name that the marker captured.
+    fn copy_name(&self, marker: &Marker, into: &mut String) {
+        self.copy(marker.how.name, marker.start, into);
+        if marker.entities {
+            names::decode(into);
+        }
     }
 
     /// What was captured, less white space around it.
@@ -322,18 +358,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         &mut self,
         tool: u16,
         part: PartNumber,
-        id: Option<Stretch>,
+        id: Option<&str>,
         opener: usize,
-        notes: [Option<DiagnosticKind>; 2],
+        note: Option<DiagnosticKind>,
     ) {
         let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
             NO_OPENER => opener,
             at => at,
         };
-        let mut whole = String::new();
-        if let Some(id) = id {
-            self.copy(id, opener - self.view.base, &mut whole);
-        }
+        // What came before the opener, if something did.
+        let whole = self.machine.call.take_id();
         let call = &mut self.machine.call;
         let index = call.count as usize;
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
@@ -348,12 +382,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
-        let id = id.map(|_| &*whole);
+        let id = id.or((!whole.is_empty()).then_some(&*whole));
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
+        self.machine.call.keep_id(whole);
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
-        for kind in notes.into_iter().flatten().chain(unknown) {
+        let bare = self.machine.flags.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
+        for kind in [bare, note, unknown].into_iter().flatten() {
             self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
+            self.recovers(kind);
         }
     }
 
@@ -384,15 +421,18 @@ impl<S: Sink> Feed<'_, '_, S> {
         let Marker { how, start, part, .. } = *marker;
         if !how.name.is_empty() {
             let mut param = std::mem::take(&mut self.machine.call.param);
-            self.copy(how.name, start, &mut param);
+            self.copy_name(marker, &mut param);
             self.machine.call.param = param;
         }
+        let hints = &self.tables.spec(part).hints;
+        let other = hints.iter().find(|(known, _)| known.is_empty()).map(|(_, hint)| *hint);
         if !how.extra.is_empty() {
-            let mut hint = String::new();
-            self.copy(how.extra, start, &mut hint);
-            let hints = &self.tables.spec(part).hints;
-            let known = hints.iter().find(|(text, _)| *text == *hint);
-            self.machine.call.hint = known.map(|(_, hint)| *hint);
+            let from = start + how.extra.at as usize;
+            let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
+            let known = hints.iter().find(|(text, _)| text.strip_prefix(head) == Some(tail));
+            self.machine.call.hint = known.map(|(_, hint)| *hint).or(other);
+        } else if other.is_some() {
+            self.machine.call.hint = other;
         }
     }
 
@@ -401,7 +441,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.stray, call.depth) = (false, false, 0);
-        let hint = call.hint.take();
+        let mut hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
         if !self.machine.call.is_param {
@@ -412,6 +452,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
+        if self.tables.spec(call.part).hints_yield && self.tables.has_one_type(call.tool, number) {
+            hint = None;
+        }
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
         if unknown {
@@ -503,8 +546,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Section(kind) => {
                 let calls = self.grammar.sections[kind as usize].calls;
                 self.machine.section = Section { kind, unused: NO_OPENER };
+                // A section that goes on is owed its opener's closer as before.
+                let owed = self.in_section() && self.machine.flags.has(Flags::OWED);
+                self.machine.flags.set(Flags::OWED, owed);
                 self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
-                self.machine.flags.set(Flags::OWED, false);
                 self.machine.back = self.machine.prose;
                 self.enter(State::Section);
             }
@@ -591,7 +636,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// After a closer of reasoning a line begins, where lines count.
     fn line_after_reasoning(&mut self) {
-        if self.grammar.lines_part.is_some() {
+        if self.grammar.prose[TEXT as usize].table.begins_at(Begins::Line) {
             (self.machine.at_line, self.machine.line) = (true, Line::Start);
         }
     }

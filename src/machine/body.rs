@@ -3,6 +3,7 @@
 //! Chunk ends here: everything leaves, but for arguments whose call has no name yet. Stream ends
 //! here: an open body is open, and the call in it incomplete.
 
+use super::infer;
 use super::json::{Json, Stop};
 use super::table::Begins;
 use super::{Feed, Line, State};
@@ -27,6 +28,8 @@ pub(crate) struct Body {
     pub holds: bool,
     /// It names its call: else it is all arguments.
     names_call: bool,
+    /// It is all arguments of a call that nothing names.
+    infers: bool,
     /// What was noticed in the body has been reported: junk, repairs.
     reported: [bool; 2],
 }
@@ -39,7 +42,7 @@ impl Body {
 
     /// It belongs to no call.
     pub fn is_orphan(&self) -> bool {
-        !self.started && !self.names_call
+        !self.started && !self.names_call && !self.infers
     }
 }
 
@@ -50,14 +53,19 @@ impl<S: Sink> Feed<'_, '_, S> {
             Gives::Call if self.machine.flags.take(Flags::WAITING) => {
                 return self.resume_body(start);
             }
-            Gives::Call if !self.may_open(start) => return,
             Gives::Call => true,
             Gives::Arguments | Gives::Nothing => false,
         };
-        let started = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
-        let json = if names_call { Json::call() } else { Json::bare_arguments() };
+        let arguments = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
+        let started = arguments && self.machine.state == State::Call;
+        let infers = arguments && !started;
+        if (names_call || infers) && !self.may_open(start) {
+            return;
+        }
+        let ids = self.tables.spec(self.grammar.bodies[kind as usize].part).ids;
+        let json = if names_call { Json::call(ids) } else { Json::bare_arguments() };
         let at = self.view.base + start;
-        self.machine.body = Body { json, kind, at, started, names_call, ..Body::default() };
+        self.machine.body = Body { json, kind, at, started, names_call, infers, ..Body::default() };
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
         self.markup(to);
         self.enter(State::Body);
@@ -76,6 +84,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Stop::End => {}
             Stop::Angle => self.angle(),
             Stop::Name => self.body_name(),
+            Stop::Id => self.body_id(),
             Stop::Arguments => self.arguments_begin(),
             Stop::ArgumentsEnd => self.arguments_end(),
             Stop::Duplicate => {
@@ -137,6 +146,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.begin(Begins::Byte, self.at);
     }
+
     /// The name is whole: the call starts, if it is one.
     fn body_name(&mut self) {
         let held = self.machine.body.holds;
@@ -154,7 +164,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
-        self.start_call(tool, part, None, opener, [None; 2]);
+        let id = self.machine.call.take_id();
+        self.start_call(tool, part, (!id.is_empty()).then_some(&*id), opener, None);
         self.machine.body.started = true;
         self.report_body();
         if held {
@@ -170,10 +181,26 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
+    /// The id is whole: it goes out with its call, or now, if that has started. One that is empty or
+    /// longer than a name is none.
+    fn body_id(&mut self) {
+        self.leave_body();
+        let call = &mut self.machine.call;
+        call.name.truncate(call.name.trim_end_matches([' ', '\t', '\r', '\n']).len());
+        if call.name.is_empty() || call.name.len() > bounds::NAME {
+            return;
+        }
+        match self.machine.body.started {
+            true => self.out.event(Event::ToolUse(ToolUse::Id(&call.name))),
+            false => call.set_id(),
+        }
+    }
+
     /// Before the first byte of the arguments.
     fn arguments_begin(&mut self) {
         let body = &mut self.machine.body;
-        let nameless = !(body.started || !body.names_call || body.json.has_no_name());
+        let nameless =
+            !(body.started || body.is_orphan() || body.names_call && body.json.has_no_name());
         // What stands before them is markup, whatever comes.
         self.markup(self.at);
         self.machine.body.holds = nameless;
@@ -182,7 +209,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn arguments_end(&mut self) {
         self.machine.line = Line::Middle;
         let len = self.at - self.from;
-        if self.machine.body.holds {
+        if self.machine.body.infers {
+            self.infer_name();
+        } else if self.machine.body.holds {
             self.machine.body.arguments = u32::try_from(len).unwrap_or(u32::MAX);
         } else if self.machine.body.started {
             self.argument_slices();
@@ -190,6 +219,23 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !self.machine.body.names_call {
             self.body_ends(Status::Complete);
         }
+    }
+
+    /// Behind all arguments of a call that nothing names: the call begins, if its tool is found.
+    fn infer_name(&mut self) {
+        let mut object = String::new();
+        self.view.copy(self.from, self.at, &mut object);
+        let holds = std::mem::take(&mut self.machine.body.holds);
+        let known = holds && object.len() <= bounds::ARGUMENTS;
+        let found = known.then(|| infer::tool(&self.tables.names, &object)).flatten();
+        let Some(tool) = found else { return };
+        let name = self.tables.tools[tool as usize].name.clone();
+        let id = std::mem::replace(&mut self.machine.call.name, name);
+        let part = self.grammar.bodies[self.machine.body.kind as usize].part;
+        let note = Some(DiagnosticKind::InferredName);
+        self.start_call(tool, part, Some(&id), self.machine.body.at, note);
+        self.machine.body.started = true;
+        self.argument_slices();
     }
 
     fn argument_slices(&mut self) {
@@ -268,6 +314,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.diagnose(DiagnosticKind::MalformedCall, self.at);
         self.machine.flags.set(Flags::AFTER_CALL, false);
         self.enter(State::Section);
+        if let Some(place) = then {
+            self.go_on(place);
+        }
     }
 
     /// The stream ends in a body.

@@ -65,6 +65,8 @@ struct Others {
     hashes: Vec<u64>,
     /// What the opener captured as an element.
     element: String,
+    /// The id that came before the name.
+    id: String,
 }
 
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
@@ -111,9 +113,33 @@ impl Call {
         self.others.as_ref().map_or("", |others| &others.element)
     }
 
+    /// The buffer of the element, for the next one.
+    pub fn take_element(&mut self) -> String {
+        self.others.as_mut().map(|others| std::mem::take(&mut others.element)).unwrap_or_default()
+    }
+
     pub fn set_element(&mut self, element: String) {
         if !element.is_empty() || self.others.is_some() {
             self.others.get_or_insert_default().element = element;
+        }
+    }
+
+    /// What was read in place of the name is the id of the call that has yet to start.
+    pub fn set_id(&mut self) {
+        let name = &self.name;
+        self.others.get_or_insert_default().id.clone_from(name);
+    }
+
+    /// The id that came before the name; its buffer goes back with [`Call::keep_id`].
+    pub fn take_id(&mut self) -> String {
+        self.others.as_mut().map(|others| std::mem::take(&mut others.id)).unwrap_or_default()
+    }
+
+    /// No id has come, but its buffer stays.
+    pub fn keep_id(&mut self, mut buffer: String) {
+        buffer.clear();
+        if buffer.capacity() > 0 {
+            self.others.get_or_insert_default().id = buffer;
         }
     }
 

@@ -9,6 +9,7 @@
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
 use super::call::NO_OPENER;
+use super::emit::is_white;
 use super::table::Begins;
 use super::{Feed, State};
 use crate::dialect::spec::{Flags, Framing, Place, What};
@@ -78,7 +79,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.reject();
             self.unproven = false;
         }
-        if opener && end - start >= CUT_OPENER {
+        if opener && end - self.behind_white_space(start) >= CUT_OPENER {
             self.payload(self.at);
             self.cut_opener(start);
         }
@@ -115,6 +116,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             opener |= opens && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
         }
         Undecided { start: self.machine.pending.start(), markup, opener, resumes }
+    }
+
+    /// Where an opener begins that may stand behind white space, at the start of a state.
+    fn behind_white_space(&self, start: usize) -> usize {
+        let white = |at: &usize| self.view.byte(*at).is_some_and(is_white);
+        let white = (start..self.view.len()).take_while(white).count();
+        start + if self.machine.pending.begins == Begins::State { white } else { 0 }
     }
 
     fn cut_opener(&mut self, start: usize) {
@@ -154,10 +162,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.payload(end);
         self.end_waiting(if self.cut() { CUT } else { Status::Complete });
         let section = self.machine.section;
-        if !self.grammar.sections[section.kind as usize].calls {
+        let of = &self.grammar.sections[section.kind as usize];
+        if !of.calls {
         } else if section.unused != NO_OPENER && self.machine.flags.has(Flags::SECTION_START) {
             self.cut_opener(end);
-        } else if !self.machine.cut {
+        } else if of.closes && !of.stripped && !self.machine.cut {
             self.diagnose(DiagnosticKind::MissingCloser, end);
         }
     }

@@ -115,18 +115,12 @@ impl Machine {
     #[inline(never)]
     fn is_plain(&self, tables: &Tables, bytes: &[u8]) -> bool {
         let table = self.table(&tables.grammar);
-        let plain = |feed: usize| bytes.get(feed + 1).is_some_and(|&next| !table.line_counts(next));
+        let plain = |feed: usize| !table.line_counts(&bytes[feed + 1..]);
         let lines = table.begins_at(Begins::Line);
         let mut at = 0;
         while let Some(offset) = table.find(&bytes[at..], &tables.names.first) {
             at += offset;
-            let call = &self.call;
-            let ruled_out = table.rules_out(&bytes[at..], |of| match of {
-                crate::dialect::spec::Ref::Call => Some(&call.name),
-                crate::dialect::spec::Ref::Param => Some(&call.param),
-                _ => None,
-            });
-            if !ruled_out {
+            if !table.rules_out(&bytes[at..], &self.call, &tables.names) {
                 return false;
             }
             at += 1;

@@ -7,7 +7,7 @@ use super::keyword;
 use super::table::{PartNumber, Table};
 use crate::dialect::spec::{
     Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
-    ProseKind, Rule, SectionKind, Text, ValueKind, What,
+    ProseKind, Rule, SectionKind, ValueKind, What,
 };
 use crate::dialect::{Dialect, TableId};
 use crate::options::{CallsInReasoning, Options};
@@ -53,6 +53,10 @@ pub(crate) struct SectionTable {
     pub table: Table,
     pub between: Between,
     pub calls: bool,
+    /// It has a closer.
+    pub closes: bool,
+    /// Which is not missed at the end of the stream.
+    pub stripped: bool,
     pub part: PartNumber,
 }
 
@@ -68,7 +72,6 @@ pub(crate) struct ValueTable {
     pub table: Table,
     pub framing: Framing,
     pub whole_at_end: bool,
-    pub nests: Option<(Text, Text)>,
 }
 
 #[derive(Debug)]
@@ -203,6 +206,8 @@ impl Grammar {
             table: table(rules),
             between: between.clone(),
             calls: *calls,
+            closes: *calls && rules.iter().any(leaves_section),
+            stripped: spec.stripped,
             part,
         };
         let sections: Vec<_> = spec.sections.iter().map(section).collect();
@@ -211,9 +216,9 @@ impl Grammar {
             CallTable { table: table(rules), between, whole_at_end }
         };
         let calls: Vec<_> = spec.calls.iter().map(call).collect();
-        let value = |ValueKind { rules, framing, whole_at_end, nests }: &ValueKind| {
-            let (framing, whole_at_end, nests) = (*framing, *whole_at_end, nests.clone());
-            ValueTable { table: table(rules), framing, whole_at_end, nests }
+        let value = |ValueKind { rules, framing, whole_at_end }: &ValueKind| {
+            let (framing, whole_at_end) = (*framing, *whole_at_end);
+            ValueTable { table: table(rules), framing, whole_at_end }
         };
         let values: Vec<_> = spec.values.iter().map(value).collect();
         let body = |BodyKind { gives, rules, then }: &BodyKind| {
@@ -273,6 +278,11 @@ impl Grammar {
         let rules = specs[part].prose.get(kind).map(|kind| &*kind.rules).unwrap_or_default();
         rules.iter().map(|rule| (self.parts[part].rule(rule), part as PartNumber)).collect()
     }
+}
+
+/// A closer of the section, or what leads to one.
+fn leaves_section(rule: &Rule) -> bool {
+    matches!(rule.action.what, What::Close(_) | What::Open(Place::Section(_)))
 }
 
 impl Offsets {

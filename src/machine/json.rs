@@ -4,7 +4,7 @@
 //! body   := "{" ( member | "," )* "}"
 //! member := ( key | identifier ) ":" value    the keys of the call stand at depth 1, or inside "function"
 //! key    := name, tool_name, function (if its value is a string) | arguments, parameters, args,
-//!           input | anything else
+//!           input | id, tool_call_id (in dialects that have ids) | anything else
 //! string := "…" anywhere; '…', `…` and """…""" where a key or a value can begin
 //! ```
 //! Keys and the name are what their strings say: escapes in them are decoded. Between the members of
@@ -19,11 +19,6 @@ mod key;
 use crate::options::bounds;
 use crate::unescape::Unescape;
 use key::{Key, Slot};
-
-/// The keys that name the call or its arguments.
-pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
-    key::KEYS.iter().map(|(key, _)| *key)
-}
 
 /// The scanner's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +37,9 @@ pub(crate) struct Json {
     slot: Slot,
     name: Part,
     arguments: Part,
+    /// A member may hold the call's id.
+    ids: bool,
+    id: Part,
     /// The key of the arguments has come.
     arguments_key: bool,
     /// The closer's first byte was looked at and is none.
@@ -121,6 +119,8 @@ pub(crate) enum Stop {
     Angle,
     /// Behind the quote that closes the call's name.
     Name,
+    /// Behind the quote that closes its id.
+    Id,
     /// Before the first byte of the arguments.
     Arguments,
     /// Behind the last byte of the arguments.
@@ -134,9 +134,9 @@ pub(crate) enum Stop {
 }
 
 impl Json {
-    /// A call: the next byte is its `{`.
-    pub fn call() -> Self {
-        Json { level: 1, ..Json::default() }
+    /// A call: the next byte is its `{`. `ids`: a member may hold its id.
+    pub fn call(ids: bool) -> Self {
+        Json { level: 1, ids, ..Json::default() }
     }
 
     /// An object that is all arguments: the next byte is its `{`.
@@ -193,8 +193,8 @@ impl Json {
         self.name == Part::Bad
     }
 
-    /// Reads on to the next stop; gives the bytes read. Of the call's name what went by is added
-    /// to `name`.
+    /// Reads on to the next stop; gives the bytes read. Of the call's name, and of its id, what went by
+    /// is added to `name`.
     pub fn read(&mut self, text: &str, name: &mut String) -> (usize, Stop) {
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -315,7 +315,7 @@ impl Json {
         if !self.at_level() {
         } else if self.expect == Expect::Key {
             self.unescape.read(text, sign, &mut |piece| self.key.push(piece));
-        } else if self.name == Part::Open {
+        } else if self.is_in_name() {
             self.unescape.read(text, sign, &mut |piece| add(name, piece));
         }
     }
@@ -324,14 +324,27 @@ impl Json {
     fn kept(&mut self, name: &mut String) {
         if self.expect == Expect::Key {
             self.unescape.end(&mut |piece| self.key.push(piece));
-        } else if self.name == Part::Open {
+        } else if self.is_in_name() {
             self.unescape.end(&mut |piece| add(name, piece));
         }
     }
 
-    /// Whether the string that is being read is a key of the call, or its name.
+    /// Whether the string that is being read is a key of the call, its name or its id.
     fn keeps(&self) -> bool {
-        self.at_level() && (self.expect == Expect::Key || self.name == Part::Open)
+        self.at_level() && (self.expect == Expect::Key || self.is_in_name())
+    }
+
+    /// In the string of the name, or of the id.
+    fn is_in_name(&self) -> bool {
+        self.name == Part::Open || self.id == Part::Open
+    }
+
+    /// What the value of the key that has just ended is.
+    fn slot(&self) -> Slot {
+        match self.key.slot() {
+            Slot::Id if !self.ids => Slot::Other,
+            slot => slot,
+        }
     }
 
     /// Between two members.
@@ -396,7 +409,7 @@ impl Json {
             Slot::Name => self.name != Part::Missing,
             Slot::Function => self.name != Part::Missing && self.begins_string(byte),
             Slot::Arguments => self.arguments == Part::Whole,
-            Slot::Other => false,
+            Slot::Id | Slot::Other => false,
         };
         again && self.begins_value(byte)
     }
@@ -503,6 +516,10 @@ impl Json {
             }
             (Expect::Value, Slot::Name) => self.name_begins(is_string, name),
             (Expect::Value, Slot::Function) if is_string => self.name_begins(true, name),
+            (Expect::Value, Slot::Id) if is_string && self.id == Part::Missing => {
+                self.id = Part::Open;
+                name.clear();
+            }
             (Expect::Value, _) => {}
             _ => {
                 self.is_junk(true);
@@ -566,8 +583,13 @@ impl Json {
         self.kept(name);
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
-            self.slot = self.key.slot();
+            self.slot = self.slot();
             return None;
+        }
+        if self.id == Part::Open {
+            self.id = Part::Whole;
+            self.value_ends();
+            return Some(Stop::Id);
         }
         if self.name == Part::Open {
             self.name = Part::Whole;
@@ -582,7 +604,7 @@ impl Json {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
             // A word that is no key is nothing; a key may follow it.
             self.expect = if self.is_no_key { Expect::Comma } else { Expect::Colon };
-            self.slot = self.key.slot();
+            self.slot = self.slot();
         }
         if !self.at_level() || self.expect != Expect::Value {
             return None;

@@ -183,6 +183,12 @@ pub(crate) fn begins_line<'a>(
     })
 }
 
+/// Whether a line that begins with a letter may begin with this keyword.
+pub(crate) fn may_begin(words: &[Box<str>], line: &[u8]) -> bool {
+    let word = words.first().map_or(&[][..], |word| word.as_bytes());
+    word.iter().zip(line).all(|(known, byte)| known.eq_ignore_ascii_case(byte))
+}
+
 /// The bytes that a line with a keyword can begin with.
 pub(crate) fn first_bytes(words: &[Box<str>], first: &mut [bool]) {
     (0..=u8::MAX).filter(|byte| is_lead(*byte)).for_each(|byte| first[byte as usize] = true);

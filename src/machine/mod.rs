@@ -26,6 +26,7 @@ mod end;
 pub(crate) mod fast_path;
 pub(crate) mod fence;
 pub(crate) mod grammar;
+mod infer;
 pub(crate) mod json;
 pub(crate) mod keyword;
 pub(crate) mod pattern;
@@ -248,6 +249,7 @@ impl Machine {
         self.held = held;
     }
 
+    #[inline]
     fn table<'t>(&self, grammar: &'t Grammar) -> &'t Table {
         match self.state {
             State::Prose => &grammar.prose[self.prose as usize].table,

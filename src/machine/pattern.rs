@@ -10,7 +10,7 @@ use super::table::{Node, Step, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
-use crate::names::{Names, Range};
+use crate::names::{self, Names, Range};
 use crate::options::bounds;
 use crate::tables::{Grammar, Tools, UNKNOWN};
 
@@ -169,7 +169,6 @@ impl Match {
                 next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
                 next.keyword = KeywordState::after(self.keyword.lead);
             }
-            Step::Until(..) => next.keyword = KeywordState::default(),
             _ => {}
         }
         next
@@ -183,7 +182,10 @@ impl Match {
         if let Some(known) = known(&node.step, around) {
             return self.step_known(known, bytes);
         }
-        let mut read = 0;
+        let mut read = match &node.step {
+            Step::Name(name) => self.name_run(name, bytes, around),
+            _ => 0,
+        };
         while read < bytes.len() {
             let next = &bytes[read..read + char_len(bytes[read])];
             if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
@@ -247,7 +249,7 @@ impl Match {
             },
             Step::Run { .. } if self.is_long_line() => Read::Fail,
             Step::Run { run, within } => self.run(run, *within, next),
-            Step::Until(to, unless) => self.until(to, unless, next),
+            Step::Until(to, unless) => self.until(to, unless, next, around),
             Step::Name(name) => self.name(name, next, around),
             Step::Keyword(words) => self.keyword(words, next, around),
             Step::ToolLine(form) => tool_line::take(self, *form, next, around),
@@ -283,7 +285,7 @@ impl Match {
             // Within a tag the tag's own bound counts.
             return Read::More;
         }
-        if run.min == run.max && self.read as usize + next.len() == run.max as usize {
+        if run.min == run.max && self.read as usize + next.len() >= run.max as usize {
             self.read = run.max;
             return Read::Done;
         }
@@ -293,17 +295,22 @@ impl Match {
         }
     }
 
-    fn until(&mut self, to: &str, unless: &str, next: &[u8]) -> Read {
-        for &byte in next {
-            self.keyword.lead = goes_on(to.as_bytes(), self.keyword.lead, byte);
-            self.keyword.decoration = goes_on(unless.as_bytes(), self.keyword.decoration, byte);
-        }
-        if self.keyword.lead as usize == to.len() {
-            self.keyword = KeywordState::default();
+    fn until(&mut self, to: &str, unless: &[Box<str>], next: &[u8], around: &Around<'_>) -> Read {
+        let len = next.len() as u16;
+        let (read, end) = (self.read + len, self.at + len);
+        let ends_with = |text: &str| {
+            let len = text.len() as u16;
+            len <= read
+                && text.bytes().rev().zip(1..).all(|(byte, at)| around.byte(end - at) == Some(byte))
+        };
+        if ends_with(to) {
             return Read::Done;
         }
-        if !unless.is_empty() && self.keyword.decoration as usize == unless.len() {
+        if unless.iter().any(|text| ends_with(text)) {
             return Read::Fail;
+        }
+        if end as usize >= bounds::HEADER {
+            return Read::TooLong;
         }
         self.more(next, bounds::HEADER)
     }
@@ -380,18 +387,56 @@ impl Match {
         }
     }
 
+    /// Whether this byte is none of the white space that may stand at a step, so that the steps after
+    /// it begin with it.
+    pub fn passes(&self, step: &Step, byte: u8) -> bool {
+        let white = match step {
+            Step::Follow => Chars::WHITE,
+            Step::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
+            _ => return false,
+        };
+        let in_tag = self.tag == 0 || self.at as usize + 2 - self.tag as usize <= bounds::TAG;
+        in_tag && byte.is_ascii() && !white.fits(&[byte])
+    }
+
+    /// The characters of a name without quotes that need no second look: ASCII, within its bounds.
+    /// Gives how many bytes they are.
+    fn name_run(&mut self, name: &Name, bytes: &[u8], around: &Around<'_>) -> usize {
+        let may_be_quote = name.quoted.is_some() && self.read == 0;
+        if self.quote != 0 || may_be_quote && matches!(bytes.first(), Some(b'"' | b'\'')) {
+            return 0;
+        }
+        let mut most = bounds::NAME - (self.read as usize).min(bounds::NAME);
+        if self.tag > 0 {
+            most = most.min((bounds::TAG + self.tag as usize).saturating_sub(self.at as usize + 1));
+        }
+        let bytes = &bytes[..bytes.len().min(most)];
+        let read = match around.names(name, self.tool) {
+            Some(names) => {
+                let range = if self.read == 0 { names.all() } else { self.range };
+                let (range, read) = names.advance(range, self.read as usize, bytes);
+                let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
+                if name.known == Known::Fresh && names.ids(range).all(given) {
+                    return 0;
+                }
+                self.range = range;
+                read
+            }
+            None => {
+                let fits = |byte: &&u8| byte.is_ascii() && name.chars.fits(&[**byte]);
+                bytes.iter().take_while(fits).count()
+            }
+        };
+        (self.read, self.at) = (self.read + read as u16, self.at + read as u16);
+        read
+    }
+
     /// A character of a name, between its quotes.
     fn named(&mut self, name: &Name, chars: Chars, next: &[u8], around: &Around<'_>) -> Read {
-        let names = match (name.of, name.known) {
-            (_, Known::Any | Known::Undeclared) => None,
-            (Of::Tool, Known::IfDeclared) if around.tools.names.is_empty() => None,
-            (Of::Tool | Of::ToolId, _) => Some(&around.tools.names),
-            _ => Some(around.tools.params(self.tool)),
-        };
-        match names {
+        match around.names(name, self.tool) {
             Some(names) => self.one_of(names, name, next, around),
-            None if chars.fits(next) => self.more(next, bounds::NAME),
-            None if self.read == 0 => Read::Fail,
+            None if chars.fits(next) => self.more(next, name.longest()),
+            None if self.read == 0 && !name.optional => Read::Fail,
             None => Read::Pass,
         }
     }
@@ -417,7 +462,8 @@ impl Match {
     /// Notes the name that has just ended; whether it is one.
     fn capture(&mut self, name: &Name, around: &Around<'_>) -> bool {
         let mut stretch = Stretch { at: self.at - self.read, len: self.read };
-        if around.is_blank(stretch) {
+        let excluded = name.not.iter().any(|not| around.is(stretch, not));
+        if excluded || !name.optional && around.is_blank(stretch) {
             return false;
         }
         if name.of == Of::Element && !self.in_follow() {
@@ -439,7 +485,18 @@ impl Match {
                     self.id = stretch;
                 }
                 stretch = around.tool_name(name, stretch);
-                self.tool = around.tools.number(around.slices(stretch));
+                if stretch.is_empty() || stretch.len as usize > bounds::NAME {
+                    return false;
+                }
+                let halves = around.slices(stretch);
+                self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
+                    true => {
+                        let mut name = halves.concat();
+                        names::decode(&mut name);
+                        around.tools.number([&name, ""])
+                    }
+                    false => around.tools.number(halves),
+                };
                 if !self.in_follow() {
                     self.name = stretch;
                 } else {
@@ -490,6 +547,37 @@ pub(super) fn known<'s>(step: &'s Step, around: &Around<'s>) -> Option<&'s str> 
 }
 
 impl<'a> Around<'a> {
+    /// The names that fit, where not all do. `tool`: whose parameters count.
+    fn names(&self, name: &Name, tool: u16) -> Option<&'a Names> {
+        match (name.of, name.known) {
+            (_, Known::Any | Known::Undeclared) => None,
+            // It is known when it is decoded.
+            (Of::Tool, _) if name.entities => None,
+            (Of::Tool, Known::IfDeclared) if self.tools.names.is_empty() => None,
+            (Of::Tool | Of::ToolId, _) => Some(&self.tools.names),
+            _ => Some(self.tools.params(tool)),
+        }
+    }
+
+    /// Whether a step of this tool's call may begin with this byte; where that takes more than a look,
+    /// it may.
+    pub fn may_begin(&self, step: &Step, byte: u8, tool: u16) -> bool {
+        if let Some(known) = known(step, self) {
+            return known.as_bytes().first().is_none_or(|first| *first == byte);
+        }
+        match step {
+            _ if !byte.is_ascii() => true,
+            Step::Name(name) if name.optional => true,
+            Step::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => true,
+            Step::Name(name) => match self.names(name, tool) {
+                Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
+                None => name.chars.fits(&[byte]),
+            },
+            Step::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
+            _ => true,
+        }
+    }
+
     pub fn slices(&self, name: Stretch) -> [&'a str; 2] {
         let from = self.start + name.at as usize;
         self.view.slices(from, from + name.len as usize)
@@ -513,7 +601,7 @@ impl<'a> Around<'a> {
     }
 
     /// The tool's name in what was captured: without white space around it, its prefix and, of an id,
-    /// its index.
+    /// its index. Digits alone are none.
     fn tool_name(&self, name: &Name, captured: Stretch) -> Stretch {
         let Stretch { mut at, mut len } = captured;
         while len > 0 && self.byte(at).is_some_and(|byte| is_white(&[byte])) {
@@ -531,27 +619,13 @@ impl<'a> Around<'a> {
             let digit = |at: &u16| self.byte(*at).is_some_and(|byte| byte.is_ascii_digit());
             let digits = (at..at + len).rev().take_while(digit).count() as u16;
             let colon = (digits > 0 && digits < len).then(|| at + len - digits - 1);
-            if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
+            if digits == len {
+                len = 0;
+            } else if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
                 len -= digits + 1;
             }
         }
         Stretch { at, len }
-    }
-}
-
-/// How much of `needle` the text ends with, with this byte behind it.
-fn goes_on(needle: &[u8], mut matched: u8, byte: u8) -> u8 {
-    loop {
-        if needle.get(matched as usize) == Some(&byte) {
-            return matched + 1;
-        }
-        if matched == 0 {
-            return 0;
-        }
-        // The longest shorter beginning that what was matched ends with.
-        let text = &needle[..matched as usize];
-        matched =
-            (0..matched).rev().find(|&len| text.ends_with(&needle[..len as usize])).unwrap_or(0);
     }
 }
 

@@ -5,6 +5,8 @@
 //! several. A rule that comes true waits while one before it is undecided, and those after it are
 //! dropped.
 
+use smallvec::SmallVec;
+
 use super::pattern::{Around, Match, Outcome};
 use super::table::{Begins, RuleSet, Step, Table, before, each};
 use super::{keyword, tool_line};
@@ -25,7 +27,7 @@ pub(crate) struct Pending {
     /// Nothing but blanks have come, at the start of a line.
     blank: bool,
     /// Those that are undecided, and behind them the one that has come true.
-    matches: Vec<Match>,
+    matches: SmallVec<[Match; 1]>,
     /// The rule that has come true.
     best: Option<u8>,
     /// How many bytes of a rejected marker are behind us: no other marker begins in them.
@@ -105,19 +107,20 @@ impl Pending {
         match begins {
             Begins::Byte => self.walk = Some(Walk { node: None, read: 0, at: 0 }),
             Begins::Line if table.whole_at_once(begins) & counts == 0 => self.blank = true,
-            Begins::Line | Begins::State => self.take_up(table, tool),
+            Begins::Line | Begins::State => self.take_up(table, tool, b""),
         }
     }
 
-    /// Matches are taken up for all that may begin here.
-    fn take_up(&mut self, table: &Table, tool: u16) {
+    /// Matches are taken up for all that may begin here; `line`: as much of it as is here.
+    fn take_up(&mut self, table: &Table, tool: u16, line: &[u8]) {
         let (begins, counts) = (self.begins, self.counts);
         if let Some(rule) = each(table.whole_at_once(begins) & counts).next() {
             self.comes_true(rule, Match::new(0, tool).marked());
         }
-        for &kid in table.kids(begins) {
+        for (number, &kid) in table.kids(begins).iter().enumerate() {
             let one = Match::new(kid, tool);
-            if self.may_win(&one, table) {
+            let may_begin = begins != Begins::Line || table.may_begin_line(number, line);
+            if may_begin && self.may_win(&one, table) {
                 self.push(self.undecided(), one);
             }
         }
@@ -157,7 +160,8 @@ impl Pending {
                 }
                 Outcome::Whole => {
                     self.matches.remove(index);
-                    self.whole(index, one, around);
+                    let next = text.as_bytes().get(one.at as usize - at);
+                    self.whole(index, one, next.copied(), around);
                 }
                 Outcome::Dead => drop(self.matches.remove(index)),
                 Outcome::TooLong => {
@@ -186,10 +190,12 @@ impl Pending {
                 self.blank = true;
                 return (blanks, Verdict::Open);
             }
-            Some(byte) if !table.line_counts(*byte) => return (blanks + 1, Verdict::Reject),
+            Some(_) if !table.line_counts(&bytes[blanks..]) => {
+                return (blanks + 1, Verdict::Reject);
+            }
             Some(_) => {}
         }
-        self.take_up(table, around.tool);
+        self.take_up(table, around.tool, &bytes[blanks..]);
         (blanks, Verdict::Again)
     }
 
@@ -253,12 +259,14 @@ impl Pending {
         self.walk = None;
         if let Some(node) = walk.node {
             let one = Match::behind_literals(node, walk.at, around);
-            self.whole(0, one, around);
+            self.whole(0, one, None, around);
         }
     }
 
-    /// A step is whole: its rules come true, or the steps behind it are taken up in its place.
-    fn whole(&mut self, index: usize, one: Match, around: &Around<'_>) {
+    /// A step is whole: its rules come true, or those of the steps after it that may begin with the
+    /// next byte are taken up in its place; all of them where that byte has not come. Gives the index
+    /// after them.
+    fn whole(&mut self, index: usize, one: Match, next: Option<u8>, around: &Around<'_>) -> usize {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
@@ -269,13 +277,24 @@ impl Pending {
             self.comes_true(rule, one.marked());
         }
         let mut index = index;
-        for &kid in &node.kids {
-            let next = one.enter(kid, around);
-            if self.may_win(&next, table) {
-                self.push(index, next);
-                index += 1;
+        for (&kid, &first) in node.kids.iter().zip(&node.firsts) {
+            let cannot_begin = first != 0 && next.is_some_and(|next| next != first);
+            if cannot_begin || self.rules(kid, table) == 0 {
+                continue;
+            }
+            let step = &table.nodes[kid as usize].step;
+            match next {
+                Some(next) if !around.may_begin(step, next, one.tool) => {}
+                Some(next) if one.passes(step, next) => {
+                    index = self.whole(index, one.enter(kid, around), Some(next), around);
+                }
+                _ => {
+                    self.push(index, one.enter(kid, around));
+                    index += 1;
+                }
             }
         }
+        index
     }
 
     fn comes_true(&mut self, rule: usize, how: Match) {
@@ -298,12 +317,12 @@ impl Pending {
 
     /// Whether a rule that it leads to counts, and comes before the one that came true.
     fn may_win(&self, one: &Match, table: &Table) -> bool {
-        self.rules(one, table) != 0
+        self.rules(one.node, table) != 0
     }
 
-    fn rules(&self, one: &Match, table: &Table) -> RuleSet {
+    fn rules(&self, node: u16, table: &Table) -> RuleSet {
         let first = self.best.map_or(RuleSet::MAX, |best| before(best as usize));
-        table.nodes[one.node as usize].below & self.counts & first
+        table.nodes[node as usize].below & self.counts & first
     }
 
     /// Notes an undecided match. The buffer grows by a few at a time: it is kept, and parsers live by
@@ -341,7 +360,8 @@ impl Pending {
         let undecided = &self.matches[..self.undecided()];
         let ended = undecided.iter().flat_map(|one| self.ended(one, around));
         // A tag that is no marker may have been whole on the way to half a marker.
-        let half = |one: &Match| each(self.rules(one, table)).any(|rule| !table.rules[rule].noise);
+        let half =
+            |one: &Match| each(self.rules(one.node, table)).any(|rule| !table.rules[rule].noise);
         let half = undecided.iter().any(half);
         let noise = |found: &Found| table.rules[found.rule as usize].noise;
         let whole = undecided.iter().flat_map(|one| self.whole_by_end(*one, around));
@@ -349,7 +369,7 @@ impl Pending {
         let found = ended.chain(whole).min_by_key(|found| found.rule)?;
         let action = table.rules[found.rule as usize].action;
         let same = |one: &Match| {
-            each(self.rules(one, table)).all(|rule| table.rules[rule].action == action)
+            each(self.rules(one.node, table)).all(|rule| table.rules[rule].action == action)
         };
         let known = self.found() == Some(found) && undecided.iter().all(same);
         Some((found, known))
@@ -359,15 +379,16 @@ impl Pending {
     fn ended(&self, one: &Match, around: &Around<'_>) -> impl Iterator<Item = Found> {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
-        let confirmed =
-            each(self.rules(one, table)).filter(move |&number| match table.rules[number].at_end {
+        let confirmed = each(self.rules(one.node, table)).filter(move |&number| {
+            match table.rules[number].at_end {
                 AtEnd::Payload => false,
                 AtEnd::Confirm => one.in_follow(),
                 AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
                 AtEnd::Known => one.in_follow() && one.tool != UNKNOWN,
                 AtEnd::Begun if one.in_follow() => node.step != Step::Follow,
                 AtEnd::Begun => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
-            });
+            }
+        });
         let end = around.view.len() - around.start;
         let at_end = one.ending(end);
         confirmed.map(move |rule| Found { rule: rule as u8, how: at_end })
@@ -386,15 +407,18 @@ impl Pending {
             Step::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
             _ => false,
         };
-        if !whole || self.rules(&one, around.table) == 0 {
+        if !whole || self.rules(one.node, around.table) == 0 {
             return None;
         }
         let own = each(node.accepts & self.counts).next();
         let own = own.map(|rule| Found { rule: rule as u8, how: one.marked() });
         let further = node.kids.iter().filter_map(|kid| {
             let next = one.unread(*kid);
-            let is_follow = around.table.nodes[*kid as usize].step == Step::Follow;
-            if is_follow { None } else { self.whole_by_end(next, around) }
+            match around.table.nodes[*kid as usize].step {
+                // The marker is whole; of what follows it nothing has come.
+                Step::Follow => self.ended(&next.marked(), around).min_by_key(|found| found.rule),
+                _ => self.whole_by_end(next, around),
+            }
         });
         own.into_iter().chain(further).min_by_key(|found| found.rule)
     }
@@ -407,11 +431,15 @@ impl Pending {
         let walked = each(walked & self.counts).map(|rule| (rule, false));
         let begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             Step::Keyword(_) => one.keyword.letters() > 0,
+            // What comes before the text that it looks for may be anything.
+            Step::Until(..) if one.name.is_empty() => one.mark.is_some(),
             _ => one.at > 0,
         };
         let begun = self.matches[..self.undecided()].iter().filter(begun);
         walked.chain(
-            begun.flat_map(|one| each(self.rules(one, table)).map(|rule| (rule, one.in_follow()))),
+            begun.flat_map(|one| {
+                each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow()))
+            }),
         )
     }
 }

@@ -1,12 +1,14 @@
 //! Where the next marker may begin: in payload, at the start of a line or of a state, and between the
 //! calls of a section.
 
-use super::table::{Begins, Step, Table};
+use super::call::Call;
+use super::table::{Begins, Step, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::options::Fences;
 use crate::sink::Sink;
+use crate::tables::Tools;
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// In payload: look for the first byte of a marker.
@@ -20,7 +22,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         while let Some(offset) = table.find(&part.as_bytes()[read..], &self.tables.names.first) {
             read += offset;
             let at = self.at + read;
-            if !self.rules_out(table, &part.as_bytes()[read..]) {
+            if !table.rules_out(&part.as_bytes()[read..], &self.machine.call, &self.tables.names) {
                 self.machine.examined += read;
                 return self.begin(Begins::Byte, at);
             }
@@ -30,21 +32,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.at += part.len();
     }
 
-    /// A look at the next bytes: most tags in a value are not its own.
-    #[inline]
-    fn rules_out(&self, table: &Table, text: &[u8]) -> bool {
-        let call = &self.machine.call;
-        table.rules_out(text, |of| match of {
-            Ref::Call => Some(&call.name),
-            Ref::Param => Some(&call.param),
-            _ => None,
-        })
-    }
-
     /// Whether a marker may begin here because a line does.
     pub(super) fn line_begins(&self) -> bool {
-        let next = self.view.byte(self.at);
-        next.is_some_and(|byte| self.table().line_counts(byte))
+        let line = self.view.part(self.at).as_bytes();
+        !line.is_empty()
+            && self.table().line_counts(line)
             && self.line_tried != Some(self.at)
             && self.is_line_start(self.at)
     }
@@ -59,10 +51,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let passed = self.next_line.is_some_and(|line| line <= self.at);
         if self.looked <= self.at || passed {
             self.looked = self.at + part.len();
-            let counts = |feed: usize| {
-                let next = part.as_bytes().get(feed + 1);
-                next.is_none_or(|&byte| table.line_counts(byte)).then_some(feed + 1)
-            };
+            let counts =
+                |feed: usize| table.line_counts(&part.as_bytes()[feed + 1..]).then_some(feed + 1);
             let line = memchr::memchr_iter(b'\n', part.as_bytes()).find_map(counts);
             self.next_line = line.map(|line| self.at + line);
         }
@@ -122,7 +112,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let white = Chars::WHITE.fits(&[byte]);
             let may_begin = table.first.contains(&byte);
             if lines
-                && (table.line_counts(byte) || byte == b'\r')
+                && (table.line_counts(&part.as_bytes()[offset..]) || byte == b'\r')
                 && self.line_tried != Some(at)
                 && self.is_line_start(at)
             {
@@ -150,8 +140,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         match self.machine.state {
             State::Call => self.end_call(Status::Complete),
             _ => {
-                let calls = self.grammar.sections[self.machine.section.kind as usize].calls;
-                if calls {
+                if self.grammar.sections[self.machine.section.kind as usize].closes {
                     self.diagnose(DiagnosticKind::MissingCloser, self.from);
                 }
                 self.close_section();
@@ -172,13 +161,11 @@ impl<S: Sink> Feed<'_, '_, S> {
 }
 
 impl Table {
-    /// Whether the literals of this table cannot begin like this text. `names` are known texts.
+    /// A look at the next bytes: most tags in a text are no marker, most in a value are not its own.
+    /// Whether no marker of this table can begin like this, be it that none of its literals can, nor a
+    /// tool, nor the names of the open call.
     #[inline]
-    pub(super) fn rules_out<'t>(
-        &self,
-        text: &[u8],
-        names: impl Fn(Ref) -> Option<&'t String>,
-    ) -> bool {
+    pub(super) fn rules_out(&self, text: &[u8], call: &Call, tools: &Tools) -> bool {
         let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
         loop {
             let mut next = None;
@@ -186,10 +173,17 @@ impl Table {
                 let node = &self.nodes[kid as usize];
                 let known = match &node.step {
                     Step::Lit(known) => known.as_bytes(),
-                    Step::Ref(of) => match names(*of) {
-                        Some(known) => known.as_bytes(),
-                        None => return false,
-                    },
+                    Step::Name(name) if is_tool(name) => {
+                        let names = &tools.names;
+                        let (range, read) = names.advance(names.all(), 0, rest);
+                        let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
+                        if ends || names.exact(range, read).is_some() {
+                            return false;
+                        }
+                        continue;
+                    }
+                    Step::Ref(Ref::Call) => call.name.as_bytes(),
+                    Step::Ref(Ref::Param) => call.param.as_bytes(),
                     _ => return false,
                 };
                 if rest.len() < known.len() {

@@ -39,8 +39,8 @@ pub(crate) struct Table {
     simple: bool,
     /// The first letters of tools can come second, too.
     tool_second: bool,
-    /// The bytes that a line can begin with in which a marker stands; none: lines mean nothing.
-    line_first: Option<Box<[bool]>>,
+    /// For each of the markers that begin a line: the bytes that it may begin with.
+    line_first: Box<[[bool; 256]]>,
 }
 
 /// Where a marker may begin.
@@ -68,6 +68,8 @@ pub(crate) struct CompiledRule {
     pub noise: bool,
     pub action: Action,
     pub part: PartNumber,
+    /// The entities in its names are decoded.
+    pub entities: bool,
     /// It opens a call or a section, and can count with the tools that are declared only if one is.
     pub opener: Option<Opener>,
 }
@@ -84,6 +86,8 @@ pub(crate) struct Opener {
 pub(crate) struct Node {
     pub step: Step,
     pub kids: Vec<u16>,
+    /// For each of them: the byte that it begins with, if it is a literal, or 0.
+    pub firsts: Box<[u8]>,
     /// The rules that come true where the step is whole.
     pub accepts: RuleSet,
     /// The rules that lead through it.
@@ -107,7 +111,7 @@ pub(crate) enum Step {
         run: Run,
         within: bool,
     },
-    Until(Box<str>, Box<str>),
+    Until(Box<str>, Box<[Box<str>]>),
     Name(Name),
     Ref(Ref),
     /// A line begins here.
@@ -188,10 +192,24 @@ impl Table {
         !root.kids.is_empty() || root.accepts != 0
     }
 
-    /// Whether a marker can stand in a line that begins with this byte.
+    /// Whether a marker can stand in a line that begins like this.
     #[inline]
-    pub fn line_counts(&self, byte: u8) -> bool {
-        self.line_first.as_ref().is_some_and(|first| first[byte as usize])
+    pub fn line_counts(&self, line: &[u8]) -> bool {
+        self.whole_at_once(Begins::Line) != 0
+            || (0..self.line_first.len()).any(|kid| self.may_begin_line(kid, line))
+    }
+
+    /// The same of the one marker, or those that begin alike, of this number among the kids.
+    pub fn may_begin_line(&self, kid: usize, line: &[u8]) -> bool {
+        let Some(&byte) = line.first() else { return true };
+        let kid_node = || &self.nodes[self.kids(Begins::Line)[kid] as usize];
+        self.line_first[kid][byte as usize]
+            && match &kid_node().step {
+                Step::Keyword(words) if byte.is_ascii_alphabetic() => {
+                    keyword::may_begin(words, line)
+                }
+                _ => true,
+            }
     }
 
     /// The text of a literal; nothing of another step.
@@ -329,6 +347,7 @@ impl Table {
         self.nodes.push(Node {
             step,
             kids: Vec::new(),
+            firsts: Box::default(),
             accepts: 0,
             below: 0,
             openers: 0,
@@ -397,12 +416,15 @@ impl Table {
             nodes.extend(literals);
         }
         self.find_second();
-        if self.begins_at(Begins::Line) {
-            let mut first = vec![self.whole_at_once(Begins::Line) != 0; 256];
-            for &kid in self.kids(Begins::Line) {
-                self.first_bytes(kid, &mut first);
-            }
-            self.line_first = Some(first.into());
+        let first = |kid: &u16| {
+            let mut first = [false; 256];
+            self.first_bytes(*kid, &mut first);
+            first
+        };
+        self.line_first = self.kids(Begins::Line).iter().map(first).collect();
+        for node in 0..self.nodes.len() {
+            let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
+            self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
         }
     }
 
@@ -476,8 +498,9 @@ impl Table {
 }
 
 /// The name of a declared tool, without quotes.
-fn is_tool(name: &Name) -> bool {
-    name.of == Of::Tool && name.known == Known::Declared && name.quoted.is_none()
+pub(super) fn is_tool(name: &Name) -> bool {
+    let plain = name.quoted.is_none() && !name.entities;
+    name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
 type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];
@@ -485,7 +508,7 @@ type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];
 impl CompiledRule {
     fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
         let Rule { needs, not, at_end, noise, .. } = *rule;
-        let (action, has_follow) = (rule.action.clone(), !rule.follow.is_empty());
+        let (action, has_follow) = (rule.action, !rule.follow.is_empty());
         let opens = match action.what {
             What::Open(Place::Section(_) | Place::Call(_) | Place::Body(_)) => true,
             What::Mark => has_follow,
@@ -493,10 +516,12 @@ impl CompiledRule {
         };
         let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
         let needs_tool = rule.mark.iter().any(tool);
-        let name = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool);
+        let name = |piece: &Piece| matches!(piece, Piece::Name(name) if matches!(name.of, Of::Tool | Of::ToolId));
         let names_tool = rule.mark.iter().any(name);
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
-        CompiledRule { needs, not, at_end, noise, action, part, opener }
+        let entities =
+            rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if name.entities));
+        CompiledRule { needs, not, at_end, noise, action, part, entities, opener }
     }
 }
 
@@ -532,7 +557,9 @@ fn ways(piece: &Piece, within: bool, keywords: Keywords<'_>) -> Vec<Step> {
             return texts.iter().map(|text| Step::Lit((&**text).into())).collect();
         }
         Piece::Run(run) => Step::Run { run: run.clone(), within },
-        Piece::Until { to, unless } => Step::Until((&**to).into(), (&**unless).into()),
+        Piece::Until { to, unless } => {
+            Step::Until((&**to).into(), unless.iter().map(|text| (&**text).into()).collect())
+        }
         Piece::Name(name) => Step::Name(name.clone()),
         Piece::Ref(of) => Step::Ref(*of),
         Piece::At(At::LineStart | At::Start) => Step::LineStart,

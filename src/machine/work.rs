@@ -67,6 +67,20 @@ const EITHER: Limits = Limits {
     ],
 };
 
+/// JSON calls at the start of the message or behind headers: their sections are few bytes long, each of
+/// which may still be the beginning of one thing or another.
+const STARTS: Limits = Limits {
+    kind: "JSON at a start",
+    states: &[
+        (State::Prose, 10.5),
+        (State::Section, 3.5),
+        (State::Call, 1.5),
+        (State::Value, 1.5),
+        (State::Body, 2.0),
+    ],
+    ..JSON
+};
+
 /// The worst is half a keyword with characters before it that decorate it: each keyword may come.
 const LINES: Limits = Limits {
     kind: "lines",
@@ -82,10 +96,29 @@ const LINES: Limits = Limits {
     ],
 };
 
+/// A header may be one of a call, of none, and one that another marker interrupts.
+const HEADERS: Limits = Limits {
+    kind: "headers and JSON",
+    ordinary: 1.7,
+    overall: 10.5,
+    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Body, 2.0)],
+};
+
+const HEADER_DIALECTS: [Dialect; 6] = [
+    Dialect::KIMI_K2,
+    Dialect::HARMONY,
+    Dialect::DEEPSEEK_V3,
+    Dialect::DEEPSEEK_V31,
+    Dialect::SOLAR_OPEN,
+    Dialect::PLAMO3,
+];
+
 fn limits(dialect: &Dialect) -> &'static Limits {
     match dialect {
+        _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
         _ if *dialect == Dialect::REACT => &LINES,
         _ if *dialect == Dialect::TOOL_CALL => &EITHER,
+        _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
         _ if inputs::speaks_json(dialect) => &JSON,
         _ => &TAGS,
     }

@@ -77,7 +77,7 @@ pub(super) struct Turn<'a> {
 impl Assembler {
     pub fn new(tables: Arc<Tables>, most: usize) -> Assembler {
         Assembler {
-            limit: LimitState { most: tables.options.tool_limit, ..LimitState::default() },
+            limit: LimitState::new(tables.options.tool_limit),
             tables,
             most,
             held: 0,
@@ -338,7 +338,7 @@ impl Turn<'_> {
         if self.state.surplus {
             return self.let_go(slot);
         }
-        if self.state.limit.most.is_some_and(|most| self.state.named >= most) {
+        if self.state.limit.most().is_some_and(|most| self.state.named >= most) {
             self.state.surplus = true;
             self.let_go(slot);
             self.state.queue.push_back(Item::Surplus);
@@ -444,7 +444,7 @@ impl Turn<'_> {
     }
 
     fn raise(&mut self) {
-        if let Some(limit) = self.state.limit.most {
+        if let Some(limit) = self.state.limit.most() {
             let reached = ToolLimitReached { limit, at: self.state.limit.passed };
             self.emit(Event::ToolLimitReached(reached));
             self.state.limit.raised = Some(reached);

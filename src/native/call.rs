@@ -170,7 +170,7 @@ impl Call {
                 Stop::End => return,
                 Stop::Angle => json.passed = true,
                 Stop::ArgumentsEnd | Stop::Body => self.scan = Scan::End(*at),
-                Stop::Name | Stop::Arguments | Stop::Duplicate | Stop::Noticed => {}
+                Stop::Name | Stop::Id | Stop::Arguments | Stop::Duplicate | Stop::Noticed => {}
             }
         }
     }

@@ -103,7 +103,7 @@ impl Parser {
             (key.to_string(), Value::from(value.as_ref()))
         };
         let arguments: Map<_, _> = placeholders.params.iter().map(value).collect();
-        let call = write_call(self.tables(), &placeholders.name, &arguments, Lists::Json);
+        let call = write_call(self.tables(), None, &placeholders.name, &arguments, Lists::Json);
         call.trim_end().to_string()
     }
 

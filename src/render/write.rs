@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::result::id;
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
-use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, fill};
+use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, attribute, fill};
 use crate::tables::Tables;
 
 /// How a list is written where the dialect lets a parameter be repeated.
@@ -21,12 +22,15 @@ pub(crate) enum Lists {
 /// The call in the dialect's own form.
 pub(crate) fn write_call(
     tables: &Tables,
+    own_id: Option<&str>,
     name: &str,
     arguments: &Map<String, Value>,
     lists: Lists,
 ) -> String {
-    let CallForm { open, arguments: form, close } = &tables.spec(0).wire.call;
-    let mut out = with_name(open, name);
+    let spec = tables.spec(0);
+    let CallForm { open, arguments: form, close } = &spec.wire.call;
+    let id = id(spec, own_id, name, 0);
+    let mut out = with_names(open, name, &id);
     match form {
         ArgumentsForm::Json => write_object(arguments, &mut out),
         ArgumentsForm::Params(form) => {
@@ -36,12 +40,14 @@ pub(crate) fn write_call(
             }
         }
     }
-    out + &with_name(close, name)
+    out + &with_names(close, name, &id)
 }
 
-fn with_name(template: &str, name: &str) -> String {
+fn with_names(template: &str, name: &str, id: &str) -> String {
     fill(template, |hole| match hole {
         "name" => Some(Cow::Borrowed(name)),
+        "name_attribute" => Some(attribute(name)),
+        "id" => Some(Cow::Borrowed(id)),
         "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
         _ => None,
     })
@@ -61,10 +67,10 @@ impl Params<'_> {
         match (elements, self.element_key(tool, key)) {
             (Some(elements), Some(key)) => {
                 for element in elements {
-                    self.param(key, &self.value_text(element));
+                    self.param(key, element);
                 }
             }
-            _ => self.param(key, &self.value_text(value)),
+            _ => self.param(key, value),
         }
     }
 
@@ -79,11 +85,26 @@ impl Params<'_> {
         self.tables.is_list(0, tool, list).then_some(free.unwrap_or(key))
     }
 
-    fn param(&mut self, key: &str, value: &str) {
-        let [open, close] = [&self.form.open, &self.form.close]
-            .map(|template| fill(template, |hole| (hole == "key").then_some(Cow::Borrowed(key))));
-        let [before, behind] = self.framing(key, value);
-        self.out.extend([&open, before, value, behind, &close]);
+    fn param(&mut self, key: &str, value: &Value) {
+        let hole = |hole: &str| match hole {
+            "key" => Some(Cow::Borrowed(key)),
+            "key_attribute" => Some(attribute(key)),
+            "type" => Some(Cow::Borrowed(type_of(value))),
+            "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
+            _ => None,
+        };
+        let text = self.value_text(value);
+        let [open, close] = match &self.form.line {
+            Some(line) if is_line(&text) => line.each_ref(),
+            _ => [&self.form.open, &self.form.close],
+        };
+        let [open, close] = [open, close].map(|template| fill(template, hole));
+        let quotes = self.form.quotes.as_ref().filter(|_| text.contains(['<', '&', '\n']));
+        let [before, behind] = match quotes {
+            Some((open, close)) => [&**open, close],
+            None => self.framing(key, &text),
+        };
+        self.out.extend([&open, before, &text, behind, &close]);
     }
 
     /// The line breaks round a value.
@@ -112,10 +133,33 @@ impl Params<'_> {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        match self.tables.options.decode_entities {
+        // What says its type on the wire is not decoded.
+        let decoded = self.tables.options.decode_entities && self.tables.spec(0).hints.is_empty();
+        match decoded {
             true => text.replace('&', "&amp;").replace('<', "&lt;"),
             false => text,
         }
+    }
+}
+
+/// Whether a value is one line, with nothing at its ends that could be lost.
+fn is_line(value: &str) -> bool {
+    let blank = |next: char| matches!(next, ' ' | '\t');
+    !value.is_empty()
+        && !value.contains(['\n', '\r'])
+        && !value.starts_with(blank)
+        && !value.ends_with(blank)
+}
+
+/// The type of a value, as JSON Schema names it.
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     }
 }
 

@@ -8,3 +8,17 @@ pub mod events;
 pub mod inputs;
 pub mod react_soup;
 pub mod soup;
+
+use toolstream::Dialect;
+
+/// The dialects that have a slow twin.
+pub const WITH_TWIN: &[Dialect] = &[
+    Dialect::CLINE,
+    Dialect::CODE_ASSISTANT,
+    Dialect::INVOKE,
+    Dialect::HERMES,
+    Dialect::QWEN3_CODER,
+    Dialect::GLM,
+    Dialect::TOOL_CALL,
+    Dialect::REACT,
+];

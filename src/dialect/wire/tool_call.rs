@@ -19,7 +19,7 @@ const RESULT: ResultForm = ResultForm {
 };
 
 /// The tools as JSON lines, as chat templates write them.
-const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
+pub(super) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
 
 /// Of `hermes`.
 pub const HERMES: Wire = Wire {
@@ -113,8 +113,10 @@ booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter={key}>"),
             close: Borrowed("</parameter>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::Always,
+            quotes: None,
         }),
         close: Borrowed("</function>\n</tool_call>"),
     },
@@ -160,8 +162,10 @@ objects, numbers and booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
             close: Borrowed("</arg_value>\n"),
+            line: None,
             kind: 1,
             line_breaks: LineBreaks::Always,
+            quotes: None,
         }),
         close: Borrowed("</tool_call>"),
     },

@@ -60,8 +60,10 @@ escapes, no entities. Lists and objects are written as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<{key}>"),
             close: Borrowed("</{key}>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::Always,
+            quotes: None,
         }),
         close: Borrowed("</{name}>"),
     },
@@ -112,8 +114,10 @@ called `names` is given as one `name` after the other.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<param:{key}>"),
             close: Borrowed("</param:{key}>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::WithLines,
+            quotes: None,
         }),
         close: Borrowed("</tool:{name}>"),
     },
@@ -166,8 +170,10 @@ These are the tools, each with the JSON Schema of its parameters:
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter name=\"{key}\">"),
             close: Borrowed("</parameter>\n"),
+            line: None,
             kind: 0,
             line_breaks: LineBreaks::AtEnds,
+            quotes: None,
         }),
         close: Borrowed("</invoke>\n</function_calls>"),
     },
@@ -185,25 +191,4 @@ These are the tools, each with the JSON Schema of its parameters:
         behind_call: Borrowed(&[Borrowed("</function_calls>")]),
         invented: Borrowed(&[]),
     },
-};
-
-/// Of `invoke` in MiniMax's wrapper.
-pub const MINIMAX: Wire = Wire {
-    call: CallForm {
-        open: Borrowed("<minimax:tool_call>\n<invoke name=\"{name}\">\n"),
-        close: Borrowed("</invoke>\n</minimax:tool_call>"),
-        ..INVOKE.call
-    },
-    result: ResultForm {
-        open: Borrowed(""),
-        ok: Borrowed("<response>{content}</response>"),
-        error: Borrowed("<response>Error: {content}</response>"),
-        between: Borrowed("\n"),
-        close: Borrowed(""),
-    },
-    stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</minimax:tool_call>")]),
-        invented: Borrowed(&[]),
-    },
-    ..INVOKE
 };

@@ -9,18 +9,20 @@ pub(crate) enum Slot {
     /// `function`: the name, or an object to enter.
     Function,
     Arguments,
+    /// The call's id, in dialects that have one.
+    Id,
 }
 
 /// A key, as far as it was read: the ones of [`KEYS`] that begin like this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// A bit for each.
-    fits: u8,
+    fits: u16,
     len: u8,
 }
 
 /// The keys that mean something.
-pub(super) const KEYS: [(&str, Slot); 7] = [
+pub(super) const KEYS: [(&str, Slot); 9] = [
     ("name", Slot::Name),
     ("tool_name", Slot::Name),
     ("function", Slot::Function),
@@ -28,6 +30,8 @@ pub(super) const KEYS: [(&str, Slot); 7] = [
     ("parameters", Slot::Arguments),
     ("args", Slot::Arguments),
     ("input", Slot::Arguments),
+    ("id", Slot::Id),
+    ("tool_call_id", Slot::Id),
 ];
 
 impl Default for Key {

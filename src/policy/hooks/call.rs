@@ -11,6 +11,7 @@ use crate::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     name: String,
+    id: Option<String>,
     pub(super) arguments: Value,
     pub(super) call_type: Option<CallType>,
     conversation: String,
@@ -42,6 +43,7 @@ impl Call {
     pub fn new(name: impl Into<String>, arguments: impl Into<Value>) -> Self {
         Call {
             name: name.into(),
+            id: None,
             arguments: arguments.into(),
             call_type: None,
             conversation: String::new(),
@@ -78,6 +80,11 @@ impl Call {
         &self.name
     }
 
+    /// The id, if the call came with one.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// The arguments, as the hooks so far have left them. An object for pre hooks and the tool; a
     /// post hook may also see what kept the call from running, the text for example.
     pub fn arguments(&self) -> &Value {
@@ -111,7 +118,8 @@ impl Call {
 
 impl From<&CompleteCall> for Call {
     fn from(call: &CompleteCall) -> Self {
-        Call::new(call.name(), call.input().clone())
+        let id = call.id().map(String::from);
+        Call { id, ..Call::new(call.name(), call.input().clone()) }
     }
 }
 

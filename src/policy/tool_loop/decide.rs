@@ -124,7 +124,9 @@ impl ToolLoop {
     /// The results as one message for the model.
     pub(super) fn send_results(&mut self, round: &Round) {
         let result = |outcome: &Outcome| {
-            let mut result = render::ToolResult::ok(outcome.call.name(), text_of(&outcome.result));
+            let call = &outcome.call;
+            let result = render::ToolResult::ok(call.name(), text_of(&outcome.result));
+            let mut result = result.with_id(call.id());
             result.is_error = outcome.result.is_error;
             result
         };

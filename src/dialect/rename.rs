@@ -1,0 +1,196 @@
+//! A relative of a dialect, which differs by its literals alone: [`DialectSpec::renamed`].
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::spec::{DialectSpec, Lines, Piece, Text};
+use super::wire::{
+    ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Wire,
+};
+use crate::error::BuildError;
+
+impl DialectSpec {
+    /// The same table with other literals, under a name of its own. Each pair is a text and what
+    /// replaces it, wherever it stands: in markers and what follows them, in keywords and the words of
+    /// [`Lines`](super::spec::Lines), in stop tokens, and in the written form of calls, results and stop
+    /// sequences (but not in the names of holes). The pairs are applied in their order.
+    ///
+    /// Names of parameters and types ([`DialectSpec::raw_params`], [`DialectSpec::diff_params`],
+    /// [`DialectSpec::input`], [`DialectSpec::hints`]) are replaced where they are the text, not where
+    /// they contain it. The sentences of the prompt stay, unless the text is a keyword or cannot be
+    /// words of a sentence: `function` renames `<function=…>`, not the word. The keys of JSON objects
+    /// are no literals of a table.
+    ///
+    /// # Errors
+    /// [`BuildError::Spec`] for a text that is nowhere in the table. Whether the new table can be read
+    /// is checked when a parser is built, as for every table.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// let renames = [("tool_call>", "my_call>"), ("<|im_end|>", "<|my_end|>")];
+    /// let spec = Dialect::HERMES.spec().renamed("mine", &renames)?;
+    /// let mine = Dialect::new(Box::leak(Box::new(spec)));
+    ///
+    /// let parser = Parser::builder(mine).tool(Tool::new("list")).build()?;
+    /// let message = parser.parse("<my_call>{\"name\": \"list\"}</my_call><|my_end|>");
+    /// assert_eq!(message.calls().count(), 1);
+    /// assert_eq!(mine.stop_sequences(), ["</my_call>", "<tool_response>"]);
+    ///
+    /// let error = Dialect::HERMES.spec().renamed("mine", &[("tool_cal>", "my_call>")]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the dialect `mine` has a mistake at `renames[0]`: `hermes` holds no `tool_cal>`"
+    /// );
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn renamed(
+        &self,
+        name: impl Into<Text>,
+        renames: &[(&str, &str)],
+    ) -> Result<DialectSpec, BuildError> {
+        let mut spec = DialectSpec { name: name.into(), ..self.clone() };
+        for (number, (from, to)) in renames.iter().enumerate() {
+            if !spec.rename(from, to) {
+                let dialect = spec.name.to_string();
+                let (place, base) = (format!("renames[{number}]"), &self.name);
+                let what = format!("`{base}` holds no `{from}`");
+                return Err(BuildError::Spec { dialect, place, what });
+            }
+        }
+        Ok(spec)
+    }
+
+    /// The same for a built-in dialect, whose texts are there: its vectors would show it.
+    pub(super) fn relative(self, name: &'static str, renames: &[(&str, &str)]) -> DialectSpec {
+        let renamed = self.renamed(name, renames);
+        debug_assert!(renamed.is_ok(), "{renamed:?}");
+        renamed.unwrap_or(self)
+    }
+
+    /// Whether there was something to rename.
+    fn rename(&mut self, from: &str, to: &str) -> bool {
+        if from.is_empty() {
+            return false;
+        }
+        let english = self.is_english(from);
+        let mut found = false;
+        self.literals(|text| found |= replace(text, from, to));
+        for name in self.names().filter(|name| **name == from) {
+            found |= replace(name, from, to);
+        }
+        self.wire.templates(|text| found |= replace_in_template(text, from, to));
+        found |= replace_in_template(&mut self.id, from, to);
+        if !english {
+            replace(&mut self.about, from, to);
+            self.wire.sentences(|text| found |= replace_in_template(text, from, to));
+        }
+        found
+    }
+
+    /// Whether a text may be a word of a sentence.
+    fn is_english(&self, text: &str) -> bool {
+        let keyword = self.keywords.iter().any(|keyword| keyword.words.iter().any(|of| of == text));
+        let word = |word: &str| {
+            let rest = word.strip_prefix(|first: char| first.is_ascii_alphabetic());
+            rest.is_some_and(|rest| rest.chars().all(|next| next.is_ascii_lowercase()))
+        };
+        !keyword && text.split(' ').all(word)
+    }
+
+    /// Every text that the table itself is written with.
+    fn literals(&mut self, mut each: impl FnMut(&mut Text)) {
+        for rule in self.rules_mut() {
+            let patterns = std::iter::once(&mut rule.mark).chain(&mut rule.follow);
+            patterns.flatten().for_each(|piece| match piece {
+                Piece::Lit(text) => each(text),
+                Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
+                Piece::Until { to, unless } => {
+                    std::iter::once(to).chain(unless).for_each(&mut each);
+                }
+                Piece::Name(name) => {
+                    std::iter::once(&mut name.prefix).chain(&mut name.not).for_each(&mut each);
+                }
+                Piece::Run(_)
+                | Piece::Ref(_)
+                | Piece::At(_)
+                | Piece::Keyword(_)
+                | Piece::ToolLine(_) => {}
+            });
+        }
+        self.keywords.iter_mut().flat_map(|keyword| &mut keyword.words).for_each(&mut each);
+        let Lines { no_call, no_call_phrases, no_input, ends_block } = &mut self.lines;
+        let lines = [no_call, no_call_phrases, no_input, ends_block];
+        lines.into_iter().flatten().for_each(&mut each);
+        self.boundary.iter_mut().for_each(each);
+    }
+
+    /// The names of parameters and types that it knows.
+    fn names(&mut self) -> impl Iterator<Item = &mut Text> {
+        let DialectSpec { raw_params, diff_params, hints, input, .. } = self;
+        let hints = hints.iter_mut().map(|(name, _)| name);
+        raw_params.iter_mut().chain(diff_params).chain(hints).chain([input])
+    }
+}
+
+impl Wire {
+    /// The templates of calls, results and stop sequences.
+    fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
+        let Wire { call, result, stop, .. } = self;
+        let CallForm { open, arguments, close } = call;
+        [open, close].into_iter().for_each(&mut each);
+        if let ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) = arguments {
+            [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
+            quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
+        }
+        let ResultForm { open, ok, error, between, close } = result;
+        [open, ok, error, between, close].into_iter().for_each(&mut each);
+        let StopForm { behind_call, invented } = stop;
+        [behind_call, invented].into_iter().flat_map(Cow::to_mut).for_each(each);
+    }
+
+    /// Those of the prompt.
+    fn sentences(&mut self, each: impl FnMut(&mut Text)) {
+        let PromptForm { text, tool, between, example, placeholders: _, limits } = &mut self.prompt;
+        let Limits { one, some, any } = limits;
+        [text, tool, between, example, one, some, any].into_iter().for_each(each);
+    }
+}
+
+/// Whether there was something to replace.
+fn replace(text: &mut Text, from: &str, to: &str) -> bool {
+    let found = text.contains(from);
+    if found {
+        *text = text.replace(from, to).into();
+    }
+    found
+}
+
+/// The same in a template: the names of its holes stay.
+fn replace_in_template(template: &mut Text, from: &str, to: &str) -> bool {
+    let (mut found, mut replaced) = (false, String::new());
+    let mut rest = &**template;
+    while !rest.is_empty() {
+        let hole = hole(rest);
+        let (before, behind) = rest.split_at(hole.start);
+        let mut text = before.to_string().into();
+        found |= replace(&mut text, from, to);
+        replaced += &*text;
+        replaced += &behind[..hole.len()];
+        rest = &behind[hole.len()..];
+    }
+    if found {
+        *template = replaced.into();
+    }
+    found
+}
+
+/// Where the first hole of a template is: letters and `_` in braces.
+fn hole(template: &str) -> Range<usize> {
+    let mut holes = template.match_indices('{').filter_map(|(start, _)| {
+        let name = &template[start + 1..];
+        let len = name.find(|next: char| !next.is_ascii_lowercase() && next != '_')?;
+        (len > 0 && name[len..].starts_with('}')).then(|| start..start + len + 2)
+    });
+    holes.next().unwrap_or(template.len()..template.len())
+}

@@ -1,0 +1,258 @@
+//! How the dialects of invocations beside `invoke` are written: `minimax-m2`, `deepseek-dsml`
+//! (and `gigachat35`), `dots`, `step3`, `kimi-k3`, `muse`, `minicpm5`.
+
+use std::borrow::Cow::Borrowed;
+
+use super::{
+    ArgumentsForm, CallForm, INVOKE, LIMITS, LineBreaks, NO_STOP, ParamForm, Placeholders,
+    PromptForm, ResultForm, StopForm, Text, Wire,
+};
+
+const RESPONSE: Text = Borrowed("<tool_response>");
+
+/// One element for each result, with nothing round them.
+const fn results(ok: &'static str, error: &'static str, between: &'static str) -> ResultForm {
+    ResultForm {
+        open: Borrowed(""),
+        ok: Borrowed(ok),
+        error: Borrowed(error),
+        between: Borrowed(between),
+        close: Borrowed(""),
+    }
+}
+
+/// What stands in a form that is shown with tags.
+const NAMES: Placeholders = Placeholders {
+    name: Borrowed("tool_name"),
+    params: Borrowed(&[(Borrowed("parameter_name"), Borrowed("value"))]),
+};
+
+/// The tools as JSON lines between tags, then the form.
+const PROMPT: PromptForm = PromptForm {
+    text: Borrowed(
+        "\
+# Tools
+
+You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
+parameters:
+<tools>
+{tools}
+</tools>
+
+To call a tool, write its name and a value for each parameter that you give, in this form:
+{form}
+
+Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
+objects, numbers and booleans as JSON.
+{limit}
+
+{example}",
+    ),
+    tool: Borrowed("{\"type\": \"function\", \"function\": {tool}}"),
+    between: Borrowed("\n"),
+    example: Borrowed("For example:\n{call}"),
+    placeholders: NAMES,
+    limits: LIMITS,
+};
+
+/// Of `minimax-m2`, and of `invoke` in MiniMax's section.
+pub const MINIMAX: Wire = Wire {
+    prompt: PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..PROMPT },
+    call: CallForm {
+        open: Borrowed("<minimax:tool_call>\n<invoke name=\"{name}\">\n"),
+        close: Borrowed("</invoke>\n</minimax:tool_call>"),
+        ..INVOKE.call
+    },
+    result: results(
+        "<response>{content}</response>",
+        "<response>Error: {content}</response>",
+        "\n",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</minimax:tool_call>")]),
+        invented: Borrowed(&[]),
+    },
+};
+
+/// Of `deepseek-dsml`: as V4 writes it.
+pub const DEEPSEEK_DSML: Wire = Wire {
+    prompt: PromptForm {
+        text: Borrowed(
+            "\
+## Tools
+
+You have tools in this conversation. You call one by writing a block like this:
+
+{form}
+
+$TOOL_NAME stands for the name of a tool and $PARAMETER_NAME for the name of one of its parameters, \
+with its value as $PARAMETER_VALUE; a call has one such line for each parameter that you give. \
+With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, objects, \
+numbers and booleans write string=\"false\" and the value as JSON. Give every required parameter.
+
+{limit}
+
+These are the tools, each with the JSON Schema of its parameters:
+<functions>
+{tools}
+</functions>
+
+{example}",
+        ),
+        tool: Borrowed("{tool}"),
+        ..INVOKE.prompt
+    },
+    call: CallForm {
+        open: Borrowed("<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"{name}\">\n"),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">"),
+            close: Borrowed("</｜DSML｜parameter>\n"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("</｜DSML｜invoke>\n</｜DSML｜tool_calls>"),
+    },
+    result: results(
+        "<tool_result>{content}</tool_result>",
+        "<tool_result>Error: {content}</tool_result>", "\n"),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</｜DSML｜tool_calls>")]),
+        invented: Borrowed(&[Borrowed("<tool_result>")]),
+    },
+};
+
+/// Of `dots`.
+pub const DOTS: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed("<dots_function_call>\n<invoke name=\"{name}\">\n"),
+        close: Borrowed("</invoke>\n</dots_function_call>"),
+        ..INVOKE.call
+    },
+    result: results(
+        "<dots_function_response>\n{content}\n</dots_function_response>",
+        "<dots_function_response>\nError: {content}\n</dots_function_response>",
+        "\n",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</dots_function_call>")]),
+        invented: Borrowed(&[Borrowed("<dots_function_response>")]),
+    },
+};
+
+/// Of `step3`.
+pub const STEP3: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed(
+            "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜>\
+             <steptml:invoke name=\"{name}\">\n",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<steptml:parameter name=\"{key}\">"),
+            close: Borrowed("</steptml:parameter>\n"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>"),
+    },
+    result: ResultForm {
+        open: Borrowed("<｜tool_outputs_begin｜>\n"),
+        ok: Borrowed("<｜tool_output_begin｜>{content}<｜tool_output_end｜>\n"),
+        error: Borrowed("<｜tool_output_begin｜>Error: {content}<｜tool_output_end｜>\n"),
+        between: Borrowed(""),
+        close: Borrowed("<｜tool_outputs_end｜>"),
+    },
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("<｜tool_calls_end｜>")]),
+        invented: Borrowed(&[Borrowed("<｜tool_outputs_begin｜>")]),
+    },
+};
+
+/// Of `kimi-k3`.
+pub const KIMI_K3: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed(
+            "<|open|>tools<|sep|><|open|>call tool=\"{name_attribute}\" index=\"1\"<|sep|>",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<|open|>argument key=\"{key_attribute}\" type=\"{type}\"<|sep|>"),
+            close: Borrowed("<|close|>argument<|sep|>"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("<|close|>call<|sep|><|close|>tools<|sep|>"),
+    },
+    result: results(
+        "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
+         {content}<|close|>message<|sep|><|end_of_msg|>",
+        "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
+         Error: {content}<|close|>message<|sep|><|end_of_msg|>",
+        "",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("<|close|>tools<|sep|>")]),
+        invented: Borrowed(&[]),
+    },
+};
+
+/// Of `muse`.
+pub const MUSE: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed(
+            "<|start|>assistant to={name}<|message|><atem:function_calls>\n\
+             <atem:invoke name=\"{name}\">\n",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<atem:parameter name=\"{key}\">"),
+            close: Borrowed("</atem:parameter>\n"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("</atem:invoke>\n</atem:function_calls><|eom|>"),
+    },
+    result: results(
+        "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n</tool_output>\
+         <|eot|>",
+        "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\nError: {content}\n\
+         </tool_output><|eot|>",
+        "",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</atem:function_calls>")]),
+        invented: Borrowed(&[Borrowed("<|start|>tool")]),
+    },
+};
+
+/// Of `minicpm5`.
+pub const MINICPM5: Wire = Wire {
+    prompt: PROMPT,
+    call: CallForm {
+        open: Borrowed("<function name=\"{name}\">"),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<param name=\"{key}\">"),
+            close: Borrowed("</param>"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: Some((Borrowed("<![CDATA["), Borrowed("]]>"))),
+        }),
+        close: Borrowed("</function>"),
+    },
+    result: results(
+        "<tool_response>\n{content}\n</tool_response>",
+        "<tool_response>\nError: {content}\n</tool_response>",
+        "\n",
+    ),
+    stop: StopForm { invented: Borrowed(&[RESPONSE]), ..NO_STOP },
+};
