@@ -44,15 +44,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         let pending = &mut machine.pending;
         pending.active = false;
         let (start, begins) = (pending.start(), pending.begins);
-        if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
-            for (rejected, opener) in machine.rejected.iter_mut().zip(pending.openers) {
-                *rejected = rejected.saturating_add(u8::from(opener));
-            }
-        }
         if pending.own_closer {
             machine.flags.set(Flags::HOLDS_CLOSER, true);
         }
-        self.check_bounds(start);
+        if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
+            self.count_rejected(u8::MAX);
+        }
+        self.check_bounds(start, u8::MAX);
         self.at = start;
         match begins {
             Begins::Line => {
@@ -95,10 +93,19 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// A marker failed: a call in which it did so for a bound alone is broken.
-    fn check_bounds(&mut self, start: usize) {
+    /// Openers that were rejected: those of the rules up to `last`.
+    fn count_rejected(&mut self, last: u8) {
+        let openers = self.machine.pending.openers;
+        for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
+            let rejects = opener.is_some_and(|opener| opener <= last);
+            *rejected = rejected.saturating_add(u8::from(rejects));
+        }
+    }
+
+    /// A marker failed, of the rules up to `last`: a call in which it did so for a bound alone is broken.
+    fn check_bounds(&mut self, start: usize, last: u8) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
-        if self.machine.pending.too_long && in_call {
+        if in_call && self.machine.pending.too_long.is_some_and(|rule| rule <= last) {
             self.machine.flags.set(Flags::BROKEN, true);
             self.diagnose(DiagnosticKind::LimitExceeded, start);
         }
@@ -119,7 +126,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let Action { what, note, sets, clears, .. } = rule.action;
         let late = matches!(what, What::Open(Place::Call(_)) | What::Stray);
         if self.machine.state == State::Call {
-            self.check_bounds(start);
+            self.check_bounds(start, found.rule);
         }
         if let Some(note) = note.filter(|_| !late) {
             self.report(note, &marker);
@@ -136,7 +143,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.report_stray(note.unwrap_or(DiagnosticKind::StrayText), &marker);
                 self.leave(&marker, State::Call);
             }
-            What::Pass => self.pass(end),
+            What::Pass => {
+                self.count_rejected(found.rule);
+                self.at = end;
+            }
             What::Rest => self.leave(&marker, State::Rest),
         }
     }
@@ -149,15 +159,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.flags.set(Flags::CALL_START, false);
         self.check_named(marker.start);
         self.diagnose(note, marker.start);
-    }
-
-    /// The marker is payload, and perhaps a rejected opener.
-    fn pass(&mut self, end: usize) {
-        let openers = self.machine.pending.openers;
-        for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
-            *rejected = rejected.saturating_add(u8::from(opener));
-        }
-        self.at = end;
     }
 
     /// What is reported of a marker: once of suspect ones in a value.

@@ -32,12 +32,13 @@ pub(crate) struct Pending {
     best: Option<u8>,
     /// How many bytes of a rejected marker are behind us: no other marker begins in them.
     pub passed: u16,
-    /// By dialect: what makes a rejected opener has been read.
-    pub openers: [bool; 2],
+    /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
+    /// next: what is behind the rule that counts has perhaps not been read, as the chunks are cut.
+    pub openers: [Option<u8>; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
-    /// A rule of a well-formed message failed for a bound alone.
-    pub too_long: bool,
+    /// The first rule of a well-formed message that failed for a bound alone.
+    pub too_long: Option<u8>,
 }
 
 /// A place in the literals of a table: they part at their first bytes, so it is one.
@@ -99,8 +100,8 @@ impl Pending {
         (self.active, self.start) = (true, start as u32);
         (self.counts, self.begins) = (counts, begins);
         self.best = None;
-        self.openers = [false; 2];
-        (self.own_closer, self.too_long) = (false, false);
+        (self.openers, self.too_long) = ([None; 2], None);
+        self.own_closer = false;
         self.matches.clear();
         (self.walk, self.passed, self.blank) = (None, 0, false);
         match begins {
@@ -165,8 +166,10 @@ impl Pending {
                 Outcome::Dead => drop(self.matches.remove(index)),
                 Outcome::TooLong => {
                     let rules = each(around.table.nodes[one.node as usize].below & self.counts);
-                    let grammar = |rule: usize| !around.table.rules[rule].noise;
-                    self.too_long |= { rules }.any(grammar);
+                    let grammar = |rule: &usize| !around.table.rules[*rule].noise;
+                    if let Some(rule) = { rules }.find(grammar) {
+                        note_first(&mut self.too_long, rule);
+                    }
                     self.matches.remove(index);
                 }
             }
@@ -267,7 +270,7 @@ impl Pending {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
-            self.openers[table.rules[rule].part as usize] = true;
+            note_first(&mut self.openers[table.rules[rule].part as usize], rule);
         }
         self.own_closer |= node.closers & self.counts != 0;
         if let Some(rule) = each(node.accepts & self.counts).next() {
@@ -439,6 +442,11 @@ impl Pending {
             }),
         )
     }
+}
+
+fn note_first(first: &mut Option<u8>, rule: usize) {
+    let rule = rule as u8;
+    *first = Some(first.map_or(rule, |known| known.min(rule)));
 }
 
 /// Of a keyword three letters are enough, or one that is whole.
