@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule, Scope,
-    Text, ToolLine, What,
+    Action, At, Between, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule,
+    Scope, SectionKind, Text, ToolLine, What,
 };
 use crate::error::BuildError;
 use crate::options::bounds;
@@ -403,6 +403,17 @@ fn no_circle(spec: &DialectSpec) -> Result {
     }
 }
 
+/// Whether a section that begins before this marker is sure to take some of it. Where not everything may
+/// stand, a section that knows nothing of it would end there.
+fn takes(section: &SectionKind, opener: &Rule) -> bool {
+    let begins = opener.mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
+    let always = |rule: &Rule| {
+        let free = rule.follow.is_empty() && (rule.needs | rule.not) == Flags::NONE;
+        free && rule.mark.len() == 1 && rule.mark.first() == begins
+    };
+    matches!(section.between, Between::Junk(_)) || section.rules.iter().any(always)
+}
+
 /// Where the rules of a kind lead that take no byte.
 fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let number = number as usize;
@@ -426,7 +437,15 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
             (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind)),
             (_, Some(Place::Section(kind))) => next.push((State::Section, kind)),
             (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind)),
-            (What::Open(Place::Section(kind)), _) => next.push((State::Section, kind)),
+            (What::Open(Place::Section(kind)), _) => {
+                next.push((State::Section, kind));
+                if state == State::Prose
+                    && rule.action.before
+                    && !takes(&spec.sections[kind as usize], rule)
+                {
+                    next.push((state, number as u8));
+                }
+            }
             (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind)),
             (What::Param(kind, _), _) => next.push((State::Value, kind)),
             (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
@@ -437,4 +456,30 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
         }
     }
     next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::dialect::build::rule;
+    use crate::dialect::spec::{Between, Chars, DialectSpec, Place, Rule, SectionKind};
+    use crate::dialect::wire;
+    use crate::pattern;
+
+    /// A section that begins before its first call must be sure to take what it began for.
+    #[test]
+    fn a_section_takes_what_it_begins_before() {
+        let spec = |rules: Vec<Rule>, between| {
+            let mut spec = DialectSpec::new("own", "", wire::HERMES);
+            spec.prose[0].rules.push(rule(pattern!["<a>"]).before().open(Place::Section(0)));
+            spec.sections.push(SectionKind { rules, between, calls: true });
+            spec
+        };
+        let white = Between::Only(Chars::WHITE);
+        let follows = rule(pattern!["<a>"]).follow([pattern!["x"]]);
+        assert!(check(&spec(vec![rule(pattern!["<a>"])], white.clone())).is_ok());
+        assert!(check(&spec(Vec::new(), Between::Junk(Chars::WHITE))).is_ok());
+        assert!(check(&spec(Vec::new(), white.clone())).is_err());
+        assert!(check(&spec(vec![follows], white)).is_err());
+    }
 }

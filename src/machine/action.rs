@@ -540,8 +540,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 // A section that goes on is owed its opener's closer as before.
                 let owed = self.in_section() && self.machine.flags.has(Flags::OWED);
                 self.machine.flags.set(Flags::OWED, owed);
+                if !self.in_section() {
+                    self.machine.back = self.machine.prose;
+                }
                 self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
-                self.machine.back = self.machine.prose;
                 self.enter(State::Section);
             }
             Place::Call(kind) => {
