@@ -465,11 +465,9 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let prose = || all(State::Prose, spec.prose.len());
     let sections = || all(State::Section, spec.sections.len());
     let mut next = Vec::new();
-    // What may not stand between calls or parameters ends the section or the call before it.
-    match state {
-        State::Section if ends(&spec.sections[number].between) => next.extend(prose()),
-        State::Call if ends(&spec.calls[number].between) => next.extend(prose().chain(sections())),
-        _ => {}
+    // What may not stand between parameters ends the call before it; of sections `takes` knows.
+    if state == State::Call && matches!(spec.calls[number].between, Between::Only(_)) {
+        next.extend(prose().chain(sections()));
     }
     for rule in rules {
         if !rule.action.before && !rule.mark.iter().all(may_be_nothing) {
@@ -500,10 +498,6 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
         }
     }
     next
-}
-
-fn ends(between: &Between) -> bool {
-    matches!(between, Between::Only(_))
 }
 
 /// Whether the piece fits where it takes no byte. A name that is repeated may be none.

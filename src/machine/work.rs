@@ -112,6 +112,13 @@ const HEADERS: Limits = Limits {
     states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Body, 2.0)],
 };
 
+/// The same, with parameters as elements.
+const MESSAGES: Limits = Limits {
+    kind: "headers and tags",
+    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Value, 6.5)],
+    ..HEADERS
+};
+
 const HEADER_DIALECTS: [Dialect; 6] = [
     Dialect::KIMI_K2,
     Dialect::HARMONY,
@@ -124,6 +131,7 @@ const HEADER_DIALECTS: [Dialect; 6] = [
 fn limits(dialect: &Dialect) -> &'static Limits {
     match dialect {
         _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
+        _ if *dialect == Dialect::BEAM => &MESSAGES,
         _ if *dialect == Dialect::REACT => &LINES,
         _ if *dialect == Dialect::TOOL_CALL => &EITHER,
         _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
