@@ -102,8 +102,13 @@ fn live(kinds: &[Kind], count: usize) {
         }
         for (number, (parser, answer)) in parsers.iter_mut().zip(&mut answers).enumerate() {
             kind(number).write(number, &mut message);
-            let rest = message.get(round * size(number)..).unwrap_or_default();
-            let chunk = &rest[..rest.len().min(size(number))];
+            let cut = |at: usize| {
+                (at..message.len())
+                    .find(|at| message.is_char_boundary(*at))
+                    .unwrap_or(message.len())
+            };
+            let [from, to] = [round, round + 1].map(|round| cut(round * size(number)));
+            let chunk = &message[from..to];
             parser.feed_into(chunk, &mut |event: Event<&str>| answer.take(event));
             reading |= !chunk.is_empty();
         }

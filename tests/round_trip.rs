@@ -356,7 +356,12 @@ fn reads_back_or_is_refused(dialect: Dialect) {
             }
         };
         one_more(if case.plain { &plain } else { &hostile });
-        let thought = if case.options.start == Start::Reasoning { "</think>" } else { "" };
+        let thought = match (case.options.start, dialect.name()) {
+            (Start::Text, _) => "",
+            (Start::Reasoning, "harmony" | "solar-open") => "<|end|>",
+            (Start::Reasoning, "plamo3") => "<|plamo:end_think:plamo|>",
+            (Start::Reasoning, _) => "</think>",
+        };
         let text = thought.to_string() + &call;
         let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
         read.map_err(TestCaseError::fail)

@@ -86,11 +86,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         if let Some(chars) = self.between_chars() {
             let part = self.view.part(self.at);
             let fits = |byte: &u8| Chars::WHITE.fits(&[*byte]) && chars.fits(&[*byte]);
-            let white = part.bytes().take_while(fits).count();
-            let line = part.as_bytes()[..white].iter().position(|byte| *byte == b'\n');
+            // Behind a line feed the next line is asked for.
+            let mut feed = false;
+            let on_line = |byte: &u8| fits(byte) && !std::mem::replace(&mut feed, *byte == b'\n');
+            let white = part.bytes().take_while(on_line).count();
             if white > 0 {
                 self.machine.examined += white;
-                self.at += line.map_or(white, |feed| feed + 1);
+                self.at += white;
                 return self.payload(self.at);
             }
         }
