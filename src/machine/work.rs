@@ -108,8 +108,8 @@ const LINES: Limits = Limits {
 const HEADERS: Limits = Limits {
     kind: "headers and JSON",
     ordinary: 1.7,
-    overall: 10.5,
-    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Body, 2.0)],
+    overall: 5.0,
+    states: &[(State::Prose, 5.0), (State::Section, 4.5), (State::Call, 4.0), (State::Body, 4.0)],
 };
 
 /// The same, with parameters as elements.

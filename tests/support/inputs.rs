@@ -170,7 +170,7 @@ impl Wire {
             "solar-open" => Wire {
                 section: ["<|tool_calls|>", "<|calls|>"],
                 call: [
-                    "<|tool_call:begin|>c0<|tool_call:name|>@<|tool_call:args|>{",
+                    "<|tool_call:begin|>call0<|tool_call:name|>@<|tool_call:args|>{",
                     "}<|tool_call:end|>",
                 ],
                 ..OBJECT
