@@ -82,8 +82,16 @@ const LINES: Limits = Limits {
     ],
 };
 
+/// The same; in a section, too, a call is confirmed, of a known name or of any.
+const KEYED: Limits = Limits {
+    kind: "keyed calls in a section",
+    states: &[(State::Prose, 10.5), (State::Section, 3.0), (State::Call, 6.0), (State::Value, 6.5)],
+    ..TAGS
+};
+
 fn limits(dialect: Dialect) -> &'static Limits {
     match dialect {
+        _ if [Dialect::HUNYUAN, Dialect::K2_HORIZON].contains(&dialect) => &KEYED,
         _ if dialect == Dialect::REACT => &LINES,
         _ if dialect == Dialect::TOOL_CALL => &EITHER,
         _ if inputs::speaks_json(dialect) => &JSON,
