@@ -115,6 +115,7 @@ const HEADERS: Limits = Limits {
 /// The same, with parameters as elements.
 const MESSAGES: Limits = Limits {
     kind: "headers and tags",
+    overall: 10.5,
     states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Value, 6.5)],
     ..HEADERS
 };
@@ -128,8 +129,16 @@ const HEADER_DIALECTS: [Dialect; 6] = [
     Dialect::PLAMO3,
 ];
 
+/// The same; in a section, too, a call is confirmed, of a known name or of any.
+const KEYED: Limits = Limits {
+    kind: "keyed calls in a section",
+    states: &[(State::Prose, 10.5), (State::Section, 3.0), (State::Call, 6.0), (State::Value, 6.5)],
+    ..TAGS
+};
+
 fn limits(dialect: &Dialect) -> &'static Limits {
     match dialect {
+        _ if [Dialect::HUNYUAN, Dialect::K2_HORIZON].contains(dialect) => &KEYED,
         _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
         _ if *dialect == Dialect::BEAM => &MESSAGES,
         _ if *dialect == Dialect::REACT => &LINES,
