@@ -56,7 +56,7 @@
 //!    opener at the very end was not: it is text, and the message is truncated.)
 //! 9. **Prose is safe.** A marker that is not followed by what its grammar demands is text, with
 //!    everything after it and one closer of its own.
-//! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on behind it.
+//! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on after it.
 //! 11. **Verbatim.** A value is what the model wrote, less the dialect's own framing.
 //! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`. After
 //!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
@@ -98,8 +98,8 @@
 //! * [`sse`]: the events of a provider's response, out of its bytes.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
 //!   the provider's native tools.
-//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of
-//!   your own with [`Dialect::new`].
+//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of your own with
+//!   [`Dialect::new`]. A dialect owns its table; what is compiled of it is shared by all its parsers.
 //! * [`wire`], how each dialect is written, as data: [`Dialect::render_results`] and
 //!   [`Dialect::stop_sequences`] read it, with the feature `json` also `render_call` and
 //!   `system_prompt`.
@@ -110,16 +110,16 @@
 //!
 //! # Features
 //!
-//! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `repair`, `check`; needs
-//!   `serde_json`.
+//! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
+//!   `native`, `repair`, `check`; needs `serde_json` and `serde_path_to_error`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
-//!   prints them.
+//!   prints them; a `DialectSpec` is both `Serialize` and `Deserialize`.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
 //! * `cli`: the command `toolstream`.
 //!
-//! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
+//! Without features the crate needs `memchr`, `smallvec`, `bytes` and `thiserror`.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

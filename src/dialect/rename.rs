@@ -30,9 +30,9 @@ impl DialectSpec {
     ///
     /// let renames = [("tool_call>", "my_call>"), ("<|im_end|>", "<|my_end|>")];
     /// let spec = Dialect::HERMES.spec().renamed("mine", &renames)?;
-    /// let mine = Dialect::new(Box::leak(Box::new(spec)));
+    /// let mine = Dialect::new(spec);
     ///
-    /// let parser = Parser::builder(mine).tool(Tool::new("list")).build()?;
+    /// let parser = Parser::builder(&mine).tool(Tool::new("list")).build()?;
     /// let message = parser.parse("<my_call>{\"name\": \"list\"}</my_call><|my_end|>");
     /// assert_eq!(message.calls().count(), 1);
     /// assert_eq!(mine.stop_sequences(), ["</my_call>", "<tool_response>"]);
