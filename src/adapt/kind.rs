@@ -16,8 +16,8 @@ pub(super) enum Kind {
     Piece(String),
     /// JSON, or near enough for a repair.
     Json,
-    /// Lines, each an element of a list of these.
-    Lines(ValueTypes),
+    /// Lines, each an element of a list.
+    Lines,
     /// The plain text input of a call: its one parameter, or, without a name, all its arguments.
     Plain,
 }
@@ -31,10 +31,7 @@ impl Kind {
         match hint {
             Some(TypeHint::String) => return None,
             Some(TypeHint::Json | TypeHint::Literal) => return Some(Kind::Json),
-            Some(TypeHint::Lines) => {
-                let items = reader.map(|reader| reader.item_types(name));
-                return Some(Kind::Lines(items.unwrap_or_default()));
-            }
+            Some(TypeHint::Lines) => return Some(Kind::Lines),
             None => {}
         }
         let types = reader?.types(name);
