@@ -15,6 +15,7 @@ use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
     TypeHint,
 };
+use crate::json::elements::{self, Elements, Wanted};
 use crate::native::Provider;
 use crate::options::Required;
 use crate::parser::Parser;
@@ -763,10 +764,39 @@ impl Reader<'_> {
     }
 
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
+        if let Some(read) = self.elements(param, types) {
+            return read;
+        }
         match param.hint {
             Some(hint) => self.hinted(param, hint),
             None => coerce::coerce(&self.text(param), types, self.tables.options.repairs),
         }
+    }
+
+    /// A value of nested elements, where the dialect has some and the value is no string.
+    fn elements(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+    ) -> Option<(Value, Option<DiagnosticKind>)> {
+        let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
+        let is_text = match param.hint {
+            Some(hint) => hint == TypeHint::String,
+            None => types.types == [Type::String],
+        };
+        if is_text {
+            return None;
+        }
+        let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
+        let elements = Elements {
+            open,
+            close,
+            root,
+            decode_entities: self.tables.options.decode_entities && param.hint.is_none(),
+            repairs: self.tables.options.repairs,
+        };
+        let schema = elements::property(root, root, &param.name);
+        elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
     }
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.
