@@ -25,8 +25,8 @@
 
 use super::build::{behind, one_of, rule};
 use super::spec::{
-    Action, At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives,
-    Known, Name, Pattern, Piece, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
+    Pattern, Piece, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::tool_call;
 use super::wire::{self, Wire};
@@ -571,14 +571,11 @@ impl Invoke {
         };
         let over = [vec![pattern![At::End]], self.closers(), self.calls().concat()].concat();
         let over = behind(pattern![self.end_invoke, WS], &over);
-        let forgotten = mismatched(own.clone(), &over).at_end(AtEnd::Listed).needs(Flags::NESTED);
+        let forgotten = mismatched(own.clone(), &over).note(DiagnosticKind::MissingCloser);
         let nested = |mark: Pattern| rule(mark).noise().does(What::Pass);
         let mut rules = vec![
             closer(own, &self.value_ends()).not(Flags::NESTED),
-            Rule {
-                action: Action { note: Some(DiagnosticKind::MissingCloser), ..forgotten.action },
-                ..forgotten
-            },
+            forgotten.at_end(AtEnd::Listed).needs(Flags::NESTED),
         ];
         rules.extend(self.tails());
         rules.extend([

@@ -61,18 +61,19 @@ impl Elements<'_> {
     /// The value of a text; `None`: it is no element and not empty, so it is a value like any other.
     pub fn read(&self, text: &str, wanted: &Wanted<'_>) -> Option<Read> {
         match self.elements(text) {
-            Some(elements) => Some(self.container(&elements, wanted, 1)),
+            Some(_) if self.is_too_deep(text) => {
+                Some((text.into(), Some(DiagnosticKind::TypeMismatch)))
+            }
+            Some(elements) => Some(self.container(&elements, wanted)),
             None => empty(text, wanted).map(|value| (value, None)),
         }
     }
 
-    fn value(&self, text: &str, wanted: &Wanted<'_>, depth: usize) -> Read {
-        // What is a string by its type is data, whatever it looks like.
-        let is_text = wanted.wire == "raw" || wanted.types.types == [Type::String];
+    fn value(&self, text: &str, wanted: &Wanted<'_>) -> Read {
+        let is_text = wanted.wire == "raw" || !may_nest(&wanted.types);
         let elements = if is_text { None } else { self.elements(text) };
         match elements {
-            Some(_) if depth == MAX_DEPTH => (text.into(), Some(DiagnosticKind::TypeMismatch)),
-            Some(elements) => self.container(&elements, wanted, depth + 1),
+            Some(elements) => self.container(&elements, wanted),
             None => self.leaf(text, wanted),
         }
     }
@@ -95,39 +96,39 @@ impl Elements<'_> {
         }
     }
 
-    fn container(&self, elements: &[Element<'_>], wanted: &Wanted<'_>, depth: usize) -> Read {
+    fn container(&self, elements: &[Element<'_>], wanted: &Wanted<'_>) -> Read {
         let [list, object] = [Type::Array, Type::Object].map(|of| wanted.types.has(of));
         let are_items = elements.iter().all(|of| matches!(&*of.name, "" | ITEM));
         match wanted.wire {
-            "dict" => return self.object(elements, wanted.schema, depth),
-            "list" => return self.list(elements, wanted.schema, depth),
+            "dict" => return self.object(elements, wanted.schema),
+            "list" => return self.list(elements, wanted.schema),
             _ => {}
         }
         match list && !object || list == object && are_items {
-            false => self.object(elements, wanted.schema, depth),
-            true if are_items => self.list(elements, wanted.schema, depth),
+            false => self.object(elements, wanted.schema),
+            true if are_items => self.list(elements, wanted.schema),
             true => {
                 // The list itself was repeated, or its elements have another name.
                 let items = self.items(wanted.schema);
                 let one = elements.iter().all(|of| self.property(items, &of.name).is_some());
                 if items.is_none() || !one {
-                    return self.list(elements, wanted.schema, depth);
+                    return self.list(elements, wanted.schema);
                 }
-                let (only, problem) = self.object(elements, items, depth);
+                let (only, problem) = self.object(elements, items);
                 (vec![only].into(), problem)
             }
         }
     }
 
-    fn list(&self, elements: &[Element<'_>], schema: Option<&Value>, depth: usize) -> Read {
+    fn list(&self, elements: &[Element<'_>], schema: Option<&Value>) -> Read {
         let items = self.items(schema);
-        let values = elements.iter().map(|of| self.value(of.text, &self.wanted(items, of), depth));
+        let values = elements.iter().map(|of| self.value(of.text, &self.wanted(items, of)));
         let (list, problems): (Vec<_>, Vec<_>) = values.unzip();
         (list.into(), problems.into_iter().flatten().next())
     }
 
     /// Of a name that is repeated, a list.
-    fn object(&self, elements: &[Element<'_>], schema: Option<&Value>, depth: usize) -> Read {
+    fn object(&self, elements: &[Element<'_>], schema: Option<&Value>) -> Read {
         let mut members: Map<String, Value> = Map::new();
         let mut places: std::collections::HashMap<&str, Vec<&Element<'_>>> = Default::default();
         for element in elements {
@@ -138,8 +139,8 @@ impl Elements<'_> {
         for (name, member) in &mut members {
             let own = self.property(schema, name);
             let (value, found) = match &*places[&**name] {
-                [only] => self.value(only.text, &self.wanted(own, only), depth),
-                pieces => self.joined(pieces, own, depth),
+                [only] => self.value(only.text, &self.wanted(own, only)),
+                pieces => self.joined(pieces, own),
             };
             problem = problem.or(found);
             *member = value;
@@ -148,10 +149,10 @@ impl Elements<'_> {
     }
 
     /// The list that a repeated element is, whose schema may be the list's or its elements'.
-    fn joined(&self, pieces: &[&Element<'_>], schema: Option<&Value>, depth: usize) -> Read {
+    fn joined(&self, pieces: &[&Element<'_>], schema: Option<&Value>) -> Read {
         let of_list = schema.is_some_and(|schema| ValueTypes::of(schema, self.root).is_list());
         let items = if of_list { self.items(schema) } else { schema };
-        let values = pieces.iter().map(|of| self.value(of.text, &self.wanted(items, of), depth));
+        let values = pieces.iter().map(|of| self.value(of.text, &self.wanted(items, of)));
         let (list, problems): (Vec<_>, Vec<_>) = values.unzip();
         (list.into(), problems.into_iter().flatten().next())
     }
@@ -196,6 +197,18 @@ impl Elements<'_> {
         (!elements.is_empty()).then_some(elements)
     }
 
+    fn is_too_deep(&self, text: &str) -> bool {
+        let (mut depth, mut at) = (0_usize, 0);
+        while let Some(tag) = self.tag(text, at) {
+            depth = if tag.opens { depth + 1 } else { depth.saturating_sub(1) };
+            if depth > MAX_DEPTH {
+                return true;
+            }
+            at = tag.end;
+        }
+        false
+    }
+
     /// The tag of an element is its name, and has no attributes.
     fn is_named_by_tag(&self) -> bool {
         self.open.ends_with('<')
@@ -234,6 +247,11 @@ impl Elements<'_> {
             false => trim(inside).is_empty(),
         }
     }
+}
+
+/// Whether elements in a value of these types are more than its text.
+pub(crate) fn may_nest(types: &ValueTypes) -> bool {
+    types.types.is_empty() || types.has(Type::Array) || types.has(Type::Object)
 }
 
 /// The list or object that an empty text is, if it may be one and no string.
