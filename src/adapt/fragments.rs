@@ -356,7 +356,7 @@ impl Fragments {
     fn value(&mut self, param: &RawParam, kind: &Kind, sink: &mut impl Sink) {
         let mut found = Vec::new();
         let (value, text) = match (kind, self.tables.as_deref()) {
-            (Kind::Typed(types), Some(tables)) => {
+            (Kind::Typed(types) | Kind::Nested(types), Some(tables)) => {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }

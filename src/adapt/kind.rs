@@ -12,6 +12,8 @@ use crate::white::trim;
 pub(super) enum Kind {
     /// A value of the schema's types.
     Typed(ValueTypes),
+    /// The same, perhaps of nested elements.
+    Nested(ValueTypes),
     /// A piece of the list of this name: others may follow.
     Piece(String),
     /// JSON, or near enough for a repair.
@@ -34,7 +36,11 @@ impl Kind {
             Some(TypeHint::Lines) => return Some(Kind::Lines),
             None => {}
         }
-        let types = reader?.types(name);
+        let reader = reader?;
+        let types = reader.types(name);
+        if reader.may_nest(&types) {
+            return Some(Kind::Nested(types));
+        }
         (!types.is_text()).then_some(Kind::Typed(types))
     }
 

@@ -102,6 +102,8 @@ fn find(spec: &DialectSpec) -> Result {
     })
     .within("keywords")?;
     each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
+    let nests: Vec<&Text> = spec.nests.iter().flat_map(|(open, close)| [open, close]).collect();
+    each(&nests, |text| literal(text).map(|_| ())).within("nests")?;
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
     let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
     each(prose, |kind| rules(&kind.rules, State::Prose)).within("prose")?;

@@ -255,6 +255,15 @@ built_in! {
     /// ```
     DEEPSEEK_V31 = header::deepseek_v31;
 
+    /// Parameters as elements, in which elements may nest. MiniMax M3.
+    ///
+    /// ```text
+    /// ]<]minimax[>[<tool_call>
+    /// ]<]minimax[>[<invoke name="read_file">]<]minimax[>[<path>src/main.rs]<]minimax[>[</path>]<]minimax[>[</invoke>
+    /// ]<]minimax[>[</tool_call>
+    /// ```
+    MINIMAX_M3 = invoke::minimax_m3;
+
     /// The whole message is a call, as JSON. Llama 3.x, many fine-tunes, xLAM.
     ///
     /// ```text
@@ -284,6 +293,17 @@ built_in! {
     /// ]<|END_ACTION|>
     /// ```
     COMMAND_R = json_array::command_r;
+
+    /// [`Dialect::INVOKE`] with tags of its own, with ids and types. Command 5.
+    ///
+    /// ```text
+    /// <cofl:tool_calls>
+    /// <cofl:tool_call id="0" name="read_file">
+    /// <cofl:tool_param name="path" string="true">src/main.rs</cofl:tool_param>
+    /// </cofl:tool_call>
+    /// </cofl:tool_calls>
+    /// ```
+    COHERE_COFL = invoke::cohere_cofl;
 
     /// Special tokens for the brackets of tags, and types. Kimi K3.
     ///
