@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place,
-    Rule, Scope, Text, ToolLine, What,
+    Action, At, AtEnd, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule,
+    Scope, Text, ToolLine, What,
 };
 use crate::error::BuildError;
 use crate::options::bounds;
@@ -446,12 +446,6 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let prose = || all(State::Prose, spec.prose.len());
     let sections = || all(State::Section, spec.sections.len());
     let mut next = Vec::new();
-    // What may not stand between calls or parameters ends the section or the call before it.
-    match state {
-        State::Section if ends(&spec.sections[number].between) => next.extend(prose()),
-        State::Call if ends(&spec.calls[number].between) => next.extend(prose().chain(sections())),
-        _ => {}
-    }
     for rule in rules {
         if !rule.action.before && !rule.mark.iter().all(may_be_nothing) {
             continue;
@@ -475,15 +469,12 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     next
 }
 
-fn ends(between: &Between) -> bool {
-    matches!(between, Between::Only(_))
-}
-
 /// Whether the piece fits where it takes no byte. A name that is repeated may be none.
 fn may_be_nothing(piece: &Piece) -> bool {
     match piece {
         Piece::At(at) => *at != At::LineEnd,
         Piece::Ref(_) => true,
+        Piece::Name(name) => name.optional,
         Piece::Run(run) => run.min == 0,
         _ => false,
     }
