@@ -96,9 +96,10 @@ fn find(spec: &DialectSpec) -> Result {
     let raw = spec.raw.map_or(Ok(()), |raw| kind(raw, "values", values.len()));
     raw.within("raw")?;
     each(&spec.keywords, |keyword| {
-        demand(!keyword.words.is_empty(), || "there are none".into())?;
-        at_most(WRITTEN, keyword.words.len())?;
-        each(&keyword.words, keyword_words)
+        let some = demand(!keyword.words.is_empty(), || "there are none".into());
+        some.and_then(|()| at_most(WRITTEN, keyword.words.len()))
+            .and_then(|()| each(&keyword.words, keyword_words))
+            .within(".words")
     })
     .within("keywords")?;
     each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
