@@ -382,12 +382,14 @@ fn spoilt_tables_are_refused_or_read() {
 fn mistake(of: Dialect, spoil: impl FnOnce(&mut DialectSpec)) -> (String, String) {
     let mut spec = of.spec().clone();
     spoil(&mut spec);
-    match Parser::builder(Dialect::new(spec)).tools(soup::tools()).build() {
+    match Parser::builder(Dialect::new(spec.clone())).tools(soup::tools()).build() {
         Err(BuildError::Spec { dialect, place, what }) => {
             assert_eq!(dialect, of.name());
             (place, what)
         }
-        other => panic!("{other:?}"),
+        other => {
+            panic!("{:?}: {:#?}", other.map(|parser| parser.position()), spec.prose[0].rules[0])
+        }
     }
 }
 
@@ -442,7 +444,12 @@ fn a_mistake_in_a_rule_has_its_place() {
         // Those that are too long.
         ("prose", rule(pattern![long(513)]), ".mark[0]", "513 are too many"),
         ("prose", rule(many(33)), ".mark", "33 are too many"),
-        ("prose", rule(pattern!["x", until("y"), until("y")]), ".mark", "2049 bytes"),
+        (
+            "prose",
+            rule(pattern!["x", run(0, 512), run(0, 512), run(0, 512), run(0, 512)]),
+            ".mark",
+            "2049 bytes",
+        ),
         ("prose", rule(x()).follow([pattern![until("y"), long(512), long(512)]]), ".follow[0]", ""),
         ("prose", rule(x()).follow(vec![x(); 256]), ".follow", "256 are too many"),
         ("prose", rule(x()).fixed(2), ".fixed", "2 are too many"),
@@ -553,7 +560,7 @@ fn too_many_rules_are_told() {
             |number| Piece::Any(vec![format!("a{number}").into(), format!("b{number}").into()]);
         rule((0..pieces).map(two).collect()).close(Scope::Call)
     };
-    for (pieces, count, place) in [(9, 1, "calls[0].rules"), (8, 5, "calls[0].rules")] {
+    for (pieces, count, place) in [(9, 1, "calls[0].rules[0].mark"), (8, 5, "calls[0].rules")] {
         let rules = vec![ways(pieces); count];
         let found = mistake(Dialect::CLINE, |spec| spec.calls[0].rules = rules);
         assert_eq!(found.0, place, "{}", found.1);

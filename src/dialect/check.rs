@@ -169,6 +169,7 @@ fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
 fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize> {
     demand(!pattern.is_empty(), || "it is empty".into())?;
     at_most(PIECES, pattern.len())?;
+    demand(ways(spec, pattern) <= WAYS, || format!("it can be written in more than {WAYS} ways"))?;
     let (mut in_tag, mut len, mut tag) = (false, 0, 0);
     for (at, piece) in pattern.iter().enumerate() {
         let longest = self::piece(spec, pattern, at, follows).within(format_args!("[{at}]"))?;
