@@ -31,6 +31,16 @@ pub enum BuildError {
         /// The dialect whose names are tags; of two, this one alone.
         dialect: String,
     },
+    /// No tool, though the dialect knows a call only by a declared tool's name
+    /// ([`DialectSpec::tag_names`](crate::spec::DialectSpec::tag_names)).
+    #[error(
+        "no tool is declared, and {dialect} knows a call only by a declared name: declare the tools \
+         that the model was told about"
+    )]
+    NeedsTools {
+        /// The dialect; of two, this one alone.
+        dialect: String,
+    },
     /// More dialects than a parser reads.
     #[error("a parser reads two dialects at once, and no more: {dialect} are too many")]
     TooManyDialects {

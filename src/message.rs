@@ -12,8 +12,10 @@ use serde_json::{Map, Value};
 use crate::coerce::{self, ValueTypes};
 use crate::dialect::spec::Framing;
 use crate::event::{
-    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+    Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
+    TypeHint,
 };
+use crate::native::Provider;
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
@@ -57,8 +59,10 @@ pub struct Message {
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
-    /// A call's one parameter is all that it says: a provider's custom tool.
-    free_text: bool,
+    /// Whose stream it comes from, if not from a text dialect.
+    pub(crate) provider: Option<Provider>,
+    /// The last block is whole: what follows is another one, also of the same kind.
+    sealed: bool,
     /// Something stood in the open call that is no parameter.
     stray: bool,
 }
@@ -75,6 +79,9 @@ pub enum Block {
     Call(CompleteCall),
     /// A call that may not: still open, cut off, broken, or without the arguments it needs.
     Incomplete(IncompleteCall),
+    /// What a provider wants back at this place, and what means nothing to anybody else: an encrypted
+    /// thought, a search that it made itself. A JSON object, as it came.
+    Opaque(Value),
 }
 
 /// Text or reasoning.
@@ -85,6 +92,8 @@ pub struct Prose {
     pub text: String,
     /// More may come.
     pub partial: bool,
+    /// What its provider wants back with it: a signature, say. A JSON object.
+    pub opaque: Option<Value>,
 }
 
 /// A call that may run. Only [`Message`] makes one.
@@ -174,6 +183,7 @@ pub(crate) struct Parts {
     pub raw: Option<String>,
     pub input: Map<String, Value>,
     pub range: Range<usize>,
+    pub opaque: Option<Value>,
 }
 
 /// How the message ended, whatever the provider said.
@@ -233,6 +243,12 @@ macro_rules! call_accessors {
             pub fn params(&self) -> &[RawParam] {
                 let $call = self;
                 &$parts.params
+            }
+
+            /// What its provider wants back with it: a JSON object.
+            pub fn opaque(&self) -> Option<&Value> {
+                let $call = self;
+                $parts.opaque.as_ref()
             }
 
             /// The arguments as the model wrote them, where the dialect speaks JSON.
@@ -304,14 +320,15 @@ impl Message {
             limit: None,
             truncated: false,
             answered: false,
-            free_text: false,
+            provider: None,
+            sealed: false,
             stray: false,
         }
     }
 
     /// An empty message for the events of a [`native::Reader`](crate::native::Reader).
-    pub(crate) fn of_provider(tables: Arc<Tables>) -> Message {
-        Message { free_text: true, ..Message::new(tables) }
+    pub(crate) fn of_provider(tables: Arc<Tables>, provider: Provider) -> Message {
+        Message { provider: Some(provider), ..Message::new(tables) }
     }
 
     /// Takes the next event.
@@ -405,6 +422,7 @@ impl Message {
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Markup(_) => self.end_prose(),
             Event::AnswerStart => self.answered = true,
+            Event::Opaque { of, json } => self.opaque(of, json),
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
                 self.truncated |= diagnostic.kind.is_cut();
@@ -416,9 +434,8 @@ impl Message {
     }
 
     fn prose(&mut self, text: &str, block: fn(Prose) -> Block) {
-        let fresh = block(Prose { text: String::new(), partial: true });
-        let same = |last: &Block| std::mem::discriminant(last) == std::mem::discriminant(&fresh);
-        if !self.blocks.last().is_some_and(same) {
+        let fresh = block(Prose { text: String::new(), partial: true, opaque: None });
+        if std::mem::take(&mut self.sealed) || !self.ends_in(&fresh) {
             self.end_prose();
             self.blocks.push(fresh);
         }
@@ -426,6 +443,42 @@ impl Message {
             prose.text.push_str(text);
             prose.partial = true;
         }
+    }
+
+    /// Whether the last block is of this kind.
+    fn ends_in(&self, kind: &Block) -> bool {
+        let same = |last: &Block| std::mem::discriminant(last) == std::mem::discriminant(kind);
+        self.blocks.last().is_some_and(same)
+    }
+
+    fn opaque(&mut self, of: OpaqueOf, json: &str) {
+        // Not the model's text: the provider's own, or a host's.
+        let Ok(value) = serde_json::from_str::<Value>(json) else { return };
+        match (of, self.blocks.last_mut()) {
+            (OpaqueOf::Text, _) => self.seal(value, Block::Text),
+            (OpaqueOf::Reasoning, _) => self.seal(value, Block::Reasoning),
+            (OpaqueOf::Call, Some(Block::Incomplete(call))) if call.partial => {
+                call.parts.opaque = Some(value);
+            }
+            (OpaqueOf::Call, _) => {}
+            (OpaqueOf::Item, _) => {
+                self.end_prose();
+                self.blocks.push(Block::Opaque(value));
+            }
+        }
+    }
+
+    /// The last block is whole, and this belongs to it.
+    fn seal(&mut self, value: Value, block: fn(Prose) -> Block) {
+        if value.as_object().is_some_and(|value| !value.is_empty()) {
+            self.prose("", block);
+            if let Some(Block::Text(prose) | Block::Reasoning(prose)) = self.blocks.last_mut() {
+                prose.opaque = Some(value);
+            }
+        }
+        self.end_prose();
+        let fresh = block(Prose { text: String::new(), partial: false, opaque: None });
+        self.sealed = self.ends_in(&fresh);
     }
 
     fn end_prose(&mut self) {
@@ -447,6 +500,7 @@ impl Message {
                 raw: None,
                 input: Map::new(),
                 range: at..at,
+                opaque: None,
             };
             let reason = IncompleteReason::Cut;
             self.stray = false;
@@ -490,7 +544,8 @@ impl Message {
         let reader = Reader { tables: &self.tables, tool, part };
         let mut found = Vec::new();
         let read = reader.arguments(&mut call.parts, self.stray, &mut found);
-        if let (true, [only]) = (self.free_text, &*call.parts.params) {
+        // A provider's custom tool: its one parameter is all that it says.
+        if let (NATIVE, [only]) = (call.parts.dialect, &*call.parts.params) {
             call.parts.raw = Some(only.value.clone());
         }
         let missing = reader.missing(&read.input);
@@ -691,16 +746,19 @@ impl Reader<'_> {
     }
 
     /// A value whose wire says what it is; taken verbatim, whatever the schema says.
-    fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
-        match hint {
-            TypeHint::String => (Value::from(&*param.value), None),
-            TypeHint::Json | TypeHint::Literal => {
-                coerce::json(&param.value, self.tables.options.repairs)
+    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
+        match (hint, literals) {
+            (TypeHint::String, _) => (Value::from(&*param.value), None),
+            (_, Some(literals)) => {
+                let types = self.types(&param.name);
+                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
             }
-            TypeHint::Lines => {
+            (TypeHint::Lines, _) => {
                 let items = self.item_types(&param.name);
                 coerce::lines(&param.value, &items, self.tables.options.repairs)
             }
+            _ => coerce::json(&param.value, self.tables.options.repairs),
         }
     }
 

@@ -11,6 +11,7 @@
 //! | `ParamStart`, `ParamEnd` | `{"type": "param_start", "name": …, "hint": …}`, `{"type": "param_end", "closed": true}` |
 //! | `End` | `{"type": "tool_end", "status": "complete"}`, or `"incomplete"` |
 //! | `AnswerStart` | `{"type": "answer_start"}` (the command line prints nothing for it) |
+//! | `Opaque` | `{"type": "opaque", "of": "text", "json": "{…}"}`, `"reasoning"`, `"call"` or `"item"` |
 //! | `ToolLimitReached` | `{"type": "tool_limit_reached", "at": 68, "limit": 1}` |
 //! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20, "call": 0}` |
 
@@ -31,6 +32,12 @@ impl<S: AsRef<str>> Serialize for Event<S> {
             Event::Markup(text) => slice(to, "markup", text),
             Event::ToolUse(tool) => tool.serialize(to),
             Event::AnswerStart => object(to, "answer_start", 0)?.end(),
+            Event::Opaque { of, json } => {
+                let mut object = object(to, "opaque", 2)?;
+                object.serialize_field("of", of.as_str())?;
+                object.serialize_field("json", json)?;
+                object.end()
+            }
             Event::ToolLimitReached(ToolLimitReached { limit, at }) => {
                 let mut object = object(to, "tool_limit_reached", 2)?;
                 object.serialize_field("at", &at)?;
@@ -160,7 +167,7 @@ mod message {
     use serde::ser::SerializeMap;
 
     use super::{Serialize, Serializer};
-    use crate::message::{Block, Finish, Message, Parts};
+    use crate::message::{Block, Finish, Message, Parts, Prose};
 
     /// What `toolstream parse --format message` prints; [`Message::to_json`] is the same as a value.
     impl Serialize for Message {
@@ -182,8 +189,14 @@ mod message {
     impl Serialize for Block {
         fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {
             match self {
-                Block::Text(prose) => super::slice(to, "text", &prose.text),
-                Block::Reasoning(prose) => super::slice(to, "reasoning", &prose.text),
+                Block::Text(of) => prose(to, "text", of),
+                Block::Reasoning(of) => prose(to, "reasoning", of),
+                Block::Opaque(item) => {
+                    let mut object = to.serialize_map(Some(2))?;
+                    object.serialize_entry("type", "opaque")?;
+                    object.serialize_entry("opaque", item)?;
+                    object.end()
+                }
                 Block::Call(call) => {
                     let missing = Some(call.missing()).filter(|missing| !missing.is_empty());
                     tool_use(to, &call.parts, "complete", missing.map(|of| ("missing", of)))
@@ -196,13 +209,24 @@ mod message {
         }
     }
 
+    fn prose<Z: Serializer>(to: Z, of: &'static str, prose: &Prose) -> Result<Z::Ok, Z::Error> {
+        let mut object = to.serialize_map(Some(2 + usize::from(prose.opaque.is_some())))?;
+        object.serialize_entry("type", of)?;
+        object.serialize_entry("text", &prose.text)?;
+        if let Some(opaque) = &prose.opaque {
+            object.serialize_entry("opaque", opaque)?;
+        }
+        object.end()
+    }
+
     fn tool_use<Z: Serializer>(
         to: Z,
         parts: &Parts,
         status: &str,
         more: Option<(&'static str, impl Serialize)>,
     ) -> Result<Z::Ok, Z::Error> {
-        let mut object = to.serialize_map(Some(9 + usize::from(more.is_some())))?;
+        let optional = [more.is_some(), parts.opaque.is_some()].map(usize::from);
+        let mut object = to.serialize_map(Some(9 + optional[0] + optional[1]))?;
         object.serialize_entry("type", "tool_use")?;
         object.serialize_entry("index", &parts.index)?;
         object.serialize_entry("id", &parts.id)?;
@@ -214,6 +238,9 @@ mod message {
         object.serialize_entry("end", &parts.range.end)?;
         if let Some((key, value)) = more {
             object.serialize_entry(key, &value)?;
+        }
+        if let Some(opaque) = &parts.opaque {
+            object.serialize_entry("opaque", opaque)?;
         }
         object.end()
     }

@@ -326,6 +326,9 @@ const AMONG_PROSE: &[Dialect] = &[
     Dialect::STEP3,
     Dialect::KIMI_K3,
     Dialect::MINICPM5,
+    Dialect::GEMMA4,
+    Dialect::LFM2,
+    Dialect::FUNCTIONGEMMA,
 ];
 
 /// Where the call in it ends: before the closer of its section.
@@ -348,6 +351,10 @@ fn body_end(dialect: &Dialect, call: &str) -> usize {
         "kimi-k3" => &["<|close|>tools<|sep|>"],
         "minicpm5" => &[],
         "muse" => &["\n</atem:function_calls><|eom|>"],
+        "gemma4" => &["<tool_call|>"],
+        "pythonic" => &["]"],
+        "lfm2" => &["]<|tool_call_end|>"],
+        "functiongemma" => &["<end_function_call>"],
         // The object's brace ends the call.
         _ => return call.rfind('}').map_or(call.len(), |brace| brace + 1),
     };

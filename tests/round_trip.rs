@@ -308,6 +308,9 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
 fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
         "hermes" | "tool-call" | "react" => None,
+        "pythonic" | "lfm2" => None,
+        "gemma4" => Some(&["<|\"|>"]),
+        "functiongemma" => Some(&["<escape>"]),
         "mistral" | "llama3-json" | "command-r" | "granite" | "phi4" | "json-array" => None,
         "functionary" | "gigachat3" | "apriel" | "inkling" => None,
         "kimi-k2" | "harmony" | "solar-open" | "plamo3" | "deepseek-v3" | "deepseek-v31" => None,
@@ -338,9 +341,10 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
 /// What ends reasoning, if the dialect has some.
 fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
     match dialect.name() {
-        "llama3-json" | "functionary" | "gigachat3" => None,
+        "llama3-json" | "functionary" | "gigachat3" | "functiongemma" => None,
         "command-r" => Some("<|END_THINKING|>"),
         "inkling" => Some("<|end_message|>"),
+        "gemma4" => Some("<channel|>"),
         "kimi-k3" => Some("<|close|>think<|sep|>"),
         "muse" => Some("<|eom|>"),
         "harmony" | "beam" | "solar-open" => Some("<|end|>"),

@@ -104,6 +104,26 @@ fn inkling() {
 }
 
 #[test]
+fn gemma4() {
+    run("gemma4");
+}
+
+#[test]
+fn pythonic() {
+    run("pythonic");
+}
+
+#[test]
+fn lfm2() {
+    run("lfm2");
+}
+
+#[test]
+fn functiongemma() {
+    run("functiongemma");
+}
+
+#[test]
 fn react() {
     run("react");
 }

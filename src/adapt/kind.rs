@@ -43,7 +43,7 @@ impl Kind {
 
     /// Whether the value is its text after all, seen from its first bytes, however it goes on: most
     /// parameters that may be null are strings, and a file should not wait for its end because of
-    /// that. (The rows of [`coerce`](crate::coerce::coerce) above "string, too".)
+    /// that. (The rows of [`coerce`](crate::json::coerce::coerce) above "string, too".)
     pub fn is_text(&self, held: &str, piece: &str, room: usize) -> bool {
         let Kind::Typed(types) = self else { return false };
         let looked_at = START.min(room);

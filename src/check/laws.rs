@@ -18,7 +18,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::event::{Event, Status, ToolUse};
+use crate::event::{Event, OpaqueOf, Status, ToolUse};
 use crate::from_json::JsonError;
 use crate::options::bounds;
 use crate::parser::Parser;
@@ -237,6 +237,7 @@ pub fn has_shape(events: &[Event<String>]) -> Result<(), String> {
             Event::TextContent(_) | Event::Reasoning(_) => call.is_none(),
             Event::ToolLimitReached(_) => call.is_none() && at + 1 == events.len(),
             Event::Diagnostic(_) | Event::Markup(_) => true,
+            Event::Opaque { of, .. } => !param && call.is_some() == (*of == OpaqueOf::Call),
             Event::AnswerStart => call.is_none() && !std::mem::replace(&mut answered, true),
             Event::ToolUse(tool) => match tool {
                 ToolUse::Start { index, .. } => {

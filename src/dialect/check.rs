@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, AtEnd, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule,
-    Scope, Text, ToolLine, What,
+    Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Literals, Name, Named, Of, Pattern,
+    Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
 };
 use crate::error::BuildError;
 use crate::options::bounds;
@@ -110,6 +110,10 @@ fn find(spec: &DialectSpec) -> Result {
     each(calls, |kind| rules(&kind.rules, State::Call)).within("calls")?;
     each(values, |kind| rules(&kind.rules, State::Value)).within("values")?;
     each(bodies, |kind| {
+        if let Gives::Params(Literals { quote, .. }) = &kind.gives {
+            let once = quote.bytes().skip(1).all(|byte| byte != quote.as_bytes()[0]);
+            demand(once, || format!("the first character of `{quote}` comes in it again"))?;
+        }
         kind.then.map_or(Ok(()), |then| after(spec, then)).within(".then")?;
         rules(&kind.rules, State::Body)
     })
@@ -357,14 +361,18 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
 fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     kind(number, "bodies", spec.bodies.len())?;
     let resumes = rule.needs.has(Flags::WAITING);
-    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with('{'));
+    let gives = &spec.bodies[number as usize].gives;
+    let python = matches!(gives, Gives::Params(literals) if literals.python);
+    let opens = if python { '(' } else { '{' };
+    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with(opens));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
     demand(!rule.action.before, || "it cannot come before its marker".into())?;
     demand(resumes || rule.at_end != AtEnd::Begun, || "it cannot begin with half a marker".into())?;
-    demand(if resumes { comma } else { brace }, || "its marker must end with `{`".into())?;
-    let gives = &spec.bodies[number as usize].gives;
+    let ends = || format!("its marker must end with `{opens}`");
+    demand(if resumes { comma } else { brace }, ends)?;
     let fits = match gives {
         Gives::Call => state == State::Section,
+        Gives::Params(_) => state == State::Call,
         Gives::Arguments => matches!(state, State::Call | State::Section),
         Gives::Nothing => state == State::Section,
     };
@@ -434,6 +442,17 @@ fn no_circle(spec: &DialectSpec) -> Result {
     }
 }
 
+/// Whether a section that begins before this marker is sure to take some of it. Where not everything may
+/// stand, a section that knows nothing of it would end there.
+fn takes(section: &SectionKind, opener: &Rule) -> bool {
+    let begins = opener.mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
+    let always = |rule: &Rule| {
+        let free = rule.follow.is_empty() && (rule.needs | rule.not) == Flags::NONE;
+        free && rule.mark.len() == 1 && rule.mark.first() == begins
+    };
+    matches!(section.between, Between::Junk(_)) || section.rules.iter().any(always)
+}
+
 /// Where the rules of a kind lead that take no byte.
 fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let number = number as usize;
@@ -448,6 +467,10 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let prose = || all(State::Prose, spec.prose.len());
     let sections = || all(State::Section, spec.sections.len());
     let mut next = Vec::new();
+    // What may not stand between parameters ends the call before it; of sections `takes` knows.
+    if state == State::Call && matches!(spec.calls[number].between, Between::Only(_)) {
+        next.extend(prose().chain(sections()));
+    }
     for rule in rules {
         if !rule.action.before && !rule.mark.iter().all(may_be_nothing) {
             continue;
@@ -456,7 +479,15 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
             (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind)),
             (_, Some(Place::Section(kind))) => next.push((State::Section, kind)),
             (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind)),
-            (What::Open(Place::Section(kind)), _) => next.push((State::Section, kind)),
+            (What::Open(Place::Section(kind)), _) => {
+                next.push((State::Section, kind));
+                if state == State::Prose
+                    && rule.action.before
+                    && !takes(&spec.sections[kind as usize], rule)
+                {
+                    next.push((state, number as u8));
+                }
+            }
             (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind)),
             (What::Param(kind, _), _) => next.push((State::Value, kind)),
             (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
@@ -479,5 +510,31 @@ fn may_be_nothing(piece: &Piece) -> bool {
         Piece::Name(name) => name.optional,
         Piece::Run(run) => run.min == 0,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::dialect::build::rule;
+    use crate::dialect::spec::{Between, Chars, DialectSpec, Place, Rule, SectionKind};
+    use crate::dialect::wire;
+    use crate::pattern;
+
+    /// A section that begins before its first call must be sure to take what it began for.
+    #[test]
+    fn a_section_takes_what_it_begins_before() {
+        let spec = |rules: Vec<Rule>, between| {
+            let mut spec = DialectSpec::new("own", "", wire::HERMES);
+            spec.prose[0].rules.push(rule(pattern!["<a>"]).before().open(Place::Section(0)));
+            spec.sections.push(SectionKind { rules, between, calls: true });
+            spec
+        };
+        let white = Between::Only(Chars::WHITE);
+        let follows = rule(pattern!["<a>"]).follow([pattern!["x"]]);
+        assert!(check(&spec(vec![rule(pattern!["<a>"])], white.clone())).is_ok());
+        assert!(check(&spec(Vec::new(), Between::Junk(Chars::WHITE))).is_ok());
+        assert!(check(&spec(Vec::new(), white.clone())).is_err());
+        assert!(check(&spec(vec![follows], white)).is_err());
     }
 }

@@ -92,25 +92,29 @@ impl Markers {
         if self.tokens { Vec::new() } else { confirms }
     }
 
+    /// What begins a call, whole.
+    fn begins(&self) -> impl Iterator<Item = Pattern> {
+        self.header.iter().map(|header| [pattern![self.begin, WS], header.clone()].concat())
+    }
+
     fn text(&self) -> Vec<Rule> {
-        let headers = self
-            .header
-            .iter()
-            .flat_map(|header| behind([&**header, &[WS]].concat(), &self.confirms()));
-        let headers: Vec<Pattern> = headers.collect();
-        let begins = if self.tokens { Vec::new() } else { vec![pattern![self.begin]] };
-        let mut rules = vec![
-            opener(pattern![self.open], 1, &begins).open(Place::Section(CALLS)),
-            // The section's opener is missing: the call is read in a section all the same.
-            opener(pattern![self.begin], 1, &headers)
-                .not(Flags::REASONING)
-                .sets(Flags::OWED)
-                .before()
-                .open(Place::Section(CALLS)),
+        let calls = if self.tokens { Vec::new() } else { vec![pattern![self.begin]] };
+        let open = opener(pattern![self.open], 1, &calls).open(Place::Section(CALLS));
+        // The section's opener is missing: the call is read in a section all the same.
+        let bare = |mark: Pattern| {
+            let bare = opener(mark, 1, &self.confirms()).not(Flags::REASONING).sets(Flags::OWED);
+            bare.before().open(Place::Section(CALLS))
+        };
+        let mut rules = vec![open];
+        match self.tokens {
+            true => rules.push(bare(pattern![self.begin])),
+            false => rules.extend(self.begins().map(bare)),
+        }
+        rules.extend([
             rule(pattern![self.close]).needs(Flags::OWED),
             rule(pattern![self.close]).does(What::Orphan(Scope::Section)),
             rule(pattern![self.end]).does(What::Orphan(Scope::Call)),
-        ];
+        ]);
         rules.extend(self.boundary.iter().map(|token| rule(pattern![*token])));
         rules
     }
@@ -118,11 +122,8 @@ impl Markers {
     /// Before the first call, and between two.
     fn calls(&self) -> SectionKind {
         let confirms = self.confirms();
-        let call = |header: &Pattern| {
-            let begins = [pattern![self.begin, WS], header.clone()].concat();
-            opener(begins, 0, &confirms).open(Place::Call(0))
-        };
-        let mut rules: Vec<Rule> = self.header.iter().map(call).collect();
+        let call = |mark: Pattern| opener(mark, 0, &confirms).open(Place::Call(0));
+        let mut rules: Vec<Rule> = self.begins().map(call).collect();
         // What names no tool.
         let malformed = |mark: Pattern| {
             let malformed = rule(mark).clears(Flags::SECTION_START);
@@ -138,7 +139,7 @@ impl Markers {
         rules.extend([
             rule(pattern![self.end]),
             rule(pattern![self.open]).needs(Flags::SECTION_START),
-            rule(pattern![self.close]).close(Scope::Section),
+            rule(pattern![self.close]).clears(Flags::OWED).close(Scope::Section),
         ]);
         SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true }
     }
@@ -150,7 +151,7 @@ impl Markers {
             start(pattern![GARBAGE]),
             start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
             forgotten(start(pattern![self.begin])).before().open(Place::Section(CALLS)),
-            forgotten(start(pattern![self.close])).close(Scope::Section),
+            forgotten(start(pattern![self.close])).clears(Flags::OWED).close(Scope::Section),
             forgotten(start(Vec::new())).noise().close(Scope::Section),
         ];
         SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }

@@ -6,6 +6,7 @@ mod chars;
 pub(crate) mod check;
 mod flags;
 mod functionary;
+pub(crate) mod gemma;
 pub(crate) mod harmony;
 pub(crate) mod header;
 pub(crate) mod hunyuan;
@@ -14,6 +15,7 @@ pub(crate) mod invoke;
 #[cfg(feature = "serde")]
 mod json;
 mod json_array;
+pub(crate) mod pythonic;
 pub(crate) mod react;
 pub(crate) mod relatives;
 mod rename;
@@ -227,6 +229,13 @@ built_in! {
     /// ```
     MISTRAL = json_array::mistral;
 
+    /// Literals between tokens. Gemma 4.
+    ///
+    /// ```text
+    /// <|tool_call>call:read_file{path:<|"|>src/main.rs<|"|>}<tool_call|>
+    /// ```
+    GEMMA4 = gemma::gemma4;
+
     /// Calls with a header and a fenced object. DeepSeek V3 and R1. It reads what
     /// [`DEEPSEEK_V31`](Dialect::DEEPSEEK_V31) reads, and writes its own.
     ///
@@ -252,6 +261,20 @@ built_in! {
     /// {"name": "read_file", "parameters": {"path": "src/main.rs"}}
     /// ```
     LLAMA3_JSON = json_array::llama3_json;
+
+    /// A list of Python calls. Llama 4, Olmo 3.
+    ///
+    /// ```text
+    /// [read_file(path="src/main.rs")]
+    /// ```
+    PYTHONIC = pythonic::pythonic;
+
+    /// The same between tokens. LFM2.
+    ///
+    /// ```text
+    /// <|tool_call_start|>[read_file(path='src/main.rs')]<|tool_call_end|>
+    /// ```
+    LFM2 = pythonic::lfm2;
 
     /// A list of JSON calls with ids. Command R7B to A+.
     ///
@@ -353,6 +376,13 @@ built_in! {
     /// </dots_function_call>
     /// ```
     DOTS = invoke::dots;
+
+    /// As `gemma4`, with other tokens. FunctionGemma.
+    ///
+    /// ```text
+    /// <start_function_call>call:read_file{path:<escape>src/main.rs<escape>}<end_function_call>
+    /// ```
+    FUNCTIONGEMMA = gemma::functiongemma;
 
     /// A list of JSON calls between tags, after a final response. Apriel 1.5 and 1.6.
     ///

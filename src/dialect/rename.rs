@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::spec::{DialectSpec, Lines, Piece, Text};
+use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
 use super::wire::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Wire,
 };
@@ -30,9 +30,9 @@ impl DialectSpec {
     ///
     /// let renames = [("tool_call>", "my_call>"), ("<|im_end|>", "<|my_end|>")];
     /// let spec = Dialect::HERMES.spec().renamed("mine", &renames)?;
-    /// let mine = Dialect::new(Box::leak(Box::new(spec)));
+    /// let mine = Dialect::new(spec);
     ///
-    /// let parser = Parser::builder(mine).tool(Tool::new("list")).build()?;
+    /// let parser = Parser::builder(&mine).tool(Tool::new("list")).build()?;
     /// let message = parser.parse("<my_call>{\"name\": \"list\"}</my_call><|my_end|>");
     /// assert_eq!(message.calls().count(), 1);
     /// assert_eq!(mine.stop_sequences(), ["</my_call>", "<tool_response>"]);
@@ -118,6 +118,11 @@ impl DialectSpec {
                 | Piece::ToolLine(_) => {}
             });
         }
+        let literals = self.bodies.iter_mut().filter_map(|body| match &mut body.gives {
+            Gives::Params(literals) => Some(&mut literals.quote),
+            _ => None,
+        });
+        literals.filter(|quote| !quote.is_empty()).for_each(&mut each);
         self.keywords.iter_mut().flat_map(|keyword| &mut keyword.words).for_each(&mut each);
         let Lines { no_call, no_call_phrases, no_input, ends_block } = &mut self.lines;
         let lines = [no_call, no_call_phrases, no_input, ends_block];
@@ -139,9 +144,13 @@ impl Wire {
         let Wire { call, result, stop, .. } = self;
         let CallForm { open, arguments, close } = call;
         [open, close].into_iter().for_each(&mut each);
-        if let ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) = arguments {
-            [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
-            quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
+        match arguments {
+            ArgumentsForm::Json => {}
+            ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) => {
+                [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
+                quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
+            }
+            ArgumentsForm::Literals(literals) => each(&mut literals.quote),
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);

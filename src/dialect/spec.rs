@@ -85,6 +85,7 @@ pub use super::flags::Flags;
 use super::json::{is_default, is_input, is_name_chars, is_white_bound, name_chars, white_bound};
 use super::wire::Wire;
 use crate::event::{DiagnosticKind, TypeHint};
+use crate::json::lexer::Syntax;
 use crate::options::CallsInReasoning;
 
 /// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
@@ -393,7 +394,7 @@ pub enum Place {
     Section(u8),
     /// A call. The marker names the tool.
     Call(u8),
-    /// A body of literals. It begins with the last byte of the marker, its opening brace.
+    /// A body of literals. It begins with the last byte of the marker, its opening bracket.
     Body(u8),
 }
 
@@ -636,6 +637,41 @@ pub enum Gives {
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
+    /// An object, or Python's keywords in brackets, whose members are the parameters of the open call.
+    Params(Literals),
+}
+
+/// How the values of [`Gives::Params`] are written: JSON, with some more. They go out as they are
+/// written, with the hint [`TypeHint::Literal`]; `Message` decodes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Literals {
+    /// What opens and closes a string in which nothing escapes, beside quotes: `<|"|>`. Its first
+    /// character does not come in it again. Where there is one, a value without quotes is any text
+    /// without white space, commas and brackets, and for a parameter that may be a string it is that
+    /// text.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub quote: Text,
+    /// A string in `quote` that is the whole value is read by the parameter's schema, as the values of
+    /// tags are.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub by_schema: bool,
+    /// They are Python's: keywords before `=`, tuples and sets, strings in three quotes of either kind.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub python: bool,
+    /// A `'` in a string between two of them may lack its backslash: it ends the string where `,` `:`
+    /// `)` `]` `}` or the end of the stream follows.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub unescaped: bool,
+}
+
+impl Literals {
+    pub(crate) fn syntax(&self) -> Syntax<'_> {
+        let Literals { quote, python, unescaped, .. } = self;
+        Syntax { quote, python: *python, unescaped: *unescaped, comments: false }
+    }
 }
 
 /// A keyword of a dialect of lines.
@@ -689,7 +725,8 @@ pub struct DialectSpec {
     /// One line for people: what it looks like, who writes it.
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
-    /// of the dialect's own tags.
+    /// of the dialect's own tags. Without tools there is no call, so a parser needs some
+    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.

@@ -7,7 +7,7 @@ use super::pending::Found;
 use super::table::{Begins, CompiledRule};
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
-use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::names;
 use crate::options::bounds;
 use crate::sink::Sink;
@@ -62,7 +62,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Begins::State => {}
             Begins::Byte if self.machine.state == State::Body => {
-                self.machine.body.json.passed = true
+                self.machine.body.json.pass();
             }
             Begins::Byte => {
                 let may_stand = self.between_chars().is_none_or(|chars| {
@@ -440,12 +440,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.stray, call.depth) = (false, false, 0);
-        let mut hint = call.hint.take();
+        let hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
-        if !self.machine.call.is_param {
-            return;
+        if self.machine.call.is_param {
+            self.report_param(hint, start);
         }
+    }
+
+    /// The open call has a parameter of the name that is remembered.
+    pub fn report_param(&mut self, mut hint: Option<TypeHint>, start: usize) {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.part, call.tool, &call.param);
         let again = call.give(number);
@@ -548,8 +552,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 // A section that goes on is owed its opener's closer as before.
                 let owed = self.in_section() && self.machine.flags.has(Flags::OWED);
                 self.machine.flags.set(Flags::OWED, owed);
+                if !self.in_section() {
+                    self.machine.back = self.machine.prose;
+                }
                 self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
-                self.machine.back = self.machine.prose;
                 self.enter(State::Section);
             }
             Place::Call(kind) => {

@@ -8,7 +8,8 @@ use super::json::{Json, Stop};
 use super::table::Begins;
 use super::{Feed, Line, State};
 use crate::dialect::spec::{Flags, Gives};
-use crate::event::{DiagnosticKind, Event, Status, ToolUse};
+use crate::event::{DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::lexer::JSON;
 use crate::options::bounds;
 use crate::sink::Sink;
 
@@ -54,16 +55,20 @@ impl<S: Sink> Feed<'_, '_, S> {
                 return self.resume_body(start);
             }
             Gives::Call => true,
-            Gives::Arguments | Gives::Nothing => false,
+            Gives::Arguments | Gives::Nothing | Gives::Params(_) => false,
         };
-        let arguments = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
+        let of = &self.grammar.bodies[kind as usize];
+        let arguments = matches!(of.gives, Gives::Arguments | Gives::Params(_));
         let started = arguments && self.machine.state == State::Call;
         let infers = arguments && !started;
         if (names_call || infers) && !self.may_open(start) {
             return;
         }
-        let ids = self.tables.spec(self.grammar.bodies[kind as usize].part).ids;
-        let json = if names_call { Json::call(ids) } else { Json::bare_arguments() };
+        let json = match of.gives {
+            Gives::Call => Json::call(self.tables.spec(of.part).ids),
+            Gives::Arguments | Gives::Nothing => Json::bare_arguments(),
+            Gives::Params(_) => Json::params(),
+        };
         let at = self.view.base + start;
         self.machine.body = Body { json, kind, at, started, names_call, infers, ..Body::default() };
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
@@ -77,7 +82,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let machine = &mut *self.machine;
         let names_call = machine.body.names_call;
         let name = if names_call { &mut machine.call.name } else { &mut machine.call.param };
-        let (read, stop) = machine.body.json.read(part, name);
+        let syntax = match &self.grammar.bodies[machine.body.kind as usize].gives {
+            Gives::Params(literals) => literals.syntax(),
+            _ => JSON,
+        };
+        let (read, stop) = machine.body.json.read(part, syntax, name);
         machine.examined += read;
         self.at += read;
         match stop {
@@ -113,8 +122,9 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// What was noticed between the members, once its call has started.
     fn report_body(&mut self) {
+        let params = self.gives_params();
         let body = &mut self.machine.body;
-        if !body.started || !body.names_call {
+        if !body.started || !body.names_call && !params {
             return;
         }
         let found = [body.json.junk, body.json.repaired];
@@ -141,7 +151,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn angle(&mut self) {
         self.leave_body();
         if self.machine.table(self.grammar).first.is_empty() {
-            self.machine.body.json.passed = true;
+            self.machine.body.json.pass();
             return;
         }
         self.begin(Begins::Byte, self.at);
@@ -164,8 +174,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
-        let id = self.machine.call.take_id();
-        self.start_call(tool, part, (!id.is_empty()).then_some(&*id), opener, None);
+        self.start_call(tool, part, None, opener, None);
         self.machine.body.started = true;
         self.report_body();
         if held {
@@ -196,8 +205,25 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// Before the first byte of the arguments.
+    /// The members of the open body are parameters.
+    fn gives_params(&self) -> bool {
+        let kind = self.machine.body.kind as usize;
+        self.machine.state == State::Body
+            && matches!(self.grammar.bodies[kind].gives, Gives::Params(_))
+    }
+
+    /// Before the first byte of the arguments, or of a parameter's value.
     fn arguments_begin(&mut self) {
+        if self.gives_params() {
+            self.markup(self.at);
+            let param = &mut self.machine.call.param;
+            param.truncate(param.trim_end_matches([' ', '\t', '\r', '\n']).len());
+            if param.len() > bounds::NAME {
+                self.machine.flags.set(Flags::BROKEN, true);
+                self.diagnose(DiagnosticKind::LimitExceeded, self.at);
+            }
+            return self.report_param(Some(TypeHint::Literal), self.at);
+        }
         let body = &mut self.machine.body;
         let nameless =
             !(body.started || body.is_orphan() || body.names_call && body.json.has_no_name());
@@ -208,6 +234,10 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn arguments_end(&mut self) {
         self.machine.line = Line::Middle;
+        if self.gives_params() {
+            self.argument_slices();
+            return self.param_ends(true);
+        }
         let len = self.at - self.from;
         if self.machine.body.infers {
             self.infer_name();
@@ -241,11 +271,23 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn argument_slices(&mut self) {
         for slice in self.view.slices(self.from, self.at) {
             if !slice.is_empty() {
-                self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+                self.arguments_slice(slice);
             }
         }
         self.from = self.at;
         self.machine.at_line = false;
+    }
+
+    fn arguments_slice(&mut self, slice: &str) {
+        let params = self.gives_params();
+        self.out.event(Event::ToolUse(match params {
+            true => ToolUse::ParamDelta(slice),
+            false => ToolUse::ArgumentsDelta(slice),
+        }));
+    }
+
+    fn param_ends(&mut self, closed: bool) {
+        self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
     }
 
     /// What was read leaves, unless it is held.
@@ -257,7 +299,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     pub fn body_slice(&mut self, slice: &str) {
         if self.machine.body.gives_arguments() {
-            return self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+            return self.arguments_slice(slice);
         }
         self.machine.line = Line::Markup;
         self.out.event(Event::Markup(slice));
@@ -269,13 +311,19 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.body.json.refuse_name();
             self.machine.body.holds = false;
         }
-        self.leave_body();
+        if !self.machine.body.holds {
+            self.payload(self.at - self.machine.body.json.half_quote());
+        }
     }
 
     /// The section's closer stands in the body: the body ends before it.
     pub fn end_body(&mut self, start: usize) {
         self.at = start;
+        let open = self.machine.body.json.in_arguments();
         self.machine.body.json.cut();
+        if open && self.gives_params() {
+            self.param_ends(!self.machine.body.json.in_arguments());
+        }
         self.report_body();
         let body = &self.machine.body;
         let balanced = body.json.is_between_members();
@@ -322,7 +370,13 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The stream ends in a body.
     pub fn cut_body(&mut self) -> bool {
         self.machine.body.holds = false;
-        self.payload(self.view.len());
+        self.payload(self.view.len() - self.machine.body.json.half_quote());
+        let open = self.machine.body.json.in_arguments();
+        self.markup(self.view.len());
+        if open && self.gives_params() {
+            let whole = self.machine.body.json.may_have_ended() && !self.cut();
+            self.param_ends(whole);
+        }
         self.machine.body.started
     }
 }

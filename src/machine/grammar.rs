@@ -157,9 +157,9 @@ impl Grammar {
         &self.nothing
     }
 
-    /// The value kind `raw` of a dialect, as it is numbered here.
+    /// The value kind `raw` of a dialect, as it is numbered here. (A provider's own calls are none's.)
     pub fn value(&self, part: PartNumber, kind: u8) -> u8 {
-        self.parts[part as usize].value + kind
+        self.parts.get(part as usize).map_or(kind, |part| part.value + kind)
     }
 
     /// A place of the first dialect, as it is numbered here.

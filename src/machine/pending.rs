@@ -452,8 +452,8 @@ impl Pending {
         let walked = each(walked & self.counts).map(|rule| (rule, false));
         let begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             Step::Keyword(_) => one.keyword.letters() > 0,
-            // What comes before the text that it looks for may be anything.
-            Step::Until(..) if one.name.is_empty() => one.mark.is_some(),
+            // What comes before the text that it looks for may be anything, if it begins the marker.
+            Step::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
         let begun = self.matches[..self.undecided()].iter().filter(begun);

@@ -10,8 +10,8 @@ use crate::options::Fences;
 use crate::sink::Sink;
 use crate::tables::Tools;
 
-/// How often sections and calls may end before the same byte. A table cannot be checked for a rule that
-/// leads back to them: whether one does depends on what stands there.
+/// How often sections and calls may end before the same byte. A table is checked for rules that are sure to
+/// lead back to them; whether others do depends on what stands there.
 const CIRCLE: u8 = 8;
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -80,11 +80,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         if let Some(chars) = self.between_chars() {
             let part = self.view.part(self.at);
             let fits = |byte: &u8| Chars::WHITE.fits(&[*byte]) && chars.fits(&[*byte]);
-            let white = part.bytes().take_while(fits).count();
-            let line = part.as_bytes()[..white].iter().position(|byte| *byte == b'\n');
+            // A line at a time, and no further: a marker may begin at the next.
+            let white = match part.bytes().position(|byte| byte == b'\n' || !fits(&byte)) {
+                Some(end) if fits(&part.as_bytes()[end]) => end + 1,
+                Some(end) => end,
+                None => part.len(),
+            };
             if white > 0 {
                 self.machine.examined += white;
-                self.at += line.map_or(white, |feed| feed + 1);
+                self.at += white;
                 return self.payload(self.at);
             }
         }

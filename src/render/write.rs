@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::literal::write_literals;
 use super::result::id;
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
@@ -33,6 +34,7 @@ pub(crate) fn write_call(
     let mut out = with_names(open, name, &id);
     match form {
         ArgumentsForm::Json => write_object(arguments, &mut out),
+        ArgumentsForm::Literals(form) => write_literals(arguments, form, &mut out),
         ArgumentsForm::Params(form) => {
             let mut params = Params { tables, form, out: &mut out };
             for (key, value) in arguments {

@@ -170,7 +170,7 @@ impl Wire {
             "solar-open" => Wire {
                 section: ["<|tool_calls|>", "<|calls|>"],
                 call: [
-                    "<|tool_call:begin|>c0<|tool_call:name|>@<|tool_call:args|>{",
+                    "<|tool_call:begin|>call0<|tool_call:name|>@<|tool_call:args|>{",
                     "}<|tool_call:end|>",
                 ],
                 ..OBJECT
@@ -314,6 +314,36 @@ impl Wire {
                 comma: "",
                 framing: "",
                 ..TAGS
+            },
+            "gemma4" => Wire {
+                call: ["<|tool_call>call:@{", "}<tool_call|>"],
+                param: ["@:<|\"|>", "<|\"|>"],
+                comma: ",",
+                framing: "",
+                ..TAGS
+            },
+            "functiongemma" => Wire {
+                call: ["<start_function_call>call:@{", "}<end_function_call>"],
+                param: ["@:<escape>", "<escape>"],
+                comma: ",",
+                framing: "",
+                ..TAGS
+            },
+            "pythonic" => Wire {
+                section: ["<|python_start|>", "<|python_end|>"],
+                call: ["[@(", ")]"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+            },
+            "lfm2" => Wire {
+                section: ["<|tool_call_start|>", "<|tool_call_end|>"],
+                call: ["[@(", ")]"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
             },
             other => panic!("say here how {other} writes its calls"),
         }

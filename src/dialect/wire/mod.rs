@@ -14,6 +14,7 @@ mod harmony;
 mod header;
 mod invoke;
 mod json_array;
+mod literal;
 mod react;
 mod tool_call;
 mod xml;
@@ -30,6 +31,7 @@ pub use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
 };
+pub use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
@@ -143,6 +145,32 @@ pub enum ArgumentsForm {
     Json,
     /// One by one: strings raw, everything else as JSON.
     Params(ParamForm),
+    /// Key by key, as literals.
+    Literals(LiteralForm),
+}
+
+/// How the members of a body of literals are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct LiteralForm {
+    /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub quote: Text,
+    /// Between a key and its value.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub separator: Text,
+    /// Between two members.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub between: Text,
+    /// `True`, `False` and `None`, and keys of objects as strings; else all keys are sorted and stand
+    /// without quotes, where they can.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub python: bool,
+    /// Every value is written as one string: what is none, as JSON.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub strings: bool,
 }
 
 /// How a parameter is written.
