@@ -141,6 +141,10 @@ pub enum TypeHint {
 }
 
 impl TypeHint {
+    #[cfg(feature = "serde")]
+    pub(crate) const ALL: &'static [TypeHint] =
+        &[TypeHint::String, TypeHint::Json, TypeHint::Literal, TypeHint::Lines];
+
     /// The hint as the command line prints it: `string`, `json`, `literal`, `lines`.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -96,9 +96,10 @@ fn find(spec: &DialectSpec) -> Result {
     let raw = spec.raw.map_or(Ok(()), |raw| kind(raw, "values", values.len()));
     raw.within("raw")?;
     each(&spec.keywords, |keyword| {
-        demand(!keyword.words.is_empty(), || "there are none".into())?;
-        at_most(WRITTEN, keyword.words.len())?;
-        each(&keyword.words, keyword_words)
+        let some = demand(!keyword.words.is_empty(), || "there are none".into());
+        some.and_then(|()| at_most(WRITTEN, keyword.words.len()))
+            .and_then(|()| each(&keyword.words, keyword_words))
+            .within(".words")
     })
     .within("keywords")?;
     each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
@@ -174,6 +175,7 @@ fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
 fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize> {
     demand(!pattern.is_empty(), || "it is empty".into())?;
     at_most(PIECES, pattern.len())?;
+    demand(ways(spec, pattern) <= WAYS, || format!("it can be written in more than {WAYS} ways"))?;
     let (mut in_tag, mut len, mut tag) = (false, 0, 0);
     for (at, piece) in pattern.iter().enumerate() {
         let longest = self::piece(spec, pattern, at, follows).within(format_args!("[{at}]"))?;
@@ -507,6 +509,7 @@ fn may_be_nothing(piece: &Piece) -> bool {
     match piece {
         Piece::At(at) => *at != At::LineEnd,
         Piece::Ref(_) => true,
+        Piece::Name(name) => name.optional,
         Piece::Run(run) => run.min == 0,
         _ => false,
     }

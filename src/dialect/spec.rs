@@ -187,8 +187,10 @@ pub struct Name {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub prefix: Text,
     /// It may be empty.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub optional: bool,
     /// With its prefix it is none of these.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
@@ -796,6 +798,7 @@ pub struct DialectSpec {
     pub lines: Lines,
     /// The id of a call that has none, where `wire` writes one. Holes: `{name}` of the tool, `{index}` of
     /// the call or of its result among those that are written together.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]

@@ -48,9 +48,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             machine.flags.set(Flags::HOLDS_CLOSER, true);
         }
         if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
-            self.count_rejected(u8::MAX);
+            self.count_rejected(None);
         }
-        self.check_bounds(start, u8::MAX);
+        self.check_bounds(start, None);
         self.at = start;
         match begins {
             Begins::Line => {
@@ -94,18 +94,17 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Openers that were rejected: those of the rules up to `last`.
-    fn count_rejected(&mut self, last: u8) {
+    fn count_rejected(&mut self, last: Option<u8>) {
         let openers = self.machine.pending.openers;
         for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
-            let rejects = opener.is_some_and(|opener| opener <= last);
-            *rejected = rejected.saturating_add(u8::from(rejects));
+            *rejected = rejected.saturating_add(u8::from(opener.is_up_to(last)));
         }
     }
 
     /// A marker failed, of the rules up to `last`: a call in which it did so for a bound alone is broken.
-    fn check_bounds(&mut self, start: usize, last: u8) {
+    fn check_bounds(&mut self, start: usize, last: Option<u8>) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
-        if in_call && self.machine.pending.too_long.is_some_and(|rule| rule <= last) {
+        if in_call && self.machine.pending.too_long.is_up_to(last) {
             self.machine.flags.set(Flags::BROKEN, true);
             self.diagnose(DiagnosticKind::LimitExceeded, start);
         }
@@ -126,7 +125,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let Action { what, note, sets, clears, .. } = rule.action;
         let late = matches!(what, What::Open(Place::Call(_)) | What::Stray);
         if self.machine.state == State::Call {
-            self.check_bounds(start, found.rule);
+            self.check_bounds(start, Some(found.rule));
         }
         if let Some(note) = note.filter(|_| !late) {
             self.report(note, &marker);
@@ -147,7 +146,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave(&marker, State::Call);
             }
             What::Pass => {
-                self.count_rejected(found.rule);
+                self.count_rejected(Some(found.rule));
                 self.at = end;
             }
             What::Rest => self.leave(&marker, State::Rest),

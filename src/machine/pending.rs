@@ -34,11 +34,32 @@ pub(crate) struct Pending {
     pub passed: u16,
     /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
     /// next: what is behind the rule that counts has perhaps not been read, as the chunks are cut.
-    pub openers: [Option<u8>; 2],
+    pub openers: [FirstRule; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
     /// The first rule of a well-formed message that failed for a bound alone.
-    pub too_long: Option<u8>,
+    pub too_long: FirstRule,
+}
+
+/// The first rule of which something has been noticed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstRule(u8);
+
+impl Default for FirstRule {
+    fn default() -> Self {
+        FirstRule(u8::MAX)
+    }
+}
+
+impl FirstRule {
+    fn note(&mut self, rule: usize) {
+        self.0 = self.0.min(rule as u8);
+    }
+
+    /// Whether it is one of those up to `last`; without one of any.
+    pub fn is_up_to(self, last: Option<u8>) -> bool {
+        self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
+    }
 }
 
 /// A place in the literals of a table: they part at their first bytes, so it is one.
@@ -100,7 +121,7 @@ impl Pending {
         (self.active, self.start) = (true, start as u32);
         (self.counts, self.begins) = (counts, begins);
         self.best = None;
-        (self.openers, self.too_long) = ([None; 2], None);
+        (self.openers, self.too_long) = Default::default();
         self.own_closer = false;
         self.matches.clear();
         (self.walk, self.passed, self.blank) = (None, 0, false);
@@ -168,7 +189,7 @@ impl Pending {
                     let rules = each(around.table.nodes[one.node as usize].below & self.counts);
                     let grammar = |rule: &usize| !around.table.rules[*rule].noise;
                     if let Some(rule) = { rules }.find(grammar) {
-                        note_first(&mut self.too_long, rule);
+                        self.too_long.note(rule);
                     }
                     self.matches.remove(index);
                 }
@@ -270,7 +291,7 @@ impl Pending {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
-            note_first(&mut self.openers[table.rules[rule].part as usize], rule);
+            self.openers[table.rules[rule].part as usize].note(rule);
         }
         self.own_closer |= node.closers & self.counts != 0;
         if let Some(rule) = each(node.accepts & self.counts).next() {
@@ -442,11 +463,6 @@ impl Pending {
             }),
         )
     }
-}
-
-fn note_first(first: &mut Option<u8>, rule: usize) {
-    let rule = rule as u8;
-    *first = Some(first.map_or(rule, |known| known.min(rule)));
 }
 
 /// Of a keyword three letters are enough, or one that is whole.

@@ -10,6 +10,10 @@ use crate::options::Fences;
 use crate::sink::Sink;
 use crate::tables::Tools;
 
+/// How often sections and calls may end before the same byte. A table is checked for rules that are sure to
+/// lead back to them; whether others do depends on what stands there.
+const CIRCLE: u8 = 8;
+
 impl<S: Sink> Feed<'_, '_, S> {
     /// In payload: look for the first byte of a marker.
     pub(super) fn scan(&mut self) {
@@ -140,6 +144,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub(super) fn end_between(&mut self) {
         if self.machine.flags.has(Flags::WAITING) {
             return self.end_waiting(Status::Complete);
+        }
+        if self.machine.call.ends_before(self.view.base + self.at) > CIRCLE {
+            // It stands here after all.
+            let first = self.view.part(self.at).chars().next();
+            self.at += first.map_or(1, char::len_utf8);
+            return;
         }
         match self.machine.state {
             State::Call => self.end_call(Status::Complete),
