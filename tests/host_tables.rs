@@ -185,7 +185,7 @@ impl<'a> Writer<'a, '_> {
             self.text.push_str(between);
         }
         // A stream may end anywhere, best of all inside a marker.
-        (0..self.choices.below(6)).for_each(|_| drop(self.text.pop()));
+        (0..self.choices.below(6)).for_each(|_| _ = self.text.pop());
         self.text
     }
 
