@@ -185,7 +185,8 @@ impl<'a> Writer<'a, '_> {
             self.text.push_str(between);
         }
         // A stream may end anywhere, best of all inside a marker.
-        (0..self.choices.below(6)).for_each(|_| drop(self.text.pop()));
+        let lost = self.choices.below(6);
+        (0..lost).for_each(|_| _ = self.text.pop());
         self.text
     }
 
