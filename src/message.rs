@@ -15,6 +15,7 @@ use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
     TypeHint,
 };
+use crate::json::elements::{self, Elements, Wanted};
 use crate::native::Provider;
 use crate::options::Required;
 use crate::parser::Parser;
@@ -747,6 +748,11 @@ impl Reader<'_> {
 
     /// A value whose wire says what it is; taken verbatim, whatever the schema says.
     pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+        if matches!(hint, TypeHint::Json | TypeHint::Literal) {
+            if let Some(read) = self.elements(param, &self.types(&param.name)) {
+                return read;
+            }
+        }
         let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
         match (hint, literals) {
             (TypeHint::String, _) => (Value::from(&*param.value), None),
@@ -765,8 +771,37 @@ impl Reader<'_> {
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         match param.hint {
             Some(hint) => self.hinted(param, hint),
-            None => coerce::coerce(&self.text(param), types, self.tables.options.repairs),
+            None => self.elements(param, types).unwrap_or_else(|| {
+                coerce::coerce(&self.text(param), types, self.tables.options.repairs)
+            }),
         }
+    }
+
+    /// Whether a value of these types may be nested elements.
+    pub fn may_nest(&self, types: &ValueTypes) -> bool {
+        self.tables.spec(self.part).nests.is_some() && elements::may_nest(types)
+    }
+
+    /// A value of nested elements, where the dialect has some and the value is no string.
+    fn elements(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+    ) -> Option<(Value, Option<DiagnosticKind>)> {
+        let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
+        if param.hint.is_none() && !elements::may_nest(types) {
+            return None;
+        }
+        let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
+        let elements = Elements {
+            open,
+            close,
+            root,
+            decode_entities: self.tables.options.decode_entities && param.hint.is_none(),
+            repairs: self.tables.options.repairs,
+        };
+        let schema = elements::property(root, root, &param.name);
+        elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
     }
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.

@@ -317,6 +317,8 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
         "cline" => Some(&["</p", "</t", "<p"]),
         "code-assistant" => Some(&["</p", "</t", "<param:"]),
         "invoke" | "minimax-m2" | "dots" => Some(&["</p", "</invoke>", "<parameter name="]),
+        "minimax-m3" => Some(&["]<]minimax[>["]),
+        "cohere-cofl" => Some(&["</p", "</cofl:"]),
         "deepseek-dsml" => Some(&["</p", "</｜DSML｜"]),
         "gigachat35" => Some(&["</p", "</｜GCML｜"]),
         "step3" => Some(&["</p", "</steptml:"]),
@@ -342,7 +344,7 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
 fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
     match dialect.name() {
         "llama3-json" | "functionary" | "gigachat3" | "functiongemma" => None,
-        "command-r" => Some("<|END_THINKING|>"),
+        "command-r" | "cohere-cofl" => Some("<|END_THINKING|>"),
         "inkling" => Some("<|end_message|>"),
         "gemma4" => Some("<channel|>"),
         "kimi-k3" => Some("<|close|>think<|sep|>"),

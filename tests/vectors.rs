@@ -138,6 +138,8 @@ fn invocations() {
         "step3",
         "kimi-k3",
         "minicpm5",
+        "minimax-m3",
+        "cohere-cofl",
         "muse",
         "beam",
     ] {

@@ -344,7 +344,7 @@ impl Fragments {
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(Open::Whole { param, kind }) = self.call.open.take() else { return };
-        let hint = matches!(kind, Kind::Json | Kind::Lines(_)).then_some(TypeHint::String);
+        let hint = matches!(kind, Kind::Json | Kind::Lines).then_some(TypeHint::String);
         self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
         if !param.value.is_empty() {
             self.delta(&param.value, sink);
@@ -356,7 +356,7 @@ impl Fragments {
     fn value(&mut self, param: &RawParam, kind: &Kind, sink: &mut impl Sink) {
         let mut found = Vec::new();
         let (value, text) = match (kind, self.tables.as_deref()) {
-            (Kind::Typed(types), Some(tables)) => {
+            (Kind::Typed(types) | Kind::Nested(types), Some(tables)) => {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }

@@ -264,6 +264,15 @@ built_in! {
     /// ```
     DEEPSEEK_V31 = header::deepseek_v31;
 
+    /// Parameters as elements, in which elements may nest. MiniMax M3.
+    ///
+    /// ```text
+    /// ]<]minimax[>[<tool_call>
+    /// ]<]minimax[>[<invoke name="read_file">]<]minimax[>[<path>src/main.rs]<]minimax[>[</path>]<]minimax[>[</invoke>
+    /// ]<]minimax[>[</tool_call>
+    /// ```
+    MINIMAX_M3 = invoke::minimax_m3;
+
     /// The whole message is a call, as JSON. Llama 3.x, many fine-tunes, xLAM.
     ///
     /// ```text
@@ -293,6 +302,17 @@ built_in! {
     /// ]<|END_ACTION|>
     /// ```
     COMMAND_R = json_array::command_r;
+
+    /// [`Dialect::INVOKE`] with tags of its own, with ids and types. Command 5.
+    ///
+    /// ```text
+    /// <cofl:tool_calls>
+    /// <cofl:tool_call id="0" name="read_file">
+    /// <cofl:tool_param name="path" string="true">src/main.rs</cofl:tool_param>
+    /// </cofl:tool_call>
+    /// </cofl:tool_calls>
+    /// ```
+    COHERE_COFL = invoke::cohere_cofl;
 
     /// Special tokens for the brackets of tags, and types. Kimi K3.
     ///
@@ -713,6 +733,8 @@ mod tests {
         assert_ne!(dialect("clime"), Dialect::CLINE);
         assert_eq!(dialect("a").and(Dialect::GLM), dialect("a").and(Dialect::GLM));
         assert_ne!(dialect("a").and(Dialect::GLM), dialect("a").and(dialect("a")));
+        // What changes in a dialect is what is compiled of it, which its hash does not look at.
+        #[allow(clippy::mutable_key_type)]
         let all: std::collections::HashSet<Dialect> = Dialect::ALL.iter().cloned().collect();
         assert_eq!(all.len(), Dialect::ALL.len());
         assert!(all.contains(&dialect("cline")));

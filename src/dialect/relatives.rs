@@ -30,7 +30,9 @@ const KEYED: Bodies = Bodies { json: false, functions: false, keyed: true };
 
 /// The family's table with other literals. (Those of stop tokens and reasoning it takes as they are.)
 fn renamed(base: DialectSpec, renames: &[(&str, &str)]) -> DialectSpec {
-    base.renamed(base.name.clone(), renames).expect("each literal is one of the family's")
+    let about = base.about.clone();
+    let spec = base.renamed(base.name.clone(), renames);
+    DialectSpec { about, ..spec.expect("each literal is one of the family's") }
 }
 
 /// What ends the stream after a call that needs its closer is none of the family's literals.

@@ -127,6 +127,7 @@ impl DialectSpec {
         let Lines { no_call, no_call_phrases, no_input, ends_block } = &mut self.lines;
         let lines = [no_call, no_call_phrases, no_input, ends_block];
         lines.into_iter().flatten().for_each(&mut each);
+        self.nests.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
         self.boundary.iter_mut().for_each(each);
     }
 

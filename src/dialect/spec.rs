@@ -776,6 +776,11 @@ pub struct DialectSpec {
     /// that is not listed, and for a marker that captures none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints: Vec<(Text, TypeHint)>,
+    /// What opens and closes an element of a value, up to its name (`<item>`) or its attributes `name` and
+    /// `type`. `Message` reads a value of such elements as an object or a list; the machine counts those
+    /// that rules set and clear with [`Flags::NESTED`].
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub nests: Option<(Text, Text)>,
     /// A schema of one type wins over what [`Of::Hint`] captures.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints_yield: bool,
@@ -832,6 +837,7 @@ impl DialectSpec {
             singulars: false,
             ids: false,
             hints: Vec::new(),
+            nests: None,
             hints_yield: false,
             input: Text::Borrowed("input"),
             keywords: Vec::new(),

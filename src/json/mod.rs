@@ -3,12 +3,13 @@
 //! [`lexer`] cuts text into tokens, over any cut of the stream; [`unescape`] decodes strings. The
 //! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
 //! what may stand where, and what of it is no JSON: [`repair`] and `JsonToParams` read by it.
-//! [`literal`] reads literals of other kinds, [`coerce`] the values of tag parameters by their schema.
+//! [`literal`] reads literals of other kinds, [`elements`] elements that nest, [`coerce`] the values of tag parameters by their schema.
 
 #[cfg(feature = "json")]
 pub(crate) mod coerce;
 #[cfg(feature = "json")]
 pub(crate) mod document;
+pub(crate) mod elements;
 #[cfg(feature = "json")]
 pub(crate) mod grammar;
 pub(crate) mod lexer;

@@ -130,7 +130,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         if let Some(note) = note.filter(|_| !late) {
             self.report(note, &marker);
         }
-        self.machine.flags = self.machine.flags.without(clears) | sets;
+        self.machine.flags = self.machine.flags.without(clears) | sets.without(Flags::NESTED);
+        let depth = &mut self.machine.call.depth;
+        *depth = depth.saturating_add(sets.has(Flags::NESTED).into());
+        *depth = depth.saturating_sub(clears.has(Flags::NESTED).into());
         match what {
             What::Open(place) => self.open(place, &marker),
             What::Param(kind, named) => self.open_param(kind, named, &marker),

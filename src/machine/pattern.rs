@@ -281,7 +281,7 @@ impl Match {
             return if self.read < run.min { Read::Fail } else { Read::Pass };
         }
         let white = run.chars == Chars::WHITE;
-        if white && within && self.tag > 0 {
+        if white && within && self.tag > 0 && run.min == 0 {
             // Within a tag the tag's own bound counts.
             return Read::More;
         }

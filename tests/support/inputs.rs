@@ -246,6 +246,20 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
+            "minimax-m3" => Wire {
+                section: ["]<]minimax[>[<tool_call>\n", "\n]<]minimax[>[</tool_call>"],
+                call: ["]<]minimax[>[<invoke name=\"@\">\n", "\n]<]minimax[>[</invoke>"],
+                param: ["]<]minimax[>[<@>", "]<]minimax[>[</@>"],
+                framing: "",
+                ..TAGS
+            },
+            "cohere-cofl" => Wire {
+                section: ["<cofl:tool_calls>\n", "\n</cofl:tool_calls>"],
+                call: ["<cofl:tool_call id=\"0\" name=\"@\">\n", "\n</cofl:tool_call>"],
+                param: ["<cofl:tool_param name=\"@\" string=\"true\">", "</cofl:tool_param>"],
+                framing: "",
+                ..TAGS
+            },
             "muse" => Wire {
                 section: [
                     "<|start|>assistant to=a<|message|><atem:function_calls>\n",
