@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
-use crate::dialect::spec::{DialectSpec, Framing, Gives, Lines, Literals, Piece};
+use crate::dialect::spec::{DialectSpec, Framing, Piece};
+#[cfg(feature = "json")]
+use crate::dialect::spec::{Gives, Lines, Literals};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
 pub(crate) use crate::machine::table::PartNumber;

@@ -696,7 +696,7 @@ mod tests {
     use std::sync::Weak;
 
     use super::*;
-    use crate::Parser;
+    use crate::{Parser, Tool};
 
     fn host(name: &'static str) -> (Dialect, Weak<Host>) {
         let dialect = Dialect::new(DialectSpec { name: name.into(), ..xml::code_assistant() });
@@ -715,7 +715,7 @@ mod tests {
             one.clone().and(other.clone()),
             other.clone().and(one.clone()),
         ]
-        .map(|dialect| Parser::builder(dialect).build().expect("a parser"))
+        .map(|dialect| Parser::builder(dialect).tool(Tool::new("list")).build().expect("a parser"))
         .into();
         drop((one, other));
         assert!(one_left.upgrade().is_some() && other_left.upgrade().is_some());

@@ -154,6 +154,7 @@ impl Lexer {
     /// The next token of `text`, which is not empty, and how many bytes of it are that token: none
     /// where the byte that comes only decides what was before it.
     #[inline]
+    #[cfg(feature = "json")]
     pub fn next<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
         self.next_of(text, JSON)
     }

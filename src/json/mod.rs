@@ -9,6 +9,7 @@
 pub(crate) mod coerce;
 #[cfg(feature = "json")]
 pub(crate) mod document;
+#[cfg(feature = "json")]
 pub(crate) mod elements;
 #[cfg(feature = "json")]
 pub(crate) mod grammar;

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use crate::dialect::Dialect;
 use crate::dialect::spec::DialectSpec;
 use crate::dialect::wire::{attribute, fill};
@@ -90,13 +88,30 @@ fn write_results(spec: &DialectSpec, results: &[ToolResult]) -> String {
             "id" => Some(id(spec, result.id.as_deref(), &result.name, index)),
             "content" => Some(Cow::Borrowed(&*result.content)),
             "line" => Some(on_one_line(&result.content)),
-            "json" => Some(Cow::Owned(Value::from(&*result.content).to_string())),
+            "json" => Some(Cow::Owned(json_string(&result.content))),
             "index" => Some(Cow::Owned(index.to_string())),
             _ => None,
         })
     };
     let written: Vec<String> = results.iter().enumerate().map(write).collect();
     [&*form.open, &*written.join(&form.between), &*form.close].concat()
+}
+
+/// A text as a JSON string; `serde_json` is not there in every build.
+fn json_string(text: &str) -> String {
+    let mut json = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => json.extend(['\\', c]),
+            '\n' => json.push_str("\\n"),
+            '\r' => json.push_str("\\r"),
+            '\t' => json.push_str("\\t"),
+            '\0'..' ' => json.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => json.push(c),
+        }
+    }
+    json.push('"');
+    json
 }
 
 /// The id of a call or a result: its own, or the dialect's for one that has none.
