@@ -78,11 +78,13 @@ pub enum BuildError {
         /// What is wrong there.
         what: String,
     },
-    /// The marker tables cannot be built.
-    #[error("the marker tables cannot be built ({reason}): declare fewer or shorter names")]
-    Tables {
-        /// What the automaton's builder said.
-        reason: String,
+    /// One of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
+    #[error("the answer keyword `{keyword}` cannot be read: {what}")]
+    AnswerKeyword {
+        /// The keyword.
+        keyword: String,
+        /// What is wrong with it: too many words, a word that is too long, too many keywords before it.
+        what: String,
     },
 }
 

@@ -167,6 +167,7 @@ fn check(
         return Err(BuildError::TooManyDialects { dialect: dialect.to_string() });
     }
     dialect.specs().try_for_each(spec_check::check)?;
+    spec_check::answer_keywords(options.answer_keywords.as_deref().unwrap_or_default())?;
     if options.tool_limit == Some(0) {
         return Err(BuildError::ToolLimitZero);
     }

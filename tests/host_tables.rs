@@ -185,7 +185,8 @@ impl<'a> Writer<'a, '_> {
             self.text.push_str(between);
         }
         // A stream may end anywhere, best of all inside a marker.
-        (0..self.choices.below(6)).for_each(|_| _ = self.text.pop());
+        let lost = self.choices.below(6);
+        (0..lost).for_each(|_| _ = self.text.pop());
         self.text
     }
 
@@ -536,6 +537,25 @@ fn a_mistake_beside_the_rules_has_its_place() {
     let what = "it is empty".to_string();
     let (dialect, place) = (String::new(), "name".to_string());
     assert_eq!(nameless, BuildError::Spec { dialect, place, what });
+}
+
+/// A host's keywords have the bounds of a table's.
+#[test]
+fn answer_keywords_have_bounds() {
+    let build = |keywords: Vec<String>| {
+        Parser::builder(Dialect::REACT).answer_keywords(keywords).build().map(drop)
+    };
+    let refused = |keywords: Vec<String>| build(keywords).unwrap_err().to_string();
+    let number = |number| format!("Answer {number}");
+    assert_eq!(build((0..32).map(number).chain([" ".into()]).collect()), Ok(()));
+    for (keywords, expected) in [
+        ((0..33).map(number).collect(), "`Answer 32` cannot be read: 33 are too many"),
+        (vec!["a ".repeat(9)], "cannot be read: 9 are too many"),
+        (vec!["a".repeat(129)], "cannot be read: 129 are too many"),
+    ] {
+        let error = refused(keywords);
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 /// As many rules as there may be count, and no more are taken: their numbers are bits.

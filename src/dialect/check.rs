@@ -98,7 +98,7 @@ fn find(spec: &DialectSpec) -> Result {
     each(&spec.keywords, |keyword| {
         let some = demand(!keyword.words.is_empty(), || "there are none".into());
         some.and_then(|()| at_most(WRITTEN, keyword.words.len()))
-            .and_then(|()| each(&keyword.words, keyword_words))
+            .and_then(|()| each(&keyword.words, |words| keyword_words(words)))
             .within(".words")
     })
     .within("keywords")?;
@@ -123,7 +123,21 @@ fn find(spec: &DialectSpec) -> Result {
     no_circle(spec)
 }
 
-fn keyword_words(words: &Text) -> Result {
+/// Whether the keywords that a host gives in place of the dialect's own can be read. A blank one is none.
+///
+/// # Errors
+/// [`BuildError::AnswerKeyword`].
+pub(crate) fn answer_keywords(keywords: &[String]) -> std::result::Result<(), BuildError> {
+    let some = keywords.iter().filter(|keyword| keyword.split_ascii_whitespace().count() > 0);
+    for (number, keyword) in some.enumerate() {
+        at_most(WRITTEN, number + 1).and_then(|()| keyword_words(keyword)).map_err(|mistake| {
+            BuildError::AnswerKeyword { keyword: keyword.clone(), what: mistake.what }
+        })?;
+    }
+    Ok(())
+}
+
+fn keyword_words(words: &str) -> Result {
     let mut count = 0;
     for word in words.split_ascii_whitespace() {
         at_most(bounds::NAME, word.len())?;

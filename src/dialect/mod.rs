@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use crate::error::UnknownDialect;
-use crate::machine::grammar::Grammars;
+use crate::machine::grammar::Grammar;
 use spec::DialectSpec;
 
 /// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
@@ -70,22 +70,28 @@ pub struct Dialect {
 /// Where the spec of a dialect is.
 #[derive(Clone)]
 enum Source {
-    BuiltIn(&'static LazyLock<DialectSpec>),
+    /// Its place in [`TABLES`].
+    BuiltIn(usize),
     Host(Arc<Host>),
 }
 
-/// A host's own table, and what was compiled of it: both go together.
+/// A host's own table.
 struct Host {
     spec: DialectSpec,
     /// No other table's, not even when this one is gone.
     number: usize,
-    grammars: Grammars,
+}
+
+/// What was compiled of it goes with it.
+impl Drop for Host {
+    fn drop(&mut self) {
+        Grammar::forget(TableId::Host(self.number));
+    }
 }
 
 /// A table, for as long as the program runs: what was compiled of it is found by it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TableId {
-    /// The address of the static.
     BuiltIn(usize),
     Host(usize),
 }
@@ -94,13 +100,16 @@ pub(crate) enum TableId {
 /// makes its table (once a process, when it is asked for first).
 macro_rules! built_in {
     ($($(#[$doc:meta])* $name:ident = $table:path;)*) => {
+        static TABLES: [LazyLock<DialectSpec>; Dialect::ALL.len()] =
+            [$(LazyLock::new($table)),*];
+
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum BuiltIn { $($name),* }
+
         impl Dialect {
             $(
                 $(#[$doc])*
-                pub const $name: Dialect = {
-                    static TABLE: LazyLock<DialectSpec> = LazyLock::new($table);
-                    Dialect::built_in(&TABLE)
-                };
+                pub const $name: Dialect = Dialect::built_in(BuiltIn::$name as usize);
             )*
 
             /// Every built-in dialect.
@@ -517,14 +526,14 @@ built_in! {
 impl Source {
     fn spec(&self) -> &DialectSpec {
         match self {
-            Source::BuiltIn(spec) => spec,
+            Source::BuiltIn(number) => &TABLES[*number],
             Source::Host(host) => &host.spec,
         }
     }
 
     fn id(&self) -> TableId {
         match self {
-            Source::BuiltIn(spec) => TableId::BuiltIn(std::ptr::from_ref(*spec).addr()),
+            Source::BuiltIn(number) => TableId::BuiltIn(*number),
             Source::Host(host) => TableId::Host(host.number),
         }
     }
@@ -537,12 +546,12 @@ impl Dialect {
     pub fn new(spec: DialectSpec) -> Dialect {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let host = Host { spec, number, grammars: Grammars::new() };
+        let host = Host { spec, number };
         Dialect { first: Source::Host(Arc::new(host)), second: None, more: false }
     }
 
-    const fn built_in(spec: &'static LazyLock<DialectSpec>) -> Dialect {
-        Dialect { first: Source::BuiltIn(spec), second: None, more: false }
+    const fn built_in(number: usize) -> Dialect {
+        Dialect { first: Source::BuiltIn(number), second: None, more: false }
     }
 
     /// This dialect and another, read at once. Two are the most that a parser reads: one of three
@@ -625,24 +634,12 @@ impl Dialect {
     pub(crate) fn part(&self, number: usize) -> &DialectSpec {
         self.second.as_ref().filter(|_| number > 0).unwrap_or(&self.first).spec()
     }
-
-    /// Where its grammars are kept: with a host's own table, if it has one.
-    pub(crate) fn grammars(&self) -> &Grammars {
-        static BUILT_IN: Grammars = Grammars::new();
-        fn own(source: &Source) -> Option<&Grammars> {
-            match source {
-                Source::Host(host) => Some(&host.grammars),
-                Source::BuiltIn(_) => None,
-            }
-        }
-        self.sources().find_map(own).unwrap_or(&BUILT_IN)
-    }
 }
 
 impl PartialEq for Source {
     fn eq(&self, other: &Source) -> bool {
         match (self, other) {
-            (Source::BuiltIn(one), Source::BuiltIn(other)) => std::ptr::eq(*one, *other),
+            (Source::BuiltIn(one), Source::BuiltIn(other)) => one == other,
             (Source::Host(one), Source::Host(other)) if Arc::ptr_eq(one, other) => true,
             _ => self.spec() == other.spec(),
         }
@@ -702,7 +699,7 @@ mod tests {
     use crate::{Parser, Tool};
 
     fn host(name: &'static str) -> (Dialect, Weak<Host>) {
-        let dialect = Dialect::new(DialectSpec { name: name.into(), ..xml::cline() });
+        let dialect = Dialect::new(DialectSpec { name: name.into(), ..xml::code_assistant() });
         let Source::Host(table) = &dialect.first else { panic!("a host's own") };
         let table = Arc::downgrade(table);
         (dialect, table)
