@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use support::{Endpoint, scripts};
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
-use toolstream::{Block, Event, Message, Param, Tool};
+use toolstream::{Block, Event, Message, Param, Tool, Type};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -20,9 +20,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 }
 
 pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    let tools = json!([{"name": "word_count", "input_schema": {"type": "object",
-        "properties": {"text": {"type": "string"}}, "required": ["text"]}}]);
-    let tool = Tool::new("word_count").param(Param::required("text"));
+    let tool = Tool::new("word_count").param(Param::required("text").with(Type::String));
+    let tools = json!([tool.to_anthropic()]);
     let reader = Reader::builder(Provider::Anthropic).tool(tool).build()?;
     let question = "How many words have \"Zoë is here\" and \"two words\"?";
     let mut history = vec![json!({"role": "user", "content": question})];
@@ -31,24 +30,18 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
             "tools": tools, "messages": history});
         let message = answer(at, &request, reader.clone(), out).await?;
         // The API demands a result for every call, in one message.
-        let (mut said, mut results) = (Vec::new(), Vec::new());
+        let mut results = Vec::new();
         for block in message.blocks() {
-            let (id, name, input, result) = match block {
-                Block::Call(of) => {
-                    (of.id(), of.name(), of.input(), support::word_count(of.input()))
-                }
-                Block::Incomplete(of) => (of.id(), of.name(), of.input(), Err("it was cut off")),
-                Block::Text(prose) => {
-                    said.push(json!({"type": "text", "text": prose.text}));
-                    continue;
-                }
+            let (id, result) = match block {
+                Block::Call(call) => (call.id(), support::word_count(call.input())),
+                Block::Incomplete(call) => (call.id(), Err("it was cut off")),
                 _ => continue,
             };
-            said.push(json!({"type": "tool_use", "id": id, "name": name, "input": input}));
             results.push(json!({"type": "tool_result", "tool_use_id": id,
                 "is_error": result.is_err(), "content": result.unwrap_or_else(String::from)}));
         }
-        history.push(json!({"role": "assistant", "content": said}));
+        // With its thoughts and their signatures, which the API wants back.
+        history.push(message.to_request(Provider::Anthropic));
         if results.is_empty() {
             break;
         }

@@ -31,6 +31,16 @@ pub enum BuildError {
         /// The dialect whose names are tags; of two, this one alone.
         dialect: String,
     },
+    /// No tool, though the dialect knows a call only by a declared tool's name
+    /// ([`DialectSpec::tag_names`](crate::spec::DialectSpec::tag_names)).
+    #[error(
+        "no tool is declared, and {dialect} knows a call only by a declared name: declare the tools \
+         that the model was told about"
+    )]
+    NeedsTools {
+        /// The dialect; of two, this one alone.
+        dialect: String,
+    },
     /// More dialects than a parser reads.
     #[error("a parser reads two dialects at once, and no more: {dialect} are too many")]
     TooManyDialects {
@@ -68,11 +78,13 @@ pub enum BuildError {
         /// What is wrong there.
         what: String,
     },
-    /// The marker tables cannot be built.
-    #[error("the marker tables cannot be built ({reason}): declare fewer or shorter names")]
-    Tables {
-        /// What the automaton's builder said.
-        reason: String,
+    /// One of [`Options::answer_keywords`](crate::Options::answer_keywords) that could not be read.
+    #[error("the answer keyword `{keyword}` cannot be read: {what}")]
+    AnswerKeyword {
+        /// The keyword.
+        keyword: String,
+        /// What is wrong with it: too many words, a word that is too long, too many keywords before it.
+        what: String,
     },
 }
 

@@ -13,7 +13,7 @@ use std::fmt;
 ///
 /// With the feature `serde` it is `Serialize`, as the object that `toolstream parse --format events`
 /// prints: `{"type":"text_content","text":…}`, `{"type":"tool_start","index":0,"name":…,"id":null}`,
-/// …, with `{"type":"answer_start"}` beside, which is not printed. It is not `Deserialize`: the
+/// `{"type":"opaque","of":"reasoning","json":"{…}"}`, …, with `{"type":"answer_start"}` beside, which is not printed. It is not `Deserialize`: the
 /// object leaves out what only `Message` needs, so an event could not come back equal.
 ///
 /// ```
@@ -38,10 +38,47 @@ pub enum Event<S> {
     /// The dialect's answer marker came: the text that follows is the answer (ReAct's
     /// `Final Answer:`). At most once.
     AnswerStart,
+    /// What a provider wants back with the next request, and what means nothing to anybody else: a
+    /// signature, an encrypted item. Zero-width; only `native` says it.
+    ///
+    /// `Message` keeps it at its place and gives it back in `Message::to_request`.
+    Opaque {
+        /// What it belongs to.
+        of: OpaqueOf,
+        /// It, as the text of a JSON object.
+        json: S,
+    },
     /// A surplus tool call begins; the last event of the stream.
     ToolLimitReached(ToolLimitReached),
     /// Something odd was noticed. It never changes what another event said.
     Diagnostic(Diagnostic),
+}
+
+/// What an [`Event::Opaque`] belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OpaqueOf {
+    /// The text before it, which is whole with it: text that follows is another part of the message.
+    /// Where no text is before it, it belongs to an empty one. `{}` says nothing but that.
+    Text,
+    /// The reasoning before it, in the same way.
+    Reasoning,
+    /// The open call.
+    Call,
+    /// Nothing: it is a part of the message by itself.
+    Item,
+}
+
+impl OpaqueOf {
+    /// `text`, `reasoning`, `call`, `item`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            OpaqueOf::Text => "text",
+            OpaqueOf::Reasoning => "reasoning",
+            OpaqueOf::Call => "call",
+            OpaqueOf::Item => "item",
+        }
+    }
 }
 
 /// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
@@ -60,7 +97,8 @@ pub enum ToolUse<S> {
         /// Byte offset of the first byte of the call's opener (of the opener of its section or
         /// block, for the first call in it).
         at: usize,
-        /// Which of the parser's dialects wrote it: 0, or 1 for the second of two.
+        /// Which of the parser's dialects wrote it: 0, or 1 for the second of two. 2 is a provider's
+        /// own form, as `native` reads it.
         dialect: usize,
     },
     /// The wire's own id, where the dialect names it late. At most once, before `End`.
@@ -103,6 +141,10 @@ pub enum TypeHint {
 }
 
 impl TypeHint {
+    #[cfg(feature = "serde")]
+    pub(crate) const ALL: &'static [TypeHint] =
+        &[TypeHint::String, TypeHint::Json, TypeHint::Literal, TypeHint::Lines];
+
     /// The hint as the command line prints it: `string`, `json`, `literal`, `lines`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -113,6 +155,10 @@ impl TypeHint {
         }
     }
 }
+
+/// The [`ToolUse::Start::dialect`] of a provider's own calls.
+#[cfg(feature = "json")]
+pub(crate) const NATIVE: usize = 2;
 
 /// How a call ended ([`ToolUse::End`]).
 ///
@@ -277,6 +323,8 @@ diagnostic_kinds! {
     Refusal = "refusal",
     /// A provider sent an error, or an event that cannot be read.
     ProviderError = "provider_error",
+    /// An event that is none of the provider's whose stream it should be. Said once.
+    ForeignEvent = "foreign_event",
     /// The stream was cut: the host said so ([`Parser::finish_cut`](crate::Parser::finish_cut)), the
     /// provider did, or its stream ended without a word about the end.
     CutStream = "cut_stream",
@@ -312,6 +360,7 @@ impl<S> Event<S> {
             Event::ToolUse(tool) => Event::ToolUse(tool.map(f)),
             Event::Markup(s) => Event::Markup(f(s)),
             Event::AnswerStart => Event::AnswerStart,
+            Event::Opaque { of, json } => Event::Opaque { of, json: f(json) },
             Event::ToolLimitReached(limit) => Event::ToolLimitReached(limit),
             Event::Diagnostic(diagnostic) => Event::Diagnostic(diagnostic),
         }
@@ -339,6 +388,7 @@ impl<S: AsRef<str>> Event<S> {
             Event::ToolUse(tool) => Event::ToolUse(tool.as_str()),
             Event::Markup(s) => Event::Markup(s.as_ref()),
             Event::AnswerStart => Event::AnswerStart,
+            Event::Opaque { of, json } => Event::Opaque { of: *of, json: json.as_ref() },
             Event::ToolLimitReached(limit) => Event::ToolLimitReached(*limit),
             Event::Diagnostic(diagnostic) => Event::Diagnostic(*diagnostic),
         }

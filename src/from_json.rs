@@ -1,17 +1,13 @@
-//! Tools and options from JSON, as hosts and the command line have them.
-
-use std::sync::Arc;
+//! Options from JSON, as hosts and the command line have them; what can be wrong with JSON of theirs.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::coerce::ValueTypes;
 use crate::options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
 };
 use crate::repair::Repairs;
-use crate::tool::{Param, Tool};
 
 /// Why a configuration in JSON cannot be read.
 #[derive(Debug, Error)]
@@ -43,6 +39,21 @@ pub enum JsonError {
         place: String,
         /// What is wrong there.
         what: String,
+    },
+    /// A tool without a schema, in which keys stand that nobody knows: one of them may be the schema.
+    #[error(
+        "{place} has no schema of its parameters, but unknown keys ({}): the schema stands under one \
+         of {}",
+        keys.join(", "),
+        known.join(", ")
+    )]
+    UnknownKeys {
+        /// Where: `tools[2]`.
+        place: String,
+        /// The keys.
+        keys: Vec<String>,
+        /// The keys that a schema may have.
+        known: &'static [&'static str],
     },
     /// A key that no option has.
     #[error("unknown option `{key}`: the options are {}", known.join(", "))]
@@ -85,77 +96,8 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
     })
 }
 
-fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
+pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
     JsonError::Shape { place: place.into(), expected }
-}
-
-impl Tool {
-    /// A tool from its declaration: `{"name", "description"?, "parameters"?: {JSON Schema}}`, or
-    /// the same inside OpenAI's `{"type": "function", "function": {…}}`.
-    ///
-    /// # Errors
-    /// [`JsonError::Shape`] with the place of what is wrong.
-    ///
-    /// ```
-    /// let tool = toolstream::Tool::from_json(&serde_json::json!({
-    ///     "name": "read_file",
-    ///     "parameters": {
-    ///         "type": "object",
-    ///         "properties": {"path": {"type": "string"}},
-    ///         "required": ["path"],
-    ///     },
-    /// }))?;
-    /// assert!(tool.params[0].required);
-    /// # Ok::<(), toolstream::JsonError>(())
-    /// ```
-    pub fn from_json(declaration: &Value) -> Result<Tool, JsonError> {
-        read_tool(declaration, "tool")
-    }
-
-    /// The tools of a JSON array of declarations.
-    ///
-    /// # Errors
-    /// [`JsonError::Syntax`] with line and column, or [`JsonError::Shape`].
-    pub fn list_from_json(text: &str) -> Result<Vec<Tool>, JsonError> {
-        let value: Value = serde_json::from_str(text)?;
-        let list = value.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
-        let tool = |(at, tool)| read_tool(tool, &format!("tools[{at}]"));
-        list.iter().enumerate().map(tool).collect()
-    }
-}
-
-fn read_tool(declaration: &Value, place: &str) -> Result<Tool, JsonError> {
-    let declaration = declaration.get("function").unwrap_or(declaration);
-    let name = declaration.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| shape(format!("{place}.name"), "a string"))?;
-    let description = declaration.get("description").and_then(Value::as_str).map(String::from);
-    let schema = declaration.get("parameters").filter(|schema| !schema.is_null());
-    if schema.is_some_and(|schema| !schema.is_object()) {
-        return Err(shape(format!("{place}.parameters"), "a JSON Schema object"));
-    }
-    let params = schema.map(read_params).unwrap_or_default();
-    let schema = schema.cloned().map(Arc::new);
-    Ok(Tool { name: name.to_string(), description, params, schema })
-}
-
-fn read_params(schema: &Value) -> Vec<Param> {
-    let required = |name: &str| {
-        let list = schema.get("required").and_then(Value::as_array);
-        list.is_some_and(|list| list.iter().any(|required| required == name))
-    };
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let param = |(name, of): (&String, &Value)| {
-        let ValueTypes { types, texts } = ValueTypes::of(of, schema);
-        Param {
-            name: name.clone(),
-            required: required(name),
-            types,
-            description: of.get("description").and_then(Value::as_str).map(String::from),
-            texts,
-            items: ValueTypes::of_items(of, schema).map(Arc::new),
-        }
-    };
-    properties.into_iter().flatten().map(param).collect()
 }
 
 impl Options {

@@ -56,7 +56,7 @@
 //!    opener at the very end was not: it is text, and the message is truncated.)
 //! 9. **Prose is safe.** A marker that is not followed by what its grammar demands is text, with
 //!    everything after it and one closer of its own.
-//! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on behind it.
+//! 10. **Values may contain markers.** A tag closes a value only if the grammar can go on after it.
 //! 11. **Verbatim.** A value is what the model wrote, less the dialect's own framing.
 //! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`. After
 //!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
@@ -78,9 +78,11 @@
     doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
   may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
 * [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
-* [`native`], the providers' own tool-call streams as the same events and messages.
-* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out.
 * [`Reply`], a parser and its message in one.
+* [`native`], the providers' own tool-call streams as the same events and messages, and calls that a
+  server leaves in the text of its stream.
+* [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out;
+  [`Parser::render_history`], a client's OpenAI history.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 #![cfg_attr(
@@ -97,8 +99,8 @@
 //! * [`sse`]: the events of a provider's response, out of its bytes.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
 //!   the provider's native tools.
-//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of
-//!   your own with [`Dialect::new`].
+//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of your own with
+//!   [`Dialect::new`]. A dialect owns its table; what is compiled of it is shared by all its parsers.
 //! * [`wire`], how each dialect is written, as data: [`Dialect::stop_sequences`] reads it, with the
 //!   feature `json` also `render_call`, `render_results` and `system_prompt`.
 //!
@@ -108,18 +110,17 @@
 //!
 //! # Features
 //!
-//! * `json` (default): `Tool::from_json`, `Options::from_json`, `Message`, `Reply`, `repair`,
-//!   `check::laws`; needs `serde_json`.
+//! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
+//!   `Reply`, `native`, `repair`, `check::laws`; needs `serde_json` and `serde_path_to_error`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
-//!   prints them; with `json` a `Message` can be read back.
+//!   prints them, and a `DialectSpec` is; with `json` both can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `async-openai`: `native` reads the chat chunks of that crate without a way through JSON.
 //! * `check`: `check::vectors`, test vectors as code.
 //! * `cli`: the command `toolstream`.
 //!
-//! Without features the crate needs `memchr`, `aho-corasick`, `bytes` and `thiserror`.
+//! Without features the crate needs `memchr`, `smallvec`, `bytes` and `thiserror`.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -133,8 +134,6 @@ pub mod adapt;
 mod bytes;
 #[cfg(feature = "json")]
 pub mod check;
-#[cfg(feature = "json")]
-mod coerce;
 mod dialect;
 #[cfg(any(feature = "check", feature = "policy"))]
 mod equal;
@@ -143,6 +142,7 @@ mod event;
 #[cfg(feature = "json")]
 mod from_json;
 mod glob;
+mod json;
 mod limit;
 mod lines;
 mod machine;
@@ -161,8 +161,6 @@ pub mod policy;
 mod prompt;
 mod render;
 #[cfg(feature = "json")]
-pub mod repair;
-#[cfg(feature = "json")]
 mod reply;
 mod route;
 mod sanitize;
@@ -175,19 +173,23 @@ pub mod stream;
 mod tables;
 mod tape;
 mod tool;
-mod unescape;
-mod utf8;
 #[cfg(feature = "json")]
+mod tool_json;
+mod utf8;
 mod white;
 
 pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, spec, wire};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
-    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+    Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 #[cfg(feature = "json")]
 pub use from_json::JsonError;
+#[cfg(feature = "json")]
+use json::coerce;
+#[cfg(feature = "json")]
+pub use json::repair;
 #[cfg(feature = "json")]
 pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
@@ -199,7 +201,7 @@ pub use options::{
 };
 pub use parser::{Builder, Parser};
 #[cfg(feature = "json")]
-pub use render::{RenderError, ToolResult};
+pub use render::{HistoryError, RenderError, ToolResult};
 #[cfg(feature = "json")]
 pub use reply::Reply;
 pub use route::{

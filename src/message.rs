@@ -14,9 +14,12 @@ use serde_json::{Map, Value};
 use crate::coerce::{self, ValueTypes};
 use crate::dialect::spec::Framing;
 use crate::event::{
-    Cause, Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
+    Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
+    TypeHint,
 };
 use crate::from_json::{self, JsonError};
+use crate::json::elements::{self, Elements, Wanted};
+use crate::native::Provider;
 use crate::options::Required;
 use crate::parser::Parser;
 use crate::plain;
@@ -70,8 +73,10 @@ pub struct Message {
     truncated: bool,
     /// The dialect's answer marker came.
     answered: bool,
-    /// A call's one parameter is all that it says: a provider's custom tool.
-    free_text: bool,
+    /// Whose stream it comes from, if not from a text dialect.
+    pub(crate) provider: Option<Provider>,
+    /// The last block is whole: what follows is another one, also of the same kind.
+    sealed: bool,
     /// Something stood in the open call that is no parameter.
     stray: bool,
 }
@@ -88,6 +93,9 @@ pub enum Block {
     Call(CompleteCall),
     /// A call that may not: still open, cut off, broken, or without the arguments it needs.
     Incomplete(IncompleteCall),
+    /// What a provider wants back at this place, and what means nothing to anybody else: an encrypted
+    /// thought, a search that it made itself. A JSON object, as it came.
+    Opaque(Value),
 }
 
 /// Text or reasoning.
@@ -98,6 +106,8 @@ pub struct Prose {
     pub text: String,
     /// More may come.
     pub partial: bool,
+    /// What its provider wants back with it: a signature, say. A JSON object.
+    pub opaque: Option<Value>,
 }
 
 /// A call that may run. Only [`Message`] makes one.
@@ -232,6 +242,7 @@ pub(crate) struct Parts {
     pub raw: Option<String>,
     pub input: Map<String, Value>,
     pub range: Range<usize>,
+    pub opaque: Option<Value>,
 }
 
 /// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
@@ -295,6 +306,12 @@ macro_rules! call_accessors {
             pub fn params(&self) -> &[RawParam] {
                 let $call = self;
                 &$parts.params
+            }
+
+            /// What its provider wants back with it: a JSON object.
+            pub fn opaque(&self) -> Option<&Value> {
+                let $call = self;
+                $parts.opaque.as_ref()
             }
 
             /// The arguments as the model wrote them, where the dialect speaks JSON.
@@ -405,14 +422,15 @@ impl Message {
             limit: None,
             truncated: false,
             answered: false,
-            free_text: false,
+            provider: None,
+            sealed: false,
             stray: false,
         }
     }
 
     /// An empty message for the events of a [`native::Reader`](crate::native::Reader).
-    pub(crate) fn of_provider(tables: Arc<Tables>) -> Message {
-        Message { free_text: true, ..Message::new(tables) }
+    pub(crate) fn of_provider(tables: Arc<Tables>, provider: Provider) -> Message {
+        Message { provider: Some(provider), ..Message::new(tables) }
     }
 
     /// Takes the next event.
@@ -527,7 +545,8 @@ impl Message {
             limit: None,
             truncated: false,
             answered: answered.unwrap_or_default(),
-            free_text: false,
+            provider: None,
+            sealed: false,
             stray: false,
         }
     }
@@ -546,6 +565,7 @@ impl Message {
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Markup(_) => self.end_prose(),
             Event::AnswerStart => self.answered = true,
+            Event::Opaque { of, json } => self.opaque(of, json),
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
                 self.truncated |= diagnostic.kind.is_cut();
@@ -557,9 +577,8 @@ impl Message {
     }
 
     fn prose(&mut self, text: &str, block: fn(Prose) -> Block) {
-        let fresh = block(Prose { text: String::new(), partial: true });
-        let same = |last: &Block| std::mem::discriminant(last) == std::mem::discriminant(&fresh);
-        if !self.blocks.last().is_some_and(same) {
+        let fresh = block(Prose { text: String::new(), partial: true, opaque: None });
+        if std::mem::take(&mut self.sealed) || !self.ends_in(&fresh) {
             self.end_prose();
             self.blocks.push(fresh);
         }
@@ -567,6 +586,42 @@ impl Message {
             prose.text.push_str(text);
             prose.partial = true;
         }
+    }
+
+    /// Whether the last block is of this kind.
+    fn ends_in(&self, kind: &Block) -> bool {
+        let same = |last: &Block| std::mem::discriminant(last) == std::mem::discriminant(kind);
+        self.blocks.last().is_some_and(same)
+    }
+
+    fn opaque(&mut self, of: OpaqueOf, json: &str) {
+        // Not the model's text: the provider's own, or a host's.
+        let Ok(value) = serde_json::from_str::<Value>(json) else { return };
+        match (of, self.blocks.last_mut()) {
+            (OpaqueOf::Text, _) => self.seal(value, Block::Text),
+            (OpaqueOf::Reasoning, _) => self.seal(value, Block::Reasoning),
+            (OpaqueOf::Call, Some(Block::Incomplete(call))) if call.partial => {
+                call.parts.opaque = Some(value);
+            }
+            (OpaqueOf::Call, _) => {}
+            (OpaqueOf::Item, _) => {
+                self.end_prose();
+                self.blocks.push(Block::Opaque(value));
+            }
+        }
+    }
+
+    /// The last block is whole, and this belongs to it.
+    fn seal(&mut self, value: Value, block: fn(Prose) -> Block) {
+        if value.as_object().is_some_and(|value| !value.is_empty()) {
+            self.prose("", block);
+            if let Some(Block::Text(prose) | Block::Reasoning(prose)) = self.blocks.last_mut() {
+                prose.opaque = Some(value);
+            }
+        }
+        self.end_prose();
+        let fresh = block(Prose { text: String::new(), partial: false, opaque: None });
+        self.sealed = self.ends_in(&fresh);
     }
 
     fn end_prose(&mut self) {
@@ -588,6 +643,7 @@ impl Message {
                 raw: None,
                 input: Map::new(),
                 range: at..at,
+                opaque: None,
             };
             let reason = IncompleteReason::Cut;
             self.stray = false;
@@ -632,7 +688,8 @@ impl Message {
         let reader = Reader { tables, tool, part };
         let mut found = Vec::new();
         let read = reader.arguments(&mut call.parts, self.stray, &mut found);
-        if let (true, [only]) = (self.free_text, &*call.parts.params) {
+        // A provider's custom tool: its one parameter is all that it says.
+        if let (NATIVE, [only]) = (call.parts.dialect, &*call.parts.params) {
             call.parts.raw = Some(only.value.clone());
         }
         let missing = reader.missing(&read.input);
@@ -861,24 +918,61 @@ impl Reader<'_> {
     }
 
     /// A value whose wire says what it is; taken verbatim, whatever the schema says.
-    fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
-        match hint {
-            TypeHint::String => (Value::from(&*param.value), None),
-            TypeHint::Json | TypeHint::Literal => {
-                coerce::json(&param.value, self.tables.options.repairs)
+    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+        if matches!(hint, TypeHint::Json | TypeHint::Literal) {
+            if let Some(read) = self.elements(param, &self.types(&param.name)) {
+                return read;
             }
-            TypeHint::Lines => {
+        }
+        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
+        match (hint, literals) {
+            (TypeHint::String, _) => (Value::from(&*param.value), None),
+            (_, Some(literals)) => {
+                let types = self.types(&param.name);
+                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
+            }
+            (TypeHint::Lines, _) => {
                 let items = self.item_types(&param.name);
                 coerce::lines(&param.value, &items, self.tables.options.repairs)
             }
+            _ => coerce::json(&param.value, self.tables.options.repairs),
         }
     }
 
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         match param.hint {
             Some(hint) => self.hinted(param, hint),
-            None => coerce::coerce(&self.text(param), types, self.tables.options.repairs),
+            None => self.elements(param, types).unwrap_or_else(|| {
+                coerce::coerce(&self.text(param), types, self.tables.options.repairs)
+            }),
         }
+    }
+
+    /// Whether a value of these types may be nested elements.
+    pub fn may_nest(&self, types: &ValueTypes) -> bool {
+        self.tables.spec(self.part).nests.is_some() && elements::may_nest(types)
+    }
+
+    /// A value of nested elements, where the dialect has some and the value is no string.
+    fn elements(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+    ) -> Option<(Value, Option<DiagnosticKind>)> {
+        let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
+        if param.hint.is_none() && !elements::may_nest(types) {
+            return None;
+        }
+        let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
+        let elements = Elements {
+            open,
+            close,
+            root,
+            decode_entities: self.tables.options.decode_entities && param.hint.is_none(),
+            repairs: self.tables.options.repairs,
+        };
+        let schema = elements::property(root, root, &param.name);
+        elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
     }
 
     /// The value's text: entities decoded and ends trimmed where that is asked for.

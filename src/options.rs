@@ -195,6 +195,8 @@ pub mod bounds {
     pub const HEADER: usize = 1024;
     /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.
     pub const WORDS: usize = 256;
+    /// Most bytes of a marker and of what follows it, which are held until it is decided.
+    pub const HELD: usize = 2000;
     /// Most bytes of arguments that are held because the call's name comes behind them.
     pub const ARGUMENTS: usize = 64 * 1024;
     /// Longest search/replace line that is delivered whole, in bytes.

@@ -100,7 +100,7 @@ impl Parser {
     /// ```
     /// use toolstream::{Dialect, Event, Parser};
     ///
-    /// let mut parser = Parser::builder(Dialect::CLINE).build()?;
+    /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
     /// assert_eq!(parser.feed_bytes(b"caf\xc3").last(), Some(Event::TextContent("caf")));
     /// assert_eq!(parser.feed_bytes(b"\xa9").last(), Some(Event::TextContent("é")));
     /// # Ok::<(), toolstream::BuildError>(())
@@ -264,6 +264,18 @@ impl Parser {
         self.core.machine.body.holds
     }
 
+    /// Whether a call is open.
+    #[cfg(feature = "json")]
+    pub(crate) fn in_call(&self) -> bool {
+        self.core.limit.in_call
+    }
+
+    /// So many calls of the message have started, here and elsewhere.
+    #[cfg(feature = "json")]
+    pub(crate) fn count_calls(&mut self, calls: usize) {
+        self.core.limit.calls = u32::try_from(calls).unwrap_or(u32::MAX);
+    }
+
     pub(crate) fn tables(&self) -> &Arc<Tables> {
         &self.core.tables
     }
@@ -273,6 +285,12 @@ impl Parser {
         let mut parser = Parser::new(Arc::clone(&self.core.tables));
         parser.core.limit = LimitState::default();
         parser
+    }
+
+    /// A fresh parser with these tables.
+    #[cfg(feature = "json")]
+    pub(crate) fn of_tables(tables: Arc<Tables>) -> Parser {
+        Parser::new(tables)
     }
 
     fn new(tables: Arc<Tables>) -> Parser {
@@ -542,8 +560,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
-    /// too long, declared twice, or no tag of the dialect; three dialects; a table of the host's own
-    /// with a mistake in it.
+    /// too long, declared twice, or no tag of the dialect; no tools for a dialect that knows a call by
+    /// their names alone (`cline`); three dialects; a table of the host's own with a mistake in it.
     pub fn build(self) -> Result<Parser, BuildError> {
         let tables = Tables::new(self.dialect, self.tools, self.options)?;
         Ok(Parser::new(Arc::new(tables)))

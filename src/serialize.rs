@@ -11,6 +11,7 @@
 //! | `ParamStart`, `ParamEnd` | `{"type": "param_start", "name": …, "hint": …}`, `{"type": "param_end", "closed": true}` |
 //! | `End` | `{"type": "tool_end", "status": "complete"}`, or `"incomplete"` |
 //! | `AnswerStart` | `{"type": "answer_start"}` (the command line prints nothing for it) |
+//! | `Opaque` | `{"type": "opaque", "of": "text", "json": "{…}"}`, `"reasoning"`, `"call"` or `"item"` |
 //! | `ToolLimitReached` | `{"type": "tool_limit_reached", "at": 68, "limit": 1}` |
 //! | `Diagnostic` | `{"type": "diagnostic", "kind": …, "at": 20, "call": 0}` |
 
@@ -31,6 +32,12 @@ impl<S: AsRef<str>> Serialize for Event<S> {
             Event::Markup(text) => slice(to, "markup", text),
             Event::ToolUse(tool) => tool.serialize(to),
             Event::AnswerStart => object(to, "answer_start", 0)?.end(),
+            Event::Opaque { of, json } => {
+                let mut object = object(to, "opaque", 2)?;
+                object.serialize_field("of", of.as_str())?;
+                object.serialize_field("json", json)?;
+                object.end()
+            }
             Event::ToolLimitReached(ToolLimitReached { limit, at }) => {
                 let mut object = object(to, "tool_limit_reached", 2)?;
                 object.serialize_field("at", &at)?;
@@ -203,6 +210,12 @@ mod message {
             match self {
                 Block::Text(of) => prose(to, "text", of),
                 Block::Reasoning(of) => prose(to, "reasoning", of),
+                Block::Opaque(item) => {
+                    let mut object = to.serialize_map(Some(2))?;
+                    object.serialize_entry("type", "opaque")?;
+                    object.serialize_entry("opaque", item)?;
+                    object.end()
+                }
                 Block::Call(call) => tool_use(to, &call.parts, "complete", |object| {
                     optional(object, "missing", &call.missing, call.missing.is_empty())
                 }),
@@ -219,6 +232,7 @@ mod message {
         let mut object = to.serialize_map(None)?;
         object.serialize_entry("type", of)?;
         object.serialize_entry("text", &prose.text)?;
+        optional(&mut object, "opaque", &prose.opaque, prose.opaque.is_none())?;
         optional(&mut object, "partial", &prose.partial, !prose.partial)?;
         object.end()
     }
@@ -249,6 +263,7 @@ mod message {
         object.serialize_entry("start", &parts.range.start)?;
         object.serialize_entry("end", &parts.range.end)?;
         more(&mut object)?;
+        optional(&mut object, "opaque", &parts.opaque, parts.opaque.is_none())?;
         optional(&mut object, "params", &parts.params, parts.params.is_empty())?;
         optional(&mut object, "dialect", &parts.dialect, parts.dialect == 0)?;
         object.end()
@@ -278,6 +293,7 @@ mod message {
         Text(StoredProse),
         Reasoning(StoredProse),
         ToolUse(Box<StoredCall>),
+        Opaque { opaque: Value },
     }
 
     #[derive(serde::Deserialize)]
@@ -285,6 +301,7 @@ mod message {
         text: String,
         #[serde(default)]
         partial: bool,
+        opaque: Option<Value>,
     }
 
     #[derive(serde::Deserialize)]
@@ -307,6 +324,7 @@ mod message {
         params: Vec<RawParam>,
         #[serde(default)]
         dialect: usize,
+        opaque: Option<Value>,
     }
 
     #[derive(serde::Deserialize, PartialEq)]
@@ -322,13 +340,14 @@ mod message {
                 StoredBlock::Text(prose) => Block::Text(prose.into()),
                 StoredBlock::Reasoning(prose) => Block::Reasoning(prose.into()),
                 StoredBlock::ToolUse(call) => Block::from(*call),
+                StoredBlock::Opaque { opaque } => Block::Opaque(opaque),
             }
         }
     }
 
     impl From<StoredProse> for Prose {
-        fn from(StoredProse { text, partial }: StoredProse) -> Prose {
-            Prose { text, partial }
+        fn from(StoredProse { text, partial, opaque }: StoredProse) -> Prose {
+            Prose { text, partial, opaque }
         }
     }
 
@@ -343,6 +362,7 @@ mod message {
                 raw: call.raw,
                 input: call.input,
                 range: call.start..call.end,
+                opaque: call.opaque,
             };
             if call.status == StoredStatus::Complete {
                 return Block::Call(CompleteCall { parts, missing: call.missing });

@@ -9,7 +9,7 @@ use crate::event::Event;
 /// ```
 /// use toolstream::{Dialect, Event, Parser};
 ///
-/// let mut parser = Parser::builder(Dialect::CLINE).build()?;
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
 /// let mut text = String::new();
 /// parser.feed_into("2 < 3", &mut |event: Event<&str>| {
 ///     if let Event::TextContent(piece) = event {

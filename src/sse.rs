@@ -3,7 +3,8 @@
 //! ```text
 //! line := "data:" " "? text    a line of the present event's data
 //!       | ""                   the present event is over
-//!       | {…} or […]           an event of its own: one JSON value a line, as some servers stream
+//!       | {…} or […]           an event of its own: one JSON value a line, as some servers stream, or
+//!                              over several lines, as responses are that are not streamed
 //!       | anything else        says nothing (`event:`, `id:`, `retry:`, comments)
 //! ```
 //! Lines end with LF, CRLF or CR, and a byte order mark may stand in front. The last event counts
@@ -22,8 +23,7 @@
 //! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
 //! ```
 //!
-//! The data goes to a `native::Reader` as it is; for a text dialect the host takes the text out of
-//! it. Written by hand: the crates that decode server-sent events wrap asynchronous streams, and
+//! The data goes to a `native::Reader` as it is, for a text dialect too. Written by hand: the crates that decode server-sent events wrap asynchronous streams, and
 //! hold what is neither.
 
 use memchr::memchr2;
@@ -42,6 +42,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub struct Decoder {
     line: Vec<u8>,
     data: Option<Vec<u8>>,
+    /// A JSON value that goes on in the next line.
+    json: Option<(Vec<u8>, Depth)>,
     /// A CR ended the last line: an LF belongs to it.
     after_cr: bool,
     /// A line has ended.
@@ -76,7 +78,7 @@ impl Decoder {
     /// The response was cut: an event whose end did not come is dropped.
     pub fn finish_cut(&mut self) {
         self.line.clear();
-        self.data = None;
+        (self.data, self.json) = (None, None);
     }
 
     /// How many lines were neither JSON nor server-sent events: an error page, say.
@@ -90,11 +92,14 @@ impl Decoder {
         if !std::mem::replace(&mut self.begun, true) {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
-        if line.is_empty() {
+        if self.json.is_some() && !line.is_empty() && !is_field(line) {
+            self.go_on(line, event);
+        } else if line.is_empty() {
             self.end_event(event);
         } else if matches!(line.trim_ascii_start().first(), Some(b'{' | b'[')) {
             self.end_event(event);
-            event(line);
+            self.json = Some((Vec::new(), Depth::default()));
+            self.go_on(line, event);
         } else if let Some(text) = field(line, b"data") {
             match &mut self.data {
                 Some(data) => {
@@ -104,20 +109,60 @@ impl Decoder {
                 None => self.data = Some(text.to_vec()),
             }
         } else {
-            let known = ["event", "id", "retry", ""];
-            let known = known.iter().any(|name| field(line, name.as_bytes()).is_some());
             let blank = line.trim_ascii().is_empty();
-            self.strange += usize::from(!known && !blank);
+            self.strange += usize::from(!is_field(line) && !blank);
         }
         buffer.clear();
         self.line = buffer;
     }
 
+    /// A line of a JSON value. One that ends in a string is broken: no more of it can come.
+    fn go_on(&mut self, line: &[u8], event: &mut impl FnMut(&[u8])) {
+        let Some((text, depth)) = &mut self.json else { return };
+        if !text.is_empty() {
+            keep(text, b"\n");
+        }
+        keep(text, line);
+        if !depth.goes_on(line) {
+            self.end_event(event);
+        }
+    }
+
     fn end_event(&mut self, event: &mut impl FnMut(&[u8])) {
+        if let Some((text, _)) = self.json.take() {
+            event(&text);
+        }
         if let Some(data) = self.data.take() {
             event(&data);
         }
     }
+}
+
+/// How deep in brackets a JSON value is.
+#[derive(Clone, Debug, Default)]
+struct Depth(usize);
+
+impl Depth {
+    /// Reads a line: may the value go on behind it?
+    fn goes_on(&mut self, line: &[u8]) -> bool {
+        let (mut in_string, mut escaped) = (false, false);
+        for byte in line {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = in_string,
+                b'"' => in_string = !in_string,
+                b'{' | b'[' if !in_string => self.0 += 1,
+                b'}' | b']' if !in_string => self.0 = self.0.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.0 > 0 && !in_string
+    }
+}
+
+/// Whether the line is one of a server-sent event.
+fn is_field(line: &[u8]) -> bool {
+    ["data", "event", "id", "retry", ""].iter().any(|name| field(line, name.as_bytes()).is_some())
 }
 
 fn keep(buffer: &mut Vec<u8>, text: &[u8]) {
@@ -165,6 +210,24 @@ mod tests {
     }
 
     #[test]
+    fn one_json_value_over_several_lines() {
+        let text = "{\n  \"a\": [\n    \"}\\\"\",\n 1]\r\n}\n[{\"b\": 1}\n,\n{\"c\": 2}]\ndata: d";
+        assert_eq!(
+            events(text),
+            ["{\n  \"a\": [\n    \"}\\\"\",\n 1]\n}", "[{\"b\": 1}\n,\n{\"c\": 2}]", "d"]
+        );
+    }
+
+    /// What is broken swallows nothing of what follows.
+    #[test]
+    fn a_json_value_that_is_broken_ends() {
+        assert_eq!(events("{\"a\n{\"b\": 1}"), ["{\"a", "{\"b\": 1}"]);
+        assert_eq!(events("{\"a\": [\ndata: b\n\n{}"), ["{\"a\": [", "b", "{}"]);
+        assert_eq!(events("{\"a\": [\n\n{}"), ["{\"a\": [", "{}"]);
+        assert_eq!(events("[{}"), ["[{}"]);
+    }
+
+    #[test]
     fn server_sent_events() {
         let text = "\u{feff}event: x\r\ndata: {\"a\":\r\ndata:  1}\r\nid: 7\r\n\r\n: ping\r\n\r\n\
                     data:{\"b\":2}\rdata\r\rdata: [DONE]\n";
@@ -190,7 +253,9 @@ mod tests {
 
     #[test]
     fn half_an_event_that_was_cut_is_dropped() {
-        for text in ["data: a\n\ndata: b", "data: a\n\ndata: b\n", "data: a\n\n{\"b\""] {
+        for text in
+            ["data: a\n\ndata: b", "data: a\n\ndata: b\n", "data: a\n\n{\"b\"", "data: a\n\n{\n"]
+        {
             let (mut decoder, mut events) = (Decoder::default(), Vec::new());
             decoder.feed(text.as_bytes(), |data| events.push(data.to_vec()));
             decoder.finish_cut();

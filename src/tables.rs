@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
-#[cfg(feature = "json")]
-use crate::dialect::spec::Lines;
 use crate::dialect::spec::{DialectSpec, Framing, Piece};
+#[cfg(feature = "json")]
+use crate::dialect::spec::{Gives, Lines, Literals};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
 pub(crate) use crate::machine::table::PartNumber;
@@ -84,6 +84,15 @@ impl Tables {
         self.dialect.part(part as usize)
     }
 
+    /// How a dialect writes its parameters, if it does so as literals.
+    #[cfg(feature = "json")]
+    pub fn literals(&self, part: PartNumber) -> Option<&Literals> {
+        self.spec(part).bodies.iter().find_map(|body| match &body.gives {
+            Gives::Params(literals) => Some(literals),
+            _ => None,
+        })
+    }
+
     /// What a dialect of lines tolerates, if this one is.
     #[cfg(feature = "json")]
     pub fn lines(&self, part: PartNumber) -> Option<&Lines> {
@@ -158,12 +167,17 @@ fn check(
         return Err(BuildError::TooManyDialects { dialect: dialect.to_string() });
     }
     dialect.specs().try_for_each(spec_check::check)?;
+    spec_check::answer_keywords(options.answer_keywords.as_deref().unwrap_or_default())?;
     if options.tool_limit == Some(0) {
         return Err(BuildError::ToolLimitZero);
     }
     check_count(tools.len())?;
     if let Some(name) = names.names.duplicate() {
         return Err(BuildError::DuplicateTool { name: name.to_string() });
+    }
+    let tags: Vec<&DialectSpec> = dialect.specs().filter(|spec| spec.tag_names).collect();
+    if let (true, Some(spec)) = (tools.is_empty(), tags.first()) {
+        return Err(BuildError::NeedsTools { dialect: spec.name.to_string() });
     }
     for (tool, params) in tools.iter().zip(&names.params) {
         check_name(dialect, &tool.name)?;

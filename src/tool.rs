@@ -65,6 +65,18 @@ pub enum Type {
 }
 
 impl Type {
+    /// Every type.
+    #[cfg(feature = "json")]
+    pub(crate) const ALL: [Type; 7] = [
+        Type::Null,
+        Type::Boolean,
+        Type::Integer,
+        Type::Number,
+        Type::String,
+        Type::Array,
+        Type::Object,
+    ];
+
     /// The name as JSON Schema writes it.
     pub fn as_str(self) -> &'static str {
         match self {

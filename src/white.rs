@@ -3,6 +3,7 @@
 pub(crate) const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// `text` without white space around it.
+#[cfg(feature = "json")]
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(WHITE_SPACE)
 }

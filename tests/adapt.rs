@@ -15,6 +15,11 @@ use toolstream::{
     TypeHint,
 };
 
+mod support;
+
+use support::gateway;
+use toolstream::check::laws::Ended;
+
 type Events = Vec<Event<String>>;
 
 // What the tests share.
@@ -353,23 +358,23 @@ fn what_is_held_has_a_bound() {
             Dialect::INVOKE,
             35,
             vec![("items", "[10]"), ("count", "1")],
-            r#"{"items":"[10]","count":1}"#,
+            "",
             vec![LimitExceeded],
         ),
         (
             &invoke,
             Dialect::INVOKE,
             0,
-            vec![("text", "long"), ("count", "")],
-            r#"{"text":"long","count":""}"#,
-            vec![DiagnosticKind::TypeMismatch],
+            vec![("text", "long"), ("count", "1")],
+            r#"{"text":"long""#,
+            vec![LimitExceeded],
         ),
         (
             &assistant,
             Dialect::CODE_ASSISTANT,
             70,
             vec![("path", "a"), ("path", "bc"), ("path", "d")],
-            r#"{"path":"d","paths":["a","bc"]}"#,
+            "",
             vec![LimitExceeded],
         ),
         (
@@ -377,17 +382,10 @@ fn what_is_held_has_a_bound() {
             Dialect::CODE_ASSISTANT,
             40,
             vec![("size", "12345678"), ("size", "")],
-            r#"{"size":"","sizes":[12345678]}"#,
+            "",
             vec![LimitExceeded],
         ),
-        (
-            &invoke,
-            Dialect::INVOKE,
-            3,
-            vec![("maybe", "nullify")],
-            r#"{"maybe":"nullify"}"#,
-            vec![LimitExceeded],
-        ),
+        (&invoke, Dialect::INVOKE, 3, vec![("maybe", "nullify")], "", vec![LimitExceeded]),
         (
             &invoke,
             Dialect::INVOKE,
@@ -402,17 +400,10 @@ fn what_is_held_has_a_bound() {
             Dialect::CLINE,
             3,
             vec![("text", "a    ")],
-            r#"{"text":"a    "}"#,
+            r#"{"text":"a    "#,
             vec![LimitExceeded],
         ),
-        (
-            &cline,
-            Dialect::CLINE,
-            3,
-            vec![("count", "  12345")],
-            r#"{"count":"12345"}"#,
-            vec![LimitExceeded],
-        ),
+        (&cline, Dialect::CLINE, 3, vec![("count", "  12345")], "", vec![LimitExceeded]),
     ] {
         let text = wire(&dialect, "edit", &params);
         let (json, mut kinds) = arguments(parser, &text, hold);
@@ -737,6 +728,7 @@ impl Client {
     }
 }
 
+/// What a client makes of the deltas that reads them by the types of a crate for clients.
 fn client(parser: &Parser, text: &str, cuts: &Cuts) -> Client {
     let (mut parser, mut client) = (parser.clone(), Client::default());
     let mut writer = DeltaWriter::new(&parser).ids(|index| format!("id-{index}"));
@@ -784,6 +776,152 @@ fn a_client_reads_the_deltas() {
 }
 
 #[test]
+fn white_space_between_calls_and_before_the_answer_is_no_content() {
+    let parser = parser(Dialect::CLINE, &[Tool::new("list")]);
+    let long = " ".repeat(257);
+    for (text, content) in [
+        ("<think>\nhm</think>\n\nHello  you \n", "Hello  you \n"),
+        (" \n<list></list>\n\n<list></list>\n", ""),
+        ("I look.\n\n<list></list>\n<list></list>\nDone.", "I look.\n\n\nDone."),
+        ("<list></list>\nDone. <list></list> \u{a0}", "Done.  \u{a0}"),
+        (&*format!("<list></list>{long}<list></list>{long}a"), &*format!("{long}{long}a")),
+        (&format!("{}a", &long[1..]), "a"),
+    ] {
+        for cuts in [Vec::new(), (1..text.len()).collect()] {
+            assert_eq!(client(&parser, text, &cuts).content, content, "{text}");
+        }
+        gateway::check(&parser, text, &vec![text.len() / 2], Ended::Stop);
+        let writer = DeltaWriter::new(&parser).verbatim_content();
+        let (sent, _) = gateway::client(&parser, writer, text, &Vec::new(), Ended::Stop);
+        assert_eq!(sent.content, parser.parse(text).text());
+    }
+}
+
+#[test]
+fn arguments_leave_while_they_come() {
+    let mut parser = parser(Dialect::HERMES, &[]);
+    let mut writer = DeltaWriter::new(&parser);
+    let mut sent = String::new();
+    for (chunk, so_far) in [
+        ("<tool_call>{\"name\": \"f\", \"arguments\": { 'a", r#"{"a"#),
+        ("b': 'it\\'s \"", r#"{"ab":"it's \""#),
+        ("x", r#"{"ab":"it's \"x"#),
+        ("', n: [Tr", r#"{"ab":"it's \"x","n":["#),
+        ("ue, 1", r#"{"ab":"it's \"x","n":[true"#),
+        ("2,],}", r#"{"ab":"it's \"x","n":[true,12]"#),
+        ("}", r#"{"ab":"it's \"x","n":[true,12]}"#),
+    ] {
+        parser.feed_into(chunk, &mut writer);
+        for delta in writer.deltas() {
+            sent += delta["tool_calls"][0]["function"]["arguments"].as_str().unwrap();
+        }
+        assert_eq!(sent, so_far);
+    }
+}
+
+#[test]
+fn arguments_that_are_not_read_end_the_answer_with_length() {
+    let needy = Tool::new("needy").param(toolstream::Param::required("path"));
+    let parser = parser(Dialect::HERMES, &[needy, Tool::new("f")]);
+    for (name, arguments, sent, broken) in [
+        ("f", r#"{"a": oops}"#, r#"{"a":"#, true),
+        ("f", r#"{"a": [1, oops]}"#, r#"{"a":[1"#, true),
+        ("f", "[1]", "", true),
+        ("f", r#""text""#, "", true),
+        ("f", r#"{"a": 1} 2"#, r#"{"a":1"#, true),
+        ("f", r#"{'a': "1", s: 'x',}"#, r#"{"a":"1","s":"x"}"#, false),
+        ("f", r#""{\"a\": 1}""#, r#"{"a":1}"#, false),
+        ("f", r#"{"a": 1, "a": 2}"#, r#"{"a":1,"a":2}"#, false),
+        ("f", "null", "{}", false),
+        ("needy", "null", "", true),
+        ("needy", "{}", "{}", false),
+    ] {
+        let text =
+            format!("<tool_call>{{\"name\": \"{name}\", \"arguments\": {arguments}}}</tool_call>");
+        gateway::check(&parser, &text, &vec![text.len() / 2], Ended::Stop);
+        let (client, writer) =
+            gateway::client(&parser, DeltaWriter::new(&parser), &text, &Vec::new(), Ended::Stop);
+        assert_eq!(client.calls[0].1, sent, "{text}");
+        assert_eq!(writer.broken(), if broken { &[0][..] } else { &[] }, "{text}");
+    }
+}
+
+#[test]
+fn a_word_that_is_too_long_breaks_its_call() {
+    let parser = parser(Dialect::HERMES, &[]);
+    for (member, sent, broken) in [
+        ("\"a\": 1234", "{\"a\":1234}", false),
+        ("\"a\": 12345", "{\"a\":", true),
+        ("long: 1", "{\"long\":1}", false),
+        ("longer: 1", "{", true),
+        ("\"longer\": \"longer\"", "{\"longer\":\"longer\"}", false),
+    ] {
+        let text =
+            format!("<tool_call>{{\"name\": \"f\", \"arguments\": {{{member}}}}}</tool_call>");
+        for cuts in every_cut(text.len()) {
+            let writer = DeltaWriter::new(&parser).hold(4);
+            let (client, writer) = gateway::client(&parser, writer, &text, &cuts, Ended::Stop);
+            assert_eq!((&*client.calls[0].1, writer.broken().len()), (sent, usize::from(broken)));
+        }
+    }
+}
+
+#[test]
+fn strictly_every_required_argument_must_come() {
+    let tool = Tool::from_json(&json!({"name": "f", "parameters": {"type": "object",
+        "required": ["path", "line"], "properties": {"path": {}, "line": {}}}}));
+    let builder = Parser::builder(Dialect::HERMES).tool(tool.unwrap());
+    let parser = builder.required(toolstream::Required::Strict).build().unwrap();
+    let long = "path".repeat(40);
+    for (arguments, runs) in [
+        ("{'path': 1, \"l\\u0069ne\": 2}".to_string(), true),
+        ("{\"line\": 1, \"in\": {\"path\": 1}}".to_string(), false),
+        (format!("{{\"line\": 1, \"{long}\": 1, \"\": \"path\"}}"), false),
+    ] {
+        let text =
+            format!("<tool_call>{{\"name\": \"f\", \"arguments\": {arguments}}}</tool_call>");
+        gateway::check(&parser, &text, &vec![text.len() / 2], Ended::Stop);
+        assert_eq!(parser.parse(&text).calls().count() == 1, runs, "{text}");
+    }
+}
+
+/// What is no value becomes none on no way.
+#[test]
+fn no_chain_of_adapters_guesses() {
+    fn arguments(events: &Events) -> String {
+        told(events).remove(0).arguments
+    }
+    for bad in ["oops", "[oops]", "{\"b\": oops}", "tru", "1.", "01", "'x", "NaN"] {
+        let text = format!("{{\"a\": {bad}}}");
+        for cuts in [Vec::new(), (1..text.len()).collect()] {
+            let events = call(&text, &cuts, Status::Complete);
+            let push = |sink: &mut dyn FnMut(Event<&str>)| {
+                events.iter().for_each(|event| sink(event.as_str()));
+            };
+            let mut twice = JsonToParams::new(ParamsToJson::untyped(Record::default()));
+            push(&mut |event| twice.push(event));
+            let twice = twice.into_sink().into_sink().0;
+            let mut again = JsonToParams::new(ParamsToJson::untyped(Record::default()));
+            twice.iter().for_each(|event| again.push(event.as_str()));
+            let again = again.into_sink().into_sink().0;
+            let mut writer = DeltaWriter::untyped();
+            let mut client = String::new();
+            for event in events.iter().chain(&twice).chain(&again) {
+                for delta in writer.push(event.as_str()) {
+                    client += delta["tool_calls"][0]["function"]["arguments"].as_str().unwrap();
+                }
+            }
+            for said in [&arguments(&twice), &arguments(&again), &client] {
+                assert!(gateway::loads(said).is_none(), "{said}, of {text}");
+                assert!(!said.contains("oops"), "{said}, of {text}");
+            }
+            assert_eq!(writer.broken().len(), 3, "{text}");
+            assert_eq!(writer.finish_reason(), FinishReason::Length);
+        }
+    }
+}
+
+#[test]
 fn ids_come_from_the_wire_or_the_host() {
     let start = |id| Event::ToolUse(ToolUse::Start { index: 1, name: "f", id, at: 0, dialect: 0 });
     let id =
@@ -810,7 +948,7 @@ fn the_limit_ends_the_answer_normally() {
     let parser = parser(Dialect::CLINE, &[Tool::new("list")]).to_builder().tool_limit(1);
     let parser = parser.build().unwrap();
     let client = client(&parser, "<list></list> and <list></list>", &Vec::new());
-    assert_eq!(client.content, " and ");
+    assert_eq!(client.content, "and ");
     assert_eq!(
         (client.calls.len(), client.finish),
         (1, Some(openai_types::FinishReason::ToolCalls))
@@ -1205,8 +1343,8 @@ proptest! {
         prop_assert_eq!(told(&back), told(&straight.0));
     }
 
-    /// A dialect that speaks arguments: a screen has what `Message` reads, and a client has the
-    /// model's own text.
+    /// A dialect that speaks arguments: a screen and a client have what `Message` reads, and a client
+    /// that wants it has the model's own text.
     #[test]
     fn arguments_reach_a_screen_and_a_client(
         object in object(),
@@ -1229,8 +1367,11 @@ proptest! {
         prop_assert_eq!(shown.status, Some(Status::Complete));
         prop_assert_eq!(&as_object(&shown.params, strict), input);
 
-        let client = client(&parser, &text, &cuts);
-        prop_assert_eq!(&client.calls[0].2, &arguments);
+        let sent = client(&parser, &text, &cuts);
+        prop_assert_eq!(&strict(&sent.calls[0].2), &Value::Object(input.clone()));
+        let writer = DeltaWriter::new(&parser).arguments(openai::Arguments::Verbatim);
+        let (sent, _) = gateway::client(&parser, writer, &text, &cuts, Ended::Stop);
+        prop_assert_eq!(&sent.calls[0].1, &arguments);
     }
 
     /// A client of the deltas has what a message has.
@@ -1244,14 +1385,6 @@ proptest! {
         let parser = parser(&dialect, &[a_tool]);
         let params: Vec<_> = params.iter().map(|(name, value)| (*name, &**value)).collect();
         let text = format!("I edit.\n{}\nDone.", wire(&dialect, "edit", &params));
-        let message = parser.parse(&text);
-        let client = client(&parser, &text, &cuts_of(&cuts, text.len()));
-        prop_assert_eq!(client.content, message.text());
-        let inputs = message.calls().map(|call| Value::Object(call.input().clone()));
-        let whole = client.finish == Some(openai_types::FinishReason::ToolCalls);
-        if whole {
-            let arguments = client.calls.iter().map(|(_, _, arguments)| strict(arguments));
-            prop_assert_eq!(arguments.collect::<Vec<_>>(), inputs.collect::<Vec<_>>());
-        }
+        gateway::check(&parser, &text, &cuts_of(&cuts, text.len()), Ended::Stop);
     }
 }

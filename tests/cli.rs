@@ -171,7 +171,7 @@ fn the_user_says_how_the_stream_ended() {
 #[test]
 fn an_error_while_it_reads_is_a_cut() {
     let native = ["native", "--provider", "gemini"];
-    for args in [&["parse", "--dialect", "cline"][..], &native] {
+    for args in [&["parse", "--dialect", "hermes"][..], &native] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toolstream"));
         let stdin = std::fs::File::open(std::env::temp_dir()).unwrap();
         command.args(args).args(["--format", "message"]).stdin(stdin);
@@ -302,7 +302,7 @@ fn bad_arguments_are_one_line() {
         (&["--config", "no/such.json"], "cannot read no/such.json"),
         (&["."], "cannot read ."),
     ] {
-        refused(&[&["parse", "--dialect", "cline"], args].concat(), &[told]);
+        refused(&[&["parse", "--dialect", "hermes"], args].concat(), &[told]);
     }
 }
 
@@ -312,6 +312,9 @@ fn bad_files_are_one_line() {
         ("--tools", "[\n {\"name\": \"a\",}]", ":2:15: not valid JSON"),
         ("--tools", "{\"name\": \"a\"}", "must be an array"),
         ("--tools", "[{\"nam\": \"a\"}]", "tools[0].name must be a string"),
+        ("--tools", "[{\"name\": \"a\", \"paramters\": {}}]", "(paramters)"),
+        ("--tools", "[{\"name\": \"a\", \"paramters\": {}}]", "did you mean `parameters`?"),
+        ("--tools", "[]", "cline knows a call only by a declared name"),
         ("--tools", "[{\"name\": \"a\"}, {\"name\": \"a\"}]", "`a` is declared twice"),
         ("--config", "{\"fence\": \"quote\"}", "`fence`, did you mean `fences`?"),
         ("--config", "{\"xyz\": 1}", "`xyz` (the options are tool_limit, "),
@@ -324,7 +327,24 @@ fn bad_files_are_one_line() {
     .enumerate()
     {
         let file = Temp::file(&format!("bad-{at}.json"), text);
-        refused(&["parse", "--dialect", "cline", flag, file.path()], &[told]);
+        let dialect = if text == "[]" { "cline" } else { "hermes" };
+        refused(&["parse", "--dialect", dialect, flag, file.path()], &[told]);
+    }
+}
+
+#[test]
+fn a_capture_that_is_read_as_text_is_told() {
+    for (text, lines) in
+        [("data: {\"a\": 1}\n\n", 1), ("event: x\ndata: 1\n\n", 1), ("The data: 1", 0)]
+    {
+        let done = run(&["parse", "--dialect", "hermes", "--format", "text"], text);
+        assert_eq!(
+            (&*done.out, done.err.lines().count(), done.code),
+            (text, lines, 0),
+            "{}",
+            done.err
+        );
+        assert!(lines == 0 || done.err.contains("toolstream native"), "{}", done.err);
     }
 }
 
@@ -350,7 +370,7 @@ fn every_dialect_is_listed() {
 
 #[test]
 fn events_arrive_while_stdin_is_open() {
-    let mut child = start(&["parse", "--dialect", "cline"]);
+    let mut child = start(&["parse", "--dialect", "hermes"]);
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for text in ["one", "two"] {
@@ -378,7 +398,7 @@ fn the_limit_ends_reading() {
 
 #[test]
 fn a_closed_pipe_is_no_error() {
-    for command in [&["parse", "--dialect", "cline", "--chunk", "1"][..], &["dialects"]] {
+    for command in [&["parse", "--dialect", "hermes", "--chunk", "1"][..], &["dialects"]] {
         let mut child = start(command);
         drop(child.stdout.take());
         let mut stdin = child.stdin.take().unwrap();
@@ -494,6 +514,8 @@ fn prompt_prints_stop_sequences_as_json() {
     let out = "[\"</tool_call>\",\"<tool_response>\"]\n";
     assert_eq!((&*done.out, &*done.err, done.code), (out, "", 0));
     assert_eq!(stop(&["--tool-limit", "2"]).out, "[\"<tool_response>\"]\n");
+    // No tools are asked for, whatever the dialect.
+    assert_eq!(run(&["prompt", "--dialect", "cline", "--stop-sequences"], "").out, "[]\n");
 }
 
 #[test]
@@ -503,6 +525,7 @@ fn prompt_says_what_is_missing() {
         (&["prompt", "--dialect", "cilne", "--stop-sequences"], "did you mean `cline`"),
         (&["prompt", "--dialect", "cline", "--tools", "no/such.json"], "cannot read no/such.json"),
         (&["prompt", "--dialect", "cline", "--stop-sequences", "--tool-limit", "0"], "from 1 on"),
+        (&["parse", "--dialect", "cline"], "with --tools FILE"),
     ] {
         let done = run(args, "");
         assert_eq!((&*done.out, done.code, done.err.lines().count()), ("", 2, 1), "{args:?}");

@@ -5,6 +5,9 @@
 #[path = "../examples/agent_loop.rs"]
 mod agent_loop;
 #[allow(dead_code)]
+#[path = "../examples/gateway.rs"]
+mod gateway;
+#[allow(dead_code)]
 #[path = "../examples/native_loop.rs"]
 mod native_loop;
 #[allow(dead_code)]
@@ -13,7 +16,14 @@ mod stream;
 
 use std::time::Duration;
 
+use async_openai::types::chat::{
+    ChatCompletionMessageToolCalls, CreateChatCompletionResponse,
+    CreateChatCompletionStreamResponse, FinishReason,
+};
+use futures_util::TryStreamExt;
+use gateway::support::{Answer, Endpoint};
 use serde_json::{Value, json};
+use toolstream::sse::Decoder;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -117,4 +127,176 @@ async fn a_connection_that_breaks_and_a_server_that_refuses_are_errors() {
     assert_eq!(requests.len(), 1);
     let (_, end, _) = run!(agent_loop, []);
     assert_eq!(end, Err("500 Internal Server Error: no answer is left".to_string()));
+}
+
+// The gateway, as a client sees it.
+
+/// An answer as a client has it, read by the types of a crate for clients.
+#[derive(Debug, Default)]
+struct Said {
+    content: String,
+    /// Id, name and arguments.
+    calls: Vec<[String; 3]>,
+    finish: Option<FinishReason>,
+}
+
+impl Said {
+    fn chunk(&mut self, chunk: CreateChatCompletionStreamResponse) {
+        for choice in chunk.choices {
+            assert_eq!(self.finish, None, "nothing comes behind the end");
+            self.content += &choice.delta.content.unwrap_or_default();
+            for call in choice.delta.tool_calls.into_iter().flatten() {
+                let function = call.function.expect("a function");
+                if let Some((id, name)) = call.id.zip(function.name) {
+                    self.calls.push([id, name, String::new()]);
+                }
+                assert_eq!(call.index as usize + 1, self.calls.len());
+                self.calls.last_mut().unwrap()[2] += &function.arguments.unwrap_or_default();
+            }
+            self.finish = choice.finish_reason;
+        }
+    }
+
+    fn whole(mut answer: CreateChatCompletionResponse) -> Said {
+        let choice = answer.choices.remove(0);
+        let calls = choice.message.tool_calls.unwrap_or_default().into_iter().map(|call| {
+            let ChatCompletionMessageToolCalls::Function(call) = call else { panic!("{call:?}") };
+            [call.id, call.function.name, call.function.arguments]
+        });
+        let content = choice.message.content.unwrap_or_default();
+        Said { content, calls: calls.collect(), finish: choice.finish_reason }
+    }
+}
+
+/// A gateway before a scripted server.
+struct Gateway {
+    url: String,
+    upstream: Endpoint,
+}
+
+impl Gateway {
+    async fn before(script: impl IntoIterator<Item = Answer>) -> Gateway {
+        let upstream = Endpoint::scripted(script).expect("a server");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let at = upstream.url.clone();
+        let chat = move |request| gateway::chat(request, at.clone());
+        tokio::spawn(gateway::support::serve(listener, chat));
+        Gateway { url, upstream }
+    }
+
+    async fn ask(&self, messages: &[Value], stream: bool) -> Result<Said, String> {
+        let tool = toolstream::Tool::new("word_count")
+            .param(toolstream::Param::required("text").with(toolstream::Type::String));
+        let request = json!({"model": "m", "stream": stream, "temperature": 0.5,
+            "tools": [tool.to_openai()], "messages": messages});
+        let body = gateway::support::post(&self.url, "/v1/chat/completions", &request).await;
+        let mut body = body.map_err(|error| error.to_string())?;
+        let (mut bytes, mut decoder, mut said) = (Vec::new(), Decoder::default(), Said::default());
+        let mut done = false;
+        while let Some(piece) = body.try_next().await.map_err(|error| error.to_string())? {
+            bytes.extend_from_slice(&piece);
+            decoder.feed(&piece, |data| match data {
+                b"[DONE]" => done = true,
+                data if stream => said.chunk(serde_json::from_slice(data).expect("a chunk")),
+                _ => {}
+            });
+        }
+        assert_eq!(done, stream);
+        Ok(match stream {
+            true => said,
+            false => Said::whole(serde_json::from_slice(&bytes).expect("a completion")),
+        })
+    }
+}
+
+fn arguments(said: &Said) -> Option<Value> {
+    serde_json::from_str(&said.calls[0][2]).ok()
+}
+
+#[tokio::test]
+async fn gateway_says_its_own_question() {
+    let (out, end, _) = run!(gateway, gateway::support::scripts::hermes());
+    assert_eq!(end, Ok(()));
+    assert_eq!(out.matches("tool_calls\"}").count(), 2, "{out}");
+}
+
+#[tokio::test]
+async fn a_gateway_takes_two_turns() {
+    const CALL: &str =
+        "<tool_call>\n{\"name\": \"word_count\", \"arguments\": {'text': 'Zoë is',}}";
+    for stream in [true, false] {
+        let script = [
+            Answer::chat(["<think>\nHm</think>\nI co", "unt.\n\n", CALL, "\n</tool_call>\n"]),
+            Answer::chat(["Two wo", "rds."]),
+        ];
+        let gateway = Gateway::before(script).await;
+        let mut messages = vec![json!({"role": "user", "content": "How many?"})];
+        let said = gateway.ask(&messages, stream).await.unwrap();
+        assert_eq!((&*said.content, said.finish), ("I count.\n\n", Some(FinishReason::ToolCalls)));
+        let [[id, name, _]] = &*said.calls else { panic!("{said:?}") };
+        assert_eq!((&**name, arguments(&said)), ("word_count", Some(json!({"text": "Zoë is"}))));
+
+        messages.push(json!({"role": "assistant", "content": said.content, "tool_calls": [
+            {"id": id, "type": "function", "function": {"name": name, "arguments": said.calls[0][2]}},
+        ]}));
+        messages.push(json!({"role": "tool", "tool_call_id": id, "content": "2"}));
+        let said = gateway.ask(&messages, stream).await.unwrap();
+        assert_eq!((&*said.content, said.calls.len()), ("Two words.", 0));
+        assert_eq!(said.finish, Some(FinishReason::Stop));
+
+        let asked = gateway.upstream.server.as_ref().unwrap().requests();
+        assert_eq!((asked.len(), &asked[1]["temperature"]), (2, &json!(0.5)));
+        assert!(
+            asked.iter().all(|request| request["stream"] == true && request["tools"].is_null())
+        );
+        let messages = asked[1]["messages"].as_array().unwrap();
+        let said = |at: usize| messages[at]["content"].as_str().unwrap();
+        assert!(said(0).contains("word_count") && messages.len() == 4);
+        assert!(said(2).starts_with("I count.\n\n<tool_call>") && said(2).contains("Zoë is"));
+        assert!(said(3).contains("<tool_response>") && said(3).contains('2'));
+    }
+}
+
+#[tokio::test]
+async fn a_gateway_hands_out_no_broken_call_as_a_whole_one() {
+    const NAME: &str = "<tool_call>{\"name\": \"wo";
+    const HALF: &str = "rd_count\", \"arguments\": {\"text\": \"rm -rf ./build";
+    const REST: &str = "-old\"}}";
+    let broken = "rd_count\", \"arguments\": {\"text\": oops}}</tool_call>";
+    let call = Answer::chat(["I count.\n", NAME, HALF, REST, "</tool_call>"]);
+    // The connection breaks behind the chunk that ends like this.
+    let dropped =
+        |end: &str| call.clone().cut_behind(&format!("{end}\"}},\"finish_reason\":null}}]}}\n\n"));
+    for (case, answer, calls, whole) in [
+        ("broken", Answer::chat(["I count.\n", NAME, broken]), 1, None),
+        ("dropped in the name", dropped("wo"), 0, None),
+        ("dropped in the arguments", dropped("./build"), 1, None),
+        ("too long", Answer::too_long(["I count.\n", NAME, HALF]), 1, None),
+        // Only the closer is missing.
+        ("dropped behind", dropped("}}"), 1, Some(json!({"text": "rm -rf ./build-old"}))),
+    ] {
+        for stream in [true, false] {
+            let gateway = Gateway::before([answer.clone()]).await;
+            let messages = [json!({"role": "user", "content": "Go."})];
+            let said = gateway.ask(&messages, stream).await.unwrap();
+            assert_eq!(said.content, "I count.\n", "{case}");
+            assert_eq!(said.finish, Some(FinishReason::Length), "{case}");
+            // What may not run is not sent where nothing has to be sent before that is known.
+            let sent = if stream || whole.is_some() { calls } else { 0 };
+            assert_eq!(said.calls.len(), sent, "{case}: {said:?}");
+            assert!(sent == 0 || arguments(&said) == whole, "{case}: {said:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_gateway_says_whose_fault_it_is() {
+    let gateway = Gateway::before([Answer::raw("slow down").status(429)]).await;
+    let user = json!({"role": "user", "content": "Go."});
+    let refused = gateway.ask(std::slice::from_ref(&user), true).await.unwrap_err();
+    assert!(refused.starts_with("502") && refused.contains("slow down"), "{refused}");
+    let stray = json!({"role": "tool", "tool_call_id": "call_9", "content": "2"});
+    let refused = gateway.ask(&[user, stray], true).await.unwrap_err();
+    assert!(refused.starts_with("400") && refused.contains("call_9"), "{refused}");
 }

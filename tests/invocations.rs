@@ -58,6 +58,21 @@ fn calls_have_the_form_of_the_dialect() {
              <param name=\"mode\">420</param><param name=\"tags\">[\"x\"]</param></function>"
                 .to_string(),
         ),
+        (
+            Dialect::MINIMAX_M3,
+            "~<tool_call>\n~<invoke name=\"write\">~<path>a\n\"b\"~</path>~<mode>420~</mode>\
+             ~<tags>[\"x\"]~</tags>~</invoke>\n~</tool_call>"
+                .replace('~', "]<]minimax[>["),
+        ),
+        (
+            Dialect::COHERE_COFL,
+            "<cofl:tool_calls>\n<cofl:tool_call id=\"0\" name=\"write\">\
+             <cofl:tool_param name=\"path\" string=\"true\">a\n\"b\"</cofl:tool_param>\
+             <cofl:tool_param name=\"mode\" string=\"false\">420</cofl:tool_param>\
+             <cofl:tool_param name=\"tags\" string=\"false\">[\"x\"]</cofl:tool_param>\
+             </cofl:tool_call>\n</cofl:tool_calls>"
+                .to_string(),
+        ),
     ];
     for (dialect, form) in forms {
         let call = parser(dialect.clone()).render_call("write", arguments.as_object().unwrap());
@@ -111,6 +126,14 @@ fn results_have_the_form_of_the_dialect() {
             Dialect::MINICPM5,
             "<tool_response>\n1\n</tool_response>\n<tool_response>\nError: no\n</tool_response>",
         ),
+        (Dialect::MINIMAX_M3, "<response>1</response>\n<response>Error: no</response>"),
+        (
+            Dialect::COHERE_COFL,
+            "<cofl:tool_results>\n<cofl:tool_result id=\"0\" is_error=\"false\">\
+             <cofl:tool_result_item index=\"0\">1</cofl:tool_result_item></cofl:tool_result>\n\
+             <cofl:tool_result id=\"1\" is_error=\"true\"><cofl:tool_result_item index=\"0\">no\
+             </cofl:tool_result_item></cofl:tool_result>\n</cofl:tool_results>",
+        ),
     ] {
         assert_eq!(dialect.render_results(&results), form, "{dialect}");
     }
@@ -142,6 +165,27 @@ fn arguments(dialect: Dialect, text: &str) -> Value {
     let input = Value::Object(message.calls().next().expect("a call").input().clone());
     assert_eq!(serde_json::from_str::<Value>(&joined).unwrap(), input, "{joined}");
     input
+}
+
+/// What nests is the same for `Message` and for the adapter, with a schema and without.
+#[test]
+fn elements_nest() {
+    let body = "<path><x>1~</x>~</path>~<tags>~<item>a~</item>~<item>~</item>~</tags>\
+                ~<mode>~</mode>~<other>~<k>~<item>1~</item>~</k>~<k>2~</k>~</other>~<tail> a ~</tail>";
+    let text = format!("~<invoke name=\"write\">~{body}~</invoke>").replace('~', "]<]minimax[>[");
+    let expected = json!({
+        "path": "<x>1]<]minimax[>[</x>", "tags": ["a", ""], "mode": "", "other": {"k": [["1"], "2"]},
+        "tail": " a ",
+    });
+    assert_eq!(arguments(Dialect::MINIMAX_M3, &text), expected);
+    let value = |inside: &str, text: &str| format!("<cofl:value {inside}>{text}</cofl:value>");
+    let list = value("name=\"tags\" type=\"list\"", &value("type=\"raw\"", "1"));
+    let dict = value("name='x' type=dict", &value("name='&quot;' type='json'", "[1]"));
+    let raw = value("name=\"path\" type=\"raw\"", "1");
+    let text =
+        format!("<cofl:tool_call id=\"0\" name=\"write\">{raw}{list}{dict}</cofl:tool_call>");
+    let expected = json!({"path": "1", "tags": ["1"], "x": {"\"": [1]}});
+    assert_eq!(arguments(Dialect::COHERE_COFL, &text), expected);
 }
 
 #[test]

@@ -14,9 +14,8 @@ const MILLION: usize = 1_000_000;
 /// What a live parser may own, heap and all, in bytes: a million of all dialects stay under 1 GB.
 const EACH: u64 = 1_000;
 
-/// The same in the dialect that owns most: in `tool-call` up to 16 elements wait for what comes, and the
-/// buffers for them stay.
-const MOST: u64 = 1_100;
+/// The same in the dialect that owns most: `plamo3`, whose markers are long, and the buffer for them stays.
+const MOST: u64 = 1_150;
 
 #[test]
 fn a_million_live_parsers() {
@@ -104,9 +103,9 @@ fn live(kinds: &[Kind], count: usize) {
         }
         for (number, (parser, answer)) in parsers.iter_mut().zip(&mut answers).enumerate() {
             kind(number).write(number, &mut message);
-            let rest = message.get(round * size(number)..).unwrap_or_default();
+            let rest = message.as_bytes().get(round * size(number)..).unwrap_or_default();
             let chunk = &rest[..rest.len().min(size(number))];
-            parser.feed_into(chunk, &mut |event: Event<&str>| answer.take(event));
+            parser.feed_bytes_into(chunk, &mut |event: Event<&str>| answer.take(event));
             reading |= !chunk.is_empty();
         }
     }

@@ -75,6 +75,39 @@ fn each_dialect_has_its_form() {
         ),
     ];
     let arguments = json!({"path": "a\n\"b\"", "mode": 420, "tags": ["x", {"y": null, "z": []}]});
+    let json = hermes.strip_prefix("<tool_call>\n{\"name\": \"write\", \"arguments\": ");
+    let json = json.and_then(|json| json.strip_suffix("}\n</tool_call>")).expect("the arguments");
+    for (dialect, before, behind) in [
+        (Dialect::MISTRAL, "[TOOL_CALLS]write[ARGS]", ""),
+        (Dialect::LLAMA3_JSON, "{\"name\": \"write\", \"parameters\": ", "}"),
+        (
+            Dialect::COMMAND_R,
+            "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"write\", \"parameters\": ",
+            "}\n]<|END_ACTION|>",
+        ),
+        (Dialect::GRANITE, "<|tool_call|>[{\"name\": \"write\", \"arguments\": ", "}]"),
+        (Dialect::PHI4, "<|tool_call|>[{\"name\": \"write\", \"arguments\": ", "}]<|/tool_call|>"),
+        (
+            Dialect::JSON_ARRAY,
+            "<tool_calls>[{\"name\": \"write\", \"arguments\": ",
+            "}]</tool_calls>",
+        ),
+        (Dialect::FUNCTIONARY, ">>>write\n", ""),
+        (Dialect::GIGACHAT3, "<|function_call|>{\"name\": \"write\", \"arguments\": ", "}"),
+        (Dialect::APRIEL, "<tool_calls>[{\"name\": \"write\", \"arguments\": ", "}]</tool_calls>"),
+        (
+            Dialect::INKLING,
+            "<|message_model|>write<|content_invoke_tool_json|>{\"name\": \"write\", \"args\": ",
+            "}<|end_message|>",
+        ),
+    ] {
+        let form = [before, json, behind].concat();
+        assert_eq!(
+            render(&parser(dialect.clone()), "write", arguments.clone()),
+            Ok(form),
+            "{dialect:?}"
+        );
+    }
     for (dialect, form) in forms {
         assert_eq!(render(&parser(&dialect), "write", arguments.clone()).as_deref(), Ok(form));
     }
@@ -302,6 +335,23 @@ fn results_have_the_form_of_the_dialect() {
         (Dialect::QWEN3_CODER, responses),
         (Dialect::GLM, responses),
         (Dialect::TOOL_CALL, responses),
+        (
+            Dialect::MISTRAL,
+            "[TOOL_RESULTS]1\n{name}[/TOOL_RESULTS][TOOL_RESULTS]Error: no\r\n  file\n[/TOOL_RESULTS]",
+        ),
+        (Dialect::LLAMA3_JSON, "1\n{name}\nError: no\r\n  file\n"),
+        (
+            Dialect::COMMAND_R,
+            "<|START_TOOL_RESULT|>[\n    {\"tool_call_id\": \"0\", \"results\": {\"0\": {\"content\": \
+             \"1\\n{name}\"}}},\n    {\"tool_call_id\": \"1\", \"results\": {\"0\": {\"error\": \
+             \"no\\r\\n  file\\n\"}}}\n]<|END_TOOL_RESULT|>",
+        ),
+        (Dialect::PHI4, "<|tool_response|>1\n{name}<|tool_response|>Error: no\r\n  file\n"),
+        (
+            Dialect::GIGACHAT3,
+            "function result<|role_sep|>\n1\n{name}<|message_sep|>\n\n\
+             function result<|role_sep|>\nError: no\r\n  file\n<|message_sep|>\n\n",
+        ),
     ];
     for (dialect, form) in forms {
         assert_eq!(dialect.render_results(&results), form);

@@ -7,6 +7,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
+use toolstream::spec::{Piece, Scope, What};
 use toolstream::{
     Block, CallsInReasoning, Dialect, Fences, Message, Options, Param, Parser, Start, Tool, Type,
     ValueWhitespace,
@@ -139,6 +140,22 @@ const HOSTILE: &[&str] = &[
     "\nObservation:",
     "\nFinal Answer: a",
     "[TOOL_CALLS]",
+    "</seed:tool_call>",
+    "</longcat_arg_value>",
+    "</longcat_tool_call>",
+    "</longcat_arg_value>\n</longcat_tool_call>",
+    "<iquest_tool_call>",
+    "</arg_value></iquest_tool_call>",
+    "<|tool_arg:end|>",
+    "<|tool_arg:end|>\n<|tool_call:end|>",
+    "</arg_value:opensource>",
+    "</arg_value:opensource>\n</tool_call:opensource>",
+    "</ifm|arg_value>",
+    "</ifm|arg_value></ifm|tool_call>",
+    "\n--- p0\n",
+    "\n--- p0\n^^^",
+    "\n^^^\n",
+    "[",
     "\u{ff1a}",
     "]}",
     "\n```",
@@ -291,14 +308,57 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
 fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
         "hermes" | "tool-call" | "react" => None,
+        "pythonic" | "lfm2" => None,
+        "gemma4" => Some(&["<|\"|>"]),
+        "functiongemma" => Some(&["<escape>"]),
         "mistral" | "llama3-json" | "command-r" | "granite" | "phi4" | "json-array" => None,
         "functionary" | "gigachat3" | "apriel" | "inkling" => None,
-        "cline" => Some(&["</p", "</t"]),
-        "code-assistant" => Some(&["</p", "</t"]),
-        "invoke" => Some(&["</p", "</invoke>"]),
+        "kimi-k2" | "harmony" | "solar-open" | "plamo3" | "deepseek-v3" | "deepseek-v31" => None,
+        "cline" => Some(&["</p", "</t", "<p"]),
+        "code-assistant" => Some(&["</p", "</t", "<param:"]),
+        "invoke" | "minimax-m2" | "dots" => Some(&["</p", "</invoke>", "<parameter name="]),
+        "minimax-m3" => Some(&["]<]minimax[>["]),
+        "cohere-cofl" => Some(&["</p", "</cofl:"]),
+        "deepseek-dsml" => Some(&["</p", "</｜DSML｜"]),
+        "gigachat35" => Some(&["</p", "</｜GCML｜"]),
+        "step3" => Some(&["</p", "</steptml:"]),
+        "kimi-k3" => Some(&["<|close|>"]),
+        "minicpm5" => Some(&["</p", "</function>", "]]>", "<![CDATA["]),
+        "beam" => Some(&["</p", "</rfl:", "<rfl:", "<|"]),
+        "muse" => Some(&["</p", "</atem:"]),
         "qwen3-coder" => Some(&["</parameter>", "</function>", "</tool_call>", "<parameter="]),
         "glm" => Some(&["</arg_value>", "</tool_call>"]),
+        "seed-oss" => Some(&["</parameter>", "</function>", "</seed:tool_call>", "<parameter="]),
+        "longcat" => Some(&["</longcat_arg_value>", "</longcat_tool_call>"]),
+        "iquest-q1" => Some(&["</arg_value>", "</iquest_tool_call>"]),
+        "solar-open2" => Some(&["<|tool_arg:end|>", "<|tool_call:end|>"]),
+        "hunyuan" => Some(&["</arg_value:opensource>", "</tool_call:opensource>"]),
+        "k2-horizon" => Some(&["</ifm|arg_value>", "</ifm|tool_call>"]),
+        // And a CR at its end is one of the line break.
+        "code-assistant-caret" => Some(&["--- ", "\r"]),
         other => panic!("say here what closes a value of {other}"),
+    }
+}
+
+/// What ends reasoning, if the dialect has some.
+fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
+    match dialect.name() {
+        "llama3-json" | "functionary" | "gigachat3" | "functiongemma" => None,
+        "command-r" | "cohere-cofl" => Some("<|END_THINKING|>"),
+        "inkling" => Some("<|end_message|>"),
+        "gemma4" => Some("<channel|>"),
+        "kimi-k3" => Some("<|close|>think<|sep|>"),
+        "muse" => Some("<|eom|>"),
+        "harmony" | "beam" | "solar-open" => Some("<|end|>"),
+        _ => {
+            let rules = &dialect.spec().prose[1].rules;
+            let close = rules.iter().find(|rule| rule.action.what == What::Close(Scope::Prose));
+            match close.and_then(|rule| rule.mark.first()) {
+                Some(Piece::Lit(text)) => Some(text),
+                Some(Piece::Any(texts)) => Some(&texts[0]),
+                other => panic!("say here how {dialect:?} closes its reasoning: {other:?}"),
+            }
+        }
     }
 }
 
@@ -346,8 +406,16 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
     let [plain, hostile, refused] = [(); 3].map(|()| Cell::new(0));
     let one_more = |of: &Cell<usize>| of.set(of.get() + 1);
     let result = runner.run(&cases(), |case| {
+        let mut options = case.options.clone();
+        let thought = match (options.start, ends_reasoning(dialect)) {
+            (Start::Reasoning, Some(closer)) => closer,
+            _ => {
+                options.start = Start::Text;
+                ""
+            }
+        };
         let builder = Parser::builder(dialect).tools(case.tools.clone());
-        let parser = builder.options(case.options.clone()).build().expect("well named tools");
+        let parser = builder.options(options).build().expect("well named tools");
         let call = match parser.render_call(&case.name, &case.arguments) {
             Ok(call) => call,
             Err(error) => {
@@ -357,7 +425,6 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
             }
         };
         one_more(if case.plain { &plain } else { &hostile });
-        let thought = if case.options.start == Start::Reasoning { "</think>" } else { "" };
         let text = thought.to_string() + &call;
         let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
         read.map_err(TestCaseError::fail)

@@ -107,7 +107,7 @@ fn every_block() {
 #[test]
 fn a_message_is_written_without_a_copy_of_it() {
     const LEN: u64 = 1 << 16;
-    let mut parser = Parser::builder(Dialect::CLINE).build().unwrap();
+    let mut parser = Parser::builder(Dialect::HERMES).build().unwrap();
     let mut message = parser.message();
     parser.feed_bytes(&[0xFF; LEN as usize]).for_each(|event| message.push(event));
     assert_eq!(message.diagnostics().len() as u64, LEN);

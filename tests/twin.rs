@@ -23,7 +23,7 @@ fn agrees_on_soup() {
 /// behind one, up to and over the longest run.
 #[test]
 fn agrees_at_the_bounds() {
-    for dialect in support::WITH_TWIN.iter().filter(|dialect| **dialect != Dialect::REACT) {
+    for dialect in soup::TWINNED.iter().filter(|dialect| **dialect != Dialect::REACT) {
         let message = inputs::read(dialect, "a");
         for (close, _) in message.match_indices('>') {
             let open = message[..close].rfind('<').expect("a tag");

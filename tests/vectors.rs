@@ -104,6 +104,26 @@ fn inkling() {
 }
 
 #[test]
+fn gemma4() {
+    run("gemma4");
+}
+
+#[test]
+fn pythonic() {
+    run("pythonic");
+}
+
+#[test]
+fn lfm2() {
+    run("lfm2");
+}
+
+#[test]
+fn functiongemma() {
+    run("functiongemma");
+}
+
+#[test]
 fn react() {
     run("react");
 }
@@ -118,10 +138,65 @@ fn invocations() {
         "step3",
         "kimi-k3",
         "minicpm5",
+        "minimax-m3",
+        "cohere-cofl",
         "muse",
+        "beam",
     ] {
         run(file);
     }
+}
+
+#[test]
+fn relatives() {
+    for file in ["seed-oss", "longcat", "iquest-q1", "solar-open2"] {
+        run(file);
+    }
+}
+
+#[test]
+fn kimi_k2() {
+    run("kimi-k2");
+}
+
+#[test]
+fn harmony() {
+    run("harmony");
+}
+
+#[test]
+fn deepseek_v3() {
+    run("deepseek-v3");
+}
+
+#[test]
+fn deepseek_v31() {
+    run("deepseek-v31");
+}
+
+#[test]
+fn solar_open() {
+    run("solar-open");
+}
+
+#[test]
+fn plamo3() {
+    run("plamo3");
+}
+
+#[test]
+fn hunyuan() {
+    run("hunyuan");
+}
+
+#[test]
+fn k2_horizon() {
+    run("k2-horizon");
+}
+
+#[test]
+fn code_assistant_caret() {
+    run("code-assistant-caret");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod client;
 pub mod scripts;
+mod serve;
 mod server;
 
 use std::error::Error;
@@ -10,6 +11,7 @@ use std::error::Error;
 use serde_json::{Map, Value};
 
 pub use client::{Body, Chunk, chunk, post};
+pub use serve::{Refusal, Reply, serve};
 pub use server::{Answer, Server};
 
 /// The arguments `--base-url URL` and `--model NAME`. Without a URL the scripted server runs: keep

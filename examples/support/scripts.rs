@@ -21,6 +21,17 @@ pub fn text() -> Vec<Answer> {
 
 const SURPLUS: &str = "<word_count>\n<text>never</text>\n</word_count>";
 
+/// Hermes' dialect over chat completions: a call that needs a repair, and the same once more.
+pub fn hermes() -> Vec<Answer> {
+    let pieces = [
+        "<think>\nHm.</think>\n\nI co",
+        "unt.\n<tool_",
+        "call>\n{\"name\": \"word_count\", \"arguments\": {'te",
+        "xt': \"Zoë is here\",}}\n</tool_call>\n",
+    ];
+    vec![Answer::chat(pieces), Answer::chat(pieces)]
+}
+
 /// Anthropic's Messages: two calls in one message, an answer.
 pub fn anthropic() -> Vec<Answer> {
     let calls = [

@@ -9,6 +9,9 @@
 //! | its schema has another type; the wire says `json` or `literal` | at its close, read |
 //! | its schema is a list and no string, or it gives an element of one | at `End`: more may come |
 //!
+//! What waits is bounded; a call that would need more is broken. Arguments that come as JSON pass, or are
+//! read as they come.
+//!
 //! At `End` it is decided whether the call may run, as `Message` decides it: what it refuses ends
 //! as `Incomplete` here.
 //!
@@ -20,6 +23,7 @@ use serde_json::Value;
 
 use super::kind::Kind;
 use super::text::{Text, escape, escaped};
+use super::valid::{Said, Valid};
 use crate::coerce;
 use crate::dialect::spec::Lines;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
@@ -36,13 +40,24 @@ use crate::white::trim;
 pub(super) struct Fragments {
     tables: Option<Arc<Tables>>,
     pub hold: usize,
-    /// Arguments that come as JSON are kept, and read at their call's end.
-    reads_json: bool,
+    /// What becomes of arguments that come as JSON.
+    pub json: Json,
     /// Bytes that came in slices.
     position: usize,
     call: Call,
     /// A fragment that is being put together.
     fragment: String,
+}
+
+/// What becomes of arguments that come as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Json {
+    /// They pass, whatever they are.
+    Unread,
+    /// They pass, and at their call's end it is known whether it may run.
+    Verbatim,
+    /// They are written anew.
+    Valid,
 }
 
 /// The call that is open, or was last.
@@ -57,7 +72,7 @@ struct Call {
     /// It speaks arguments itself.
     speaks_json: bool,
     /// These, where they are to be read.
-    raw: Option<String>,
+    read: Option<Valid>,
     /// The object has begun.
     begun: bool,
     /// A value was cut off: nothing may follow it.
@@ -86,13 +101,9 @@ const PIECE: usize = 32;
 
 impl Fragments {
     pub fn new(tables: Option<Arc<Tables>>) -> Fragments {
-        let (reads_json, position, call, fragment) = Default::default();
-        Fragments { tables, hold: super::HELD, reads_json, position, call, fragment }
-    }
-
-    /// These too, but arguments that come as JSON are read at their call's end.
-    pub fn reading_json(self) -> Fragments {
-        Fragments { reads_json: true, ..self }
+        let (position, call, fragment) = Default::default();
+        let (hold, json) = (super::HELD, Json::Unread);
+        Fragments { tables, hold, json, position, call, fragment }
     }
 
     pub fn event(&mut self, event: Event<&str>, sink: &mut impl Sink) {
@@ -108,7 +119,8 @@ impl Fragments {
     }
 
     pub fn held(&self) -> usize {
-        self.call.in_lists
+        self.call.read.as_ref().map_or(0, Valid::held)
+            + self.call.in_lists
             + match &self.call.open {
                 Some(Open::Text { text, .. }) => text.held(),
                 Some(Open::Whole { param, .. }) => param.value.len(),
@@ -137,13 +149,70 @@ impl Fragments {
             }
             ToolUse::ArgumentsDelta(piece) => {
                 self.call.speaks_json = true;
-                if self.reads_json {
-                    self.call.raw.get_or_insert_default().push_str(piece);
+                if self.json != Json::Valid {
+                    sink.event(Event::ToolUse(event));
                 }
-                sink.event(Event::ToolUse(event));
+                if self.json != Json::Unread {
+                    self.arguments(piece, sink);
+                }
             }
             ToolUse::Id(_) => sink.event(Event::ToolUse(event)),
         }
+    }
+
+    // The arguments that come as JSON.
+
+    fn arguments(&mut self, piece: &str, sink: &mut impl Sink) {
+        if self.call.cut {
+            return;
+        }
+        let mut valid = self.call.read.take().unwrap_or_else(|| self.valid());
+        self.fragment.clear();
+        self.call.cut = valid.read(piece, &mut self.fragment).is_err();
+        self.call.read = Some(valid);
+        self.send_valid(sink);
+    }
+
+    fn valid(&self) -> Valid {
+        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
+        let missing = match (tool, self.required()) {
+            (Some(tool), Required::Strict) => {
+                let required = tool.params.iter().filter(|param| param.required);
+                required.map(|param| param.name.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        Valid::new(self.repairs(), self.hold, missing)
+    }
+
+    fn send_valid(&mut self, sink: &mut impl Sink) {
+        if self.json == Json::Valid && !self.fragment.is_empty() {
+            send(&self.fragment, sink);
+        }
+    }
+
+    /// The call's markup closed. Returns for what it may not run.
+    fn arguments_end(&mut self, sink: &mut impl Sink) -> Option<DiagnosticKind> {
+        let mut valid = self.call.read.take()?;
+        self.fragment.clear();
+        match valid.end(&mut self.fragment) {
+            Ok(Said::Object) if valid.is_missing_members() => {
+                return Some(DiagnosticKind::MissingArguments);
+            }
+            Ok(Said::Object) => self.fragment.push('}'),
+            Ok(Said::Nothing) => {
+                let tool =
+                    self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
+                let absent = Arguments::absent(tool, self.call.unexpected);
+                if absent.refused {
+                    return absent.problems.first().copied();
+                }
+                self.fragment.push_str("{}");
+            }
+            Err(_) => return Some(DiagnosticKind::MalformedArguments),
+        }
+        self.send_valid(sink);
+        None
     }
 
     // The parameters.
@@ -211,10 +280,7 @@ impl Fragments {
             Some(Open::Whole { param, .. }) if param.value.len() + piece.len() <= room => {
                 param.value.push_str(piece);
             }
-            Some(Open::Whole { .. }) => {
-                self.give_up(sink);
-                self.delta(piece, sink);
-            }
+            Some(Open::Whole { .. }) => self.give_up(sink),
             None => {}
         }
     }
@@ -259,23 +325,26 @@ impl Fragments {
     fn close_text(&mut self, mut text: Text, at: usize, sink: &mut impl Sink) {
         let (room, fragment) = (self.room(), &mut self.fragment);
         if text.close(room, &mut |piece| send(escaped(piece, fragment), sink)) {
+            // The white space that has left should have been trimmed.
             self.flag(DiagnosticKind::LimitExceeded, at, sink);
+            self.call.cut = true;
+            return;
         }
         send("\"", sink);
     }
 
     /// What was to be read whole is too big for that.
     fn give_up(&mut self, sink: &mut impl Sink) {
-        if let Some(Open::Whole { param, .. }) = &self.call.open {
+        if let Some(Open::Whole { param, .. }) = self.call.open.take() {
             self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
         }
-        self.become_text(sink);
+        self.call.cut = true;
     }
 
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(Open::Whole { param, kind }) = self.call.open.take() else { return };
-        let hint = matches!(kind, Kind::Json | Kind::Lines(_)).then_some(TypeHint::String);
+        let hint = matches!(kind, Kind::Json | Kind::Lines).then_some(TypeHint::String);
         self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
         if !param.value.is_empty() {
             self.delta(&param.value, sink);
@@ -287,11 +356,18 @@ impl Fragments {
     fn value(&mut self, param: &RawParam, kind: &Kind, sink: &mut impl Sink) {
         let mut found = Vec::new();
         let (value, text) = match (kind, self.tables.as_deref()) {
-            (Kind::Typed(types), Some(tables)) => {
+            (Kind::Typed(types) | Kind::Nested(types), Some(tables)) => {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
-            _ => (hinted(param, kind, self.repairs(), &mut found), param.value.clone()),
+            (_, tables) => {
+                let (value, problem) = match (tables, param.hint) {
+                    (Some(tables), Some(hint)) => reader(tables, &self.call).hinted(param, hint),
+                    _ => coerce::json(&param.value, self.repairs()),
+                };
+                found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
+                (value, param.value.clone())
+            }
         };
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);
@@ -384,10 +460,10 @@ impl Fragments {
         if self.call.cut {
             return false;
         }
-        if self.call.speaks_json && self.call.raw.is_none() {
-            return true;
-        }
-        let problems = self.problems();
+        let problems = match self.call.speaks_json {
+            true => self.arguments_end(sink).into_iter().collect(),
+            false => self.problems(),
+        };
         problems.iter().for_each(|kind| self.flag(*kind, self.call.at, sink));
         if !problems.is_empty() {
             return false;
@@ -401,26 +477,19 @@ impl Fragments {
         true
     }
 
-    /// For what `Message` refuses the call.
+    /// For what `Message` refuses a call that speaks parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
-        let raw = self.call.raw.as_deref().filter(|raw| trim(raw) != "null");
-        let nothing = !self.call.begun && self.call.lists.is_empty();
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
-        let read = match raw {
-            Some(raw) => Arguments::of_json(raw, self.repairs()),
-            None if nothing => Arguments::absent(tool, self.call.unexpected),
-            None => Arguments::default(),
-        };
-        if read.refused {
-            return read.problems;
+        if !self.call.begun && self.call.lists.is_empty() {
+            let absent = Arguments::absent(tool, self.call.unexpected);
+            if absent.refused {
+                return absent.problems;
+            }
         }
-        let given = |at: usize, name: &str| {
-            read.input.contains_key(name) || self.call.given.contains(&(at as u16))
-        };
         let params = tool.map(|tool| &*tool.params).unwrap_or_default().iter().enumerate();
         let mut required = params.filter(|(_, param)| param.required);
         let strict = self.required() == Required::Strict;
-        let missing = strict && required.any(|(at, param)| !given(at, &param.name));
+        let missing = strict && required.any(|(at, _)| !self.call.given.contains(&(at as u16)));
         missing.then_some(DiagnosticKind::MissingArguments).into_iter().collect()
     }
 
@@ -443,16 +512,6 @@ fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
 
 fn send(fragment: &str, sink: &mut impl Sink) {
     sink.event(Event::ToolUse(ToolUse::ArgumentsDelta(fragment)));
-}
-
-/// A value whose type the wire says.
-fn hinted(param: &RawParam, kind: &Kind, repairs: Repairs, found: &mut Vec<Diagnostic>) -> Value {
-    let (value, problem) = match kind {
-        Kind::Lines(items) => coerce::lines(&param.value, items, repairs),
-        _ => coerce::json(&param.value, repairs),
-    };
-    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
-    value
 }
 
 /// Writes the value: as the model did, where that is JSON.

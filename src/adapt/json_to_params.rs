@@ -1,29 +1,18 @@
 //! [`JsonToParams`]: JSON arguments in, parameters out.
 //!
-//! One pass over the text, by this grammar, which is that of [`repair`](crate::repair) without
-//! fences and without objects in strings (`trivia` may stand between any two tokens):
-//!
 //! ```text
-//! text   := BOM? object ( "}" | "]" )?  |  ws "null" ws  |  ws
-//! object := "{" ( member ( "," member )* ","? )? "}"
-//! member := ( string | name ) ":" value
-//! value  := string | object | list | word
-//! list   := "[" ( value ( "," value )* ","? )? "]"
-//! word   := a number, true, false, null, True, False, None
-//! trivia := ws | "//" to the line end | "/*" to "*/"
+//! text := BOM? object  |  ws "null" ws  |  ws       object: see `crate::json::grammar`
 //! ```
 //! Chunk ends here: the state is a few bytes and the key, number or word that is being read. Stream
 //! ends here: the parser has sent `End`.
 
-use serde_json::Number;
-
-use super::comment::{Comment, Said};
-use super::quoted::Quoted;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::grammar::Grammar;
+use crate::json::lexer::Token;
+use crate::json::unescape::Unescape;
 use crate::options::bounds;
-use crate::repair::{MAX_DEPTH, WORDS};
+use crate::repair::Repair;
 use crate::sink::Sink;
-use crate::white::is_white;
 
 /// A sink that turns JSON arguments into parameters: `ArgumentsDelta` becomes `ParamStart`,
 /// `ParamDelta` and `ParamEnd` for each member of the object, while it is being written.
@@ -137,64 +126,26 @@ impl<S: Sink> Sink for JsonToParams<S> {
 struct Members {
     /// The call's.
     index: usize,
-    place: Place,
-    /// How many objects and lists are open. A member's value that is one of these begins with the
-    /// second.
-    depth: usize,
-    /// For each of them, whether it is an object; the innermost has the lowest bit.
-    objects: u128,
-    /// Where in the present piece the text begins that was not sent yet of such a value.
-    unsent: usize,
+    grammar: Grammar,
+    /// Something came.
+    started: bool,
+    /// It is an object.
+    object: bool,
+    /// It cannot be read any further.
+    lost: bool,
+    /// In a value that is an object or a list: where in the present piece the text begins that was
+    /// not sent yet.
+    unsent: Option<usize>,
     key: String,
-    word: String,
-    /// The member's key is too long: it is read, and nothing is said of it.
+    /// The string that is being read, and its quote.
+    unescape: Unescape,
+    quote: u8,
+    /// A parameter is open.
+    open: bool,
+    /// The member's key is too long: it is read and left out.
     silent: bool,
     /// Something is left out.
     broken: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Between(Want),
-    Comment(Comment, Want),
-    /// In `null` or after it: so many of its letters were read.
-    Null(usize),
-    Key(Quoted),
-    /// In a key without quotes.
-    Name,
-    String(Quoted),
-    Word,
-    /// After what cannot be read.
-    Lost,
-}
-
-impl Default for Place {
-    fn default() -> Self {
-        Place::Between(Want::Start)
-    }
-}
-
-/// What may come between two tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Want {
-    /// A byte order mark, or what `Arguments` wants.
-    Start,
-    /// An object or `null`.
-    Arguments,
-    Object,
-    /// A member, or the object's end.
-    Member,
-    Colon,
-    Value,
-    /// A value, or the list's end.
-    Item,
-    /// A comma, or the end of the object or list.
-    Comma,
-    /// Nothing.
-    Nothing {
-        /// But one closer too many.
-        closer: bool,
-    },
 }
 
 /// A piece of the arguments.
@@ -207,292 +158,175 @@ struct Piece<'t> {
     at: usize,
 }
 
-impl<'t> Piece<'t> {
-    fn rest(self) -> &'t str {
-        &self.text[self.read..]
-    }
-
-    fn first(self) -> u8 {
-        self.text.as_bytes()[self.read]
-    }
-
-    fn offset(self) -> usize {
-        self.at + self.read
-    }
-}
-
 impl Members {
     fn reset(&mut self, index: usize) {
-        let (mut key, mut word) = (std::mem::take(&mut self.key), std::mem::take(&mut self.word));
-        key.clear();
-        word.clear();
-        *self = Members { index, key, word, ..Members::default() };
+        *self = Members { index, ..Members::default() };
     }
 
     /// Reads a piece of the arguments, which stands at byte `at` of the stream.
     fn read(&mut self, text: &str, at: usize, sink: &mut impl Sink) {
-        self.unsent = 0;
+        self.unsent = self.unsent.map(|_| 0);
         let mut piece = Piece { text, read: 0, at };
-        while piece.read < text.len() {
-            piece.read += self.step(piece, sink);
+        if !self.started && text.starts_with(BYTE_ORDER_MARK) {
+            self.grammar.note(Repair::Bom);
+            piece.read = BYTE_ORDER_MARK.len_utf8();
         }
-        self.send(piece, sink);
+        self.started |= !text.is_empty();
+        while piece.read < text.len() && !self.lost {
+            self.step(&mut piece, sink);
+        }
+        self.send_nested(piece, sink);
     }
 
     /// The call is over. Returns what its status is, seen from here.
     fn end(&mut self, status: Status, at: usize, sink: &mut impl Sink) -> Status {
-        let whole = match self.place {
-            Place::Between(Want::Start | Want::Arguments | Want::Nothing { .. }) => true,
-            Place::Comment(Comment::Line, Want::Nothing { .. }) => true,
-            Place::Null(letters) => letters == NULL.len(),
-            _ => false,
+        let whole = match self.object {
+            true => matches!(self.grammar.end(), Ok(None)),
+            false => self.grammar.repairs() == 0 && matches!(self.grammar.word(), "" | "null"),
         };
-        if self.is_in_value() {
-            self.say(ToolUse::ParamEnd { closed: false }, sink);
+        if self.open {
+            self.close(false, sink);
         }
-        let lost = std::mem::replace(&mut self.place, Place::Lost) == Place::Lost;
-        if !status.is_complete() || whole && !self.broken {
+        if !status.is_complete() || whole && !self.lost && !self.broken {
             return status;
         }
-        if !whole && !lost {
+        if !whole && !self.lost {
             self.flag(DiagnosticKind::MalformedArguments, at, sink);
         }
         Status::Incomplete(Cause::Broken)
     }
 
-    /// Whether the value of a member is open.
-    fn is_in_value(&self) -> bool {
-        self.depth > 1 || matches!(self.place, Place::String(_) | Place::Word)
-    }
-
-    /// Reads at least a byte, or goes to another place that will.
-    fn step(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        match self.place {
-            Place::Between(want) => self.between(want, piece, sink),
-            Place::Comment(comment, want) => self.comment(comment, want, piece, sink),
-            Place::Null(letters) => self.null(letters, piece, sink),
-            Place::Key(quoted) => self.key(quoted, piece.rest()),
-            Place::Name => self.name(piece.rest()),
-            Place::String(quoted) => self.string(quoted, piece.rest(), sink),
-            Place::Word => self.word(piece, sink),
-            Place::Lost => piece.rest().len(),
-        }
-    }
-
-    fn go(&mut self, place: Place, read: usize) -> usize {
-        self.place = place;
-        read
-    }
-
-    // Between tokens.
-
-    fn between(&mut self, want: Want, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        use Want::{Arguments, Colon, Comma, Item, Member, Nothing, Object, Start, Value};
-        let rest = piece.rest();
-        let white = rest.len() - rest.trim_start_matches(is_white).len();
-        if white > 0 {
-            return self.go(Place::Between(if want == Start { Arguments } else { want }), white);
-        }
-        let first = piece.first();
-        match (want, first) {
-            (Start, _) if rest.starts_with(BYTE_ORDER_MARK) => {
-                self.go(Place::Between(Object), BYTE_ORDER_MARK.len_utf8())
+    fn step(&mut self, piece: &mut Piece<'_>, sink: &mut impl Sink) {
+        let depth = self.grammar.depth();
+        let Ok((read, token)) = self.grammar.next(&piece.text[piece.read..]) else {
+            return self.lose(*piece, sink);
+        };
+        match token {
+            Token::Open(b'[') | Token::StringStart(_) if depth == 0 => {
+                return self.lose(*piece, sink);
             }
-            (Start | Arguments, b'n') => self.go(Place::Null(0), 0),
-            (Start | Arguments, b'/') => self.go(Place::Comment(Comment::Slash, Object), 1),
-            (_, b'/') => self.go(Place::Comment(Comment::Slash, want), 1),
-            (Start | Arguments | Object, b'{') => self.enter(first),
-            (Member | Comma, b'}') if self.is_in_object() => self.leave(piece, sink),
-            (Item | Comma, b']') if !self.is_in_object() => self.leave(piece, sink),
-            (Member, _) if Quoted::opens(first) => {
-                self.open_key(Place::Key(Quoted::open(first)), 1)
+            Token::Open(_) => {
+                self.object = true;
+                if depth == 1 {
+                    self.unsent = Some(piece.read);
+                    self.open(TypeHint::Json, *piece, sink);
+                }
             }
-            (Member, _) if rest.starts_with(begins_name) => self.open_key(Place::Name, 0),
-            (Colon, b':') => self.go(Place::Between(Value), 1),
-            (Value | Item, _) => self.value(piece, sink),
-            (Comma, b',') if self.is_in_object() => self.go(Place::Between(Member), 1),
-            (Comma, b',') => self.go(Place::Between(Item), 1),
-            (Nothing { closer: true }, b'}' | b']') => {
-                self.go(Place::Between(Nothing { closer: false }), 1)
+            Token::Close(_) if depth == 2 => {
+                self.send_nested(Piece { read: piece.read + read, ..*piece }, sink);
+                self.unsent = None;
+                self.close(true, sink);
             }
-            _ => self.lose(piece, sink),
+            _ if depth != 1 => {}
+            _ if self.grammar.is_key() => self.key(token),
+            _ => self.value(token, *piece, sink),
+        }
+        let fits = if let Token::Word(_) = token { self.fits(depth, read) } else { read };
+        piece.read += fits;
+        if fits < read {
+            self.lose(*piece, sink);
         }
     }
 
-    fn comment(
-        &mut self,
-        mut comment: Comment,
-        want: Want,
-        piece: Piece<'_>,
-        sink: &mut impl Sink,
-    ) -> usize {
-        match comment.read(piece.rest()) {
-            Some(Said::Over(read)) => self.go(Place::Between(want), read),
-            Some(Said::NoComment) => self.lose(piece, sink),
-            None => self.go(Place::Comment(comment, want), piece.rest().len()),
+    /// How many of the last `len` bytes of a word may stand there: outside of the object, or in place
+    /// of it, only `null` may. And no `f64` needs numbers without end.
+    fn fits(&self, depth: usize, len: usize) -> usize {
+        let word = self.grammar.word().as_bytes();
+        let most = match depth {
+            _ if self.grammar.is_key() => word.len(),
+            0 if self.grammar.repairs() != 0 => 0,
+            0 => word.iter().zip(b"null").take_while(|(byte, of)| byte == of).count(),
+            _ => WORD,
+        };
+        len.min((most + len).saturating_sub(word.len()))
+    }
+
+    /// A token in a member's key, or between two.
+    fn key(&mut self, token: Token<'_>) {
+        let Members { key, unescape, quote, grammar, .. } = self;
+        match token {
+            Token::StringStart(start) => {
+                (*quote, *unescape) = (start, Unescape::default());
+                key.clear();
+            }
+            Token::Text(text) => unescape.read(text, *quote, &mut |piece| add(key, piece)),
+            Token::StringEnd => unescape.end(&mut |piece| add(key, piece)),
+            Token::Word(word) => {
+                if grammar.word().len() == word.len() {
+                    key.clear();
+                }
+                add(key, word);
+            }
+            _ => {}
         }
     }
 
-    fn null(&mut self, letters: usize, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        match NULL.as_bytes().get(letters) {
-            Some(letter) if *letter == piece.first() => self.go(Place::Null(letters + 1), 1),
-            None if is_white(piece.first().into()) => 1,
-            _ => self.lose(piece, sink),
+    /// A token of a member's value that is no object or list.
+    fn value(&mut self, token: Token<'_>, piece: Piece<'_>, sink: &mut impl Sink) {
+        let (mut unescape, quote) = (self.unescape, self.quote);
+        match token {
+            Token::StringStart(quote) => {
+                self.quote = quote;
+                unescape = Unescape::default();
+                self.open(TypeHint::String, piece, sink);
+            }
+            Token::Text(text) => unescape.read(text, quote, &mut |text| self.delta(text, sink)),
+            Token::StringEnd => {
+                unescape.end(&mut |text| self.delta(text, sink));
+                self.close(true, sink);
+            }
+            Token::Word(word) => {
+                if self.grammar.word().len() == word.len() {
+                    self.open(TypeHint::Json, piece, sink);
+                }
+                self.delta(&word[..self.fits(1, word.len())], sink);
+            }
+            Token::WordEnd => self.close(true, sink),
+            _ => {}
         }
+        self.unescape = unescape;
     }
 
     /// Nothing that follows can be read.
-    fn lose(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        self.send(piece, sink);
-        if self.is_in_value() {
-            self.say(ToolUse::ParamEnd { closed: false }, sink);
+    fn lose(&mut self, piece: Piece<'_>, sink: &mut impl Sink) {
+        self.send_nested(piece, sink);
+        if self.open {
+            self.close(false, sink);
         }
-        self.flag(DiagnosticKind::MalformedArguments, piece.offset(), sink);
-        self.depth = 0;
-        self.go(Place::Lost, piece.rest().len())
-    }
-
-    // Objects and lists.
-
-    fn is_in_object(&self) -> bool {
-        self.objects & 1 == 1
-    }
-
-    fn enter(&mut self, opener: u8) -> usize {
-        let object = opener == b'{';
-        self.depth += 1;
-        self.objects = self.objects << 1 | u128::from(object);
-        self.go(Place::Between(if object { Want::Member } else { Want::Item }), 1)
-    }
-
-    fn leave(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        if self.depth == 2 {
-            self.send(Piece { read: piece.read + 1, ..piece }, sink);
-        }
-        self.depth -= 1;
-        self.objects >>= 1;
-        match self.depth {
-            0 => self.go(Place::Between(Want::Nothing { closer: true }), 1),
-            _ => self.close(1, sink),
-        }
+        self.flag(DiagnosticKind::MalformedArguments, piece.at + piece.read, sink);
+        self.lost = true;
     }
 
     /// Sends what was read of a value that is an object or a list.
-    fn send(&mut self, piece: Piece<'_>, sink: &mut impl Sink) {
-        let text = &piece.text[self.unsent..piece.read];
-        if self.depth > 1 && !text.is_empty() {
-            self.unsent = piece.read;
-            self.say(ToolUse::ParamDelta(text), sink);
+    fn send_nested(&mut self, piece: Piece<'_>, sink: &mut impl Sink) {
+        if let Some(unsent) = &mut self.unsent {
+            let text = &piece.text[std::mem::replace(unsent, piece.read)..piece.read];
+            self.delta(text, sink);
         }
     }
 
-    // Keys.
-
-    fn open_key(&mut self, place: Place, read: usize) -> usize {
-        if self.depth == 1 {
-            self.key.clear();
-        }
-        self.go(place, read)
-    }
-
-    fn key(&mut self, mut quoted: Quoted, rest: &str) -> usize {
-        let mut key = Some(&mut self.key).filter(|_| self.depth == 1);
-        let mut send = |piece: &str| key.iter_mut().for_each(|key| add(key, piece));
-        match quoted.read(rest, &mut send) {
-            Some(read) => self.go(Place::Between(Want::Colon), read),
-            None => self.go(Place::Key(quoted), rest.len()),
-        }
-    }
-
-    fn name(&mut self, rest: &str) -> usize {
-        let over = rest.find(|sign| !continues_name(sign));
-        let read = over.unwrap_or(rest.len());
-        if self.depth == 1 {
-            add(&mut self.key, &rest[..read]);
-        }
-        self.go(over.map_or(Place::Name, |_| Place::Between(Want::Colon)), read)
-    }
-
-    // Values.
-
-    fn value(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        match piece.first() {
-            b'{' | b'[' if self.depth == MAX_DEPTH => self.lose(piece, sink),
-            opener @ (b'{' | b'[') => {
-                self.open(TypeHint::Json, piece, sink);
-                self.enter(opener)
-            }
-            quote if Quoted::opens(quote) => {
-                self.open(TypeHint::String, piece, sink);
-                self.go(Place::String(Quoted::open(quote)), 1)
-            }
-            byte if in_word(byte) => {
-                self.open(TypeHint::Json, piece, sink);
-                self.word.clear();
-                self.go(Place::Word, 0)
-            }
-            _ => self.lose(piece, sink),
-        }
-    }
-
-    /// A value begins; if it is a member's, that is the parameter.
+    /// A parameter begins.
     fn open(&mut self, hint: TypeHint, piece: Piece<'_>, sink: &mut impl Sink) {
-        if self.depth > 1 {
-            return;
-        }
-        self.unsent = piece.read;
+        self.open = true;
         self.silent = self.key.len() > bounds::NAME;
         if self.silent {
             self.broken = true;
-            self.flag(DiagnosticKind::LimitExceeded, piece.offset(), sink);
-        } else {
-            let (name, hint) = (&*self.key, Some(hint));
-            sink.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
+            return self.flag(DiagnosticKind::LimitExceeded, piece.at + piece.read, sink);
         }
+        let (name, hint) = (&*self.key, Some(hint));
+        sink.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
     }
 
-    fn string(&mut self, mut quoted: Quoted, rest: &str, sink: &mut impl Sink) -> usize {
-        let mut send = |piece: &str| {
-            if self.depth == 1 {
-                self.say(ToolUse::ParamDelta(piece), sink);
-            }
-        };
-        match quoted.read(rest, &mut send) {
-            Some(read) => self.close(read, sink),
-            None => self.go(Place::String(quoted), rest.len()),
-        }
-    }
-
-    fn word(&mut self, piece: Piece<'_>, sink: &mut impl Sink) -> usize {
-        let rest = piece.rest();
-        let over = rest.bytes().position(|byte| !in_word(byte));
-        let read = over.unwrap_or(rest.len()).min(WORD - self.word.len());
-        if read > 0 {
-            self.word.push_str(&rest[..read]);
-            if self.depth == 1 {
-                self.say(ToolUse::ParamDelta(&rest[..read]), sink);
-            }
-            return read;
-        }
-        match piece.first() {
-            b',' | b'}' | b']' | b'/' | b' ' | b'\t' | b'\r' | b'\n' if is_word(&self.word) => {
-                self.close(0, sink)
-            }
-            _ => self.lose(piece, sink),
-        }
-    }
-
-    /// A value is over; if it was a member's, so is the parameter.
-    fn close(&mut self, read: usize, sink: &mut impl Sink) -> usize {
-        if self.depth == 1 {
-            self.say(ToolUse::ParamEnd { closed: true }, sink);
-        }
-        self.go(Place::Between(Want::Comma), read)
-    }
-
-    fn say(&self, event: ToolUse<&str>, sink: &mut impl Sink) {
+    fn close(&mut self, closed: bool, sink: &mut impl Sink) {
+        self.open = false;
         if !self.silent {
-            sink.event(Event::ToolUse(event));
+            sink.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
+        }
+    }
+
+    fn delta(&self, text: &str, sink: &mut impl Sink) {
+        if !self.silent && !text.is_empty() {
+            sink.event(Event::ToolUse(ToolUse::ParamDelta(text)));
         }
     }
 
@@ -501,34 +335,16 @@ impl Members {
     }
 }
 
-const NULL: &str = "null";
-
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 /// The longest number that is read: more than any `f64` has digits.
 const WORD: usize = 2048;
 
 /// Adds to a key; of one that is too long only that is remembered.
-fn add(key: &mut String, piece: &str) {
+pub(super) fn add(key: &mut String, piece: &str) {
     let room = (bounds::NAME + 1).saturating_sub(key.len());
     match piece.len() <= room {
         true => key.push_str(piece),
         false => key.extend(std::iter::repeat_n('_', room)),
     }
-}
-
-fn begins_name(sign: char) -> bool {
-    sign.is_alphabetic() || sign == '_' || sign == '$'
-}
-
-fn continues_name(sign: char) -> bool {
-    begins_name(sign) || sign.is_ascii_digit() || sign == '-'
-}
-
-fn in_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
-}
-
-fn is_word(word: &str) -> bool {
-    WORDS.iter().any(|(known, _)| *known == word) || serde_json::from_str::<Number>(word).is_ok()
 }

@@ -12,12 +12,14 @@ use crate::white::trim;
 pub(super) enum Kind {
     /// A value of the schema's types.
     Typed(ValueTypes),
+    /// The same, perhaps of nested elements.
+    Nested(ValueTypes),
     /// A piece of the list of this name: others may follow.
     Piece(String),
     /// JSON, or near enough for a repair.
     Json,
-    /// Lines, each an element of a list of these.
-    Lines(ValueTypes),
+    /// Lines, each an element of a list.
+    Lines,
     /// The plain text input of a call: its one parameter, or, without a name, all its arguments.
     Plain,
 }
@@ -31,19 +33,20 @@ impl Kind {
         match hint {
             Some(TypeHint::String) => return None,
             Some(TypeHint::Json | TypeHint::Literal) => return Some(Kind::Json),
-            Some(TypeHint::Lines) => {
-                let items = reader.map(|reader| reader.item_types(name));
-                return Some(Kind::Lines(items.unwrap_or_default()));
-            }
+            Some(TypeHint::Lines) => return Some(Kind::Lines),
             None => {}
         }
-        let types = reader?.types(name);
+        let reader = reader?;
+        let types = reader.types(name);
+        if reader.may_nest(&types) {
+            return Some(Kind::Nested(types));
+        }
         (!types.is_text()).then_some(Kind::Typed(types))
     }
 
     /// Whether the value is its text after all, seen from its first bytes, however it goes on: most
     /// parameters that may be null are strings, and a file should not wait for its end because of
-    /// that. (The rows of [`coerce`](crate::coerce::coerce) above "string, too".)
+    /// that. (The rows of [`coerce`](crate::json::coerce::coerce) above "string, too".)
     pub fn is_text(&self, held: &str, piece: &str, room: usize) -> bool {
         let Kind::Typed(types) = self else { return false };
         let looked_at = START.min(room);

@@ -9,6 +9,9 @@
 //! | [`JsonToParams`] | `ArgumentsDelta` | `ParamStart`, `ParamDelta`, `ParamEnd` for each member, decoded |
 //! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream |
 //!
+//! [`openai::completion`] is for answers that are not streamed: it writes a whole
+//! [`Message`](crate::Message).
+//!
 //! Each is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop and is fed
 //! from either door: `parser.feed_into(chunk, &mut adapter)`, or `adapter.push(event)` in the loop
 //! over `parser.feed(chunk)`. One adapter reads one message. A clone in mid-stream is a snapshot.
@@ -36,19 +39,19 @@
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 
-mod comment;
 mod fragments;
 mod json_to_params;
 mod kind;
 pub mod openai;
 mod params_to_json;
-mod quoted;
 mod text;
+mod valid;
 
 pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;
 
-/// How many bytes of values [`ParamsToJson`] holds at most, unless the host says otherwise: 1 MiB.
+/// How many bytes of values [`ParamsToJson`] and [`openai::DeltaWriter`] hold at most, unless the host
+/// says otherwise: 1 MiB. A call that would need more is broken.
 ///
 /// ```
 /// assert_eq!(toolstream::adapt::HELD, 1_048_576);

@@ -1,4 +1,5 @@
-//! [`DeltaWriter`]: events as the `delta` objects of OpenAI's chat stream.
+//! OpenAI's chat completions: [`DeltaWriter`] writes events as the `delta` objects of their stream,
+//! [`completion`] a whole message as their answer.
 //!
 //! ```text
 //! TextContent     {"content": TEXT}
@@ -11,21 +12,28 @@
 //! All other events say nothing. `reasoning_content` is not OpenAI's own: it is what DeepSeek, vLLM
 //! and most clients of such servers call it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::fragments::Fragments;
+use super::fragments::{Fragments, Json};
 use crate::event::{Event, Status, ToolUse};
+use crate::message::{Block, Ending, Message};
+use crate::native;
+use crate::options::bounds;
 use crate::parser::Parser;
 use crate::sink::Sink;
+use crate::white::WHITE_SPACE;
 
-/// Writes `delta` objects for the events of one message.
+/// Writes `delta` objects for the events of one message, of any dialect.
 ///
-/// Parameters are turned into argument fragments on the way (it has a
-/// [`ParamsToJson`](super::ParamsToJson) inside), so it takes the events of every dialect.
+/// What a client makes of them is what [`Message`] makes of the events: joined, the arguments of a call
+/// that may run are the JSON of its [`input`](crate::CompleteCall::input), and those of a call that may
+/// not are no JSON at all, but the beginning of an object that never ends. Such a call is in
+/// [`DeltaWriter::broken`], and [`DeltaWriter::finish_reason`] is `length`.
 ///
 /// ```
 /// use serde_json::json;
@@ -84,17 +92,21 @@ use crate::sink::Sink;
 ///
 /// # What becomes of
 ///
+/// * **arguments**: parameters become the members of an object, with the types that the tool's schema
+///   asks for; arguments that are nearly JSON are repaired ([`repair`](crate::repair)). Both leave while
+///   they come: strings piece by piece, numbers and words at their ends, the last brace at the call's
+///   end. What can only be read whole (a value of a schema with other types than string, a list whose
+///   elements come one by one) waits, and [`DeltaWriter::hold`] bounds that.
+///   [`Arguments::Verbatim`] is the other way.
 /// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
 ///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
 ///   wire names late ([`ToolUse::Id`]) comes too late: clients join strings, or keep the first.
-/// * **a call that may not run**: it has gone out already, and nothing takes it back. Of tag
-///   dialects its arguments are a JSON text that is not closed; of JSON dialects they are what the
-///   model wrote, which may look whole. So `finish_reason` is `length`: by the protocol's rules a
-///   client must not run the calls of such an answer without looking at them. Which calls may run
-///   is decided as `Message` does: arguments that come as JSON are kept until their call ends, and
-///   read then.
-/// * **arguments that need a repair** (JSON dialects): they go out as the model wrote them.
-///   A host that promises valid JSON collects a `Message` and sends the call at its end.
+/// * **a call that may not run** has gone out as far as it came, and nothing takes that back; by the
+///   protocol's rules a client must not run the calls of an answer that ended with `length` without
+///   looking at them.
+/// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
+///   of the first text, between two calls, behind the last one ([`DeltaWriter::verbatim_content`] keeps
+///   it). A run of more than [`bounds::WHITE_SPACE`] bytes is not held.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
 pub struct DeltaWriter<F = fn(usize) -> String> {
     fragments: Fragments,
@@ -107,16 +119,19 @@ impl DeltaWriter {
         DeltaWriter::of(Fragments::new(Some(Arc::clone(parser.tables()))))
     }
 
-    /// A writer for events that come from no parser and speak arguments: a provider's own stream.
-    /// (Parameters would become strings.)
+    /// A writer for the events of this reader of a provider's stream.
+    pub fn for_reader(reader: &native::Reader) -> Self {
+        DeltaWriter::of(Fragments::new(Some(Arc::clone(reader.tables()))))
+    }
+
+    /// A writer for events that come from neither: without schemas, all parameters are strings.
     pub fn untyped() -> Self {
         DeltaWriter::of(Fragments::new(None))
     }
 
-    fn of(fragments: Fragments) -> Self {
-        let (queue, index, complete, cut) = Default::default();
-        let fragments = fragments.reading_json();
-        DeltaWriter { fragments, deltas: Deltas { queue, ids: default_id, index, complete, cut } }
+    fn of(mut fragments: Fragments) -> Self {
+        fragments.json = Json::Valid;
+        DeltaWriter { fragments, deltas: Deltas::new(default_id) }
     }
 }
 
@@ -135,15 +150,55 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// ```
     #[must_use]
     pub fn ids<G: FnMut(usize) -> String>(self, ids: G) -> DeltaWriter<G> {
-        let Deltas { queue, index, complete, cut, .. } = self.deltas;
-        DeltaWriter {
-            fragments: self.fragments,
-            deltas: Deltas { queue, ids, index, complete, cut },
-        }
+        let Deltas { queue, content, index, complete, cut, broken, .. } = self.deltas;
+        let deltas = Deltas { ids, queue, content, index, complete, cut, broken };
+        DeltaWriter { fragments: self.fragments, deltas }
     }
 
-    /// How many bytes of values may be held, as in [`ParamsToJson::hold`](super::ParamsToJson::hold).
-    /// Default [`HELD`](super::HELD), 1 MiB.
+    /// What becomes of arguments that the model wrote as JSON. To be said before the first event;
+    /// default [`Arguments::Valid`].
+    ///
+    /// ```
+    /// use toolstream::adapt::openai::{Arguments, DeltaWriter, FinishReason};
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+    /// let said = "<tool_call>{\"name\": \"list\", \"arguments\": {'all': True,}}</tool_call>";
+    /// for (arguments, sent) in [
+    ///     (Arguments::Valid, "{\"all\":true}"),
+    ///     (Arguments::Verbatim, "{'all': True,}"),
+    /// ] {
+    ///     let mut writer = DeltaWriter::new(&parser).arguments(arguments);
+    ///     parser.feed_into(said, &mut writer);
+    ///     parser.finish_into(&mut writer);
+    ///     let fragment = |delta: serde_json::Value| {
+    ///         delta["tool_calls"][0]["function"]["arguments"].as_str().map(String::from)
+    ///     };
+    ///     assert_eq!(writer.deltas().filter_map(fragment).collect::<String>(), sent);
+    ///     assert_eq!(writer.finish_reason(), FinishReason::ToolCalls);
+    ///     parser.reset();
+    /// }
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn arguments(mut self, arguments: Arguments) -> Self {
+        self.fragments.json = match arguments {
+            Arguments::Valid => Json::Valid,
+            Arguments::Verbatim => Json::Verbatim,
+        };
+        self
+    }
+
+    /// Sends all visible text as it is, also white space that nobody wants to see.
+    #[must_use]
+    pub fn verbatim_content(mut self) -> Self {
+        self.deltas.content.verbatim = true;
+        self
+    }
+
+    /// How many bytes of a call's arguments may be held, as in
+    /// [`ParamsToJson::hold`](super::ParamsToJson::hold); a number may have as many. A call that needs
+    /// more is broken. Default [`HELD`](super::HELD), 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;
@@ -162,16 +217,20 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         std::iter::from_fn(|| self.deltas.queue.pop_front())
     }
 
+    /// The calls that must not run, by their index: those that [`Message`] hands out as
+    /// [`Block::Incomplete`], and those for which more had to be held than may be. A call is among them
+    /// once it has ended.
+    pub fn broken(&self) -> &[usize] {
+        &self.deltas.broken
+    }
+
     /// How the answer ended, once the events of [`Parser::finish`] were taken.
     ///
-    /// `length` if a call is one that `Message` would not run or the stream ended in a call's opener;
-    /// else `tool_calls` if there is a call; else `stop`.
+    /// `length` if a call is [broken](DeltaWriter::broken) or the stream was cut; else `tool_calls` if
+    /// there is a call; else `stop`.
     pub fn finish_reason(&self) -> FinishReason {
-        match (self.deltas.cut, self.deltas.complete) {
-            (true, _) => FinishReason::Length,
-            (false, true) => FinishReason::ToolCalls,
-            (false, false) => FinishReason::Stop,
-        }
+        let cut = self.deltas.cut || !self.deltas.broken.is_empty();
+        FinishReason::of(cut, self.deltas.complete)
     }
 }
 
@@ -196,8 +255,25 @@ impl<F> fmt::Debug for DeltaWriter<F> {
     }
 }
 
+/// What becomes of arguments that the model wrote as JSON, or as nearly JSON
+/// ([`DeltaWriter::arguments`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Arguments {
+    /// They are written anew: what is sent is always the beginning of a JSON object, and a whole one
+    /// only if the call may run.
+    #[default]
+    Valid,
+    /// They go out as the model wrote them, as they come. They may need a repair, and those of a call
+    /// that must not run may look whole: [`DeltaWriter::broken`] and the finish reason alone tell it.
+    Verbatim,
+}
+
 /// How an answer ended, in OpenAI's words.
+///
+/// More may come: a `match` needs a `_` arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FinishReason {
     /// `tool_calls`: there are calls, all of them whole.
     ToolCalls,
@@ -214,6 +290,14 @@ impl FinishReason {
             FinishReason::ToolCalls => "tool_calls",
             FinishReason::Stop => "stop",
             FinishReason::Length => "length",
+        }
+    }
+
+    fn of(cut: bool, calls: bool) -> FinishReason {
+        match (cut, calls) {
+            (true, _) => FinishReason::Length,
+            (false, true) => FinishReason::ToolCalls,
+            (false, false) => FinishReason::Stop,
         }
     }
 }
@@ -235,8 +319,121 @@ pub fn choice(delta: Value, finish_reason: Option<FinishReason>) -> Value {
     json!({"index": 0, "delta": delta, "finish_reason": finish_reason})
 }
 
+/// A whole message as the answer to a request that did not ask for a stream. `id`, `created` and `model`
+/// are the host's to add.
+///
+/// It says what the deltas of the same events say, but for a call that may not run: that is left out,
+/// and the finish reason is `length`. White space is left out as [`DeltaWriter`] leaves it out.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::adapt::openai::completion;
+/// use toolstream::{Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let message = parser.parse("<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n");
+/// let mut answer = completion(&message);
+/// assert_eq!(answer["choices"][0], json!({
+///     "index": 0,
+///     "message": {"role": "assistant", "content": null, "tool_calls": [
+///         {"id": "call_0", "type": "function", "function": {"name": "list", "arguments": "{}"}},
+///     ]},
+///     "finish_reason": "tool_calls",
+/// }));
+/// answer["id"] = json!("chatcmpl-1");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+pub fn completion(message: &Message) -> Value {
+    completion_with_ids(message, default_id)
+}
+
+/// The same, with names for the calls that the wire does not name, by their index.
+pub fn completion_with_ids(message: &Message, mut ids: impl FnMut(usize) -> String) -> Value {
+    let (mut content, mut text, mut calls) = (Content::default(), String::new(), Vec::new());
+    let mut cut = message.ended() == Ending::Truncated;
+    for block in message.blocks() {
+        match block {
+            Block::Text(prose) => text.push_str(&content.text(&prose.text)),
+            Block::Reasoning(_) => content.pause(),
+            Block::Call(call) => {
+                content.call();
+                let id = call.id().filter(|id| !id.is_empty()).map(String::from);
+                let arguments = Value::Object(call.input().clone()).to_string();
+                calls.push(json!({
+                    "id": id.unwrap_or_else(|| ids(call.index())),
+                    "type": "function",
+                    "function": {"name": call.name(), "arguments": arguments},
+                }));
+            }
+            Block::Incomplete(_) => {
+                content.call();
+                cut = true;
+            }
+            Block::Opaque(_) => {}
+        }
+    }
+    let reason = FinishReason::of(cut, !calls.is_empty());
+    let content = Some(text).filter(|text| !text.is_empty());
+    let mut answer = json!({"role": "assistant", "content": content});
+    let reasoning = message.reasoning();
+    if !reasoning.is_empty() {
+        answer["reasoning_content"] = reasoning.into();
+    }
+    if !calls.is_empty() {
+        answer["tool_calls"] = calls.into();
+    }
+    let choice = json!({"index": 0, "message": answer, "finish_reason": reason.as_str()});
+    json!({"object": "chat.completion", "choices": [choice]})
+}
+
 fn default_id(index: usize) -> String {
     format!("call_{index}")
+}
+
+/// The visible text, less white space that shows nothing but where something else stood.
+#[derive(Clone, Debug)]
+struct Content {
+    verbatim: bool,
+    /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
+    held: Option<String>,
+    /// Something is visible.
+    begun: bool,
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Content { verbatim: false, held: Some(String::new()), begun: false }
+    }
+}
+
+impl Content {
+    /// What is to be sent of the text.
+    fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let Some(mut held) = self.held.take().filter(|_| !self.verbatim) else {
+            return text.into();
+        };
+        let bare = text.trim_start_matches(WHITE_SPACE);
+        held.push_str(&text[..text.len() - bare.len()]);
+        let fits = held.len() <= bounds::WHITE_SPACE;
+        if bare.is_empty() && fits {
+            self.held = Some(held);
+            return "".into();
+        }
+        match std::mem::replace(&mut self.begun, true) || !fits {
+            true => (held + bare).into(),
+            false => bare.into(),
+        }
+    }
+
+    /// Reasoning comes.
+    fn pause(&mut self) {
+        self.held.get_or_insert_default();
+    }
+
+    /// A call comes.
+    fn call(&mut self) {
+        self.held = Some(String::new());
+    }
 }
 
 /// The sink behind the parameters: from here on there are arguments only.
@@ -244,31 +441,50 @@ fn default_id(index: usize) -> String {
 struct Deltas<F> {
     queue: VecDeque<Value>,
     ids: F,
+    content: Content,
     /// Of the call that is open.
     index: usize,
     /// A call was complete.
     complete: bool,
-    /// A call or its opener was cut off, or a call is broken.
+    /// The stream was cut, or a call's opener was.
     cut: bool,
+    broken: Vec<usize>,
 }
 
 impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
     fn event(&mut self, event: Event<&str>) {
         match event {
-            Event::TextContent(text) => self.queue.push_back(json!({"content": text})),
-            Event::Reasoning(text) => self.queue.push_back(json!({"reasoning_content": text})),
+            Event::TextContent(text) => {
+                let text = self.content.text(text);
+                if !text.is_empty() {
+                    self.queue.push_back(json!({"content": text}));
+                }
+            }
+            Event::Reasoning(text) => {
+                self.content.pause();
+                self.queue.push_back(json!({"reasoning_content": text}));
+            }
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Diagnostic(found) => self.cut |= found.kind.is_cut(),
-            Event::Markup(_) | Event::AnswerStart | Event::ToolLimitReached(_) => {}
+            Event::Markup(_)
+            | Event::AnswerStart
+            | Event::Opaque { .. }
+            | Event::ToolLimitReached(_) => {}
         }
     }
 }
 
 impl<F: FnMut(usize) -> String> Deltas<F> {
+    fn new(ids: F) -> Deltas<F> {
+        let (queue, content, index, complete, cut, broken) = Default::default();
+        Deltas { queue, ids, content, index, complete, cut, broken }
+    }
+
     fn tool_use(&mut self, event: ToolUse<&str>) {
         match event {
             ToolUse::Start { index, name, id, .. } => {
                 self.index = index;
+                self.content.call();
                 let id = id.filter(|id| !id.is_empty()).map(String::from);
                 let id = id.unwrap_or_else(|| (self.ids)(index));
                 let function = json!({"name": name, "arguments": ""});
@@ -280,7 +496,7 @@ impl<F: FnMut(usize) -> String> Deltas<F> {
                 self.call(json!({"index": self.index, "function": {"arguments": fragment}}));
             }
             ToolUse::End { status: Status::Complete } => self.complete = true,
-            ToolUse::End { status: Status::Incomplete(_) } => self.cut = true,
+            ToolUse::End { status: Status::Incomplete(_) } => self.broken.push(self.index),
             _ => {}
         }
     }

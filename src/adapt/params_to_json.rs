@@ -83,9 +83,9 @@ use crate::sink::Sink;
 /// # What is held
 ///
 /// Values that have to be read whole, lists, and white space that may have to be trimmed: at most
-/// [`ParamsToJson::hold`] bytes in all. A value that does not fit goes out as a
-/// string under the name that the model wrote, with `limit_exceeded`; a run of white space that
-/// does not fit is not trimmed, with `limit_exceeded` if it ends the value.
+/// [`ParamsToJson::hold`] bytes in all. A value that does not fit is not sent, and the call ends as
+/// `Incomplete`, with `limit_exceeded`. A run of white space that does not fit goes out, and if it ends
+/// the value and should have been trimmed, the call ends so, too.
 #[derive(Clone, Debug)]
 pub struct ParamsToJson<S> {
     fragments: Fragments,
@@ -120,8 +120,8 @@ impl<S: Sink> ParamsToJson<S> {
         ParamsToJson { fragments: Fragments::new(None), sink }
     }
 
-    /// How many bytes may be held. Default [`HELD`](super::HELD), 1 MiB; with 0 every value that
-    /// is no string is sent as one.
+    /// How many bytes may be held. Default [`HELD`](super::HELD), 1 MiB; with 0 no call may have a
+    /// value that is no string.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;

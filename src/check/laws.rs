@@ -18,14 +18,13 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::event::{Event, Status, ToolUse};
+use crate::event::{Event, OpaqueOf, Status, ToolUse};
 use crate::from_json::JsonError;
 use crate::options::bounds;
 use crate::parser::Parser;
 
-/// The most bytes that a parser of any dialect holds: a raw value's closer with one element, its
-/// white space, and half the closer of the call behind it.
-pub const HELD: usize = 1536;
+/// The most bytes that a parser of any dialect holds.
+pub const HELD: usize = bounds::HELD;
 
 /// A law that does not hold, for which cut, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -238,6 +237,7 @@ pub fn has_shape(events: &[Event<String>]) -> Result<(), String> {
             Event::TextContent(_) | Event::Reasoning(_) => call.is_none(),
             Event::ToolLimitReached(_) => call.is_none() && at + 1 == events.len(),
             Event::Diagnostic(_) | Event::Markup(_) => true,
+            Event::Opaque { of, .. } => !param && call.is_some() == (*of == OpaqueOf::Call),
             Event::AnswerStart => call.is_none() && !std::mem::replace(&mut answered, true),
             Event::ToolUse(tool) => match tool {
                 ToolUse::Start { index, .. } => {

@@ -183,13 +183,26 @@ impl From<ToolLine> for Piece {
 /// Names as the built-in dialects write them.
 impl Name {
     const fn of(of: Of, chars: Chars) -> Name {
-        let prefix = Text::Borrowed("");
-        Name { of, chars, quoted: None, known: Known::Any, prefix, entities: false }
+        Name {
+            of,
+            chars,
+            quoted: None,
+            known: Known::Any,
+            prefix: Text::Borrowed(""),
+            optional: false,
+            not: Vec::new(),
+            entities: false,
+        }
     }
 
     /// A tool's name.
     pub const fn tool() -> Name {
         Name::of(Of::Tool, Chars::NAME)
+    }
+
+    /// A tool's name with an index, which is the call's id.
+    pub const fn tool_id() -> Name {
+        Name::of(Of::ToolId, Chars::NAME)
     }
 
     /// A parameter's name.
@@ -228,6 +241,25 @@ impl Name {
     #[must_use]
     pub fn attribute(self) -> Name {
         Name { chars: Chars::BARE, quoted: Some(Chars::QUOTED), ..self }
+    }
+
+    /// Perhaps nothing.
+    #[must_use]
+    pub fn optional(self) -> Name {
+        Name { optional: true, ..self }
+    }
+
+    /// None of these.
+    #[must_use]
+    pub fn not(self, not: &[&'static str]) -> Name {
+        Name { not: not.iter().map(|name| Text::Borrowed(*name)).collect(), ..self }
+    }
+
+    /// The most bytes that it has with its prefix and its index.
+    pub(crate) fn longest(&self) -> usize {
+        const INDEX: usize = ":18446744073709551615".len();
+        let index = if self.of == Of::ToolId { INDEX } else { 0 };
+        self.prefix.len() + crate::bounds::NAME + index
     }
 
     /// Without this at its beginning, where it is there.

@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, DialectSpec, Flags, Gives, Name, Named, Of, Pattern, Piece, Place, Rule, Scope,
-    Text, ToolLine, What,
+    Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Literals, Name, Named, Of, Pattern,
+    Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
 };
 use crate::error::BuildError;
 use crate::options::bounds;
@@ -21,8 +21,12 @@ const RULES: usize = 62;
 /// Most pieces of a pattern, and most ways that its alternatives can be chosen.
 const PIECES: usize = 32;
 const WAYS: usize = 256;
-/// The most bytes that a marker and what follows it may have: they are held.
-const LONGEST: usize = 2000;
+/// Most pieces of all rules of a state, for each way: two dialects have a number of 16 bits for each, and
+/// text may be in reasoning, too.
+const STEPS: usize = 1 << 13;
+/// Most ways to write a keyword, and most words of one.
+const WRITTEN: usize = 32;
+const WORDS: usize = 8;
 
 /// Where a mistake is, and what. Both are put into words only if there is one.
 struct Mistake {
@@ -82,6 +86,7 @@ fn find(spec: &DialectSpec) -> Result {
     for (name, count) in counts {
         at_most(KINDS, count).within(name)?;
     }
+    demand(!spec.name.is_empty(), || "it is empty".into()).within("name")?;
     place(spec, spec.entry).within("entry")?;
     let entry = matches!(spec.entry, Place::Prose(_) | Place::Section(_));
     demand(entry, || "a stream begins in prose or in a section".into()).within("entry")?;
@@ -91,10 +96,15 @@ fn find(spec: &DialectSpec) -> Result {
     let raw = spec.raw.map_or(Ok(()), |raw| kind(raw, "values", values.len()));
     raw.within("raw")?;
     each(&spec.keywords, |keyword| {
-        demand(!keyword.words.is_empty(), || "it has no words".into())?;
-        each(&keyword.words, keyword_words).within(".words")
+        let some = demand(!keyword.words.is_empty(), || "there are none".into());
+        some.and_then(|()| at_most(WRITTEN, keyword.words.len()))
+            .and_then(|()| each(&keyword.words, |words| keyword_words(words)))
+            .within(".words")
     })
     .within("keywords")?;
+    each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
+    let nests: Vec<&Text> = spec.nests.iter().flat_map(|(open, close)| [open, close]).collect();
+    each(&nests, |text| literal(text).map(|_| ())).within("nests")?;
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
     let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
     each(prose, |kind| rules(&kind.rules, State::Prose)).within("prose")?;
@@ -102,6 +112,10 @@ fn find(spec: &DialectSpec) -> Result {
     each(calls, |kind| rules(&kind.rules, State::Call)).within("calls")?;
     each(values, |kind| rules(&kind.rules, State::Value)).within("values")?;
     each(bodies, |kind| {
+        if let Gives::Params(Literals { quote, .. }) = &kind.gives {
+            let once = quote.bytes().skip(1).all(|byte| byte != quote.as_bytes()[0]);
+            demand(once, || format!("the first character of `{quote}` comes in it again"))?;
+        }
         kind.then.map_or(Ok(()), |then| after(spec, then)).within(".then")?;
         rules(&kind.rules, State::Body)
     })
@@ -109,18 +123,42 @@ fn find(spec: &DialectSpec) -> Result {
     no_circle(spec)
 }
 
-fn keyword_words(words: &Text) -> Result {
+/// Whether the keywords that a host gives in place of the dialect's own can be read. A blank one is none.
+///
+/// # Errors
+/// [`BuildError::AnswerKeyword`].
+pub(crate) fn answer_keywords(keywords: &[String]) -> std::result::Result<(), BuildError> {
+    let some = keywords.iter().filter(|keyword| keyword.split_ascii_whitespace().count() > 0);
+    for (number, keyword) in some.enumerate() {
+        at_most(WRITTEN, number + 1).and_then(|()| keyword_words(keyword)).map_err(|mistake| {
+            BuildError::AnswerKeyword { keyword: keyword.clone(), what: mistake.what }
+        })?;
+    }
+    Ok(())
+}
+
+fn keyword_words(words: &str) -> Result {
     let mut count = 0;
     for word in words.split_ascii_whitespace() {
         at_most(bounds::NAME, word.len())?;
         count += 1;
     }
     demand(count > 0, || "it is empty".into())?;
-    at_most(8, count)
+    at_most(WORDS, count)
 }
 
 fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
     at_most(RULES, rules.len())?;
+    let steps = rules.iter().flat_map(|rule| {
+        let marks = ways(spec, &rule.mark);
+        let follow = rule.follow.iter().map(move |element| (marks * ways(spec, element), element));
+        follow.chain([(marks, &rule.mark)])
+    });
+    let steps =
+        steps.fold(0, |all: usize, (ways, pattern)| all.saturating_add(ways * pattern.len()));
+    demand(steps <= STEPS, || {
+        format!("with all their alternatives they have {steps} pieces: there may be {STEPS}")
+    })?;
     each(rules, |rule| {
         let mark = mark(spec, &rule.mark).within(".mark")?;
         at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
@@ -151,12 +189,10 @@ fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
 fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize> {
     demand(!pattern.is_empty(), || "it is empty".into())?;
     at_most(PIECES, pattern.len())?;
-    let (mut in_tag, mut len, mut tag, mut ways) = (false, 0, 0, 1);
+    demand(ways(spec, pattern) <= WAYS, || format!("it can be written in more than {WAYS} ways"))?;
+    let (mut in_tag, mut len, mut tag) = (false, 0, 0);
     for (at, piece) in pattern.iter().enumerate() {
         let longest = self::piece(spec, pattern, at, follows).within(format_args!("[{at}]"))?;
-        if let Piece::Any(texts) = piece {
-            ways *= texts.len();
-        }
         let last = match piece {
             Piece::Lit(text) => text.rfind(['<', '>']).map(|last| text.as_bytes()[last]),
             Piece::Any(texts) => {
@@ -165,9 +201,10 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
             }
             _ => None,
         };
-        match in_tag {
-            true => tag += longest,
-            false => len += longest,
+        match (piece, in_tag) {
+            (Piece::Until { .. }, _) => (in_tag, tag, len) = (false, 0, longest),
+            (_, true) => tag += longest,
+            (_, false) => len += longest,
         }
         if let Some(last) = last {
             // A tag has a bound of its own.
@@ -175,14 +212,26 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
             (in_tag, tag) = (last == b'<', 0);
         }
     }
-    at_most(WAYS, ways)?;
     let len = len + tag.min(bounds::TAG);
     is_short(len)?;
     Ok(len)
 }
 
+/// In how many ways the alternatives of a pattern can be chosen, as far as they are counted.
+fn ways(spec: &DialectSpec, pattern: &Pattern) -> usize {
+    let of = |piece: &Piece| match piece {
+        Piece::Any(texts) => texts.len(),
+        Piece::Keyword(number) => {
+            spec.keywords.get(*number as usize).map_or(1, |keyword| keyword.words.len())
+        }
+        _ => 1,
+    };
+    pattern.iter().fold(1, |ways, piece| ways.saturating_mul(of(piece)).min(WAYS + 1))
+}
+
 fn is_short(len: usize) -> Result {
-    demand(len <= LONGEST, || format!("it may have {len} bytes: at most {LONGEST} are held"))
+    let most = bounds::HELD;
+    demand(len <= most, || format!("it may have {len} bytes: at most {most} are held"))
 }
 
 /// Checks a piece; gives the most bytes that it may have.
@@ -207,11 +256,12 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             Ok(run.max.into())
         }
         Piece::Until { to, unless } => {
-            literal(to)?;
-            at_most(usize::from(u8::MAX), to.len().max(unless.len()))?;
-            Ok(bounds::HEADER)
+            unless.iter().try_for_each(|text| literal(text).map(|_| ()))?;
+            // All that comes before it counts for the same bound.
+            literal(to).map(|_| bounds::HEADER)
         }
-        Piece::Name(_) | Piece::Ref(_) => Ok(bounds::NAME),
+        Piece::Name(name) => Ok(name.longest()),
+        Piece::Ref(_) => Ok(bounds::NAME),
         Piece::At(At::LineStart) => {
             demand(first, || "it must be the first piece".into()).map(|()| 0)
         }
@@ -313,7 +363,6 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
             let hint = names(|name| name.of == Of::Hint);
             (names_param || hint || broken, "its marker names nothing")
         }
-        What::Pass => (!rule.mark.is_empty() && rule.mark.len() > 1 || is_literal(rule), ""),
         _ => (true, ""),
     };
     demand(holds, || mistake.to_string())?;
@@ -324,22 +373,23 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     }
 }
 
-fn is_literal(rule: &Rule) -> bool {
-    matches!(rule.mark.first(), Some(Piece::Lit(_) | Piece::Any(_)))
-}
-
 /// A body begins with the brace at the end of its marker.
 fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     kind(number, "bodies", spec.bodies.len())?;
     let resumes = rule.needs.has(Flags::WAITING);
-    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with('{'));
+    let gives = &spec.bodies[number as usize].gives;
+    let python = matches!(gives, Gives::Params(literals) if literals.python);
+    let opens = if python { '(' } else { '{' };
+    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with(opens));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
     demand(!rule.action.before, || "it cannot come before its marker".into())?;
-    demand(if resumes { comma } else { brace }, || "its marker must end with `{`".into())?;
-    let gives = &spec.bodies[number as usize].gives;
+    demand(resumes || rule.at_end != AtEnd::Begun, || "it cannot begin with half a marker".into())?;
+    let ends = || format!("its marker must end with `{opens}`");
+    demand(if resumes { comma } else { brace }, ends)?;
     let fits = match gives {
         Gives::Call => state == State::Section,
-        Gives::Arguments => state == State::Call,
+        Gives::Params(_) => state == State::Call,
+        Gives::Arguments => matches!(state, State::Call | State::Section),
         Gives::Nothing => state == State::Section,
     };
     demand(fits, || format!("a body that is {gives:?} does not belong here"))
@@ -394,11 +444,29 @@ fn no_circle(spec: &DialectSpec) -> Result {
         }
         if left.len() == before {
             let (state, kind) = left[0];
-            let place = format!("{state:?} {kind}");
-            let what = "rules that act before their markers lead back to it in a circle".into();
+            let list = match state {
+                State::Prose => "prose",
+                State::Section => "sections",
+                State::Call => "calls",
+                State::Value => "values",
+                State::Body => "bodies",
+            };
+            let place = format!("{list}[{kind}].rules");
+            let what = "rules that act before their markers lead back here in a circle".into();
             return Err(Mistake { place, what });
         }
     }
+}
+
+/// Whether a section that begins before this marker is sure to take some of it. Where not everything may
+/// stand, a section that knows nothing of it would end there.
+fn takes(section: &SectionKind, opener: &Rule) -> bool {
+    let begins = opener.mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
+    let always = |rule: &Rule| {
+        let free = rule.follow.is_empty() && (rule.needs | rule.not) == Flags::NONE;
+        free && rule.mark.len() == 1 && rule.mark.first() == begins
+    };
+    matches!(section.between, Between::Junk(_)) || section.rules.iter().any(always)
 }
 
 /// Where the rules of a kind lead that take no byte.
@@ -415,24 +483,74 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
     let prose = || all(State::Prose, spec.prose.len());
     let sections = || all(State::Section, spec.sections.len());
     let mut next = Vec::new();
+    // What may not stand between parameters ends the call before it; of sections `takes` knows.
+    if state == State::Call && matches!(spec.calls[number].between, Between::Only(_)) {
+        next.extend(prose().chain(sections()));
+    }
     for rule in rules {
-        let empty = matches!(&*rule.mark, [Piece::At(_)]);
-        if !rule.action.before && !empty {
+        if !rule.action.before && !rule.mark.iter().all(may_be_nothing) {
             continue;
         }
         match (rule.action.what, rule.action.then) {
             (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind)),
             (_, Some(Place::Section(kind))) => next.push((State::Section, kind)),
             (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind)),
-            (What::Open(Place::Section(kind)), _) => next.push((State::Section, kind)),
+            (What::Open(Place::Section(kind)), _) => {
+                next.push((State::Section, kind));
+                if state == State::Prose
+                    && rule.action.before
+                    && !takes(&spec.sections[kind as usize], rule)
+                {
+                    next.push((state, number as u8));
+                }
+            }
             (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind)),
             (What::Param(kind, _), _) => next.push((State::Value, kind)),
             (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
             (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
             (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
-            (What::Mark | What::Pass | What::Stray, _) => next.push((state, number as u8)),
-            _ => {}
+            (What::Mark | What::Pass | What::Stray | What::Name | What::Orphan(_), _) => {
+                next.push((state, number as u8));
+            }
+            (What::Open(Place::Body(_)) | What::Close(Scope::Body) | What::Rest, _) => {}
         }
     }
     next
+}
+
+/// Whether the piece fits where it takes no byte. A name that is repeated may be none.
+fn may_be_nothing(piece: &Piece) -> bool {
+    match piece {
+        Piece::At(at) => *at != At::LineEnd,
+        Piece::Ref(_) => true,
+        Piece::Name(name) => name.optional,
+        Piece::Run(run) => run.min == 0,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::dialect::build::rule;
+    use crate::dialect::spec::{Between, Chars, DialectSpec, Place, Rule, SectionKind};
+    use crate::dialect::wire;
+    use crate::pattern;
+
+    /// A section that begins before its first call must be sure to take what it began for.
+    #[test]
+    fn a_section_takes_what_it_begins_before() {
+        let spec = |rules: Vec<Rule>, between| {
+            let mut spec = DialectSpec::new("own", "", wire::HERMES);
+            spec.prose[0].rules.push(rule(pattern!["<a>"]).before().open(Place::Section(0)));
+            spec.sections.push(SectionKind { rules, between, calls: true });
+            spec
+        };
+        let white = Between::Only(Chars::WHITE);
+        let follows = rule(pattern!["<a>"]).follow([pattern!["x"]]);
+        assert!(check(&spec(vec![rule(pattern!["<a>"])], white.clone())).is_ok());
+        assert!(check(&spec(Vec::new(), Between::Junk(Chars::WHITE))).is_ok());
+        assert!(check(&spec(Vec::new(), white.clone())).is_err());
+        assert!(check(&spec(vec![follows], white)).is_err());
+    }
 }

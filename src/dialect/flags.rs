@@ -45,7 +45,8 @@ flags! {
     NAMED = 9,
     /// The value holds its own closer as data.
     HOLDS_CLOSER = 10,
-    /// The value is inside an element of its own.
+    /// *Set*: the value is inside an element of its own. It is counted: each rule that clears it leaves
+    /// one element.
     NESTED = 11,
     /// A JSON object has closed, but its arguments may follow.
     WAITING = 12,

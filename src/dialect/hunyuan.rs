@@ -11,19 +11,21 @@
 //! # `hunyuan`
 //!
 //! ```text
-//! KEYS := "<tool_sep>"? ws ( "<arg_key>" KEY "</arg_key>" ws "<arg_value>" value "</arg_value>" ws )* | object
+//! KEYS := "<tool_sep>"? ws ( PAIR ws )* | object
+//! PAIR := "<arg_key>" KEY "</arg_key>" ws "<arg_value>" value "</arg_value>"
 //! ```
-//! `<tool_sep>` is of Hunyuan 3 alone; it confirms a call of any name. All tags have a suffix (or all have
-//! none), which is one of the checkpoint: `<tool_call:opensource>`. The opener of a call names the suffix for the whole
-//! call: its tags with another one are data.
+//! `<tool_sep>` is of Hunyuan 3 alone; it confirms a call of any name. All tags have the suffix of the
+//! checkpoint, or none: `<tool_call:opensource>`. The opener of a call names the suffix for all of the
+//! call: tags with another one are data.
 //!
 //! # `k2-horizon`
 //!
 //! ```text
-//! KEYS := ( "<arg_key>" KEY "</arg_key>" ( "<arg_type>" T "</arg_type>" )? "<arg_value>" value "</arg_value>" )*
-//! call := … | "<tool_call>" json "</tool_call>"          T := TYPE ( "[" … )?
+//! KEYS := ( "<arg_key>" KEY "</arg_key>" TYPE? "<arg_value>" value "</arg_value>" )*
+//! TYPE := "<arg_type>" NAME ( "[" … )? "</arg_type>"
+//! call := … | "<tool_call>" json "</tool_call>"
 //! ```
-//! All its tags begin with `ifm|`. TYPE decides where the schema leaves a choice.
+//! All its tags begin with `ifm|`. A type on the wire decides where the schema leaves a choice.
 
 use std::borrow::Cow::Borrowed;
 

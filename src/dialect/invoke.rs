@@ -1,5 +1,5 @@
 //! The dialects of invocations: `invoke`, and those that write the same with other tags: `minimax-m2`,
-//! `deepseek-dsml`, `gigachat35`, `dots`, `step3`, `kimi-k3`, `minicpm5`.
+//! `deepseek-dsml`, `gigachat35`, `dots`, `step3`, `kimi-k3`, `minicpm5`, `minimax-m3`, `cohere-cofl`.
 //!
 //! ```text
 //! section := OPEN ( junk call )* junk CLOSE
@@ -19,18 +19,20 @@
 //! | `dots` | `<dots_function_call>` is the section; or JSON objects stand in it, as in `hermes` |
 //! | `kimi-k3` | `<|open|>call tool=…<|sep|>` and `<|close|>call<|sep|>`: special tokens for `<`, `</` and `>`; types; entities in attributes; an object may stand in `json`; reasoning in `think`, text in `response` |
 //! | `muse` | a section is a message to a tool: headers say what a message is |
+//! | `minimax-m3` | `]<]minimax[>[` before every tag; a parameter's tag is its name, and elements nest in its value |
+//! | `cohere-cofl` | `cofl:`; ids; types; entities in attributes; beside parameters elements with types, which nest |
 //! | `minicpm5` | `<function name=…>`, `<param name=…>`, no section; values verbatim or in CDATA |
 
 use super::build::{behind, one_of, rule};
 use super::spec::{
-    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
     Pattern, Piece, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::tool_call;
 use super::wire::{self, Wire};
 use super::xml::{
-    call, closer, closes_both, ends_call, mismatched, opener, prose, prose_with, reasoning_between,
-    stray, suspect, value,
+    call, closer, closes_both, ends_call, mismatched, opener, prose, prose_with, reasoning,
+    reasoning_between, stray, suspect, value,
 };
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
@@ -67,6 +69,21 @@ struct Invoke {
     object: Option<[Tags; 2]>,
     /// A value may stand in `<![CDATA[…]]>`.
     cdata: bool,
+    /// The attribute of a call's id, if it has one.
+    id: Option<&'static str>,
+    /// Attributes hold entities, and any characters.
+    entities: bool,
+    /// Parameters that are elements, in which elements may nest.
+    nests: Option<Nest>,
+}
+
+/// What opens and closes an element, up to its name or its attributes.
+#[derive(Clone, Copy)]
+struct Nest {
+    open: &'static str,
+    close: &'static str,
+    /// The attribute that says its type, behind that of its name; none: the tag is the name.
+    typed: Option<&'static str>,
 }
 
 /// Begin, a word and a separator before a call, and an end after it.
@@ -94,6 +111,9 @@ const INVOKE: Invoke = Invoke {
     hints: &[],
     object: None,
     cdata: false,
+    id: None,
+    entities: false,
+    nests: None,
 };
 
 const DSML: Invoke = Invoke {
@@ -160,6 +180,7 @@ const KIMI_K3: Invoke = Invoke {
         ("array", TypeHint::Json),
     ],
     object: Some([&["<|open|>json"], &["<|close|>json<|sep|>"]]),
+    entities: true,
     ..INVOKE
 };
 
@@ -178,6 +199,42 @@ const MUSE: Invoke = Invoke {
     ..INVOKE
 };
 
+const MINIMAX_M3: Invoke = Invoke {
+    open: &["]<]minimax[>[<tool_call>"],
+    close: &["]<]minimax[>[</tool_call>"],
+    invoke: &["]<]minimax[>[<invoke"],
+    end_invoke: &["]<]minimax[>[</invoke>"],
+    param: &[],
+    end_param: &[],
+    framing: Framing::None,
+    nests: Some(Nest { open: "]<]minimax[>[<", close: "]<]minimax[>[</", typed: None }),
+    ..INVOKE
+};
+
+const COHERE_COFL: Invoke = Invoke {
+    open: &["<cofl:tool_calls>"],
+    close: &["</cofl:tool_calls>"],
+    invoke: &["<cofl:tool_call"],
+    end_invoke: &["</cofl:tool_call>"],
+    param: &["<cofl:tool_param"],
+    end_param: &["</cofl:tool_param>"],
+    boundary: &["<|END_OF_TURN_TOKEN|>"],
+    framing: Framing::None,
+    hints: &[
+        ("true", TypeHint::String),
+        ("false", TypeHint::Json),
+        ("raw", TypeHint::String),
+        ("json", TypeHint::Json),
+        ("dict", TypeHint::Literal),
+        ("list", TypeHint::Literal),
+        ("", TypeHint::Json),
+    ],
+    id: Some("id"),
+    entities: true,
+    nests: Some(Nest { open: "<cofl:value", close: "</cofl:value", typed: Some("type") }),
+    ..INVOKE
+};
+
 const MINICPM5: Invoke = Invoke {
     open: &[],
     close: &[],
@@ -191,6 +248,9 @@ const MINICPM5: Invoke = Invoke {
     cdata: true,
     ..INVOKE
 };
+
+/// What the name of an element that is its tag may be made of.
+const TAG_NAME: Chars = Chars::except("<>/ \t\r\n");
 
 /// The kinds, as the tables number them.
 const SECTION: u8 = 0;
@@ -233,9 +293,9 @@ impl Invoke {
     /// A tag, or the rest of one, up to the value of an attribute.
     fn attribute(&self, before: Pattern, attribute: &'static str, name: Name) -> Pattern {
         let gap = self.gap();
-        let name = match self.is_xml() {
-            true => name.attribute(),
-            false => Name { quoted: Some(Chars::except("\n")), entities: true, ..name.attribute() },
+        let name = match self.entities {
+            false => name.attribute(),
+            true => Name { quoted: Some(Chars::except("\n")), entities: true, ..name.attribute() },
         };
         [before, pattern![gap, attribute, gap, "=", gap, name]].concat()
     }
@@ -253,9 +313,36 @@ impl Invoke {
         [typed, pattern![self.rest(), self.end]].concat()
     }
 
-    fn invoke(&self, known: Known, end: Pattern) -> Pattern {
-        let name = Name::tool().known(known);
-        [self.attribute(pattern![self.invoke], self.attributes[0], name), end].concat()
+    /// The opener of a parameter that is an element, perhaps with its type.
+    fn element(&self, nest: Nest, typed: bool) -> Pattern {
+        let Some(attribute) = nest.typed else {
+            let tags = &["tool_call", "invoke"];
+            return pattern![nest.open, Name::param().chars(TAG_NAME).not(tags), self.end];
+        };
+        let mut element = self.attribute(pattern![nest.open], self.attributes[1], Name::param());
+        if typed {
+            element = self.attribute(element, attribute, Name::hint());
+        }
+        [element, pattern![self.rest(), self.end]].concat()
+    }
+
+    /// The openers of parameters, whatever their types are.
+    fn params(&self) -> Vec<Pattern> {
+        let own = (!self.param.is_empty()).then(|| self.param());
+        own.into_iter().chain(self.nests.map(|nest| self.element(nest, false))).collect()
+    }
+
+    fn invoke(&self, known: Known, end: Pattern) -> Vec<Pattern> {
+        let name = || Name::tool().known(known);
+        let [called, ..] = self.attributes;
+        let plain = self.attribute(pattern![self.invoke], called, name());
+        let mut invokes = vec![[&*plain, &*end].concat()];
+        if let Some(id) = self.id {
+            let first = self.attribute(pattern![self.invoke], id, Name::id());
+            invokes.push([self.attribute(first, called, name()), end.clone()].concat());
+            invokes.push([self.attribute(plain, id, Name::id()), end].concat());
+        }
+        invokes
     }
 
     /// What ends the tag of a call.
@@ -279,8 +366,9 @@ impl Invoke {
     /// The openers of a call in a section: of one that is over at once, and of others.
     fn calls(&self) -> [Vec<Pattern>; 2] {
         let with_lead = |end: Pattern| {
-            let call = [self.invoke(Known::Any, end)];
-            [call.to_vec(), self.led(&call)].concat()
+            let call = self.invoke(Known::Any, end);
+            let led = self.led(&call);
+            [call, led].concat()
         };
         let whole = self.is_xml().then(|| with_lead(pattern![WS, "/", ">"]));
         [whole.unwrap_or_default(), with_lead(self.call_end())]
@@ -290,19 +378,19 @@ impl Invoke {
     fn bare(&self) -> Vec<Pattern> {
         let Some(known) = self.bare else { return Vec::new() };
         let end = self.call_end();
-        let led = self.led(&[self.invoke(Known::Any, end.clone())]);
-        [vec![self.invoke(known, end)], led].concat()
+        let led = self.led(&self.invoke(Known::Any, end.clone()));
+        [self.invoke(known, end), led].concat()
     }
 
     /// What shows that an opener without a section is one.
     fn body(&self) -> Vec<Pattern> {
         let whole = self.has_sections() && self.is_xml();
-        let param = if whole { self.param() } else { pattern![self.param] };
+        let params = if whole { self.params() } else { vec![pattern![self.param]] };
         let object = self.object.map(|[open, _]| match open {
             [] => pattern!["{", WS, one_of("\"}")],
             open => pattern![open],
         });
-        [param, pattern![self.end_invoke]].into_iter().chain(object).collect()
+        params.into_iter().chain([pattern![self.end_invoke]]).chain(object).collect()
     }
 
     /// The same openers, confirmed.
@@ -382,14 +470,22 @@ impl Invoke {
 
     fn in_call(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
-        if !self.hints.is_empty() {
+        let own = !self.param.is_empty();
+        if own && !self.hints.is_empty() {
             rules.push(rule(self.typed_param()).param(VALUE));
         }
         if self.cdata {
             let mark = [self.param(), pattern![WS, "<![CDATA["]].concat();
             rules.push(rule(mark).noise().param(CDATA));
         }
-        rules.push(rule(self.param()).param(VALUE));
+        if own {
+            rules.push(rule(self.param()).param(VALUE));
+        }
+        if let Some(nest) = self.nests {
+            let typed = nest.typed.map(|_| self.element(nest, true));
+            let openers = typed.into_iter().chain([self.element(nest, false)]);
+            rules.extend(openers.map(|mark| rule(mark).param(u8::from(own))));
+        }
         if let Some(object) = self.object() {
             let object = rule(object).follow([pattern![one_of("\"}")]]);
             let object = object.needs(Flags::CALL_START);
@@ -418,7 +514,7 @@ impl Invoke {
 
     /// What may follow a value's closer.
     fn value_ends(&self) -> Vec<Pattern> {
-        let own = vec![self.param(), pattern![self.end_invoke]];
+        let own = [self.params(), vec![pattern![self.end_invoke]]].concat();
         let calls = if self.has_sections() { self.calls().concat() } else { self.bare_opens() };
         [own, self.closers(), calls].concat()
     }
@@ -457,11 +553,53 @@ impl Invoke {
         [pattern![self.end], rest].map(|end| suspect([&*fresh, &*end].concat()))
     }
 
+    /// A value that is an element: its closer counts outside all elements that nest in it, but also
+    /// where the call is over behind it.
+    fn element_value(&self, nest: Nest) -> ValueKind {
+        let name = || Name::element().chars(TAG_NAME);
+        let [open, close, own] = match nest.typed {
+            None => [
+                pattern![nest.open, name(), self.end],
+                pattern![nest.close, name(), self.end],
+                pattern![nest.close, Ref::Param, self.end],
+            ],
+            Some(_) => {
+                let open = pattern![nest.open, one_of(" \t\r\n"), self.rest(), self.end];
+                let close = pattern![nest.close, WS, self.end];
+                [open, close.clone(), close]
+            }
+        };
+        let over = [vec![pattern![At::End]], self.closers(), self.calls().concat()].concat();
+        let over = behind(pattern![self.end_invoke, WS], &over);
+        let forgotten = mismatched(own.clone(), &over).note(DiagnosticKind::MissingCloser);
+        let nested = |mark: Pattern| rule(mark).noise().does(What::Pass);
+        let mut rules = vec![
+            closer(own, &self.value_ends()).not(Flags::NESTED),
+            forgotten.at_end(AtEnd::Listed).needs(Flags::NESTED),
+        ];
+        rules.extend(self.tails());
+        rules.extend([
+            nested(open).sets(Flags::NESTED),
+            nested(close).needs(Flags::NESTED).clears(Flags::NESTED),
+        ]);
+        if !self.param.is_empty() {
+            rules.extend(self.suspects());
+        }
+        value(self.framing, rules)
+    }
+
     fn values(&self) -> Vec<ValueKind> {
+        let mut values = if self.param.is_empty() { Vec::new() } else { self.own_values() };
+        values.extend(self.nests.map(|nest| self.element_value(nest)));
+        values
+    }
+
+    fn own_values(&self) -> Vec<ValueKind> {
         let ends = self.value_ends();
         let mut own = vec![closer(pattern![self.end_param], &ends)];
         if self.is_xml() {
-            own.push(mismatched(pattern!["</", Ref::Param, ">"], &ends[..2]));
+            let ends = [self.params(), vec![pattern![self.end_invoke]]].concat();
+            own.push(mismatched(pattern!["</", Ref::Param, ">"], &ends));
         }
         let plain = [own, self.tails(), self.suspects().to_vec()].concat();
         let mut values = vec![value(self.framing, plain)];
@@ -541,6 +679,7 @@ impl Invoke {
             bodies: self.object.map_or(Vec::new(), |[_, close]| self.objects(close)),
             stripped: self.tokens,
             boundary: self.boundary.iter().map(|token| (*token).into()).collect(),
+            nests: self.nests.map(|nest| (nest.open.into(), nest.close.into())),
             hints: self.hints.iter().map(|(text, hint)| ((*text).into(), *hint)).collect(),
             ..DialectSpec::new(name, about, wire)
         }
@@ -625,6 +764,26 @@ pub(crate) fn kimi_k3() -> DialectSpec {
     let reasoning = reasoning_between(think, pattern!["<|close|>think<|sep|>"]);
     let spec = KIMI_K3.dialect("kimi-k3", about, wire::KIMI_K3);
     DialectSpec { prose: prose_with(text, reasoning), ..spec }
+}
+
+/// The dialect `minimax-m3`.
+pub(crate) fn minimax_m3() -> DialectSpec {
+    let about = "]<]minimax[>[<tool_call>, parameters as elements, which nest";
+    let spec = MINIMAX_M3.dialect("minimax-m3", about, wire::MINIMAX_M3);
+    let text = prose_with(MINIMAX_M3.text(), reasoning("<mm:think>", "</mm:think>"));
+    DialectSpec { prose: text, ..spec }
+}
+
+/// The dialect `cohere-cofl`.
+pub(crate) fn cohere_cofl() -> DialectSpec {
+    let about = "<cofl:tool_calls>, parameters with types, or elements with types, which nest";
+    let mut text = COHERE_COFL.text();
+    text.push(rule(pattern![
+        &["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"][..]
+    ]));
+    let spec = COHERE_COFL.dialect("cohere-cofl", about, wire::COHERE_COFL);
+    let reasoning = reasoning("<|START_THINKING|>", "<|END_THINKING|>");
+    DialectSpec { prose: prose_with(text, reasoning), id: "{index}".into(), ..spec }
 }
 
 /// The dialect `muse`.

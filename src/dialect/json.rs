@@ -185,8 +185,7 @@ impl<'de> Deserialize<'de> for DiagnosticKind {
 
 impl<'de> Deserialize<'de> for TypeHint {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<TypeHint, D::Error> {
-        let all = [TypeHint::String, TypeHint::Json, TypeHint::Literal, TypeHint::Lines];
-        named(from, "type", &all, TypeHint::as_str)
+        named(from, "type", TypeHint::ALL, TypeHint::as_str)
     }
 }
 

@@ -2,12 +2,13 @@
 //! `iquest-q1`, `solar-open2`. The grammars are those of `qwen3-coder`, `hermes` and `glm`, in
 //! [`super::tool_call`], with other tags.
 //!
-//! | dialect | bodies | literals |
-//! |---|---|---|
-//! | `seed-oss` | functions | `<seed:tool_call>`, `<seed:think>` |
-//! | `longcat` | json, keyed | `<longcat_tool_call>`, `<longcat_arg_key>`, `<longcat_arg_value>`, `<longcat_think>` |
-//! | `iquest-q1` | keyed | `<iquest_tool_call>` |
-//! | `solar-open2` | keyed | `<\|tool_call:start\|>` … `<\|tool_call:end\|>`, `<\|think:start\|>` … `<\|think:end\|>` |
+//! ```text
+//! dialect      bodies       literals
+//! seed-oss     functions    <seed:tool_call> <seed:think>
+//! longcat      json, keyed  <longcat_tool_call> <longcat_arg_key> <longcat_arg_value> <longcat_think>
+//! iquest-q1    keyed        <iquest_tool_call>
+//! solar-open2  keyed        <|tool_call:start|> … <|tool_call:end|> <|think:start|> … <|think:end|>
+//! ```
 //!
 //! * Values are verbatim, those of functions, too.
 //! * Reasoning between literals of their own begins anywhere, not only at the start of a line.
@@ -29,7 +30,9 @@ const KEYED: Bodies = Bodies { json: false, functions: false, keyed: true };
 
 /// The family's table with other literals. (Those of stop tokens and reasoning it takes as they are.)
 fn renamed(base: DialectSpec, renames: &[(&str, &str)]) -> DialectSpec {
-    base.renamed(base.name.clone(), renames).expect("each literal is one of the family's")
+    let about = base.about.clone();
+    let spec = base.renamed(base.name.clone(), renames);
+    DialectSpec { about, ..spec.expect("each literal is one of the family's") }
 }
 
 /// What ends the stream after a call that needs its closer is none of the family's literals.
@@ -112,7 +115,7 @@ pub(crate) fn iquest_q1() -> DialectSpec {
 /// The dialect `solar-open2`.
 pub(crate) fn solar_open2() -> DialectSpec {
     const VALUE: &str = "<|tool_arg:value|>";
-    let about = "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|><|tool_call:end|>";
+    let about = "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…";
     let spec = KEYED.dialect_with(
         reasoning("<|think:start|>", "<|think:end|>"),
         &["<|im:end|>", "<|im:start|>", "<|im:content|>"],

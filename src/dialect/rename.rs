@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::spec::{DialectSpec, Lines, Piece, Text};
+use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
 use super::wire::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Wire,
 };
@@ -30,9 +30,9 @@ impl DialectSpec {
     ///
     /// let renames = [("tool_call>", "my_call>"), ("<|im_end|>", "<|my_end|>")];
     /// let spec = Dialect::HERMES.spec().renamed("mine", &renames)?;
-    /// let mine = Dialect::new(Box::leak(Box::new(spec)));
+    /// let mine = Dialect::new(spec);
     ///
-    /// let parser = Parser::builder(mine).tool(Tool::new("list")).build()?;
+    /// let parser = Parser::builder(&mine).tool(Tool::new("list")).build()?;
     /// let message = parser.parse("<my_call>{\"name\": \"list\"}</my_call><|my_end|>");
     /// assert_eq!(message.calls().count(), 1);
     /// assert_eq!(mine.stop_sequences(), ["</my_call>", "<tool_response>"]);
@@ -80,6 +80,7 @@ impl DialectSpec {
             found |= replace(name, from, to);
         }
         self.wire.templates(|text| found |= replace_in_template(text, from, to));
+        found |= replace_in_template(&mut self.id, from, to);
         if !english {
             replace(&mut self.about, from, to);
             self.wire.sentences(|text| found |= replace_in_template(text, from, to));
@@ -104,8 +105,12 @@ impl DialectSpec {
             patterns.flatten().for_each(|piece| match piece {
                 Piece::Lit(text) => each(text),
                 Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
-                Piece::Until { to, unless } => [to, unless].into_iter().for_each(&mut each),
-                Piece::Name(name) => each(&mut name.prefix),
+                Piece::Until { to, unless } => {
+                    std::iter::once(to).chain(unless).for_each(&mut each);
+                }
+                Piece::Name(name) => {
+                    std::iter::once(&mut name.prefix).chain(&mut name.not).for_each(&mut each);
+                }
                 Piece::Run(_)
                 | Piece::Ref(_)
                 | Piece::At(_)
@@ -113,10 +118,16 @@ impl DialectSpec {
                 | Piece::ToolLine(_) => {}
             });
         }
+        let literals = self.bodies.iter_mut().filter_map(|body| match &mut body.gives {
+            Gives::Params(literals) => Some(&mut literals.quote),
+            _ => None,
+        });
+        literals.filter(|quote| !quote.is_empty()).for_each(&mut each);
         self.keywords.iter_mut().flat_map(|keyword| &mut keyword.words).for_each(&mut each);
         let Lines { no_call, no_call_phrases, no_input, ends_block } = &mut self.lines;
         let lines = [no_call, no_call_phrases, no_input, ends_block];
         lines.into_iter().flatten().for_each(&mut each);
+        self.nests.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
         self.boundary.iter_mut().for_each(each);
     }
 
@@ -134,9 +145,13 @@ impl Wire {
         let Wire { call, result, stop, .. } = self;
         let CallForm { open, arguments, close } = call;
         [open, close].into_iter().for_each(&mut each);
-        if let ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) = arguments {
-            [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
-            quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
+        match arguments {
+            ArgumentsForm::Json => {}
+            ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) => {
+                [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
+                quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
+            }
+            ArgumentsForm::Literals(literals) => each(&mut literals.quote),
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);

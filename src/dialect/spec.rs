@@ -17,20 +17,64 @@
 //! whose follow set are there wins; it waits while one before it still may. Nothing is read twice,
 //! so a table works for every cut of the stream.
 //!
-//! ```
-//! use toolstream::spec::{Flags, What, rule, WS};
-//! use toolstream::pattern;
+//! # A dialect of your own
 //!
-//! // `<tool_call>`, if an object follows it.
-//! let opener = rule(pattern!["<tool_call>"])
-//!     .follow([pattern!["{", WS, "\""]])
-//!     .needs(Flags::LINE_START)
-//!     .does(What::Mark);
-//! assert!(!opener.action.before);
+//! A checkpoint writes `[[call:read]] @path={{a.rs}} [[/call]]`: one marker opens a call, one in it opens
+//! a value, and each has its closer.
+//!
+//! ```
+//! use toolstream::spec::{AtEnd, CallKind, DialectSpec, Framing, Name, Place, Scope, ValueKind, What};
+//! use toolstream::spec::{WS, rule};
+//! use toolstream::wire::{ArgumentsForm, ParamForm, Wire};
+//! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, pattern};
+//!
+//! let key = pattern!["@", Name::param(), "={{"];
+//! let end = pattern!["[[/call]]"];
+//! let mut spec = DialectSpec::new("brackets", "[[call:read]] @path={{…}} [[/call]]", Wire::default());
+//! // In text an opener counts if a parameter or the closer follows: prose may speak of `[[call:read]]`.
+//! spec.prose[0].rules = vec![
+//!     rule(pattern!["[[call:", Name::tool(), "]]"])
+//!         .follow([key.clone(), end.clone()])
+//!         .at_end(AtEnd::Known)
+//!         .fixed(1)
+//!         .open(Place::Call(0)),
+//!     rule(end.clone()).does(What::Orphan(Scope::Call)),
+//! ];
+//! // In a call, between its parameters.
+//! let in_call = vec![rule(key.clone()).param(0), rule(end.clone()).close(Scope::Call)];
+//! spec.calls = vec![CallKind::new(in_call)];
+//! // In a value: it may hold `}}`, and ends where the grammar goes on behind it.
+//! let close = rule(pattern!["}}"]).follow([key, end]).at_end(AtEnd::Confirm).close(Scope::Value);
+//! spec.values = vec![ValueKind::new(Framing::None, vec![close])];
+//! // How a call is written for the history.
+//! let mut param = ParamForm::default();
+//! (param.open, param.close) = ("@{key}={{".into(), "}} ".into());
+//! spec.wire.call.arguments = ArgumentsForm::Params(param);
+//! (spec.wire.call.open, spec.wire.call.close) = ("[[call:{name}]] ".into(), "[[/call]]".into());
+//!
+//! let tool = Tool::new("read").param(Param::required("path"));
+//! let mut parser = Parser::builder(Dialect::new(spec)).tool(tool).build()?;
+//! let (mut text, mut path) = (String::new(), String::new());
+//! let mut take = |event: Event<&str>| match event {
+//!     Event::TextContent(slice) => text.push_str(slice),
+//!     Event::ToolUse(ToolUse::ParamDelta(slice)) => path.push_str(slice),
+//!     _ => {}
+//! };
+//! for chunk in ["[[call:x]] it is.\n[[call:read]] @path={{a}}b}", "} [[/call]]"] {
+//!     parser.feed(chunk).for_each(&mut take);
+//! }
+//! parser.finish().for_each(&mut take);
+//! assert_eq!((&*text, &*path), ("[[call:x]] it is.\n", "a}}b"));
+//! # Ok::<(), toolstream::BuildError>(())
 //! ```
 //! A table is checked when a parser is built: [`BuildError::Spec`](crate::BuildError::Spec) names the
 //! place of a marker without a beginning, of a kind that is not there, of an act in a state that it does
-//! not belong to.
+//! not belong to. It does not judge whether the grammar is a good one: `check::laws` runs the laws over
+//! your texts.
+//!
+//! Tables may also be files: with the feature `serde` a [`DialectSpec`] is JSON, and
+//! `DialectSpec::from_json` says where one has a mistake. `serde_json::to_string_pretty` of a built-in
+//! table, [`Dialect::spec`](crate::Dialect::spec), is a start.
 
 use std::borrow::Cow;
 
@@ -41,6 +85,7 @@ pub use super::flags::Flags;
 use super::json::{is_default, is_input, is_name_chars, is_white_bound, name_chars, white_bound};
 use super::wire::Wire;
 use crate::event::{DiagnosticKind, TypeHint};
+use crate::json::lexer::Syntax;
 use crate::options::CallsInReasoning;
 
 /// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
@@ -65,13 +110,13 @@ pub enum Piece {
     Any(Vec<Text>),
     /// A run of characters of one class, as long as they come.
     Run(Run),
-    /// Anything up to this text, the text included: at most [`crate::bounds::HEADER`] bytes. A marker
-    /// in which `unless` comes first does not fit.
+    /// Anything up to this text, the text included: the marker has at most [`crate::bounds::HEADER`]
+    /// bytes up to there. One in which one of `unless` comes first does not fit.
     Until {
         /// What ends it.
         to: Text,
         /// What must not come before that.
-        unless: Text,
+        unless: Vec<Text>,
     },
     /// A name, which is captured.
     Name(Name),
@@ -141,6 +186,12 @@ pub struct Name {
     /// What is cut off its beginning, if it is there: `functions.`
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub prefix: Text,
+    /// It may be empty.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
+    pub optional: bool,
+    /// With its prefix it is none of these.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
+    pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub entities: bool,
@@ -154,7 +205,7 @@ pub struct Name {
 pub enum Of {
     /// A tool's.
     Tool,
-    /// A tool's, with an index `:N` behind it; all of it is the call's id.
+    /// A tool's, with an index `:N` behind it; all of it is the call's id. Digits alone name no tool.
     ToolId,
     /// A parameter's.
     Param,
@@ -343,7 +394,7 @@ pub enum Place {
     Section(u8),
     /// A call. The marker names the tool.
     Call(u8),
-    /// A body of literals. It begins with the last byte of the marker, its opening brace.
+    /// A body of literals. It begins with the last byte of the marker, its opening bracket.
     Body(u8),
 }
 
@@ -581,10 +632,46 @@ impl BodyKind {
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
-    /// A JSON object that is all of a call's arguments.
+    /// A JSON object that is all of a call's arguments. Where no call is open, its marker names none: the
+    /// tool is the one known tool whose parameters include all keys of the object.
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
+    /// An object, or Python's keywords in brackets, whose members are the parameters of the open call.
+    Params(Literals),
+}
+
+/// How the values of [`Gives::Params`] are written: JSON, with some more. They go out as they are
+/// written, with the hint [`TypeHint::Literal`]; `Message` decodes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Literals {
+    /// What opens and closes a string in which nothing escapes, beside quotes: `<|"|>`. Its first
+    /// character does not come in it again. Where there is one, a value without quotes is any text
+    /// without white space, commas and brackets, and for a parameter that may be a string it is that
+    /// text.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub quote: Text,
+    /// A string in `quote` that is the whole value is read by the parameter's schema, as the values of
+    /// tags are.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub by_schema: bool,
+    /// They are Python's: keywords before `=`, tuples and sets, strings in three quotes of either kind.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub python: bool,
+    /// A `'` in a string between two of them may lack its backslash: it ends the string where `,` `:`
+    /// `)` `]` `}` or the end of the stream follows.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub unescaped: bool,
+}
+
+impl Literals {
+    pub(crate) fn syntax(&self) -> Syntax<'_> {
+        let Literals { quote, python, unescaped, .. } = self;
+        Syntax { quote, python: *python, unescaped: *unescaped, comments: false }
+    }
 }
 
 /// A keyword of a dialect of lines.
@@ -638,7 +725,8 @@ pub struct DialectSpec {
     /// One line for people: what it looks like, who writes it.
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
-    /// of the dialect's own tags.
+    /// of the dialect's own tags. Without tools there is no call, so a parser needs some
+    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.
@@ -688,6 +776,11 @@ pub struct DialectSpec {
     /// that is not listed, and for a marker that captures none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints: Vec<(Text, TypeHint)>,
+    /// What opens and closes an element of a value, up to its name (`<item>`) or its attributes `name` and
+    /// `type`. `Message` reads a value of such elements as an object or a list; the machine counts those
+    /// that rules set and clear with [`Flags::NESTED`].
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub nests: Option<(Text, Text)>,
     /// A schema of one type wins over what [`Of::Hint`] captures.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub hints_yield: bool,
@@ -703,6 +796,10 @@ pub struct DialectSpec {
     /// What it tolerates, if it is one of lines.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub lines: Lines,
+    /// The id of a call that has none, where `wire` writes one. Holes: `{name}` of the tool, `{index}` of
+    /// the call or of its result among those that are written together.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub wire: Wire,
@@ -740,11 +837,13 @@ impl DialectSpec {
             singulars: false,
             ids: false,
             hints: Vec::new(),
+            nests: None,
             hints_yield: false,
             input: Text::Borrowed("input"),
             keywords: Vec::new(),
             thought: None,
             lines: Lines::default(),
+            id: Text::Borrowed(""),
             wire,
         }
     }

@@ -84,6 +84,19 @@ pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
     prose_with(text, think())
 }
 
+/// Text with these rules, and reasoning between other markers, which count anywhere. What its closers
+/// are in text is for the rules to say.
+pub(super) fn prose_between(
+    text: Vec<Rule>,
+    open: &'static [&'static str],
+    close: &'static [&'static str],
+) -> Vec<ProseKind> {
+    let opens = rule(pattern![open]).open(Place::Prose(1));
+    let again = rule(pattern![open]).needs(Flags::STREAM_START);
+    let reasoning = vec![rule(pattern![close]).close(Scope::Prose), again];
+    prose_with(text, [vec![opens], reasoning])
+}
+
 /// Text with these rules, and reasoning in others.
 pub(super) fn prose_with(text: Vec<Rule>, [in_text, in_reasoning]: Reasoning) -> Vec<ProseKind> {
     let mut text = [text, in_text].concat();

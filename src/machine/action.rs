@@ -7,7 +7,7 @@ use super::pending::Found;
 use super::table::{Begins, CompiledRule};
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
-use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse};
+use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::names;
 use crate::options::bounds;
 use crate::sink::Sink;
@@ -44,15 +44,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         let pending = &mut machine.pending;
         pending.active = false;
         let (start, begins) = (pending.start(), pending.begins);
-        if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
-            for (rejected, opener) in machine.rejected.iter_mut().zip(pending.openers) {
-                *rejected = rejected.saturating_add(u8::from(opener));
-            }
-        }
         if pending.own_closer {
             machine.flags.set(Flags::HOLDS_CLOSER, true);
         }
-        self.check_bounds(start);
+        if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
+            self.count_rejected(None);
+        }
+        self.check_bounds(start, None);
         self.at = start;
         match begins {
             Begins::Line => {
@@ -64,7 +62,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             Begins::State => {}
             Begins::Byte if self.machine.state == State::Body => {
-                self.machine.body.json.passed = true
+                self.machine.body.json.pass();
             }
             Begins::Byte => {
                 let may_stand = self.between_chars().is_none_or(|chars| {
@@ -77,6 +75,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
                 let passed = self.table().behind_rejected(self.machine.pending.passed);
                 self.at = start + first.max(passed);
+                // A literal may end its likeness within a character.
+                while self.view.byte(self.at).is_some_and(|byte| byte & 0xC0 == 0x80) {
+                    self.at -= 1;
+                }
             }
         }
     }
@@ -91,10 +93,18 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// A marker failed: a call in which it did so for a bound alone is broken.
-    fn check_bounds(&mut self, start: usize) {
+    /// Openers that were rejected: those of the rules up to `last`.
+    fn count_rejected(&mut self, last: Option<u8>) {
+        let openers = self.machine.pending.openers;
+        for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
+            *rejected = rejected.saturating_add(u8::from(opener.is_up_to(last)));
+        }
+    }
+
+    /// A marker failed, of the rules up to `last`: a call in which it did so for a bound alone is broken.
+    fn check_bounds(&mut self, start: usize, last: Option<u8>) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
-        if self.machine.pending.too_long && in_call {
+        if in_call && self.machine.pending.too_long.is_up_to(last) {
             self.machine.flags.set(Flags::BROKEN, true);
             self.diagnose(DiagnosticKind::LimitExceeded, start);
         }
@@ -115,12 +125,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         let Action { what, note, sets, clears, .. } = rule.action;
         let late = matches!(what, What::Open(Place::Call(_)) | What::Stray);
         if self.machine.state == State::Call {
-            self.check_bounds(start);
+            self.check_bounds(start, Some(found.rule));
         }
         if let Some(note) = note.filter(|_| !late) {
             self.report(note, &marker);
         }
-        self.machine.flags = self.machine.flags.without(clears) | sets;
+        self.machine.flags = self.machine.flags.without(clears) | sets.without(Flags::NESTED);
+        let depth = &mut self.machine.call.depth;
+        *depth = depth.saturating_add(sets.has(Flags::NESTED).into());
+        *depth = depth.saturating_sub(clears.has(Flags::NESTED).into());
         match what {
             What::Open(place) => self.open(place, &marker),
             What::Param(kind, named) => self.open_param(kind, named, &marker),
@@ -132,7 +145,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.report_stray(note.unwrap_or(DiagnosticKind::StrayText), &marker);
                 self.leave(&marker, State::Call);
             }
-            What::Pass => self.pass(end),
+            What::Pass => {
+                self.count_rejected(Some(found.rule));
+                self.at = end;
+            }
             What::Rest => self.leave(&marker, State::Rest),
         }
     }
@@ -145,15 +161,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.flags.set(Flags::CALL_START, false);
         self.check_named(marker.start);
         self.diagnose(note, marker.start);
-    }
-
-    /// The marker is payload, and perhaps a rejected opener.
-    fn pass(&mut self, end: usize) {
-        let openers = self.machine.pending.openers;
-        for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
-            *rejected = rejected.saturating_add(u8::from(opener));
-        }
-        self.at = end;
     }
 
     /// What is reported of a marker: once of suspect ones in a value.
@@ -228,7 +235,15 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Section(kind) => self.open_section(kind, marker),
             Place::Call(kind) => self.open_call(kind, marker),
             // The brace that ends the marker begins the body.
-            Place::Body(kind) => self.open_body(kind, marker.start, marker.end - 1),
+            Place::Body(kind) => {
+                if !marker.how.id.is_empty() {
+                    // It stands where the name will, if one is found.
+                    let mut id = std::mem::take(&mut self.machine.call.name);
+                    self.copy(marker.how.id, marker.start, &mut id);
+                    self.machine.call.name = id;
+                }
+                self.open_body(kind, marker.start, marker.end - 1);
+            }
         }
     }
 
@@ -292,19 +307,21 @@ impl<S: Sink> Feed<'_, '_, S> {
         let mut name = std::mem::take(&mut self.machine.call.name);
         self.copy_name(marker, &mut name);
         self.machine.call.name = name;
-        let mut element = String::new();
+        let mut element = self.machine.call.take_element();
         self.copy(how.extra, start, &mut element);
         self.machine.call.set_element(element);
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
-        let bare = action.sets.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
-        let notes = [bare, action.note.filter(|_| !cut)];
-        let id = (!how.id.is_empty()).then_some(how.id);
-        self.start_call(how.tool, part, id, self.view.base + start, notes);
+        let note = action.note.filter(|_| !cut);
+        let mut id = std::mem::take(&mut self.machine.call.param);
+        self.copy(how.id, start, &mut id);
+        // One that is empty was captured behind something.
+        let captured = (how.id != Stretch::default()).then_some(&*id);
+        self.start_call(how.tool, part, captured, self.view.base + start, note);
+        self.machine.call.param = id;
         self.machine.call.kind = kind;
         self.machine.call.cut_name = how.cut_name;
-        notes.into_iter().flatten().for_each(|note| self.recovers(note));
         self.leave(marker, State::Call);
     }
 
@@ -343,18 +360,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         &mut self,
         tool: u16,
         part: PartNumber,
-        id: Option<Stretch>,
+        id: Option<&str>,
         opener: usize,
-        notes: [Option<DiagnosticKind>; 2],
+        note: Option<DiagnosticKind>,
     ) {
         let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
             NO_OPENER => opener,
             at => at,
         };
-        let mut whole = self.machine.call.take_id();
-        if let Some(id) = id {
-            self.copy(id, opener - self.view.base, &mut whole);
-        }
+        // What came before the opener, if something did.
+        let whole = self.machine.call.take_id();
         let call = &mut self.machine.call;
         let index = call.count as usize;
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
@@ -369,13 +384,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
-        let id = (id.is_some() || !whole.is_empty()).then_some(&*whole);
+        let id = id.or((!whole.is_empty()).then_some(&*whole));
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
         self.machine.call.keep_id(whole);
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
-        for kind in notes.into_iter().flatten().chain(unknown) {
+        let bare = self.machine.flags.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
+        for kind in [bare, note, unknown].into_iter().flatten() {
             self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
+            self.recovers(kind);
         }
     }
 
@@ -410,12 +427,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.call.param = param;
         }
         let hints = &self.tables.spec(part).hints;
-        let hint_of = |text: &str| hints.iter().find(|(known, _)| known == text);
-        let other = hint_of("").map(|(_, hint)| *hint);
+        let other = hints.iter().find(|(known, _)| known.is_empty()).map(|(_, hint)| *hint);
         if !how.extra.is_empty() {
-            let mut hint = String::new();
-            self.copy(how.extra, start, &mut hint);
-            self.machine.call.hint = hint_of(&hint).map(|(_, hint)| *hint).or(other);
+            let from = start + how.extra.at as usize;
+            let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
+            let known = hints.iter().find(|(text, _)| text.strip_prefix(head) == Some(tail));
+            self.machine.call.hint = known.map(|(_, hint)| *hint).or(other);
         } else if other.is_some() {
             self.machine.call.hint = other;
         }
@@ -426,12 +443,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.stray, call.depth) = (false, false, 0);
-        let mut hint = call.hint.take();
+        let hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
-        if !self.machine.call.is_param {
-            return;
+        if self.machine.call.is_param {
+            self.report_param(hint, start);
         }
+    }
+
+    /// The open call has a parameter of the name that is remembered.
+    pub fn report_param(&mut self, mut hint: Option<TypeHint>, start: usize) {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.part, call.tool, &call.param);
         let again = call.give(number);
@@ -531,9 +552,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Section(kind) => {
                 let calls = self.grammar.sections[kind as usize].calls;
                 self.machine.section = Section { kind, unused: NO_OPENER };
+                // A section that goes on is owed its opener's closer as before.
+                let owed = self.in_section() && self.machine.flags.has(Flags::OWED);
+                self.machine.flags.set(Flags::OWED, owed);
+                if !self.in_section() {
+                    self.machine.back = self.machine.prose;
+                }
                 self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
-                self.machine.flags.set(Flags::OWED, false);
-                self.machine.back = self.machine.prose;
                 self.enter(State::Section);
             }
             Place::Call(kind) => {
@@ -619,7 +644,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// After a closer of reasoning a line begins, where lines count.
     fn line_after_reasoning(&mut self) {
-        if self.grammar.lines_part.is_some() {
+        if self.grammar.prose[TEXT as usize].table.begins_at(Begins::Line) {
             (self.machine.at_line, self.machine.line) = (true, Line::Start);
         }
     }

@@ -3,11 +3,13 @@
 //! Chunk ends here: everything leaves, but for arguments whose call has no name yet. Stream ends
 //! here: an open body is open, and the call in it incomplete.
 
+use super::infer;
 use super::json::{Json, Stop};
 use super::table::Begins;
 use super::{Feed, Line, State};
 use crate::dialect::spec::{Flags, Gives};
-use crate::event::{DiagnosticKind, Event, Status, ToolUse};
+use crate::event::{DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::lexer::JSON;
 use crate::options::bounds;
 use crate::sink::Sink;
 
@@ -27,6 +29,8 @@ pub(crate) struct Body {
     pub holds: bool,
     /// It names its call: else it is all arguments.
     names_call: bool,
+    /// It is all arguments of a call that nothing names.
+    infers: bool,
     /// What was noticed in the body has been reported: junk, repairs.
     reported: [bool; 2],
 }
@@ -39,7 +43,7 @@ impl Body {
 
     /// It belongs to no call.
     pub fn is_orphan(&self) -> bool {
-        !self.started && !self.names_call
+        !self.started && !self.names_call && !self.infers
     }
 }
 
@@ -50,17 +54,23 @@ impl<S: Sink> Feed<'_, '_, S> {
             Gives::Call if self.machine.flags.take(Flags::WAITING) => {
                 return self.resume_body(start);
             }
-            Gives::Call if !self.may_open(start) => return,
             Gives::Call => true,
-            Gives::Arguments | Gives::Nothing => false,
+            Gives::Arguments | Gives::Nothing | Gives::Params(_) => false,
         };
-        let started = self.grammar.bodies[kind as usize].gives == Gives::Arguments;
-        let ids = self.tables.spec(self.grammar.bodies[kind as usize].part).ids;
-        let json = if names_call { Json::call(ids) } else { Json::bare_arguments() };
-        let id = self.machine.call.take_id();
-        self.machine.call.keep_id(id);
+        let of = &self.grammar.bodies[kind as usize];
+        let arguments = matches!(of.gives, Gives::Arguments | Gives::Params(_));
+        let started = arguments && self.machine.state == State::Call;
+        let infers = arguments && !started;
+        if (names_call || infers) && !self.may_open(start) {
+            return;
+        }
+        let json = match of.gives {
+            Gives::Call => Json::call(self.tables.spec(of.part).ids),
+            Gives::Arguments | Gives::Nothing => Json::bare_arguments(),
+            Gives::Params(_) => Json::params(),
+        };
         let at = self.view.base + start;
-        self.machine.body = Body { json, kind, at, started, names_call, ..Body::default() };
+        self.machine.body = Body { json, kind, at, started, names_call, infers, ..Body::default() };
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
         self.markup(to);
         self.enter(State::Body);
@@ -72,7 +82,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let machine = &mut *self.machine;
         let names_call = machine.body.names_call;
         let name = if names_call { &mut machine.call.name } else { &mut machine.call.param };
-        let (read, stop) = machine.body.json.read(part, name);
+        let syntax = match &self.grammar.bodies[machine.body.kind as usize].gives {
+            Gives::Params(literals) => literals.syntax(),
+            _ => JSON,
+        };
+        let (read, stop) = machine.body.json.read(part, syntax, name);
         machine.examined += read;
         self.at += read;
         match stop {
@@ -108,8 +122,9 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// What was noticed between the members, once its call has started.
     fn report_body(&mut self) {
+        let params = self.gives_params();
         let body = &mut self.machine.body;
-        if !body.started || !body.names_call {
+        if !body.started || !body.names_call && !params {
             return;
         }
         let found = [body.json.junk, body.json.repaired];
@@ -136,11 +151,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn angle(&mut self) {
         self.leave_body();
         if self.machine.table(self.grammar).first.is_empty() {
-            self.machine.body.json.passed = true;
+            self.machine.body.json.pass();
             return;
         }
         self.begin(Begins::Byte, self.at);
     }
+
     /// The name is whole: the call starts, if it is one.
     fn body_name(&mut self) {
         let held = self.machine.body.holds;
@@ -158,7 +174,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
-        self.start_call(tool, part, None, opener, [None; 2]);
+        self.start_call(tool, part, None, opener, None);
         self.machine.body.started = true;
         self.report_body();
         if held {
@@ -189,10 +205,28 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// Before the first byte of the arguments.
+    /// The members of the open body are parameters.
+    fn gives_params(&self) -> bool {
+        let kind = self.machine.body.kind as usize;
+        self.machine.state == State::Body
+            && matches!(self.grammar.bodies[kind].gives, Gives::Params(_))
+    }
+
+    /// Before the first byte of the arguments, or of a parameter's value.
     fn arguments_begin(&mut self) {
+        if self.gives_params() {
+            self.markup(self.at);
+            let param = &mut self.machine.call.param;
+            param.truncate(param.trim_end_matches([' ', '\t', '\r', '\n']).len());
+            if param.len() > bounds::NAME {
+                self.machine.flags.set(Flags::BROKEN, true);
+                self.diagnose(DiagnosticKind::LimitExceeded, self.at);
+            }
+            return self.report_param(Some(TypeHint::Literal), self.at);
+        }
         let body = &mut self.machine.body;
-        let nameless = !(body.started || !body.names_call || body.json.has_no_name());
+        let nameless =
+            !(body.started || body.is_orphan() || body.names_call && body.json.has_no_name());
         // What stands before them is markup, whatever comes.
         self.markup(self.at);
         self.machine.body.holds = nameless;
@@ -200,8 +234,14 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn arguments_end(&mut self) {
         self.machine.line = Line::Middle;
+        if self.gives_params() {
+            self.argument_slices();
+            return self.param_ends(true);
+        }
         let len = self.at - self.from;
-        if self.machine.body.holds {
+        if self.machine.body.infers {
+            self.infer_name();
+        } else if self.machine.body.holds {
             self.machine.body.arguments = u32::try_from(len).unwrap_or(u32::MAX);
         } else if self.machine.body.started {
             self.argument_slices();
@@ -211,14 +251,43 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
+    /// Behind all arguments of a call that nothing names: the call begins, if its tool is found.
+    fn infer_name(&mut self) {
+        let mut object = String::new();
+        self.view.copy(self.from, self.at, &mut object);
+        let holds = std::mem::take(&mut self.machine.body.holds);
+        let known = holds && object.len() <= bounds::ARGUMENTS;
+        let found = known.then(|| infer::tool(&self.tables.names, &object)).flatten();
+        let Some(tool) = found else { return };
+        let name = self.tables.tools[tool as usize].name.clone();
+        let id = std::mem::replace(&mut self.machine.call.name, name);
+        let part = self.grammar.bodies[self.machine.body.kind as usize].part;
+        let note = Some(DiagnosticKind::InferredName);
+        self.start_call(tool, part, Some(&id), self.machine.body.at, note);
+        self.machine.body.started = true;
+        self.argument_slices();
+    }
+
     fn argument_slices(&mut self) {
         for slice in self.view.slices(self.from, self.at) {
             if !slice.is_empty() {
-                self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+                self.arguments_slice(slice);
             }
         }
         self.from = self.at;
         self.machine.at_line = false;
+    }
+
+    fn arguments_slice(&mut self, slice: &str) {
+        let params = self.gives_params();
+        self.out.event(Event::ToolUse(match params {
+            true => ToolUse::ParamDelta(slice),
+            false => ToolUse::ArgumentsDelta(slice),
+        }));
+    }
+
+    fn param_ends(&mut self, closed: bool) {
+        self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
     }
 
     /// What was read leaves, unless it is held.
@@ -230,7 +299,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     pub fn body_slice(&mut self, slice: &str) {
         if self.machine.body.gives_arguments() {
-            return self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
+            return self.arguments_slice(slice);
         }
         self.machine.line = Line::Markup;
         self.out.event(Event::Markup(slice));
@@ -242,13 +311,19 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.body.json.refuse_name();
             self.machine.body.holds = false;
         }
-        self.leave_body();
+        if !self.machine.body.holds {
+            self.payload(self.at - self.machine.body.json.half_quote());
+        }
     }
 
     /// The section's closer stands in the body: the body ends before it.
     pub fn end_body(&mut self, start: usize) {
         self.at = start;
+        let open = self.machine.body.json.in_arguments();
         self.machine.body.json.cut();
+        if open && self.gives_params() {
+            self.param_ends(!self.machine.body.json.in_arguments());
+        }
         self.report_body();
         let body = &self.machine.body;
         let balanced = body.json.is_between_members();
@@ -287,12 +362,21 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.diagnose(DiagnosticKind::MalformedCall, self.at);
         self.machine.flags.set(Flags::AFTER_CALL, false);
         self.enter(State::Section);
+        if let Some(place) = then {
+            self.go_on(place);
+        }
     }
 
     /// The stream ends in a body.
     pub fn cut_body(&mut self) -> bool {
         self.machine.body.holds = false;
-        self.payload(self.view.len());
+        self.payload(self.view.len() - self.machine.body.json.half_quote());
+        let open = self.machine.body.json.in_arguments();
+        self.markup(self.view.len());
+        if open && self.gives_params() {
+            let whole = self.machine.body.json.may_have_ended() && !self.cut();
+            self.param_ends(whole);
+        }
         self.machine.body.started
     }
 }

@@ -67,6 +67,9 @@ struct Others {
     element: String,
     /// The id that came before the name.
     id: String,
+    /// Stream offset before which a call or a section ended last, because something stood there that may
+    /// not, and how often one did.
+    ended: (usize, u8),
 }
 
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
@@ -113,6 +116,11 @@ impl Call {
         self.others.as_ref().map_or("", |others| &others.element)
     }
 
+    /// The buffer of the element, for the next one.
+    pub fn take_element(&mut self) -> String {
+        self.others.as_mut().map(|others| std::mem::take(&mut others.element)).unwrap_or_default()
+    }
+
     pub fn set_element(&mut self, element: String) {
         if !element.is_empty() || self.others.is_some() {
             self.others.get_or_insert_default().element = element;
@@ -136,6 +144,14 @@ impl Call {
         if buffer.capacity() > 0 {
             self.others.get_or_insert_default().id = buffer;
         }
+    }
+
+    /// Notes that the call or its section ends before what stands at this stream offset; how often
+    /// that was so.
+    pub fn ends_before(&mut self, at: usize) -> u8 {
+        let ended = &mut self.others.get_or_insert_default().ended;
+        *ended = if ended.0 == at { (at, ended.1.saturating_add(1)) } else { (at, 1) };
+        ended.1
     }
 
     pub fn close(&mut self) {

@@ -99,6 +99,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.from = to;
+        self.machine.fence.end_run();
         self.begins_after_markup();
         self.machine.flags.set(Flags::STREAM_START, false);
     }

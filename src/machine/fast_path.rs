@@ -8,7 +8,7 @@
 
 use super::grammar::REASONING;
 use super::{Machine, State};
-use crate::dialect::spec::{Flags, Framing};
+use crate::dialect::spec::{Flags, Framing, Gives};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
 use crate::options::Fences;
@@ -158,17 +158,20 @@ impl Machine {
                 };
                 of(payload, tail)
             }
-            State::Body => self.fast_path_in_body(),
+            State::Body => self.fast_path_in_body(tables),
             State::Rest => of(Payload::Markup, Tail::Any),
             State::Section | State::Call => None,
         }
     }
 
-    /// In a string of a JSON body whose text is not wanted: its quote and a backslash.
-    fn fast_path_in_body(&self) -> Option<FastPath> {
-        let stops = self.body.json.stops_in_string()?;
-        let arguments = self.body.gives_arguments();
-        let payload = if arguments { Payload::Arguments } else { Payload::Markup };
+    /// In a string of a body whose text is not wanted: its quote and a backslash.
+    fn fast_path_in_body(&self, tables: &Tables) -> Option<FastPath> {
+        let (quote, payload) = match &tables.grammar.bodies[self.body.kind as usize].gives {
+            Gives::Params(literals) => (&*literals.quote, Payload::Param),
+            _ => ("", Payload::Arguments),
+        };
+        let stops = self.body.json.stops_in_string(quote)?;
+        let payload = if self.body.gives_arguments() { payload } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
         Some(FastPath { stops, looks_on: false, tail: Tail::Any, payload })
     }

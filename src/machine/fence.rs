@@ -40,8 +40,8 @@ impl Fence {
         }
     }
 
-    /// Whether a marker that begins here is text.
-    pub fn quotes(&mut self) -> bool {
+    /// Whether a marker that begins here is text. If it is, its first byte may belong to the run.
+    pub fn quotes(mut self) -> bool {
         self.end_run();
         self.open.is_some() || self.inline.is_some()
     }
@@ -68,7 +68,8 @@ impl Fence {
         }
     }
 
-    fn end_run(&mut self) {
+    /// Something else than text begins.
+    pub fn end_run(&mut self) {
         let Some(run) = self.run.take() else { return };
         match (self.open, self.inline) {
             (Some((sign, count)), _) => {

@@ -93,7 +93,7 @@ struct Offsets {
     keyword: u8,
 }
 
-/// What a grammar depends on. It must not hold a host's table: it is kept with one.
+/// What a grammar depends on.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     tables: Vec<TableId>,
@@ -104,39 +104,49 @@ struct Key {
 /// How many grammars are kept, the newest ones: more than a program has pairs of dialects and options.
 const KEPT: usize = 128;
 
-/// Those that were compiled: the built-in dialects' for ever, a host's with its table.
-pub(crate) struct Grammars(Mutex<Vec<(Key, Arc<Grammar>)>>);
+/// Those that were compiled. A host's table is not in here: only its number is.
+static KEPT_GRAMMARS: Kept = Kept(Mutex::new(Vec::new()));
 
-impl Grammars {
-    pub const fn new() -> Grammars {
-        Grammars(Mutex::new(Vec::new()))
-    }
+struct Kept(Mutex<Vec<(Key, Arc<Grammar>)>>);
 
+impl Kept {
     /// Nothing but a list is behind the lock, and no step leaves it half done.
     fn lock(&self) -> MutexGuard<'_, Vec<(Key, Arc<Grammar>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, dialect: &Dialect, options: &Options) -> Arc<Grammar> {
+        let key = Key {
+            tables: dialect.ids(),
+            calls_in_reasoning: options.calls_in_reasoning,
+            answer_keywords: options.answer_keywords.clone(),
+        };
+        if let Some((_, grammar)) = self.lock().iter().find(|(known, _)| *known == key) {
+            return Arc::clone(grammar);
+        }
+        let grammar = Arc::new(Grammar::new(dialect, &key));
+        let mut kept = self.lock();
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push((key, Arc::clone(&grammar)));
+        grammar
+    }
+
+    fn forget(&self, table: TableId) {
+        self.lock().retain(|(key, _)| !key.tables.contains(&table));
     }
 }
 
 impl Grammar {
     /// The grammar of a dialect with these options: compiled when it is first asked for.
     pub fn shared(dialect: &Dialect, options: &Options) -> Arc<Grammar> {
-        let key = Key {
-            tables: dialect.ids(),
-            calls_in_reasoning: options.calls_in_reasoning,
-            answer_keywords: options.answer_keywords.clone(),
-        };
-        let grammars = dialect.grammars();
-        if let Some((_, grammar)) = grammars.lock().iter().find(|(known, _)| *known == key) {
-            return Arc::clone(grammar);
-        }
-        let grammar = Arc::new(Grammar::new(dialect, &key));
-        let mut kept = grammars.lock();
-        if kept.len() == KEPT {
-            kept.remove(0);
-        }
-        kept.push((key, Arc::clone(&grammar)));
-        grammar
+        KEPT_GRAMMARS.get(dialect, options)
+    }
+
+    /// The table is gone, and nobody will ask for what was compiled of it.
+    pub fn forget(table: TableId) {
+        KEPT_GRAMMARS.forget(table);
     }
 
     fn new(dialect: &Dialect, key: &Key) -> Grammar {
@@ -157,9 +167,9 @@ impl Grammar {
         &self.nothing
     }
 
-    /// The value kind `raw` of a dialect, as it is numbered here.
+    /// The value kind `raw` of a dialect, as it is numbered here. (A provider's own calls are none's.)
     pub fn value(&self, part: PartNumber, kind: u8) -> u8 {
-        self.parts[part as usize].value + kind
+        self.parts.get(part as usize).map_or(kind, |part| part.value + kind)
     }
 
     /// A place of the first dialect, as it is numbered here.
@@ -345,9 +355,10 @@ mod tests {
         let extract = CallsInReasoning::Extract;
         let options = [None, Some(extract)]
             .map(|calls_in_reasoning| Options { calls_in_reasoning, ..Options::default() });
+        let kept = Kept(Mutex::default());
         let all = || -> Vec<Arc<Grammar>> {
             let pairs = options.iter().flat_map(|with| dialects.iter().map(move |of| (of, with)));
-            pairs.map(|(of, with)| Grammar::shared(of, with)).collect()
+            pairs.map(|(of, with)| kept.get(of, with)).collect()
         };
         let first = all();
         for (number, again) in all().into_iter().enumerate() {
@@ -356,20 +367,30 @@ mod tests {
         }
     }
 
-    /// A host that makes ever new options for one table, or joins it with ever new ones, does not fill
-    /// the memory.
+    /// A host that makes ever new options or tables does not fill the memory.
     #[test]
     fn only_the_newest_are_kept() {
-        let dialect = Dialect::new(Dialect::REACT.spec().clone());
+        let kept = Kept(Mutex::default());
         let options = |number: usize| Options {
             answer_keywords: Some(vec![format!("Answer {number}")]),
             ..Options::default()
         };
-        let shared = |number| Grammar::shared(&dialect, &options(number));
-        let first = Arc::downgrade(&shared(0));
-        (1..KEPT).for_each(|number| drop(shared(number)));
+        let get = |number| kept.get(&Dialect::REACT, &options(number));
+        let first = Arc::downgrade(&get(0));
+        (1..KEPT).for_each(|number| drop(get(number)));
         assert!(first.upgrade().is_some());
-        shared(KEPT);
+        get(KEPT);
         assert!(first.upgrade().is_none());
+    }
+
+    #[test]
+    fn what_was_compiled_goes_with_the_table() {
+        let host = Dialect::new(Dialect::CLINE.spec().clone());
+        let both = Dialect::GLM.and(host.clone());
+        let grammars = [&host, &both].map(|of| Grammar::shared(of, &Options::default()));
+        let left = grammars.map(|grammar| Arc::downgrade(&grammar));
+        assert!(left.iter().all(|grammar| grammar.upgrade().is_some()));
+        drop((host, both));
+        assert!(left.iter().all(|grammar| grammar.upgrade().is_none()));
     }
 }

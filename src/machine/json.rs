@@ -1,49 +1,51 @@
-//! P2, JSON bodies: a resumable scanner that knows the call's name and arguments as they go by.
+//! JSON bodies: a resumable reader that knows the call's name and arguments as they go by.
 //!
 //! ```text
 //! body   := "{" ( member | "," )* "}"
 //! member := ( key | identifier ) ":" value    the keys of the call stand at depth 1, or inside "function"
 //! key    := name, tool_name, function (if its value is a string) | arguments, parameters, args,
 //!           input | id, tool_call_id (in dialects that have ids) | anything else
-//! string := "…" anywhere; '…', `…` and """…""" where a key or a value can begin
 //! ```
-//! Keys and the name are what their strings say: escapes in them are decoded. Between the members of
-//! the call's own object (and of the one inside "function") nothing but white space, comments and
-//! commas may stand: anything else is *junk*, since it shows that a raw quote has cut a string short.
-//! Otherwise it does not judge: `{` and `[` go down a level, `}` and `]` come up one, whichever;
-//! comments and raw control characters pass. Inside strings it moves by `memchr2`. It never looks back, so it
-//! survives any cut; chunk ends here: it stays where it is. Stream ends here: an open body is open.
+//! The tokens are those of [`crate::json::lexer`]. Keys and the name are what their strings say:
+//! escapes in them are decoded. Between the members of the call's own object (and of the one inside
+//! "function") nothing but white space, comments and commas may stand: anything else is *junk*, since
+//! it shows that a raw quote has cut a string short. Otherwise it does not judge: `{` and `[` go down
+//! a level, `}` and `]` come up one, whichever. It never looks back, so it survives any cut. Chunk
+//! ends here: it stays where it is. Stream ends here: an open body is open.
 
 mod key;
 
+use crate::json::lexer::{Lexer, Syntax, Token};
+use crate::json::unescape::Unescape;
+use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
-use crate::unescape::Unescape;
 use key::{Key, Slot};
 
-/// The scanner's state.
+/// The reader's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Json {
-    mode: Mode,
+    lexer: Lexer,
     depth: u32,
     /// The depth at which the call's keys stand: 1, or 2 inside `function`.
     level: u8,
-    /// A string may begin in any quotes.
-    can_begin: bool,
     expect: Expect,
     /// The key that was read last, as far as it can mean something.
     key: Key,
-    /// Decodes the string that is being read, if it is a key or the name.
+    /// The quote of the string that is being read.
+    quote: u8,
+    /// Decodes that string, if it is a key or the name.
     unescape: Unescape,
     slot: Slot,
+    /// Its members are parameters.
+    params: bool,
     name: Part,
+    /// The arguments, or the value of the parameter that was named last.
     arguments: Part,
     /// A member may hold the call's id.
     ids: bool,
     id: Part,
     /// The key of the arguments has come.
     arguments_key: bool,
-    /// The closer's first byte was looked at and is none.
-    pub passed: bool,
     /// Something stood between the members that may not stand there.
     pub junk: bool,
     /// A comma is missing between two members, or the quotes of a key.
@@ -54,40 +56,6 @@ pub(crate) struct Json {
     is_no_key: bool,
     /// One of the two has just been found.
     noticed: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
-    #[default]
-    Between,
-    /// A number or a word.
-    Word,
-    /// One or two double quotes have come where a string can begin.
-    Quotes(u8),
-    /// In a string.
-    Text(Quote),
-    Escape(Quote),
-    /// Double quotes at what may be the end of `"""…"""`.
-    Closing(u8),
-    Slash,
-    LineComment,
-    BlockComment,
-    /// A `*` in a block comment.
-    Star,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Quote {
-    One(u8),
-    Triple,
-}
-
-/// What begins between two tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token {
-    String,
-    Word,
-    Bracket,
 }
 
 /// What may come next at the level of the call's keys.
@@ -117,32 +85,47 @@ pub(crate) enum Stop {
     End,
     /// Before a `<` that may be the closer.
     Angle,
-    /// Behind the quote that closes the call's name.
+    /// After the quote that closes the call's name.
     Name,
-    /// Behind the quote that closes its id.
+    /// After the quote that closes its id.
     Id,
     /// Before the first byte of the arguments.
     Arguments,
-    /// Behind the last byte of the arguments.
+    /// After the last byte of the arguments.
     ArgumentsEnd,
     /// Before the first byte of a name or of arguments that are not the first.
     Duplicate,
-    /// Behind the first junk, or the first comma or quotes that are missing.
+    /// After the first junk, or the first comma or quotes that are missing.
     Noticed,
-    /// Behind the brace that ends the body.
+    /// After the brace that ends the body.
     Body,
 }
 
 impl Json {
     /// A call: the next byte is its `{`. `ids`: a member may hold its id.
     pub fn call(ids: bool) -> Self {
-        Json { level: 1, ids, ..Json::default() }
+        Json { level: 1, ids, lexer: Lexer::stopping(), ..Json::default() }
     }
 
     /// An object that is all arguments: the next byte is its `{`.
     pub fn bare_arguments() -> Self {
         let (expect, slot, name) = (Expect::Value, Slot::Arguments, Part::Whole);
-        Json { expect, slot, name, ..Json::default() }
+        Json { expect, slot, name, lexer: Lexer::stopping(), ..Json::default() }
+    }
+
+    /// An object whose members are parameters: the next byte is its bracket.
+    pub fn params() -> Self {
+        Json { params: true, level: 1, lexer: Lexer::stopping(), ..Json::default() }
+    }
+
+    /// A value is open that ends with the stream, unless that was cut.
+    pub fn may_have_ended(&self) -> bool {
+        self.at_level() && self.lexer.may_have_ended()
+    }
+
+    /// How many of the last bytes may be the end of a string, and no value.
+    pub fn half_quote(&self) -> usize {
+        self.lexer.half_quote()
     }
 
     pub fn in_arguments(&self) -> bool {
@@ -159,26 +142,28 @@ impl Json {
         self.at_level() && self.is_between()
     }
 
-    /// The object had not ended with its brace: it goes on behind a comma.
+    /// The object had not ended with its brace: it goes on after a comma.
     pub fn go_on(&mut self) {
+        self.lexer = Lexer::stopping();
         self.depth = 1;
         self.level = 1;
         self.expect = Expect::Key;
-        self.can_begin = true;
         self.repaired = true;
     }
 
     /// In a string whose text is not kept: what ends it, and what escapes.
-    pub fn stops_in_string(&self) -> Option<[u8; 2]> {
-        match self.mode {
-            Mode::Text(quote) if !self.keeps() => Some([quote.sign(), b'\\']),
-            _ => None,
-        }
+    pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
+        if self.keeps() { None } else { self.lexer.stops_in_string(quote) }
+    }
+
+    /// The `<` that comes next begins no closer.
+    pub fn pass(&mut self) {
+        self.lexer.pass();
     }
 
     /// The body ends here, and with it a word.
     pub fn cut(&mut self) {
-        if self.mode == Mode::Word {
+        if self.lexer.in_word() {
             self.value_ends();
         }
         self.junk |= self.at_level() && !self.is_between();
@@ -193,150 +178,126 @@ impl Json {
         self.name == Part::Bad
     }
 
-    /// Reads on to the next stop; gives the bytes read. Of the call's name, and of its id, what went by
-    /// is added to `name`.
-    pub fn read(&mut self, text: &str, name: &mut String) -> (usize, Stop) {
-        let bytes = text.as_bytes();
+    /// Reads on to the next stop; gives the bytes read. Of the call's name, of its id or of a
+    /// parameter's name what went by is added to `name`.
+    pub fn read<'t>(
+        &mut self,
+        text: &'t str,
+        syntax: Syntax<'t>,
+        name: &mut String,
+    ) -> (usize, Stop) {
         let mut at = 0;
-        while at < bytes.len() {
-            let stop = match self.mode {
-                Mode::Text(quote) if !self.keeps() => {
-                    at += self.skip_string(quote, &bytes[at..]);
-                    match bytes.get(at) {
-                        Some(&byte) => self.in_string(byte, name),
-                        None => break,
-                    }
-                }
-                Mode::Text(quote) => {
-                    let from = at;
-                    at += memchr::memchr2(quote.sign(), b'\\', &bytes[at..])
-                        .unwrap_or(bytes.len() - at);
-                    self.keep(&text[from..at], quote, name);
-                    match bytes.get(at) {
-                        Some(&byte) => self.in_string(byte, name),
-                        None => break,
-                    }
-                }
-                Mode::Escape(quote) => {
-                    let next = text[at..].chars().next().map_or(1, char::len_utf8);
-                    self.keep(&text[at..at + next], quote, name);
-                    self.mode = Mode::Text(quote);
-                    at += next - 1;
-                    None
-                }
-                _ => {
-                    let skipped = self.skip(&bytes[at..]);
-                    if skipped > 0 {
-                        at += skipped;
-                        continue;
-                    }
-                    if let Some(stop) = self.before(bytes[at], name) {
-                        return (at, stop);
-                    }
-                    // What ends before this byte may have left it to a string.
-                    if let Mode::Text(_) = self.mode {
-                        continue;
-                    }
-                    self.step(bytes[at], name)
-                }
+        loop {
+            if !self.params {
+                let floor = u32::from(self.level);
+                at += self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor);
+            }
+            if at == text.len() {
+                return (at, Stop::End);
+            }
+            let lexer = self.lexer;
+            let (read, token) = self.lexer.next_of(&text[at..], syntax);
+            let begins = lexer.is_between();
+            if let Some(stop) = if begins { self.before(token) } else { None } {
+                self.lexer = lexer;
+                return (at, stop);
+            }
+            let (read, stop) = match token {
+                Token::Word(word) => (self.word(word, begins, name), None),
+                _ => (read, self.take(token, name)),
             };
-            at += 1;
-            // In the middle of a character nothing stops.
-            let noticed = text.is_char_boundary(at) && std::mem::take(&mut self.noticed);
+            at += read;
+            let noticed = std::mem::take(&mut self.noticed);
             if let Some(stop) = stop.or(noticed.then_some(Stop::Noticed)) {
                 return (at, stop);
             }
         }
-        (at, Stop::End)
     }
 
-    /// Below the level of the call's keys nothing counts but depth: reads on to a sign that may do
-    /// more. Gives the bytes read.
-    fn skip(&mut self, bytes: &[u8]) -> usize {
-        let level = u32::from(self.level);
-        if self.depth <= level || !matches!(self.mode, Mode::Between | Mode::Word) {
-            return 0;
+    /// What is decided before this token is taken, if it begins a value.
+    fn before(&mut self, token: Token<'_>) -> Option<Stop> {
+        let is_string = matches!(token, Token::StringStart(_));
+        let begins_value = is_string || matches!(token, Token::Open(_) | Token::Word(_));
+        if !begins_value || self.expect != Expect::Value || !self.at_level() {
+            return None;
         }
-        let (mut mode, mut can_begin, mut depth) = (self.mode, self.can_begin, self.depth);
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => mode = Mode::Between,
-                b',' | b':' => (mode, can_begin) = (Mode::Between, true),
-                b'{' | b'[' => (mode, can_begin, depth) = (Mode::Between, true, depth + 1),
-                b'}' | b']' if depth > level + 1 => {
-                    (mode, can_begin, depth) = (Mode::Between, false, depth - 1);
-                }
-                b'"' | b'\'' | b'`' | b'/' | b'<' | b'}' | b']' => break,
-                _ => (mode, can_begin) = (Mode::Word, false),
+        // The first value of a kind counts. A name must be a string; `function` is one if it is.
+        let again = match self.slot {
+            Slot::Arguments | Slot::Other if self.arguments_may_begin() => {
+                self.arguments = Part::Open;
+                return Some(Stop::Arguments);
             }
-            at += 1;
+            Slot::Arguments => self.arguments == Part::Whole,
+            Slot::Name => self.name != Part::Missing,
+            Slot::Function => self.name != Part::Missing && is_string,
+            Slot::Id | Slot::Other => false,
+        };
+        if again {
+            self.slot = Slot::Other;
         }
-        (self.mode, self.can_begin, self.depth) = (mode, can_begin, depth);
-        at
+        again.then_some(Stop::Duplicate)
     }
 
-    /// In a string whose text is not kept: reads on to before the quote that may end it.
-    fn skip_string(&mut self, quote: Quote, bytes: &[u8]) -> usize {
-        let sign = quote.sign();
-        let mut escaped = None;
-        for at in memchr::memchr2_iter(sign, b'\\', bytes) {
-            if escaped.take() == Some(at) {
-                continue;
+    /// After junk nobody knows what is a member: no parameter begins any more.
+    fn arguments_may_begin(&self) -> bool {
+        let arguments = self.slot == Slot::Arguments || self.params && !self.junk;
+        self.arguments == Part::Missing && arguments
+    }
+
+    fn take(&mut self, token: Token<'_>, name: &mut String) -> Option<Stop> {
+        match token {
+            Token::White | Token::Comment | Token::MayEnd | Token::Word(_) => None,
+            Token::NoComment => {
+                self.is_junk(self.at_level() && self.is_between());
+                None
             }
-            if bytes[at] == sign {
-                return at;
+            Token::Open(byte) => self.goes_down(byte, name),
+            Token::Close(_) => self.comes_up(),
+            Token::Comma | Token::Colon if !self.at_level() => None,
+            Token::Comma => {
+                self.is_junk(!self.is_between());
+                self.expect = Expect::Key;
+                None
             }
-            escaped = Some(at + 1);
+            Token::Colon => self.colon(),
+            Token::StringStart(quote) => {
+                (self.quote, self.unescape) = (quote, Unescape::default());
+                self.token_begins(token, name);
+                None
+            }
+            Token::Text(text) => {
+                self.keep(name, |unescape, quote, send| unescape.read(text, quote, send));
+                None
+            }
+            Token::StringEnd => self.string_ends(name),
+            Token::WordEnd => self.value_ends(),
+            Token::Stop => Some(Stop::Angle),
         }
-        if escaped == Some(bytes.len()) {
-            self.mode = Mode::Escape(quote);
-        }
-        bytes.len()
     }
-
-    /// A quote or a backslash in a string.
-    fn in_string(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
-        let Mode::Text(quote) = self.mode else { return None };
-        if byte == b'\\' {
-            self.keep("\\", quote, name);
-            self.mode = Mode::Escape(quote);
-        } else if quote == Quote::Triple {
-            self.mode = Mode::Closing(1);
-        } else {
-            return self.string_ends(name);
-        }
-        None
-    }
-
     /// Text of a string: of a key or of the name, it is decoded and kept.
-    fn keep(&mut self, text: &str, quote: Quote, name: &mut String) {
-        let sign = quote.sign();
-        if !self.at_level() {
-        } else if self.expect == Expect::Key {
-            self.unescape.read(text, sign, &mut |piece| self.key.push(piece));
-        } else if self.is_in_name() {
-            self.unescape.read(text, sign, &mut |piece| add(name, piece));
-        }
-    }
-
-    /// The kept text of a string is whole.
-    fn kept(&mut self, name: &mut String) {
-        if self.expect == Expect::Key {
-            self.unescape.end(&mut |piece| self.key.push(piece));
-        } else if self.is_in_name() {
-            self.unescape.end(&mut |piece| add(name, piece));
+    fn keep(
+        &mut self,
+        name: &mut String,
+        decode: impl FnOnce(&mut Unescape, u8, &mut dyn FnMut(&str)),
+    ) {
+        let (unescape, key) = (&mut self.unescape, &mut self.key);
+        match self.expect {
+            _ if self.depth != u32::from(self.level) => {}
+            Expect::Key if self.params => {
+                decode(unescape, self.quote, &mut |piece| add(name, piece));
+            }
+            Expect::Key => decode(unescape, self.quote, &mut |piece| key.push(piece)),
+            _ if self.name == Part::Open || self.id == Part::Open => {
+                decode(unescape, self.quote, &mut |piece| add(name, piece));
+            }
+            _ => {}
         }
     }
 
     /// Whether the string that is being read is a key of the call, its name or its id.
     fn keeps(&self) -> bool {
-        self.at_level() && (self.expect == Expect::Key || self.is_in_name())
-    }
-
-    /// In the string of the name, or of the id.
-    fn is_in_name(&self) -> bool {
-        self.name == Part::Open || self.id == Part::Open
+        let in_name = self.name == Part::Open || self.id == Part::Open;
+        self.at_level() && (self.expect == Expect::Key || in_name)
     }
 
     /// What the value of the key that has just ended is.
@@ -357,163 +318,25 @@ impl Json {
         self.depth == u32::from(self.level)
     }
 
-    /// What is decided before this byte is taken.
-    fn before(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
-        let stop = match self.mode {
-            // One quote began a plain string; two were an empty one.
-            Mode::Quotes(1) if byte != b'"' => {
-                self.mode = Mode::Text(Quote::One(b'"'));
-                return None;
-            }
-            Mode::Quotes(2) if byte != b'"' => self.string_ends(name),
-            // They were text.
-            Mode::Closing(quotes) if byte != b'"' => {
-                self.keep(&"\"\""[..usize::from(quotes)], Quote::Triple, name);
-                self.mode = Mode::Text(Quote::Triple);
-                return None;
-            }
-            Mode::Word if is_end_of_word(byte) => {
-                self.mode = Mode::Between;
-                self.value_ends()
-            }
-            Mode::Slash if !matches!(byte, b'/' | b'*') => {
-                self.mode = Mode::Between;
-                self.is_junk(self.at_level() && self.is_between());
-                None
-            }
-            _ => None,
-        };
-        let outside = !matches!(self.mode, Mode::Quotes(_) | Mode::Closing(_));
-        if stop.is_some() {
-            stop
-        } else if byte == b'<' && outside && !std::mem::take(&mut self.passed) {
-            Some(Stop::Angle)
-        } else if self.begins_arguments(byte) {
-            self.arguments = Part::Open;
-            Some(Stop::Arguments)
-        } else if self.begins_duplicate(byte) {
-            self.slot = Slot::Other;
-            Some(Stop::Duplicate)
+    fn colon(&mut self) -> Option<Stop> {
+        if self.expect == Expect::Colon {
+            self.arguments_key |= self.slot == Slot::Arguments;
+            self.is_repaired(self.repairs_key && !self.params);
         } else {
-            None
+            self.is_junk(true);
+            self.slot = Slot::Other;
         }
-    }
-
-    fn begins_arguments(&self, byte: u8) -> bool {
-        self.slot == Slot::Arguments && self.arguments == Part::Missing && self.begins_value(byte)
-    }
-
-    /// The first value of a kind counts. A name must be a string; `function` is one if it is.
-    fn begins_duplicate(&self, byte: u8) -> bool {
-        let again = match self.slot {
-            Slot::Name => self.name != Part::Missing,
-            Slot::Function => self.name != Part::Missing && self.begins_string(byte),
-            Slot::Arguments => self.arguments == Part::Whole,
-            Slot::Id | Slot::Other => false,
-        };
-        again && self.begins_value(byte)
-    }
-
-    /// Behind a key of the call, and this is no white space, comment or sign.
-    fn begins_value(&self, byte: u8) -> bool {
-        self.mode == Mode::Between
-            && self.at_level()
-            && self.expect == Expect::Value
-            && !is_white(byte)
-            && !matches!(byte, b'/' | b',' | b':' | b'}' | b']')
-    }
-
-    fn begins_string(&self, byte: u8) -> bool {
-        byte == b'"' || self.can_begin && matches!(byte, b'\'' | b'`')
-    }
-
-    fn step(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
-        match self.mode {
-            Mode::Between => return self.between(byte, name),
-            Mode::Quotes(1) => self.mode = Mode::Quotes(2),
-            Mode::Quotes(_) => self.mode = Mode::Text(Quote::Triple),
-            Mode::Closing(1) => self.mode = Mode::Closing(2),
-            Mode::Closing(_) => return self.string_ends(name),
-            Mode::Word if self.is_in_key() => self.key_goes_on(byte),
-            Mode::Slash if byte == b'/' => self.mode = Mode::LineComment,
-            Mode::Slash => self.mode = Mode::BlockComment,
-            Mode::LineComment if matches!(byte, b'\n' | b'\r') => self.mode = Mode::Between,
-            Mode::BlockComment | Mode::Star if byte == b'*' => self.mode = Mode::Star,
-            Mode::Star if byte == b'/' => self.mode = Mode::Between,
-            Mode::Star => self.mode = Mode::BlockComment,
-            _ => {}
-        }
+        self.expect = Expect::Value;
         None
     }
 
-    /// Between two tokens.
-    fn between(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
-        match byte {
-            byte if is_white(byte) => {}
-            b'/' => self.mode = Mode::Slash,
-            b'"' => {
-                let may_be_triple = std::mem::take(&mut self.can_begin);
-                self.mode =
-                    if may_be_triple { Mode::Quotes(1) } else { Mode::Text(Quote::One(b'"')) };
-                self.token_begins(Token::String, name);
-            }
-            byte if self.begins_string(byte) => {
-                self.can_begin = false;
-                self.mode = Mode::Text(Quote::One(byte));
-                self.token_begins(Token::String, name);
-            }
-            b'{' | b'[' => self.goes_down(byte, name),
-            b'}' | b']' => return self.comes_up(),
-            b',' => {
-                self.can_begin = true;
-                if self.at_level() {
-                    self.is_junk(!self.is_between());
-                    self.expect = Expect::Key;
-                }
-            }
-            b':' => {
-                self.can_begin = true;
-                if self.at_level() {
-                    if self.expect == Expect::Colon {
-                        self.arguments_key |= self.slot == Slot::Arguments;
-                        self.is_repaired(self.repairs_key);
-                    } else {
-                        self.is_junk(true);
-                        self.slot = Slot::Other;
-                    }
-                    self.expect = Expect::Value;
-                }
-            }
-            _ => {
-                self.can_begin = false;
-                self.mode = Mode::Word;
-                self.token_begins(Token::Word, name);
-                if self.is_in_key() {
-                    self.is_no_key = !is_letter(byte);
-                    self.key_goes_on(byte);
-                }
-            }
-        }
-        None
-    }
-
-    /// A token begins: a key, a value, or nothing that may stand here.
-    fn token_begins(&mut self, token: Token, name: &mut String) {
+    /// A key, a value, or nothing that may stand here.
+    fn token_begins(&mut self, token: Token<'_>, name: &mut String) {
         if !self.at_level() {
             return;
         }
-        self.unescape = Unescape::default();
-        let is_string = token == Token::String;
+        let is_string = matches!(token, Token::StringStart(_));
         match (self.expect, self.slot) {
-            (Expect::Key | Expect::Comma | Expect::Colon, _) if token != Token::Bracket => {
-                self.is_junk(self.expect == Expect::Colon);
-                let lacks = self.expect == Expect::Comma || token == Token::Word;
-                self.repairs_key = lacks || self.expect == Expect::Colon && self.repairs_key;
-                self.expect = Expect::Key;
-                self.is_no_key = false;
-                self.slot = Slot::Other;
-                self.key = Key::default();
-            }
             (Expect::Value, Slot::Name) => self.name_begins(is_string, name),
             (Expect::Value, Slot::Function) if is_string => self.name_begins(true, name),
             (Expect::Value, Slot::Id) if is_string && self.id == Part::Missing => {
@@ -521,25 +344,51 @@ impl Json {
                 name.clear();
             }
             (Expect::Value, _) => {}
-            _ => {
+            _ if matches!(token, Token::Open(_)) => {
                 self.is_junk(true);
                 self.expect = Expect::Comma;
                 self.slot = Slot::Other;
             }
+            _ => {
+                let lacks_comma = self.params && self.expect == Expect::Comma;
+                self.is_junk(self.expect == Expect::Colon || lacks_comma);
+                let lacks = self.expect == Expect::Comma || !is_string;
+                self.repairs_key = lacks || self.expect == Expect::Colon && self.repairs_key;
+                self.expect = Expect::Key;
+                self.slot = Slot::Other;
+                self.key = Key::default();
+                if self.params {
+                    name.clear();
+                    // A long key that comes late asks for no memory then.
+                    name.reserve(bounds::NAME + char::MAX.len_utf8());
+                }
+            }
         }
     }
 
-    /// In a word where a key stands.
-    fn is_in_key(&self) -> bool {
-        self.mode == Mode::Word && self.expect == Expect::Key && self.at_level() && self.level > 0
+    fn name_begins(&mut self, is_string: bool, name: &mut String) {
+        self.name = if is_string { Part::Open } else { Part::Bad };
+        name.clear();
     }
 
-    /// A byte of a key without quotes: an identifier, or junk.
-    fn key_goes_on(&mut self, byte: u8) {
-        self.is_no_key |= !(is_letter(byte) || byte.is_ascii_digit() || byte == b'-');
+    /// A piece of a word; gives how much of it was read. A key without quotes is read character by
+    /// character: an identifier, or junk.
+    fn word(&mut self, word: &str, begins: bool, name: &mut String) -> usize {
+        if begins {
+            self.token_begins(Token::Word(word), name);
+        }
+        if !self.at_level() || self.level == 0 || self.expect != Expect::Key {
+            return word.len();
+        }
+        let len = word.chars().next().map_or(0, char::len_utf8);
+        let fits = word[..len].starts_with(if begins { begins_name } else { continues_name });
+        self.is_no_key = !fits || !begins && self.is_no_key;
         self.is_junk(self.is_no_key);
-        let byte = [byte];
-        self.key.push(std::str::from_utf8(&byte).unwrap_or("\u{FFFD}"));
+        match self.params {
+            true => add(name, &word[..len]),
+            false => self.key.push(&word[..len]),
+        }
+        len
     }
 
     fn is_junk(&mut self, is: bool) {
@@ -554,13 +403,8 @@ impl Json {
         }
     }
 
-    fn name_begins(&mut self, is_string: bool, name: &mut String) {
-        self.name = if is_string { Part::Open } else { Part::Bad };
-        name.clear();
-    }
-
     /// At `{` or `[`.
-    fn goes_down(&mut self, byte: u8, name: &mut String) {
+    fn goes_down(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
         let enters = self.at_level()
             && self.level == 1
             && (self.expect, self.slot) == (Expect::Value, Slot::Function)
@@ -569,18 +413,35 @@ impl Json {
             self.level = 2;
             self.expect = Expect::Key;
         } else {
-            self.token_begins(Token::Bracket, name);
+            self.token_begins(Token::Open(byte), name);
         }
         self.depth += 1;
-        self.can_begin = true;
+        None
+    }
+
+    fn comes_up(&mut self) -> Option<Stop> {
+        if self.at_level() {
+            self.is_junk(!self.is_between());
+        }
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth >= u32::from(self.level) {
+            return self.value_ends();
+        }
+        if self.depth == 0 {
+            return Some(Stop::Body);
+        }
+        // The object after `function` is over.
+        self.level = 1;
+        self.expect = Expect::Comma;
+        self.slot = Slot::Other;
+        None
     }
 
     fn string_ends(&mut self, name: &mut String) -> Option<Stop> {
-        self.mode = Mode::Between;
         if !self.at_level() {
             return None;
         }
-        self.kept(name);
+        self.keep(name, |unescape, _, send| unescape.end(send));
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
             self.slot = self.slot();
@@ -591,15 +452,15 @@ impl Json {
             self.value_ends();
             return Some(Stop::Id);
         }
-        if self.name == Part::Open {
+        let named = self.name == Part::Open;
+        if named {
             self.name = Part::Whole;
-            self.value_ends();
-            return Some(Stop::Name);
         }
-        self.value_ends()
+        let stop = self.value_ends();
+        if named { Some(Stop::Name) } else { stop }
     }
 
-    /// A value at the level of the keys is whole.
+    /// A value at the level of the keys is whole, or a key without quotes.
     fn value_ends(&mut self) -> Option<Stop> {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
             // A word that is no key is nothing; a key may follow it.
@@ -613,62 +474,21 @@ impl Json {
         self.slot = Slot::Other;
         let arguments = self.arguments == Part::Open;
         if arguments {
-            self.arguments = Part::Whole;
+            self.arguments = if self.params { Part::Missing } else { Part::Whole };
         }
         arguments.then_some(Stop::ArgumentsEnd)
-    }
-
-    fn comes_up(&mut self) -> Option<Stop> {
-        self.can_begin = false;
-        if self.at_level() {
-            self.is_junk(!self.is_between());
-        }
-        self.depth = self.depth.saturating_sub(1);
-        if self.depth >= u32::from(self.level) {
-            return self.value_ends();
-        }
-        if self.depth == 0 {
-            return Some(Stop::Body);
-        }
-        // The object behind `function` is over.
-        self.level = 1;
-        self.expect = Expect::Comma;
-        self.slot = Slot::Other;
-        None
-    }
-}
-
-impl Quote {
-    fn sign(self) -> u8 {
-        match self {
-            Quote::One(sign) => sign,
-            Quote::Triple => b'"',
-        }
     }
 }
 
 /// Adds to a name, but for white space before it; of one that is too long no more than shows that it
-/// is: white space behind it does not count.
+/// is: white space after it does not count.
 fn add(name: &mut String, piece: &str) {
-    for sign in piece.chars() {
-        let white = matches!(sign, ' ' | '\t' | '\r' | '\n');
+    for c in piece.chars() {
+        let white = crate::white::is_white(c);
         let full = name.len() > bounds::NAME;
-        let over = full && !name.ends_with([' ', '\t', '\r', '\n']);
+        let over = full && !name.ends_with(crate::white::WHITE_SPACE);
         if !(white && (full || name.is_empty()) || over) {
-            name.push(sign);
+            name.push(c);
         }
     }
-}
-
-/// What an identifier may begin with. (The keys that mean something are ASCII.)
-fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | 0x80..)
-}
-
-fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
-
-fn is_end_of_word(byte: u8) -> bool {
-    is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"' | b'/')
 }

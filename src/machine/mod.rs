@@ -26,6 +26,7 @@ mod end;
 pub(crate) mod fast_path;
 pub(crate) mod fence;
 pub(crate) mod grammar;
+mod infer;
 pub(crate) mod json;
 pub(crate) mod keyword;
 pub(crate) mod pattern;

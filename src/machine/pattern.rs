@@ -169,7 +169,6 @@ impl Match {
                 next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
                 next.keyword = KeywordState::after(self.keyword.lead);
             }
-            Step::Until(..) => next.keyword = KeywordState::default(),
             _ => {}
         }
         next
@@ -250,7 +249,7 @@ impl Match {
             },
             Step::Run { .. } if self.is_long_line() => Read::Fail,
             Step::Run { run, within } => self.run(run, *within, next),
-            Step::Until(to, unless) => self.until(to, unless, next),
+            Step::Until(to, unless) => self.until(to, unless, next, around),
             Step::Name(name) => self.name(name, next, around),
             Step::Keyword(words) => self.keyword(words, next, around),
             Step::ToolLine(form) => tool_line::take(self, *form, next, around),
@@ -282,7 +281,7 @@ impl Match {
             return if self.read < run.min { Read::Fail } else { Read::Pass };
         }
         let white = run.chars == Chars::WHITE;
-        if white && within && self.tag > 0 {
+        if white && within && self.tag > 0 && run.min == 0 {
             // Within a tag the tag's own bound counts.
             return Read::More;
         }
@@ -296,17 +295,22 @@ impl Match {
         }
     }
 
-    fn until(&mut self, to: &str, unless: &str, next: &[u8]) -> Read {
-        for &byte in next {
-            self.keyword.lead = goes_on(to.as_bytes(), self.keyword.lead, byte);
-            self.keyword.decoration = goes_on(unless.as_bytes(), self.keyword.decoration, byte);
-        }
-        if self.keyword.lead as usize == to.len() {
-            self.keyword = KeywordState::default();
+    fn until(&mut self, to: &str, unless: &[Box<str>], next: &[u8], around: &Around<'_>) -> Read {
+        let len = next.len() as u16;
+        let (read, end) = (self.read + len, self.at + len);
+        let ends_with = |text: &str| {
+            let len = text.len() as u16;
+            len <= read
+                && text.bytes().rev().zip(1..).all(|(byte, at)| around.byte(end - at) == Some(byte))
+        };
+        if ends_with(to) {
             return Read::Done;
         }
-        if !unless.is_empty() && self.keyword.decoration as usize == unless.len() {
+        if unless.iter().any(|text| ends_with(text)) {
             return Read::Fail;
+        }
+        if end as usize >= bounds::HEADER {
+            return Read::TooLong;
         }
         self.more(next, bounds::HEADER)
     }
@@ -431,8 +435,8 @@ impl Match {
     fn named(&mut self, name: &Name, chars: Chars, next: &[u8], around: &Around<'_>) -> Read {
         match around.names(name, self.tool) {
             Some(names) => self.one_of(names, name, next, around),
-            None if chars.fits(next) => self.more(next, bounds::NAME),
-            None if self.read == 0 => Read::Fail,
+            None if chars.fits(next) => self.more(next, name.longest()),
+            None if self.read == 0 && !name.optional => Read::Fail,
             None => Read::Pass,
         }
     }
@@ -458,7 +462,8 @@ impl Match {
     /// Notes the name that has just ended; whether it is one.
     fn capture(&mut self, name: &Name, around: &Around<'_>) -> bool {
         let mut stretch = Stretch { at: self.at - self.read, len: self.read };
-        if around.is_blank(stretch) {
+        let excluded = name.not.iter().any(|not| around.is(stretch, not));
+        if excluded || !name.optional && around.is_blank(stretch) {
             return false;
         }
         if name.of == Of::Element && !self.in_follow() {
@@ -480,6 +485,9 @@ impl Match {
                     self.id = stretch;
                 }
                 stretch = around.tool_name(name, stretch);
+                if stretch.is_empty() || stretch.len as usize > bounds::NAME {
+                    return false;
+                }
                 let halves = around.slices(stretch);
                 self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
                     true => {
@@ -559,6 +567,7 @@ impl<'a> Around<'a> {
         }
         match step {
             _ if !byte.is_ascii() => true,
+            Step::Name(name) if name.optional => true,
             Step::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => true,
             Step::Name(name) => match self.names(name, tool) {
                 Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
@@ -592,7 +601,7 @@ impl<'a> Around<'a> {
     }
 
     /// The tool's name in what was captured: without white space around it, its prefix and, of an id,
-    /// its index.
+    /// its index. Digits alone are none.
     fn tool_name(&self, name: &Name, captured: Stretch) -> Stretch {
         let Stretch { mut at, mut len } = captured;
         while len > 0 && self.byte(at).is_some_and(|byte| is_white(&[byte])) {
@@ -610,27 +619,13 @@ impl<'a> Around<'a> {
             let digit = |at: &u16| self.byte(*at).is_some_and(|byte| byte.is_ascii_digit());
             let digits = (at..at + len).rev().take_while(digit).count() as u16;
             let colon = (digits > 0 && digits < len).then(|| at + len - digits - 1);
-            if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
+            if digits == len {
+                len = 0;
+            } else if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
                 len -= digits + 1;
             }
         }
         Stretch { at, len }
-    }
-}
-
-/// How much of `needle` the text ends with, with this byte behind it.
-fn goes_on(needle: &[u8], mut matched: u8, byte: u8) -> u8 {
-    loop {
-        if needle.get(matched as usize) == Some(&byte) {
-            return matched + 1;
-        }
-        if matched == 0 {
-            return 0;
-        }
-        // The longest shorter beginning that what was matched ends with.
-        let text = &needle[..matched as usize];
-        matched =
-            (0..matched).rev().find(|&len| text.ends_with(&needle[..len as usize])).unwrap_or(0);
     }
 }
 

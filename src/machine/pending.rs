@@ -32,12 +32,34 @@ pub(crate) struct Pending {
     best: Option<u8>,
     /// How many bytes of a rejected marker are behind us: no other marker begins in them.
     pub passed: u16,
-    /// By dialect: what makes a rejected opener has been read.
-    pub openers: [bool; 2],
+    /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
+    /// next: what is behind the rule that counts has perhaps not been read, as the chunks are cut.
+    pub openers: [FirstRule; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
-    /// A rule of a well-formed message failed for a bound alone.
-    pub too_long: bool,
+    /// The first rule of a well-formed message that failed for a bound alone.
+    pub too_long: FirstRule,
+}
+
+/// The first rule of which something has been noticed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FirstRule(u8);
+
+impl Default for FirstRule {
+    fn default() -> Self {
+        FirstRule(u8::MAX)
+    }
+}
+
+impl FirstRule {
+    fn note(&mut self, rule: usize) {
+        self.0 = self.0.min(rule as u8);
+    }
+
+    /// Whether it is one of those up to `last`; without one of any.
+    pub fn is_up_to(self, last: Option<u8>) -> bool {
+        self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
+    }
 }
 
 /// A place in the literals of a table: they part at their first bytes, so it is one.
@@ -99,8 +121,8 @@ impl Pending {
         (self.active, self.start) = (true, start as u32);
         (self.counts, self.begins) = (counts, begins);
         self.best = None;
-        self.openers = [false; 2];
-        (self.own_closer, self.too_long) = (false, false);
+        (self.openers, self.too_long) = Default::default();
+        self.own_closer = false;
         self.matches.clear();
         (self.walk, self.passed, self.blank) = (None, 0, false);
         match begins {
@@ -165,8 +187,10 @@ impl Pending {
                 Outcome::Dead => drop(self.matches.remove(index)),
                 Outcome::TooLong => {
                     let rules = each(around.table.nodes[one.node as usize].below & self.counts);
-                    let grammar = |rule: usize| !around.table.rules[rule].noise;
-                    self.too_long |= { rules }.any(grammar);
+                    let grammar = |rule: &usize| !around.table.rules[*rule].noise;
+                    if let Some(rule) = { rules }.find(grammar) {
+                        self.too_long.note(rule);
+                    }
                     self.matches.remove(index);
                 }
             }
@@ -267,7 +291,7 @@ impl Pending {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
-            self.openers[table.rules[rule].part as usize] = true;
+            self.openers[table.rules[rule].part as usize].note(rule);
         }
         self.own_closer |= node.closers & self.counts != 0;
         if let Some(rule) = each(node.accepts & self.counts).next() {
@@ -428,6 +452,8 @@ impl Pending {
         let walked = each(walked & self.counts).map(|rule| (rule, false));
         let begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             Step::Keyword(_) => one.keyword.letters() > 0,
+            // What comes before the text that it looks for may be anything, if it begins the marker.
+            Step::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
         let begun = self.matches[..self.undecided()].iter().filter(begun);

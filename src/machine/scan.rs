@@ -10,6 +10,10 @@ use crate::options::Fences;
 use crate::sink::Sink;
 use crate::tables::Tools;
 
+/// How often sections and calls may end before the same byte. A table is checked for rules that are sure to
+/// lead back to them; whether others do depends on what stands there.
+const CIRCLE: u8 = 8;
+
 impl<S: Sink> Feed<'_, '_, S> {
     /// In payload: look for the first byte of a marker.
     pub(super) fn scan(&mut self) {
@@ -76,11 +80,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         if let Some(chars) = self.between_chars() {
             let part = self.view.part(self.at);
             let fits = |byte: &u8| Chars::WHITE.fits(&[*byte]) && chars.fits(&[*byte]);
-            let white = part.bytes().take_while(fits).count();
-            let line = part.as_bytes()[..white].iter().position(|byte| *byte == b'\n');
+            // A line at a time, and no further: a marker may begin at the next.
+            let white = match part.bytes().position(|byte| byte == b'\n' || !fits(&byte)) {
+                Some(end) if fits(&part.as_bytes()[end]) => end + 1,
+                Some(end) => end,
+                None => part.len(),
+            };
             if white > 0 {
                 self.machine.examined += white;
-                self.at += line.map_or(white, |feed| feed + 1);
+                self.at += white;
                 return self.payload(self.at);
             }
         }
@@ -137,6 +145,12 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.flags.has(Flags::WAITING) {
             return self.end_waiting(Status::Complete);
         }
+        if self.machine.call.ends_before(self.view.base + self.at) > CIRCLE {
+            // It stands here after all.
+            let first = self.view.part(self.at).chars().next();
+            self.at += first.map_or(1, char::len_utf8);
+            return;
+        }
         match self.machine.state {
             State::Call => self.end_call(Status::Complete),
             _ => {
@@ -149,7 +163,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Whether what stands here is Markdown code that quotes.
-    pub(super) fn is_quoted(&mut self) -> bool {
+    pub(super) fn is_quoted(&self) -> bool {
         if self.tables.options.fences == Fences::Parse || self.machine.prose == super::REASONING {
             return false;
         }

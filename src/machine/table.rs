@@ -111,7 +111,7 @@ pub(crate) enum Step {
         run: Run,
         within: bool,
     },
-    Until(Box<str>, Box<str>),
+    Until(Box<str>, Box<[Box<str>]>),
     Name(Name),
     Ref(Ref),
     /// A line begins here.
@@ -516,7 +516,7 @@ impl CompiledRule {
         };
         let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
         let needs_tool = rule.mark.iter().any(tool);
-        let name = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool);
+        let name = |piece: &Piece| matches!(piece, Piece::Name(name) if matches!(name.of, Of::Tool | Of::ToolId));
         let names_tool = rule.mark.iter().any(name);
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
         let entities =
@@ -557,7 +557,9 @@ fn ways(piece: &Piece, within: bool, keywords: Keywords<'_>) -> Vec<Step> {
             return texts.iter().map(|text| Step::Lit((&**text).into())).collect();
         }
         Piece::Run(run) => Step::Run { run: run.clone(), within },
-        Piece::Until { to, unless } => Step::Until((&**to).into(), (&**unless).into()),
+        Piece::Until { to, unless } => {
+            Step::Until((&**to).into(), unless.iter().map(|text| (&**text).into()).collect())
+        }
         Piece::Name(name) => Step::Name(name.clone()),
         Piece::Ref(of) => Step::Ref(*of),
         Piece::At(At::LineStart | At::Start) => Step::LineStart,

@@ -81,6 +81,14 @@ const STARTS: Limits = Limits {
     ..JSON
 };
 
+/// Literals: between them no more than JSON is looked at.
+const LITERALS: Limits = Limits {
+    kind: "literals",
+    ordinary: 1.2,
+    overall: 10.5,
+    states: &[(State::Prose, 10.5), (State::Section, 2.5), (State::Call, 1.5), (State::Body, 2.0)],
+};
+
 /// The worst is half a keyword with characters before it that decorate it: each keyword may come.
 const LINES: Limits = Limits {
     kind: "lines",
@@ -96,11 +104,47 @@ const LINES: Limits = Limits {
     ],
 };
 
+/// A header may be one of a call, of none, and one that another marker interrupts.
+const HEADERS: Limits = Limits {
+    kind: "headers and JSON",
+    ordinary: 1.7,
+    overall: 5.0,
+    states: &[(State::Prose, 5.0), (State::Section, 4.5), (State::Call, 4.0), (State::Body, 4.0)],
+};
+
+/// The same, with parameters as elements.
+const MESSAGES: Limits = Limits {
+    kind: "headers and tags",
+    overall: 10.5,
+    states: &[(State::Prose, 10.5), (State::Section, 6.0), (State::Call, 6.0), (State::Value, 6.5)],
+    ..HEADERS
+};
+
+const HEADER_DIALECTS: [Dialect; 6] = [
+    Dialect::KIMI_K2,
+    Dialect::HARMONY,
+    Dialect::DEEPSEEK_V3,
+    Dialect::DEEPSEEK_V31,
+    Dialect::SOLAR_OPEN,
+    Dialect::PLAMO3,
+];
+
+/// The same; in a section, too, a call is confirmed, of a known name or of any.
+const KEYED: Limits = Limits {
+    kind: "keyed calls in a section",
+    states: &[(State::Prose, 10.5), (State::Section, 3.0), (State::Call, 6.0), (State::Value, 6.5)],
+    ..TAGS
+};
+
 fn limits(dialect: &Dialect) -> &'static Limits {
     match dialect {
+        _ if [Dialect::HUNYUAN, Dialect::K2_HORIZON].contains(dialect) => &KEYED,
+        _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
+        _ if *dialect == Dialect::BEAM => &MESSAGES,
         _ if *dialect == Dialect::REACT => &LINES,
         _ if *dialect == Dialect::TOOL_CALL => &EITHER,
         _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
+        _ if ["gemma4", "pythonic", "lfm2", "functiongemma"].contains(&dialect.name()) => &LITERALS,
         _ if inputs::speaks_json(dialect) => &JSON,
         _ => &TAGS,
     }

@@ -6,16 +6,19 @@
 //! content_block_stop  {index}
 //! message_delta       {delta: {stop_reason}}
 //! ```
-//! Blocks of other types are the provider's own (its searches and their results): nothing goes out
-//! for them, nor for their deltas.
+//! Blocks of other types are the provider's own (its searches and their results, thoughts that it
+//! encrypted): they are no text and no calls, but they go back, so each is an opaque item.
+//!
+//! A response that was not streamed is a `message` whose `content` are whole blocks.
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::assembler::{Slot, Turn, Word};
 use super::call::Closing;
 use super::wire;
+use crate::event::OpaqueOf;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Anthropic {
@@ -26,10 +29,18 @@ pub(super) struct Anthropic {
 
 #[derive(Clone, Debug)]
 enum Block {
-    Prose,
+    Text,
+    Thinking {
+        /// Comes behind the thoughts; without it they may not go back.
+        signature: String,
+    },
     Tool(Tool),
-    /// The provider's own.
-    Foreign,
+    Own {
+        /// As it started.
+        block: Value,
+        /// The fragments of its `input`.
+        input: String,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -49,23 +60,31 @@ impl Anthropic {
                 let index = self.index(event);
                 self.stop(index, out);
             }
-            Some("message_delta") => {
-                if let Some(reason) = wire::filled(of("delta"), "stop_reason") {
-                    let cut = matches!(reason, "max_tokens" | "model_context_window_exceeded");
-                    out.said(if cut { Word::Cut } else { Word::Normal });
+            Some("message_delta") => stop_reason(of("delta"), out),
+            Some("message") => {
+                for (index, block) in (0..).zip(wire::list(event, "content")) {
+                    self.begin(index, block, out);
+                    self.stop(index, out);
                 }
+                stop_reason(event, out);
             }
             _ => {}
         }
     }
 
-    /// The stream is over: a block that never stopped has its input all the same, if the message
-    /// is whole.
+    /// Whether the event may be of this provider, as far as its type says. Types that are not known
+    /// here may be new.
+    pub fn is_own(event: &Value) -> bool {
+        wire::filled(event, "type").is_some_and(|of| !of.starts_with("response."))
+            && event.get("choices").is_none()
+    }
+
+    /// The stream is over: a block that never stopped is whole all the same, if the message is.
     pub fn finish(&mut self, out: &mut Turn<'_>) {
         if !out.state.is_cut() {
             let mut open: Vec<i64> = self.blocks.keys().copied().collect();
             open.sort_unstable();
-            open.into_iter().for_each(|index| self.use_input(index, out));
+            open.into_iter().for_each(|index| self.complete(index, out));
         }
     }
 
@@ -78,14 +97,19 @@ impl Anthropic {
         let index = self.index(event);
         // A block that was here before has ended, whether anybody said so or not.
         self.stop(index, out);
+        self.begin(index, block, out);
+    }
+
+    fn begin(&mut self, index: i64, block: &Value, out: &mut Turn<'_>) {
         let begun = match wire::filled(block, "type") {
             Some("text") => {
                 out.text(wire::text(block, "text").unwrap_or_default());
-                Block::Prose
+                Block::Text
             }
             Some("thinking") => {
                 out.reasoning(wire::text(block, "thinking").unwrap_or_default());
-                Block::Prose
+                let signature = wire::text(block, "signature").unwrap_or_default().to_string();
+                Block::Thinking { signature }
             }
             Some("tool_use") => {
                 let slot = out.begin(wire::filled(block, "id"));
@@ -96,22 +120,34 @@ impl Anthropic {
                 let says = |input: &String| !matches!(input.trim(), "" | "{}");
                 Block::Tool(Tool { slot, input: input.filter(says) })
             }
-            _ => Block::Foreign,
+            _ => Block::Own { block: block.clone(), input: String::new() },
         };
         self.blocks.insert(index, begun);
     }
 
     fn delta(&mut self, event: &Value, delta: &Value, out: &mut Turn<'_>) {
         let index = self.index(event);
-        if let Some(Block::Foreign) = self.blocks.get(&index) {
-            return;
+        match (self.blocks.get_mut(&index), wire::filled(delta, "type")) {
+            (Some(Block::Own { input, .. }), Some("input_json_delta")) => {
+                input.push_str(&wire::arguments(delta, "partial_json").unwrap_or_default());
+            }
+            (Some(Block::Own { .. }), _) => {}
+            (Some(Block::Thinking { signature }), Some("signature_delta")) => {
+                signature.push_str(wire::text(delta, "signature").unwrap_or_default());
+            }
+            (_, Some(kind)) => self.piece(index, kind, delta, out),
+            (_, None) => {}
         }
-        match wire::filled(delta, "type") {
-            Some("text_delta") => out.text(wire::text(delta, "text").unwrap_or_default()),
-            Some("thinking_delta") => {
+    }
+
+    /// A piece of text, of thoughts, or of a call's arguments.
+    fn piece(&mut self, index: i64, kind: &str, delta: &Value, out: &mut Turn<'_>) {
+        match kind {
+            "text_delta" => out.text(wire::text(delta, "text").unwrap_or_default()),
+            "thinking_delta" => {
                 out.reasoning(wire::text(delta, "thinking").unwrap_or_default());
             }
-            Some("input_json_delta") => {
+            "input_json_delta" => {
                 let fragment = wire::arguments(delta, "partial_json").unwrap_or_default();
                 if fragment.is_empty() {
                     return;
@@ -128,17 +164,39 @@ impl Anthropic {
     }
 
     fn stop(&mut self, index: i64, out: &mut Turn<'_>) {
-        self.use_input(index, out);
+        self.complete(index, out);
         if let Some(Block::Tool(tool)) = self.blocks.get(&index) {
             out.close(tool.slot, Closing::Final);
         }
     }
 
-    fn use_input(&mut self, index: i64, out: &mut Turn<'_>) {
-        if let Some(Block::Tool(tool)) = self.blocks.get_mut(&index) {
-            if let Some(input) = tool.input.take() {
-                out.fragment(tool.slot, &input);
+    /// What is said when a block is whole, once.
+    fn complete(&mut self, index: i64, out: &mut Turn<'_>) {
+        match self.blocks.get_mut(&index) {
+            Some(Block::Tool(tool)) => {
+                if let Some(input) = tool.input.take() {
+                    out.fragment(tool.slot, &input);
+                }
             }
+            Some(Block::Thinking { signature }) if !signature.is_empty() => {
+                let signature = std::mem::take(signature);
+                out.opaque(OpaqueOf::Reasoning, &json!({"signature": signature}));
+            }
+            Some(Block::Own { block, input }) if block.is_object() => {
+                let mut block = block.take();
+                if let Ok(input) = serde_json::from_str::<Value>(input) {
+                    block["input"] = input;
+                }
+                out.opaque(OpaqueOf::Item, &block);
+            }
+            _ => {}
         }
+    }
+}
+
+fn stop_reason(of: &Value, out: &mut Turn<'_>) {
+    if let Some(reason) = wire::filled(of, "stop_reason") {
+        let cut = matches!(reason, "max_tokens" | "model_context_window_exceeded");
+        out.said(if cut { Word::Cut } else { Word::Normal });
     }
 }

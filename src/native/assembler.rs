@@ -8,15 +8,18 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::call::{Body, Call, Closing, Phase, Repeat};
-use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse, TypeHint};
+use super::text_calls::{Step, TextCalls};
+use crate::event::{
+    Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
+};
 use crate::limit::LimitState;
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::Tables;
-
-/// The parameter of a custom tool.
-const INPUT: &str = "input";
+use crate::tool_json::INPUT;
 
 /// All calls of a message, and what waits.
 #[derive(Clone, Debug)]
@@ -32,8 +35,12 @@ pub(super) struct Assembler {
     open: Option<Slot>,
     /// The call whose name may come in pieces.
     guess: Option<Slot>,
-    /// How many calls have a name.
-    named: usize,
+    /// Reads the calls that stand in the text, where a host wants that.
+    pub text: Option<Box<TextCalls>>,
+    /// How many calls have started.
+    pub named: usize,
+    /// How many have a name and have not.
+    waiting: usize,
     /// A surplus call came: nothing that comes behind it counts.
     surplus: bool,
     said: Option<Word>,
@@ -58,6 +65,7 @@ pub(super) enum Word {
 enum Item {
     Prose(Prose, String),
     Call(Slot),
+    Opaque(OpaqueOf, String),
     /// The call that is one too many.
     Surplus,
 }
@@ -75,7 +83,7 @@ pub(super) struct Turn<'a> {
 }
 
 impl Assembler {
-    pub fn new(tables: Arc<Tables>, most: usize) -> Assembler {
+    pub fn new(tables: Arc<Tables>, most: usize, text: Option<TextCalls>) -> Assembler {
         Assembler {
             limit: LimitState::new(tables.options.tool_limit),
             tables,
@@ -85,7 +93,9 @@ impl Assembler {
             queue: VecDeque::new(),
             open: None,
             guess: None,
+            text: text.map(Box::new),
             named: 0,
+            waiting: 0,
             surplus: false,
             said: None,
             error: false,
@@ -97,6 +107,11 @@ impl Assembler {
     /// Whether the message counts as cut, as far as is known.
     pub fn is_cut(&self) -> bool {
         self.broke_off || self.error || self.said != Some(Word::Normal)
+    }
+
+    /// Whether a call in the text is open.
+    fn in_text_call(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.in_call())
     }
 
     pub fn call(&self, slot: Slot) -> &Call {
@@ -159,6 +174,31 @@ impl Turn<'_> {
         self.diagnostic(DiagnosticKind::ProviderError);
     }
 
+    /// What is to go back with the text or the reasoning before it, or by itself: a JSON object.
+    pub fn opaque(&mut self, of: OpaqueOf, json: &Value) {
+        // Text with calls in it is not the text that the provider speaks of.
+        let no_block = of == OpaqueOf::Text && self.state.text.is_some();
+        if self.state.surplus || no_block {
+            return;
+        }
+        let json = json.to_string();
+        self.make_way();
+        if self.state.open.is_none() && !self.state.in_text_call() {
+            return self.emit(Event::Opaque { of, json: &json });
+        }
+        self.state.held += json.len();
+        self.state.queue.push_back(Item::Opaque(of, json));
+        self.bound();
+    }
+
+    /// What is to go back with the call; what came before is forgotten.
+    pub fn call_opaque(&mut self, slot: Slot, json: &Value) {
+        let call = &mut self.state.calls[slot];
+        if !matches!(call.phase, Phase::Ended | Phase::Dead) {
+            call.opaque = Some(json.to_string());
+        }
+    }
+
     /// A call without a name, yet.
     pub fn begin(&mut self, id: Option<&str>) -> Slot {
         self.state.calls.push(Call::new(id));
@@ -173,7 +213,7 @@ impl Turn<'_> {
     /// The call's id; the first one counts.
     pub fn id(&mut self, slot: Slot, id: &str) {
         let call = &mut self.state.calls[slot];
-        if call.id.is_none() && call.phase != Phase::Ending {
+        if call.id.is_none() && call.phase != Phase::Ended {
             call.id = Some(id.to_string());
             // No id inside a parameter.
             call.late_id = call.phase == Phase::Open && call.free_text;
@@ -221,7 +261,7 @@ impl Turn<'_> {
         }
         call.push(fragment);
         let streams = call.phase == Phase::Open && !call.in_tail();
-        if !streams && call.phase != Phase::Ending {
+        if !streams && call.phase != Phase::Ended {
             call.held += fragment.len();
             self.state.held += fragment.len();
         }
@@ -235,7 +275,7 @@ impl Turn<'_> {
     /// The provider says the whole arguments, some or all of which may have come.
     pub fn whole(&mut self, slot: Slot, whole: &str) {
         let call = &mut self.state.calls[slot];
-        if call.broken || call.phase == Phase::Dead {
+        if call.broken.is_some() || call.phase == Phase::Dead {
             return;
         }
         match call.compare(whole) {
@@ -247,7 +287,10 @@ impl Turn<'_> {
 
     /// The call must not run.
     pub fn breaks(&mut self, slot: Slot, why: DiagnosticKind) {
-        if !std::mem::replace(&mut self.state.calls[slot].broken, true) {
+        let call = &mut self.state.calls[slot];
+        let known = call.broken.replace(why).is_some();
+        // One that waits is told when it has its index.
+        if !known && call.phase != Phase::Waiting {
             self.problem(slot, why);
         }
     }
@@ -280,6 +323,8 @@ impl Turn<'_> {
             self.end(slot);
             self.pump();
         }
+        self.text_calls(Step::Finish { cut: self.state.is_cut() });
+        self.pump();
         for slot in 0..self.state.calls.len() {
             let call = &self.state.calls[slot];
             let unnamed = call.phase == Phase::Unnamed;
@@ -296,7 +341,7 @@ impl Turn<'_> {
 
 /// How it goes out.
 impl Turn<'_> {
-    fn emit(&mut self, event: Event<&str>) {
+    pub fn emit(&mut self, event: Event<&str>) {
         if self.state.limit.raised.is_none() {
             self.state.limit.passed += event.slice().map_or(0, |slice| slice.len());
             self.sink.event(event);
@@ -304,22 +349,22 @@ impl Turn<'_> {
     }
 
     fn emit_prose(&mut self, kind: Prose, text: &str) {
-        self.emit(match kind {
-            Prose::Text => Event::TextContent(text),
-            Prose::Reasoning => Event::Reasoning(text),
-        });
+        match kind {
+            Prose::Text if self.state.text.is_some() => self.text_calls(Step::Feed(text)),
+            Prose::Text => self.emit(Event::TextContent(text)),
+            Prose::Reasoning => self.emit(Event::Reasoning(text)),
+        }
     }
 
     fn prose(&mut self, kind: Prose, text: &str) {
         if text.is_empty() || self.state.surplus {
             return;
         }
-        if let Some(slot) = self.state.open.filter(|slot| self.state.may_end(*slot)) {
-            self.end(slot);
-            self.pump();
-        }
-        if self.state.open.is_none() {
-            return self.emit_prose(kind, text);
+        self.make_way();
+        let waits = kind == Prose::Reasoning && self.state.in_text_call();
+        if self.state.open.is_none() && !waits {
+            self.emit_prose(kind, text);
+            return self.pump();
         }
         self.state.held += text.len();
         match self.state.queue.back_mut() {
@@ -327,6 +372,14 @@ impl Turn<'_> {
             _ => self.state.queue.push_back(Item::Prose(kind, text.to_string())),
         }
         self.bound();
+    }
+
+    /// Something else comes: the open call ends, if it may.
+    fn make_way(&mut self) {
+        if let Some(slot) = self.state.open.filter(|slot| self.state.may_end(*slot)) {
+            self.end(slot);
+            self.pump();
+        }
     }
 
     /// The name of this call is whole: it takes its place.
@@ -338,15 +391,14 @@ impl Turn<'_> {
         if self.state.surplus {
             return self.let_go(slot);
         }
-        if self.state.limit.most().is_some_and(|most| self.state.named >= most) {
+        if self.state.limit.most().is_some_and(|most| self.state.named + self.state.waiting >= most)
+        {
             self.state.surplus = true;
             self.let_go(slot);
             self.state.queue.push_back(Item::Surplus);
         } else {
-            let index = self.state.named;
-            self.state.named += 1;
-            let call = &mut self.state.calls[slot];
-            (call.phase, call.index) = (Phase::Waiting, Some(index));
+            self.state.calls[slot].phase = Phase::Waiting;
+            self.state.waiting += 1;
             self.state.queue.push_back(Item::Call(slot));
         }
         self.pump();
@@ -369,11 +421,15 @@ impl Turn<'_> {
                 }
                 self.end(slot);
             }
-            match self.state.queue.pop_front() {
-                None => return,
-                Some(Item::Call(slot)) => self.start(slot),
-                Some(Item::Surplus) => self.raise(),
-                Some(Item::Prose(kind, text)) => {
+            let Some(item) = self.next_item() else { return };
+            match item {
+                Item::Call(slot) => self.start(slot),
+                Item::Surplus => self.surplus(),
+                Item::Opaque(of, json) => {
+                    self.state.held -= json.len();
+                    self.emit(Event::Opaque { of, json: &json });
+                }
+                Item::Prose(kind, text) => {
                     self.state.held -= text.len();
                     self.emit_prose(kind, &text);
                 }
@@ -381,12 +437,31 @@ impl Turn<'_> {
         }
     }
 
+    /// What comes next of all that waits. In a call in the text that is more of the text; a call of the
+    /// provider's own ends it.
+    fn next_item(&mut self) -> Option<Item> {
+        if self.state.in_text_call() {
+            let queue = &mut self.state.queue;
+            let waits =
+                |item: &Item| matches!(item, Item::Prose(Prose::Reasoning, _) | Item::Opaque(..));
+            let at = queue.iter().position(|item| !waits(item))?;
+            if let Item::Prose(..) = queue[at] {
+                return queue.remove(at);
+            }
+            self.text_calls(Step::Interrupt);
+        }
+        self.state.queue.pop_front()
+    }
+
     fn start(&mut self, slot: Slot) {
+        self.text_calls(Step::Interrupt);
         let at = self.state.limit.passed;
         self.state.open = Some(slot);
+        let index = self.state.named;
+        self.state.named += 1;
+        self.state.waiting -= 1;
         let call = &mut self.state.calls[slot];
-        call.phase = Phase::Open;
-        let index = call.index.unwrap_or_default();
+        (call.phase, call.index) = (Phase::Open, Some(index));
         self.state.held -= std::mem::take(&mut call.held);
         let (name, id, free_text) = (call.name.clone(), call.id.clone(), call.free_text);
         self.emit(Event::ToolUse(ToolUse::Start {
@@ -394,10 +469,13 @@ impl Turn<'_> {
             name: &name,
             id: id.as_deref(),
             at,
-            dialect: 0,
+            dialect: NATIVE,
         }));
         if !self.state.tables.tools.is_empty() && !self.state.is_declared(&name) {
             self.problem(slot, DiagnosticKind::UnknownTool);
+        }
+        if let Some(kind) = self.state.calls[slot].broken {
+            self.problem(slot, kind);
         }
         if free_text {
             let hint = Some(TypeHint::String);
@@ -436,19 +514,27 @@ impl Turn<'_> {
             let id = self.state.calls[slot].id.clone().unwrap_or_default();
             self.emit(Event::ToolUse(ToolUse::Id(&id)));
         }
+        if let Some(json) = self.state.calls[slot].opaque.take() {
+            self.emit(Event::Opaque { of: OpaqueOf::Call, json: &json });
+        }
         self.emit(Event::ToolUse(ToolUse::End { status }));
         let call = &mut self.state.calls[slot];
-        call.phase = Phase::Ending;
+        call.phase = Phase::Ended;
         self.state.held -= std::mem::take(&mut call.held);
         self.state.open = None;
     }
 
-    fn raise(&mut self) {
+    fn surplus(&mut self) {
+        self.text_calls(Step::Interrupt);
         if let Some(limit) = self.state.limit.most() {
-            let reached = ToolLimitReached { limit, at: self.state.limit.passed };
-            self.emit(Event::ToolLimitReached(reached));
-            self.state.limit.raised = Some(reached);
+            self.raise(ToolLimitReached { limit, at: self.state.limit.passed });
         }
+    }
+
+    /// The last event.
+    pub fn raise(&mut self, reached: ToolLimitReached) {
+        self.emit(Event::ToolLimitReached(reached));
+        self.state.limit.raised = Some(reached);
     }
 
     /// Too much waits: what it waits for is broken.
@@ -457,6 +543,12 @@ impl Turn<'_> {
             self.breaks(slot, DiagnosticKind::LimitExceeded);
             self.end(slot);
             self.state.calls[slot].forget();
+            self.pump();
+        }
+        if self.state.held > self.state.most && self.state.in_text_call() {
+            let (kind, at) = (DiagnosticKind::LimitExceeded, self.state.limit.passed);
+            self.emit(Event::Diagnostic(Diagnostic::new(kind, at).in_call(self.state.named - 1)));
+            self.text_calls(Step::Interrupt);
             self.pump();
         }
     }

@@ -10,7 +10,7 @@
 use serde_json::Value;
 
 use crate::event::{Cause, DiagnosticKind, Status};
-use crate::machine::json::{Json, Stop};
+use crate::json::lexer::{Lexer, Token};
 use crate::options::bounds;
 use crate::repair::{self, ArgumentsErrorKind, Repairs};
 
@@ -29,8 +29,10 @@ pub(super) struct Call {
     pub closing: Closing,
     /// The provider said that more comes.
     pub owed: bool,
+    /// What is to go back with it.
+    pub opaque: Option<String>,
     /// Why the call must not run, whatever its arguments are.
-    pub broken: bool,
+    pub broken: Option<DiagnosticKind>,
     /// How many of its bytes count as held.
     pub held: usize,
     /// All that came, less a placeholder that was dropped.
@@ -63,7 +65,7 @@ pub(super) enum Phase {
     /// Its `Start` went out.
     Open,
     /// Its `End` went out.
-    Ending,
+    Ended,
     /// Nothing of it goes out any more, or ever.
     Dead,
 }
@@ -106,8 +108,8 @@ enum Scan {
     /// Its first byte did not come.
     #[default]
     Before,
-    /// It is read up to this byte.
-    At(usize, Json),
+    /// It is read up to this byte, and so deep in brackets.
+    At(usize, Lexer, usize),
     /// It ends before this byte.
     End(usize),
     /// It begins like nothing that we could see the end of.
@@ -121,7 +123,7 @@ impl Call {
 
     /// Takes a fragment of the arguments.
     pub fn push(&mut self, fragment: &str) {
-        if self.phase == Phase::Ending && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
+        if self.phase == Phase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
             // More than a repetition can be; what came is enough to say so.
             return;
         }
@@ -136,7 +138,7 @@ impl Call {
         let first = !self.begun && !blank;
         self.begun |= !blank;
         self.text.push_str(fragment);
-        if first && self.phase != Phase::Ending {
+        if first && self.phase != Phase::Ended {
             self.placeholder = matches!(bare(&self.text), "null" | "{}");
         }
         if self.begun {
@@ -159,18 +161,24 @@ impl Call {
         if let Scan::Before = self.scan {
             let begin = self.text.len() - self.text.trim_start_matches(is_white).len();
             self.scan = match self.text.as_bytes().get(begin) {
-                Some(b'{' | b'"') => Scan::At(begin, Json::bare_arguments()),
+                Some(b'{' | b'"') => Scan::At(begin, Lexer::default(), 0),
                 _ => Scan::Shapeless,
             };
         }
-        while let Scan::At(at, json) = &mut self.scan {
-            let (read, stop) = json.read(&self.text[*at..], &mut String::new());
+        while let Scan::At(at, lexer, depth) = &mut self.scan {
+            if *at == self.text.len() {
+                return;
+            }
+            let (read, token) = lexer.next(&self.text[*at..]);
             *at += read;
-            match stop {
-                Stop::End => return,
-                Stop::Angle => json.passed = true,
-                Stop::ArgumentsEnd | Stop::Body => self.scan = Scan::End(*at),
-                Stop::Name | Stop::Id | Stop::Arguments | Stop::Duplicate | Stop::Noticed => {}
+            match token {
+                Token::Open(_) => *depth += 1,
+                Token::Close(_) => *depth = depth.saturating_sub(1),
+                Token::StringEnd => {}
+                _ => continue,
+            }
+            if *depth == 0 {
+                self.scan = Scan::End(*at);
             }
         }
     }
@@ -243,7 +251,7 @@ impl Call {
             _ if self.owed || is_open(&self.text) => at_the_end,
             _ => (Status::Complete, None),
         };
-        if self.broken {
+        if self.broken.is_some() {
             return (Status::Incomplete(Cause::Broken), problem);
         }
         (status, problem)
@@ -264,7 +272,7 @@ impl Call {
 
     /// What came behind the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
-        if self.phase != Phase::Ending || bare(&self.text[self.settled..]).is_empty() {
+        if self.phase != Phase::Ended || bare(&self.text[self.settled..]).is_empty() {
             return None;
         }
         match self.scan {

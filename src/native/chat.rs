@@ -7,11 +7,14 @@
 //!             "function_call": {"name", "arguments"}}}]}
 //! ```
 //! Which call an entry belongs to is the one hard question; [`Chat::entry`] answers it.
+//!
+//! A response that was not streamed has a `message` in place of the `delta`. With a call some servers
+//! send `extra_content` (Gemini's signatures), which goes back.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::assembler::{Slot, Turn, Word};
 use super::call::{Body, Phase};
@@ -25,22 +28,29 @@ pub(super) struct Chat {
     by_id: HashMap<String, Slot>,
     last: Option<Slot>,
     refused: bool,
+    /// A delta came.
+    streams: bool,
 }
 
 /// A piece of a call; blank ids and names are none.
 #[derive(Debug, Default)]
-pub(super) struct Entry<'e> {
-    pub index: Option<i64>,
-    pub id: Option<&'e str>,
-    pub name: Option<&'e str>,
-    pub arguments: Option<Cow<'e, str>>,
+struct Entry<'e> {
+    index: Option<i64>,
+    id: Option<&'e str>,
+    name: Option<&'e str>,
+    arguments: Option<Cow<'e, str>>,
 }
 
 impl Chat {
     pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
         for choice in wire::list(event, "choices").iter().filter(|choice| wire::is_first(choice)) {
-            if let Some(delta) = choice.get("delta") {
-                self.delta(delta, out);
+            // Some servers repeat the whole message behind its deltas.
+            let whole = choice.get("message").filter(|_| !self.streams);
+            if let Some(delta) = choice.get("delta").filter(|delta| delta.is_object()) {
+                self.streams = true;
+                self.delta(delta, false, out);
+            } else if let Some(message) = whole {
+                self.delta(message, true, out);
             }
             if let Some(reason) = wire::filled(choice, "finish_reason") {
                 self.finish_reason(reason, out);
@@ -48,7 +58,16 @@ impl Chat {
         }
     }
 
-    fn delta(&mut self, delta: &Value, out: &mut Turn<'_>) {
+    /// Whether the event may be of this provider.
+    pub fn is_own(event: &Value) -> bool {
+        let named =
+            wire::filled(event, "object").is_some_and(|of| of.starts_with("chat.completion"));
+        let usage = event.get("usage").is_some() && event.get("type").is_none();
+        named || usage || event.get("choices").is_some()
+    }
+
+    /// `whole`: it is a message, whose calls are whole and in order.
+    fn delta(&mut self, delta: &Value, whole: bool, out: &mut Turn<'_>) {
         let reasoning = ["reasoning_content", "reasoning"];
         let reasoning = reasoning.iter().find_map(|key| wire::text(delta, key));
         out.reasoning(reasoning.unwrap_or_default());
@@ -60,29 +79,33 @@ impl Chat {
         if let Some(refusal) = wire::text(delta, "refusal") {
             self.refusal(refusal, out);
         }
-        for entry in wire::list(delta, "tool_calls") {
+        for (at, entry) in (0..).zip(wire::list(delta, "tool_calls")) {
             let function = entry.get("function").unwrap_or(&Value::Null);
-            let (index, id) = (wire::number(entry, "index"), wire::filled(entry, "id"));
-            self.entry(Entry { index, id, ..Entry::of(function) }, out);
+            let index = wire::number(entry, "index").or(whole.then_some(at));
+            let id = wire::filled(entry, "id");
+            let slot = self.entry(Entry { index, id, ..Entry::of(function) }, out);
+            if let Some(extra) = entry.get("extra_content").filter(|extra| extra.is_object()) {
+                out.call_opaque(slot, &json!({"extra_content": extra}));
+            }
         }
         if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
             self.entry(Entry { index: Some(0), ..Entry::of(function) }, out);
         }
     }
 
-    pub fn refusal(&mut self, refusal: &str, out: &mut Turn<'_>) {
+    fn refusal(&mut self, refusal: &str, out: &mut Turn<'_>) {
         if !std::mem::replace(&mut self.refused, true) {
             out.diagnostic(DiagnosticKind::Refusal);
         }
         out.text(refusal);
     }
 
-    pub fn finish_reason(&mut self, reason: &str, out: &mut Turn<'_>) {
+    fn finish_reason(&mut self, reason: &str, out: &mut Turn<'_>) {
         let cut = matches!(reason, "length" | "content_filter");
         out.said(if cut { Word::Cut } else { Word::Normal });
     }
 
-    pub fn entry(&mut self, entry: Entry<'_>, out: &mut Turn<'_>) {
+    fn entry(&mut self, entry: Entry<'_>, out: &mut Turn<'_>) -> Slot {
         let slot = match self.goes_on(&entry, out) {
             Some(slot) => slot,
             None => out.begin(None),
@@ -109,6 +132,7 @@ impl Chat {
             }
         }
         out.fragment(slot, entry.arguments.as_deref().unwrap_or_default());
+        slot
     }
 
     /// The call that an entry continues; `None`: it begins one.

@@ -2,19 +2,25 @@
 //!
 //! ```text
 //! {"candidates": [{"index": 0, "finishReason": …, "content": {"parts": [part]}}]}
-//! part := {text, thought?} | {functionCall: {id?, name, args?}}
+//! part := {text, thought?, thoughtSignature?} | {functionCall: {id?, name, args?}, thoughtSignature?}
 //!       | {functionCall: {name?, partialArgs?: [piece], willContinue?}}
+//!       | {inlineData | executableCode | …}
 //! ```
+//! A part with a signature goes back as it came: joined with another one it would be refused. So do
+//! the parts that are neither text nor calls.
+//!
 //! A call is whole, or it comes in pieces: the first one has `willContinue`, and so has every one
 //! but the last; one with another name ends it, too.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::assembler::{Slot, Turn, Word};
 use super::call::Closing;
 use super::pieces::Pieces;
 use super::wire;
-use crate::event::DiagnosticKind;
+use crate::event::{DiagnosticKind, OpaqueOf};
+
+const SIGNATURE: &str = "thoughtSignature";
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gemini {
@@ -57,17 +63,23 @@ impl Gemini {
     }
 
     fn part(&mut self, part: &Value, out: &mut Turn<'_>) {
-        let text = wire::text(part, "text").unwrap_or_default();
-        match wire::flag(part, "thought") {
-            true => out.reasoning(text),
-            false => out.text(text),
-        }
+        let signature = wire::text(part, SIGNATURE).map(|signature| json!({SIGNATURE: signature}));
         if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
-            self.call(call, out);
+            self.call(call, signature.as_ref(), out);
+        } else if part.get("text").is_none() && is_something_else(part) {
+            out.opaque(OpaqueOf::Item, part);
+        } else {
+            prose(part, signature.as_ref(), out);
         }
     }
 
-    fn call(&mut self, call: &Value, out: &mut Turn<'_>) {
+    /// Whether the event may be of this provider.
+    pub fn is_own(event: &Value) -> bool {
+        let keys = ["candidates", "promptFeedback", "usageMetadata", "modelVersion", "responseId"];
+        keys.iter().any(|key| event.get(key).is_some())
+    }
+
+    fn call(&mut self, call: &Value, signature: Option<&Value>, out: &mut Turn<'_>) {
         let name = wire::filled(call, "name");
         let args = wire::arguments(call, "args");
         let pieces = wire::list(call, "partialArgs");
@@ -85,6 +97,9 @@ impl Gemini {
             self.open = Some(Open { slot, pieces: Pieces::default() });
         }
         let Some(open) = &mut self.open else { return };
+        if let Some(signature) = signature {
+            out.call_opaque(open.slot, signature);
+        }
         if let Some(id) = wire::filled(call, "id") {
             out.id(open.slot, id);
         }
@@ -119,5 +134,28 @@ impl Gemini {
             out.owed(open.slot, false);
             out.close(open.slot, Closing::Final);
         }
+    }
+}
+
+/// Whether a part without text is one of a kind that we do not know: an image, a program that was run.
+fn is_something_else(part: &Value) -> bool {
+    let names = part.as_object().into_iter().flat_map(|part| part.keys());
+    names.into_iter().any(|name| name != SIGNATURE && name != "thought")
+}
+
+fn prose(part: &Value, signature: Option<&Value>, out: &mut Turn<'_>) {
+    let text = wire::text(part, "text").unwrap_or_default();
+    let thought = wire::flag(part, "thought");
+    let of = if thought { OpaqueOf::Reasoning } else { OpaqueOf::Text };
+    if signature.is_some() && !text.is_empty() {
+        // What came before it without a signature is another part.
+        out.opaque(of, &json!({}));
+    }
+    match thought {
+        true => out.reasoning(text),
+        false => out.text(text),
+    }
+    if let Some(signature) = signature {
+        out.opaque(of, signature);
     }
 }

@@ -1,14 +1,13 @@
 //! The providers' own tool-call streams as the events of the text dialects.
 //!
 //! The host decodes the transport (server-sent events, a websocket) and feeds one provider event at
-//! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`](crate::Parser).
-//! `[DONE]` and blank data are ignored, so are event types, block types and keys that mean nothing
-//! here. Nothing that a provider sends is an error; the worst is an incomplete call and a
+//! a time; out come the same [`Event`]s and the same [`Message`] as from a [`Parser`].
+//! `[DONE]` and blank data are ignored, so are event types and keys that mean nothing here. Nothing that a provider sends is an error; the worst is an incomplete call and a
 //! diagnostic.
 //!
 //! ```
 //! use toolstream::native::{Provider, Reader};
-//! use toolstream::{Event, Ending, Param, Tool, ToolUse};
+//! use toolstream::{Ending, Event, Param, Tool, ToolUse};
 //!
 //! let mut reader = Reader::builder(Provider::OpenAiChat)
 //!     .tool(Tool::new("read_file").param(Param::required("path")))
@@ -58,6 +57,15 @@
 //!   ([`Reader::finish_cut`]).
 //! * **The tool limit** is off, unless the host sets one: these APIs demand an answer to every call.
 //!
+//! * **What goes back**: a provider's signatures, encrypted reasoning and items of its own are
+//!   [`Event::Opaque`], kept at their places in the [`Message`]; [`Message::to_request`] writes the
+//!   assistant's turn as the provider wants it in the next request.
+//! * **What is to be known** beside the answer (id, model, stop reason, usage, the provider's error)
+//!   is in the [`Envelope`].
+//! * **A response that was not streamed** is read as well: it is one event.
+//! * **An event of another provider** is the diagnostic `foreign_event`; event types and keys that
+//!   are new are none.
+//!
 //! # What is kept
 //!
 //! The arguments of each call until [`Reader::reset`]: repetitions are told from contradictions by
@@ -65,13 +73,14 @@
 
 mod anthropic;
 mod assembler;
-#[cfg(feature = "async-openai")]
-mod async_openai;
 mod call;
 mod chat;
+mod envelope;
 mod gemini;
 mod pieces;
+mod request;
 mod responses;
+mod text_calls;
 mod wire;
 
 use std::fmt;
@@ -84,7 +93,7 @@ use crate::dialect::Dialect;
 use crate::error::BuildError;
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::message::Message;
-use crate::options::Options;
+use crate::parser::Parser;
 use crate::repair::Repairs;
 use crate::sink::Sink;
 use crate::tables::Tables;
@@ -95,6 +104,9 @@ use crate::tool::Tool;
 use crate::event::Event;
 
 use assembler::{Assembler, Turn};
+use text_calls::TextCalls;
+
+pub use envelope::{Envelope, ProviderError, Usage};
 
 /// Whose stream it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,7 +175,7 @@ fn known() -> String {
 /// How many bytes may wait behind an open call, unless [`Builder::hold`] says otherwise: 1 MiB.
 pub const HELD: usize = 1024 * 1024;
 
-/// Reads the stream of one message. A plain value, like a [`Parser`](crate::Parser): a clone is a
+/// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
 ///
 /// Two doors here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
@@ -180,6 +192,9 @@ pub struct Reader {
 struct Core {
     assembler: Assembler,
     wire: Wire,
+    envelope: Envelope,
+    /// An event came that is none of this provider's.
+    foreign: bool,
     finished: bool,
 }
 
@@ -192,11 +207,40 @@ enum Wire {
     Gemini(gemini::Gemini),
 }
 
+impl Wire {
+    fn provider(&self) -> Provider {
+        match self {
+            Wire::Chat(_) => Provider::OpenAiChat,
+            Wire::Responses(_) => Provider::OpenAiResponses,
+            Wire::Anthropic(_) => Provider::Anthropic,
+            Wire::Gemini(_) => Provider::Gemini,
+        }
+    }
+
+    /// Whether an event may be of this provider.
+    fn is_own(&self, event: &Value) -> bool {
+        let is_own = match self {
+            Wire::Chat(_) => chat::Chat::is_own,
+            Wire::Responses(_) => responses::Responses::is_own,
+            Wire::Anthropic(_) => anthropic::Anthropic::is_own,
+            Wire::Gemini(_) => gemini::Gemini::is_own,
+        };
+        // Gateways keep connections open with those.
+        is_own(event) || wire::filled(event, "type") == Some("ping")
+    }
+}
+
 impl Reader {
     /// A builder for a reader of this provider, with no tools and no limit.
     pub fn builder(provider: Provider) -> Builder {
-        let options = Options { tool_limit: None, ..Options::default() };
-        Builder { provider, tools: Vec::new(), options, hold: HELD }
+        Builder {
+            provider,
+            tools: Vec::new(),
+            tool_limit: None,
+            repairs: None,
+            text: None,
+            hold: HELD,
+        }
     }
 
     /// Whose stream it reads.
@@ -304,13 +348,18 @@ impl Reader {
 
     /// An empty message for the events of this reader.
     pub fn message(&self) -> Message {
-        Message::of_provider(Arc::clone(&self.core.assembler.tables))
+        Message::of_provider(Arc::clone(&self.core.assembler.tables), self.provider)
+    }
+
+    pub(crate) fn tables(&self) -> &Arc<Tables> {
+        &self.core.assembler.tables
     }
 
     /// As when built.
     pub fn reset(&mut self) {
-        let Assembler { tables, most, .. } = &self.core.assembler;
-        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most));
+        let Assembler { tables, most, text, .. } = &self.core.assembler;
+        let text = text.as_ref().map(|_| TextCalls::new(Parser::of_tables(Arc::clone(tables))));
+        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
     }
 
     /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
@@ -318,9 +367,16 @@ impl Reader {
         self.core.assembler.limit.passed
     }
 
-    /// How many bytes wait behind an open call, or for their call's name.
+    /// How many bytes wait behind an open call, or for their call's name, and how many of the text may
+    /// yet be part of a marker.
     pub fn held(&self) -> usize {
-        self.core.assembler.held
+        let Assembler { held, text, .. } = &self.core.assembler;
+        held + text.as_ref().map_or(0, |text| text.held())
+    }
+
+    /// What the provider has said so far of its answer: id, model, stop reason, usage, an error.
+    pub fn envelope(&self) -> &Envelope {
+        &self.core.envelope
     }
 
     /// The surplus call, if the limit was raised: for `reader.limit_reached()?` in a stream loop.
@@ -356,7 +412,10 @@ impl fmt::Debug for Reader {
 pub struct Builder {
     provider: Provider,
     tools: Vec<Tool>,
-    options: Options,
+    /// `None`: what the parser of the text says, if there is one, or else the default.
+    tool_limit: Option<Option<usize>>,
+    repairs: Option<Repairs>,
+    text: Option<Parser>,
     hold: usize,
 }
 
@@ -373,15 +432,52 @@ impl Builder {
         self
     }
 
-    /// How many calls one message may hold; `None`: any number. Default `None`.
+    /// Reads the answer's text with this parser: for a server that leaves the calls as its model
+    /// writes them.
+    ///
+    /// What the provider itself says is reasoning or a call stays that. The parser's tools, limit and
+    /// options count for all; tools of this builder are added, its limit and its repairs replace the
+    /// parser's. Collect with [`Reader::message`], not with that of the parser. How the stream ended is the provider's word: a finish reason like `length`, or
+    /// none, is [`Parser::finish_cut`].
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::native::{Provider, Reader};
+    /// use toolstream::{Dialect, Ending, Parser};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).build()?;
+    /// let mut reader = Reader::builder(Provider::OpenAiChat).text_calls(parser).build()?;
+    /// let mut message = reader.message();
+    /// for (delta, reason) in [
+    ///     (json!({"reasoning_content": "Look."}), None),
+    ///     (json!({"content": "I look.\n<tool_"}), None),
+    ///     (json!({"content": "call>{\"name\": \"list\", \"arguments\": {}}</tool_call>"}), None),
+    ///     (json!({}), Some("stop")),
+    /// ] {
+    ///     let chunk = json!({"choices": [{"delta": delta, "finish_reason": reason}]});
+    ///     reader.feed_value(&chunk).for_each(|event| message.push(event));
+    /// }
+    /// reader.finish().for_each(|event| message.push(event));
+    /// message.close();
+    /// assert_eq!((message.text(), message.ended()), ("I look.\n".into(), Ending::ToolUse));
+    /// assert_eq!(message.calls().next().unwrap().name(), "list");
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn text_calls(mut self, parser: Parser) -> Self {
+        self.text = Some(parser);
+        self
+    }
+
+    /// How many calls one message may hold; `None`: any number. Default `None`; with
+    /// [`Builder::text_calls`] what its parser has.
     pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
-        self.options.tool_limit = limit.into();
+        self.tool_limit = Some(limit.into());
         self
     }
 
     /// Whether [`Message`] repairs JSON that is not quite JSON. Default: it does, and says so.
     pub fn repairs(mut self, repairs: Repairs) -> Self {
-        self.options.repairs = repairs;
+        self.repairs = Some(repairs);
         self
     }
 
@@ -398,10 +494,23 @@ impl Builder {
     /// [`BuildError`] where the configuration makes no sense: a limit of 0, a name that is empty,
     /// too long or declared twice.
     pub fn build(self) -> Result<Reader, BuildError> {
-        // Of the tables only tools and options are read, so any dialect will do whose names are
-        // free and whose values stay as they are.
-        let tables = Arc::new(Tables::new(Dialect::HERMES, self.tools, self.options)?);
-        let core = Core::new(self.provider, Assembler::new(tables, self.hold));
+        // Without text calls only the tools and options of the tables are read, so any dialect will
+        // do whose names are free and whose values stay as they are.
+        let parser = match &self.text {
+            Some(parser) => parser.to_builder(),
+            None => Parser::builder(Dialect::HERMES).tool_limit(None),
+        };
+        let mut parser = parser.tools(self.tools);
+        if let Some(limit) = self.tool_limit {
+            parser = parser.tool_limit(limit);
+        }
+        if let Some(repairs) = self.repairs {
+            parser = parser.repairs(repairs);
+        }
+        let parser = parser.build()?;
+        let tables = Arc::clone(parser.tables());
+        let text = self.text.map(|_| TextCalls::new(parser));
+        let core = Core::new(self.provider, Assembler::new(tables, self.hold, text));
         Ok(Reader { provider: self.provider, core, tape: Tape::default() })
     }
 }
@@ -414,7 +523,7 @@ impl Core {
             Provider::Anthropic => Wire::Anthropic(Default::default()),
             Provider::Gemini => Wire::Gemini(Default::default()),
         };
-        Core { assembler, wire, finished: false }
+        Core { assembler, wire, envelope: Envelope::default(), foreign: false, finished: false }
     }
 
     fn feed<S: Sink>(&mut self, data: &str, sink: &mut S) {
@@ -424,7 +533,10 @@ impl Core {
         }
         match serde_json::from_str(data) {
             Ok(event) => self.feed_value(&event, sink),
-            Err(_) => self.turn(sink).1.error(),
+            Err(_) => {
+                self.envelope.no_json(data);
+                self.turn(sink).1.error();
+            }
         }
     }
 
@@ -437,19 +549,37 @@ impl Core {
     }
 
     fn feed_value<S: Sink>(&mut self, event: &Value, sink: &mut S) {
-        if self.finished {
+        // Gemini's stream that is not one of server-sent events is a list.
+        if let Value::Array(events) = event {
+            return events.iter().for_each(|event| self.event(event, sink));
+        }
+        self.event(event, sink);
+    }
+
+    fn event<S: Sink>(&mut self, event: &Value, sink: &mut S) {
+        let says_nothing = event.as_object().is_none_or(|event| event.is_empty());
+        if self.finished || says_nothing {
             return;
         }
+        self.envelope.read(self.wire.provider(), event);
         let (wire, mut turn) = self.turn(sink);
-        let error = event.get("error").is_some_and(|error| !error.is_null());
-        if error || wire::filled(event, "type") == Some("error") {
+        if envelope::error_in(event).is_some() {
             turn.error();
+        } else if !wire.is_own(event) {
+            return self.foreign(sink);
         }
         match wire {
             Wire::Chat(chat) => chat.event(event, &mut turn),
             Wire::Responses(responses) => responses.event(event, &mut turn),
             Wire::Anthropic(anthropic) => anthropic.event(event, &mut turn),
             Wire::Gemini(gemini) => gemini.event(event, &mut turn),
+        }
+    }
+
+    /// An event of somebody else's stream. One is enough to say so.
+    fn foreign<S: Sink>(&mut self, sink: &mut S) {
+        if !std::mem::replace(&mut self.foreign, true) {
+            self.turn(sink).1.diagnostic(DiagnosticKind::ForeignEvent);
         }
     }
 

@@ -10,15 +10,18 @@
 //! response.completed {response: {output: [item]}} | incomplete | failed
 //! ```
 //! What `done` events and the completed response say has been said before, or was lost on the way.
+//! The items themselves go back as they came, calls without their arguments.
+//!
+//! A response that was not streamed is the `response` alone.
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::assembler::{Slot, Turn, Word};
 use super::call::Closing;
 use super::wire;
-use crate::event::DiagnosticKind;
+use crate::event::{DiagnosticKind, OpaqueOf};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Responses {
@@ -30,6 +33,12 @@ pub(super) struct Responses {
     /// The last of them.
     part: Option<Part>,
     refused: bool,
+    /// The items that are kept to go back, by their ids.
+    kept: HashSet<String>,
+    /// The server stores nothing.
+    stateless: bool,
+    /// It sent thoughts that it neither stores nor encrypted: what refers to them is left out.
+    forgets: bool,
 }
 
 /// A part of the visible text or of the reasoning.
@@ -63,8 +72,14 @@ impl Prose {
 
 impl Responses {
     pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+        if wire::filled(event, "object") == Some("response") {
+            return self.whole_response(event, out);
+        }
         let Some(kind) = wire::filled(event, "type") else { return };
         let Some(kind) = kind.strip_prefix("response.") else { return };
+        if let Some(response) = event.get("response") {
+            self.stateless |= response.get("store") == Some(&Value::Bool(false));
+        }
         match kind {
             "output_item.added" => self.item(event, false, out),
             "output_item.done" => self.item(event, true, out),
@@ -80,7 +95,6 @@ impl Responses {
                 out.said(Word::Normal);
             }
             "incomplete" => out.said(Word::Cut),
-            "failed" => out.error(),
             _ => {
                 let split = kind.rsplit_once('.');
                 match split.and_then(|(name, step)| Some((Prose::of(name)?, step))) {
@@ -89,6 +103,28 @@ impl Responses {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// Whether the event may be of this provider, as far as its type says. Types that are not known
+    /// here may be new.
+    pub fn is_own(event: &Value) -> bool {
+        let others = |of: &str| of.starts_with("message") || of.starts_with("content_block");
+        wire::filled(event, "object") == Some("response")
+            || wire::filled(event, "type").is_some_and(|of| !others(of))
+    }
+
+    /// A response that was not streamed.
+    fn whole_response(&mut self, response: &Value, out: &mut Turn<'_>) {
+        self.stateless = response.get("store") == Some(&Value::Bool(false));
+        for (at, item) in (0..).zip(wire::list(response, "output")) {
+            for (kind, text) in texts(item) {
+                self.prose(kind, text, out);
+            }
+            self.item(&json!({"output_index": at, "item": item}), true, out);
+        }
+        if wire::filled(response, "status") == Some("completed") {
+            out.said(Word::Normal);
         }
     }
 
@@ -123,7 +159,12 @@ impl Responses {
     fn item(&mut self, event: &Value, done: bool, out: &mut Turn<'_>) {
         let Some(item) = event.get("item") else { return };
         let output = wire::number(event, "output_index");
-        let Some(key) = arguments_key(item) else { return };
+        let Some(key) = arguments_key(item) else {
+            if done {
+                self.keep(item, out);
+            }
+            return;
+        };
         let known = self.by_ids(item).or_else(|| {
             let here = self.by_output.get(&output?).copied();
             // What is added is new, unless a delta came before it.
@@ -133,6 +174,7 @@ impl Responses {
         let arguments = wire::arguments(item, key).unwrap_or_default();
         if done {
             out.whole(slot, &arguments);
+            self.keep_call(item, key, slot, out);
             out.close(slot, Closing::Closed);
         } else {
             out.fragment(slot, &arguments);
@@ -144,13 +186,52 @@ impl Responses {
     fn completed(&mut self, event: &Value, out: &mut Turn<'_>) {
         let response = event.get("response").unwrap_or(&Value::Null);
         for (at, item) in (0..).zip(wire::list(response, "output")) {
-            let Some(key) = arguments_key(item) else { continue };
+            let Some(key) = arguments_key(item) else {
+                if wire::filled(item, "id").is_some_and(|id| !self.kept.contains(id)) {
+                    self.keep(item, out);
+                }
+                continue;
+            };
             let nameless = ["id", "call_id"].iter().all(|id| wire::filled(item, id).is_none());
             let here = || self.by_output.get(&at).copied().filter(|_| nameless);
             let slot = self.named(self.by_ids(item).or_else(here), item, key, None, out);
             out.whole(slot, &wire::arguments(item, key).unwrap_or_default());
+            self.keep_call(item, key, slot, out);
             out.close(slot, Closing::Closed);
         }
+    }
+
+    /// An item that is no call is whole.
+    fn keep(&mut self, item: &Value, out: &mut Turn<'_>) {
+        self.kept.extend(wire::filled(item, "id").map(String::from));
+        let of = match wire::filled(item, "type") {
+            Some("reasoning") if self.stateless && wire::text(item, ENCRYPTED).is_none() => {
+                self.forgets = true;
+                return;
+            }
+            Some("reasoning") => OpaqueOf::Reasoning,
+            Some("message") => OpaqueOf::Text,
+            _ => OpaqueOf::Item,
+        };
+        out.opaque(of, &self.nameable(item));
+    }
+
+    /// A call's item is whole; its arguments are the call's own.
+    fn keep_call(&mut self, item: &Value, key: &str, slot: Slot, out: &mut Turn<'_>) {
+        let mut item = self.nameable(item);
+        if let Some(item) = item.as_object_mut() {
+            item.shift_remove(key);
+        }
+        out.call_opaque(slot, &item);
+    }
+
+    /// The item, without its id if the server would look for the thoughts that belong to it.
+    fn nameable(&self, item: &Value) -> Value {
+        let mut item = item.clone();
+        if let Some(item) = item.as_object_mut().filter(|_| self.forgets) {
+            item.shift_remove("id");
+        }
+        item
     }
 
     fn by_ids(&self, item: &Value) -> Option<Slot> {
@@ -232,6 +313,22 @@ fn places(event: &Value) -> (Option<i64>, Option<i64>) {
     let number = wire::number(event, "content_index");
     let number = number.or_else(|| wire::number(event, "summary_index"));
     (wire::number(event, "output_index"), number)
+}
+
+const ENCRYPTED: &str = "encrypted_content";
+
+/// The texts of an item, in order.
+fn texts(item: &Value) -> impl Iterator<Item = (Prose, &str)> {
+    let parts = ["summary", "content"].into_iter().flat_map(|key| wire::list(item, key));
+    parts.filter_map(|part| {
+        Some(match wire::filled(part, "type")? {
+            "output_text" => (Prose::Text, wire::text(part, "text")?),
+            "refusal" => (Prose::Refusal, wire::text(part, "refusal")?),
+            "summary_text" => (Prose::Summary, wire::text(part, "text")?),
+            "reasoning_text" => (Prose::Reasoning, wire::text(part, "text")?),
+            _ => return None,
+        })
+    })
 }
 
 /// Where an item has its arguments; `None` if it is no call of ours.

@@ -11,18 +11,18 @@ mod schema;
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
 use crate::dialect::wire::{Limits, PromptForm, fill};
 use crate::error::BuildError;
 use crate::parser::Parser;
 use crate::render::{Lists, write_call, write_json};
-use crate::tool::{Tool, Type};
+use crate::tool::Tool;
 
 impl Dialect {
     /// The section of the system prompt that tells a model these tools and how to call them, one
-    /// per message. [`Parser::system_prompt`] does it for other limits.
+    /// per message; empty without tools. [`Parser::system_prompt`] does it for other limits.
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Tool, Type};
@@ -41,6 +41,9 @@ impl Dialect {
     /// Those of [`Builder::build`](crate::Builder::build): a name that the dialect cannot write, or
     /// one that is declared twice.
     pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
+        if tools.is_empty() {
+            return Ok(String::new());
+        }
         let parser = Parser::builder(self.clone()).tools(tools.iter().cloned()).build()?;
         Ok(parser.system_prompt())
     }
@@ -81,7 +84,7 @@ impl Parser {
     }
 
     fn tool(&self, tool: &Tool) -> String {
-        let schema = schema_of(tool);
+        let schema = tool.json_schema();
         fill_lines(&self.tables().spec(0).wire.prompt.tool, |hole| {
             Some(match hole {
                 "name" => tool.name.clone(),
@@ -103,14 +106,14 @@ impl Parser {
             (key.to_string(), Value::from(value.as_ref()))
         };
         let arguments: Map<_, _> = placeholders.params.iter().map(value).collect();
-        let call = write_call(self.tables(), &placeholders.name, &arguments, Lists::Json);
+        let call = write_call(self.tables(), None, &placeholders.name, &arguments, Lists::Json);
         call.trim_end().to_string()
     }
 
     /// A call of this tool, behind the words that introduce it; nothing if no call was found that
     /// reads back.
     fn example(&self, tool: &Tool) -> String {
-        let arguments = example::arguments(tool, &schema_of(tool));
+        let arguments = example::arguments(tool, &tool.json_schema());
         let Ok(call) = self.render_call(&tool.name, &arguments) else { return String::new() };
         let template = &self.tables().spec(0).wire.prompt.example;
         fill(template, |hole| (hole == "call").then_some(Cow::Borrowed(call.trim_end())))
@@ -138,37 +141,6 @@ fn fill_lines(template: &str, hole: impl Fn(&str) -> Option<String>) -> String {
     }
     filled.truncate(filled.trim_end().len());
     filled
-}
-
-/// The JSON Schema of a tool's parameters: its own, or one made of what is declared.
-fn schema_of(tool: &Tool) -> Cow<'_, Value> {
-    match tool.schema.as_deref() {
-        Some(schema) => Cow::Borrowed(schema),
-        None => Cow::Owned(declared(tool)),
-    }
-}
-
-fn declared(tool: &Tool) -> Value {
-    let mut properties = Map::new();
-    for param in &tool.params {
-        let mut schema = Map::new();
-        let types: Vec<&str> = param.types.iter().copied().map(Type::as_str).collect();
-        match types[..] {
-            [] => {}
-            [only] => drop(schema.insert("type".into(), only.into())),
-            _ => drop(schema.insert("type".into(), types.into())),
-        }
-        if let Some(description) = &param.description {
-            schema.insert("description".into(), description.as_str().into());
-        }
-        properties.insert(param.name.clone(), schema.into());
-    }
-    let required = tool.params.iter().filter(|param| param.required).map(|param| &*param.name);
-    let required: Vec<&str> = required.collect();
-    match required.is_empty() {
-        true => json!({"type": "object", "properties": properties}),
-        false => json!({"type": "object", "properties": properties, "required": required}),
-    }
 }
 
 /// A tool as one JSON object, in the order in which people declare it.

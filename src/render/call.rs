@@ -81,12 +81,47 @@ impl Parser {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<String, RenderError> {
-        let write = |lists| write_call(self.tables(), name, arguments, lists);
+        self.write_and_read(None, name, arguments)
+    }
+
+    /// [`render_call`](Parser::render_call) of a call that has an id: [`CompleteCall::id`]. Dialects
+    /// whose calls have ids write it and read it back; the others leave it out.
+    ///
+    /// ```
+    /// use serde_json::Map;
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
+    /// let call = parser.render_call_with_id("functions.list:3", "list", &Map::new())?;
+    /// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
+    /// assert!(parser.render_call_with_id("call_7f3a", "list", &Map::new()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RenderError::ReadsBackDifferently`] for a call that the dialect cannot carry, or cannot with
+    /// this id.
+    pub fn render_call_with_id(
+        &self,
+        id: &str,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<String, RenderError> {
+        self.write_and_read(Some(id), name, arguments)
+    }
+
+    fn write_and_read(
+        &self,
+        id: Option<&str>,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<String, RenderError> {
+        let write = |lists| write_call(self.tables(), id, name, arguments, lists);
         let text = write(Lists::Repeated);
-        let Some(what) = self.difference(&text, name, arguments) else { return Ok(text) };
+        let Some(what) = self.difference(&text, id, name, arguments) else { return Ok(text) };
         // Elements without a type of their own come back as text: JSON keeps them.
         let other = write(Lists::Json);
-        if other != text && self.difference(&other, name, arguments).is_none() {
+        if other != text && self.difference(&other, id, name, arguments).is_none() {
             return Ok(other);
         }
         let dialect = self.tables().dialect.name().to_string();
@@ -94,8 +129,15 @@ impl Parser {
     }
 
     /// What keeps a text from being this one call.
-    fn difference(&self, text: &str, name: &str, arguments: &Map<String, Value>) -> Option<String> {
-        difference(&self.read_back(text), name, arguments)
+    fn difference(
+        &self,
+        text: &str,
+        id: Option<&str>,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<String> {
+        let has_id = !self.tables().spec(0).id.is_empty();
+        difference(&self.read_back(text), id.filter(|_| has_id), name, arguments)
     }
 
     /// What a fresh parser makes of a call that stands in text.
@@ -114,11 +156,16 @@ impl Parser {
     }
 }
 
-fn difference(message: &Message, name: &str, arguments: &Map<String, Value>) -> Option<String> {
+fn difference(
+    message: &Message,
+    id: Option<&str>,
+    name: &str,
+    arguments: &Map<String, Value>,
+) -> Option<String> {
     let odd = message.diagnostics().iter().map(|diagnostic| diagnostic.kind);
     let odd = odd.rev().find(|kind| !HARMLESS.contains(kind));
     let why = odd.map(|kind| format!(" ({kind})")).unwrap_or_default();
-    let other = message.calls().next().map(|call| other_call(call, name, arguments));
+    let other = message.calls().next().map(|call| other_call(call, id, name, arguments));
     match (other, message.blocks()) {
         (Some(Some(other)), _) => Some(other),
         (Some(None), [_]) => odd.map(|kind| format!("it would read back with a problem ({kind})")),
@@ -131,9 +178,17 @@ fn difference(message: &Message, name: &str, arguments: &Map<String, Value>) -> 
 }
 
 /// What makes a call another one.
-fn other_call(call: &CompleteCall, name: &str, arguments: &Map<String, Value>) -> Option<String> {
+fn other_call(
+    call: &CompleteCall,
+    id: Option<&str>,
+    name: &str,
+    arguments: &Map<String, Value>,
+) -> Option<String> {
     if call.name() != name {
         return Some(format!("its name would read back as `{}`", call.name()));
+    }
+    if id.is_some() && call.id() != id {
+        return Some("its id would read back differently".to_string());
     }
     let differs = |key: &&String| arguments.get(*key) != call.input().get(*key);
     let key = arguments.keys().chain(call.input().keys()).find(differs)?;
@@ -188,7 +243,7 @@ mod tests {
                 "something around it",
             ),
         ] {
-            let what = build(&dialect).expect("a parser").difference(text, "read", arguments);
+            let what = build(&dialect).expect("a parser").difference(text, None, "read", arguments);
             let what = what.expect("a difference");
             assert!(what.contains(told), "{dialect:?} {text:?}: {what}");
         }

@@ -5,8 +5,11 @@
 #[cfg(feature = "json")]
 mod call;
 #[cfg(feature = "json")]
+mod history;
+#[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]
+mod literal;
 mod result;
 mod stop;
 #[cfg(feature = "json")]
@@ -14,6 +17,8 @@ mod write;
 
 #[cfg(feature = "json")]
 pub use call::RenderError;
+#[cfg(feature = "json")]
+pub use history::HistoryError;
 #[cfg(feature = "json")]
 pub(crate) use json::{write_json, write_object};
 #[cfg(feature = "json")]

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::dialect::Dialect;
-use crate::dialect::wire::{Wire, attribute, fill};
+use crate::dialect::spec::DialectSpec;
+use crate::dialect::wire::{attribute, fill};
 use crate::parser::Parser;
 use crate::repair::{self, Repair, Repairs};
 
@@ -17,7 +18,8 @@ use crate::repair::{self, Repair, Repairs};
 pub struct ToolResult {
     /// The tool's name.
     pub name: String,
-    /// The id of its call, where the call has one ([`Start`](crate::ToolUse::Start)).
+    /// The id of its call, where the call has one ([`Start`](crate::ToolUse::Start)). A dialect whose
+    /// results carry ids makes one of the name and the place among the results, if this is `None`.
     pub id: Option<String>,
     /// What it gave: text, or anything else that is JSON. Of a tool that failed, what went wrong.
     pub content: Value,
@@ -58,6 +60,14 @@ impl ToolResult {
     }
 
     /// The result of the call of this id, if it has one.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, ToolResult};
+    ///
+    /// let result = ToolResult::ok("list", "a.rs").with_id(Some("functions.list:3"));
+    /// let text = Dialect::KIMI_K2.render_results(&[result]);
+    /// assert!(text.contains("## Return of functions.list:3\na.rs"));
+    /// ```
     #[must_use]
     pub fn with_id(self, id: Option<impl Into<String>>) -> Self {
         ToolResult { id: id.map(Into::into), ..self }
@@ -97,19 +107,19 @@ impl Dialect {
     /// );
     /// ```
     pub fn render_results(&self, results: &[ToolResult]) -> String {
-        write_results(&self.spec().wire, results)
+        write_results(self.spec(), results)
     }
 }
 
 impl Parser {
     /// [`Dialect::render_results`] of this parser's dialect.
     pub fn render_results(&self, results: &[ToolResult]) -> String {
-        write_results(&self.tables().spec(0).wire, results)
+        write_results(self.tables().spec(0), results)
     }
 }
 
-fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
-    let form = &wire.result;
+fn write_results(spec: &DialectSpec, results: &[ToolResult]) -> String {
+    let form = &spec.wire.result;
     if results.is_empty() {
         return String::new();
     }
@@ -120,6 +130,7 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
             "name" => Some(Cow::Borrowed(&*result.name)),
             "name_attribute" => Some(attribute(&result.name)),
             "number" => Some((index + 1).to_string().into()),
+            "id" => Some(id(spec, result.id.as_deref(), &result.name, index)),
             "content" => Some(Cow::Borrowed(&*content)),
             "line" => Some(on_one_line(&content)),
             "json" => Some(Cow::Owned(Value::from(&*content).to_string())),
@@ -129,6 +140,23 @@ fn write_results(wire: &Wire, results: &[ToolResult]) -> String {
     };
     let written: Vec<String> = results.iter().enumerate().map(write).collect();
     [&*form.open, &*written.join(&form.between), &*form.close].concat()
+}
+
+/// The id of a call or a result: its own, or the dialect's for one that has none.
+pub(super) fn id<'a>(
+    spec: &DialectSpec,
+    own: Option<&'a str>,
+    name: &str,
+    index: usize,
+) -> Cow<'a, str> {
+    let made = || {
+        fill(&spec.id, |hole| match hole {
+            "name" => Some(Cow::Borrowed(name)),
+            "index" => Some(Cow::Owned(index.to_string())),
+            _ => None,
+        })
+    };
+    own.map_or_else(|| Cow::Owned(made()), Cow::Borrowed)
 }
 
 /// The lines of a text, with a blank between two.

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::literal::write_literals;
+use super::result::id;
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
 use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, attribute, fill};
@@ -21,14 +23,18 @@ pub(crate) enum Lists {
 /// The call in the dialect's own form.
 pub(crate) fn write_call(
     tables: &Tables,
+    own_id: Option<&str>,
     name: &str,
     arguments: &Map<String, Value>,
     lists: Lists,
 ) -> String {
-    let CallForm { open, arguments: form, close } = &tables.spec(0).wire.call;
-    let mut out = with_name(open, name);
+    let spec = tables.spec(0);
+    let CallForm { open, arguments: form, close } = &spec.wire.call;
+    let id = id(spec, own_id, name, 0);
+    let mut out = with_names(open, name, &id);
     match form {
         ArgumentsForm::Json => write_object(arguments, &mut out),
+        ArgumentsForm::Literals(form) => write_literals(arguments, form, &mut out),
         ArgumentsForm::Params(form) => {
             let mut params = Params { tables, form, out: &mut out };
             for (key, value) in arguments {
@@ -36,13 +42,14 @@ pub(crate) fn write_call(
             }
         }
     }
-    out + &with_name(close, name)
+    out + &with_names(close, name, &id)
 }
 
-fn with_name(template: &str, name: &str) -> String {
+fn with_names(template: &str, name: &str, id: &str) -> String {
     fill(template, |hole| match hole {
         "name" => Some(Cow::Borrowed(name)),
         "name_attribute" => Some(attribute(name)),
+        "id" => Some(Cow::Borrowed(id)),
         "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
         _ => None,
     })
@@ -128,7 +135,9 @@ impl Params<'_> {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        match self.tables.options.decode_entities {
+        // What says its type on the wire is not decoded.
+        let decoded = self.tables.options.decode_entities && self.tables.spec(0).hints.is_empty();
+        match decoded {
             true => text.replace('&', "&amp;").replace('<', "&lt;"),
             false => text,
         }

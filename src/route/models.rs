@@ -10,8 +10,8 @@ use crate::options::ValueWhitespace;
 /// use toolstream::{Dialect, Parser, Start};
 ///
 /// let model = Dialect::for_model("zai-org/GLM-5").expect("a known family");
-/// assert_eq!((model.dialect, model.start), (Dialect::GLM, Start::Reasoning));
-/// let parser = Parser::builder(model.dialect)
+/// assert_eq!((&model.dialect, model.start), (&Dialect::GLM, Start::Reasoning));
+/// let parser = Parser::builder(&model.dialect)
 ///     .start(model.start)
 ///     .value_whitespace(model.value_whitespace)
 ///     .build()?;

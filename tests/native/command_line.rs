@@ -74,12 +74,16 @@ fn formats() {
     let openai = format("openai");
     let last: Value = serde_json::from_str(openai.lines().last().expect("lines")).expect("JSON");
     assert_eq!(last["finish_reason"], "tool_calls");
-    // What it writes for others, it reads.
+    // What it writes for others, it reads; the arguments are written anew.
     let chunk = |line: &str| format!("{{\"choices\":[{line}]}}\n");
     let chunks: String = openai.lines().map(chunk).collect();
     let (again, _, _) = run(&["--provider", "openai-chat", "--format", "message"], &chunks);
     let again: Value = serde_json::from_str(&again).expect("JSON");
-    assert_eq!((&again["content"], &again["finish"]), (&message["content"], &message["finish"]));
+    assert_eq!(again["content"][0], message["content"][0]);
+    for key in ["id", "name", "input", "status"] {
+        assert_eq!(again["content"][1][key], message["content"][1][key]);
+    }
+    assert_eq!(again["finish"], message["finish"]);
 }
 
 #[test]
@@ -107,4 +111,84 @@ fn the_limit_and_bad_arguments() {
     assert!(err.contains("did you mean `anthropic`?"), "{err}");
     let (_, err, code) = run(&["--provider", "gemini"], "HTTP/1.1 200 OK\n\n");
     assert_eq!((code, err.contains("neither JSON nor server-sent events: 1")), (0, true), "{err}");
+}
+
+/// What `curl` writes into a file without `stream`: one JSON object, printed for people.
+#[test]
+fn a_response_that_was_not_streamed() {
+    let message = json!({"role": "assistant", "content": "Now:"});
+    let whole = json!({"object": "chat.completion", "choices": [{"message": message, "finish_reason": "stop"}]});
+    let (out, err, code) = run(&["--provider", "openai-chat"], &format!("{whole:#}\n"));
+    assert_eq!((&*out, &*err, code), ("{\"type\":\"text_content\",\"text\":\"Now:\"}\n", "", 0));
+}
+
+#[test]
+fn errors_and_foreign_events_are_told() {
+    let error =
+        json!({"error": {"type": "overloaded_error", "message": "Over\nloaded"}, "type": "error"});
+    let (_, err, code) = run(&["--provider", "anthropic"], &error.to_string());
+    let told = "toolstream: warning: the provider sent an error: overloaded_error: Over loaded\n";
+    assert_eq!((&*err, code), (told, 0));
+    let (_, err, _) = run(&["--provider", "anthropic"], "{\"error\": {}}");
+    assert_eq!(err, "toolstream: warning: the provider sent an error: {}\n");
+    let lines: Vec<String> = stream().iter().map(Value::to_string).collect();
+    let (_, err, code) = run(&["--provider", "gemini"], &lines.join("\n"));
+    assert_eq!(
+        (err.lines().count(), err.contains("another --provider?"), code),
+        (1, true, 0),
+        "{err}"
+    );
+}
+
+/// A server that leaves its model's calls in the text.
+#[test]
+fn calls_in_the_text() {
+    let call = "<tool_call>\n{\"name\": \"save\", \"arguments\": {\"file\": \"é\"}}\n</tool_call>";
+    let (head, tail) = call.split_at(30);
+    let capture = |reason: &str| {
+        let delta = |delta: Value, reason: Option<&str>| {
+            let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
+            format!("data: {}\n\n", json!({"choices": [choice]}))
+        };
+        let text = |text: &str| delta(json!({"content": text}), None);
+        [
+            delta(json!({"reasoning_content": "hm"}), None),
+            text("Now: "),
+            text(head),
+            text(tail),
+            delta(json!({}), Some(reason)),
+            "data: [DONE]\n\n".to_string(),
+        ]
+        .concat()
+    };
+    let fixed = ["--provider", "openai-chat", "--dialect", "hermes", "--format", "message"];
+    let (out, err, code) = run(&fixed, &capture("stop"));
+    let message: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&*err, code), ("", 0));
+    let call = &message["content"][2];
+    assert_eq!((&call["name"], &call["input"]), (&json!("save"), &json!({"file": "é"})));
+    assert_eq!(
+        (&message["finish"], &message["content"][1]["text"]),
+        (&json!("tool_use"), &json!("Now: "))
+    );
+    let (out, _, _) = run(&fixed, &capture("length"));
+    let message: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(message["finish"], "truncated");
+    // As fragments, read by the tool's schema.
+    let tools = std::env::temp_dir().join(format!("toolstream-{}.json", std::process::id()));
+    let line = json!({"name": "save", "parameters": {"properties": {"line": {"type": "integer"}}}});
+    std::fs::write(&tools, json!([line]).to_string()).expect("a file");
+    let glm = "<tool_call>save\n<arg_key>line</arg_key>\n<arg_value>3</arg_value>\n</tool_call>";
+    let lines = [json!({"choices": [{"delta": {"content": glm}}]}), chat_end()];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let args = ["--provider", "openai-chat", "--dialect", "glm", "--format", "openai", "--tools"];
+    let (out, _, _) = run(&[&args[..], &[tools.to_str().expect("a path")]].concat(), &lines);
+    std::fs::remove_file(&tools).expect("the file");
+    assert!(out.contains(r#""arguments":"{\"line\":3"#), "{out}");
+    assert!(out.ends_with("\"finish_reason\":\"tool_calls\"}\n"), "{out}");
+
+    for (dialect, told) in [("cline", "with --tools FILE"), ("hermse", "did you mean `hermes`?")] {
+        let (_, err, code) = run(&["--provider", "gemini", "--dialect", dialect], "");
+        assert!(code == 2 && err.contains(told), "{err}");
+    }
 }

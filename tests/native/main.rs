@@ -6,6 +6,8 @@ mod calls;
 #[cfg(feature = "cli")]
 mod command_line;
 mod ends;
+mod keeps;
+mod text_calls;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -484,39 +486,4 @@ fn openai_deltas_say_that_it_was_cut() {
     };
     assert_eq!(reason(Some(chat_end())), FinishReason::ToolCalls);
     assert_eq!(reason(None), FinishReason::Length);
-}
-
-/// The typed door says what the other one says, of every stream that fits the types.
-#[cfg(feature = "async-openai")]
-#[test]
-fn typed_chunks_say_the_same() {
-    use async_openai::types::chat::CreateChatCompletionStreamResponse;
-
-    let typed = |event: &Value| {
-        let mut event = event.clone();
-        for (key, value) in [("id", json!("x")), ("object", json!("x")), ("model", json!("x"))] {
-            event[key] = value;
-        }
-        event["created"] = json!(0);
-        let chunk = serde_json::from_value::<CreateChatCompletionStreamResponse>(event).ok()?;
-        Some(chunk)
-    };
-    let mut compared = 0;
-    for line in lines().iter().filter(|line| line["provider"] == "openai-chat") {
-        let input = line["input"].as_array().expect("events");
-        let Some(chunks) = input.iter().map(typed).collect::<Option<Vec<_>>>() else { continue };
-        // What the types do not have is lost.
-        if input.iter().any(|event| event["choices"][0]["delta"].get("reasoning").is_some()) {
-            continue;
-        }
-        let mut reader = reader(Provider::OpenAiChat);
-        let mut found = Vec::new();
-        for chunk in &chunks {
-            found.extend(reader.feed_chat(chunk).map(|event| event.map(String::from)));
-        }
-        found.extend(reader.finish().map(|event| event.map(String::from)));
-        assert_eq!(found, events(&mut self::reader(Provider::OpenAiChat), input), "{}", line["id"]);
-        compared += 1;
-    }
-    assert!(compared >= 15, "only {compared} streams fit the types");
 }

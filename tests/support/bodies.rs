@@ -12,7 +12,7 @@ use toolstream::{Block, DiagnosticKind as Kind, Event, Message, Parser, Tool, To
 use crate::oracle;
 use crate::support::documents::{self, Document};
 use crate::support::soup::{self, Case};
-use crate::support::{blocks, calls, events};
+use crate::support::{blocks, calls, events, gateway};
 
 type Events = Vec<Event<String>>;
 
@@ -52,6 +52,11 @@ pub fn tool_call(data: &[u8]) {
 /// The same for messages of two or three calls, in which closers were lost and strays found.
 pub fn damaged_calls(data: &[u8]) {
     agrees(&calls::damaged(data));
+}
+
+/// A client of the deltas has what `Message` has, or is told that it has not.
+pub fn gateway(data: &[u8]) {
+    gateway::body(data);
 }
 
 /// The arguments of a call leave byte for byte, and `Message` reads them as `serde_json` does.

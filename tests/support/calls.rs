@@ -46,7 +46,7 @@ const BETWEEN: &[&str] = &["\n", "", "\n\n", " "];
 /// Makes a message of a byte string.
 pub fn calls(data: &[u8]) -> Calls {
     let mut choices = Choices::new(data);
-    let dialect = choices.of(super::WITH_TWIN);
+    let dialect = choices.of(&soup::TWINNED);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let ended = choices.of(&[Ended::Stop, Ended::Stop, Ended::Cut]);
     let mut writer = Writer { break_: "", choices, text: String::new(), calls: Vec::new() };

@@ -1,7 +1,8 @@
 //! What is measured: plain text, one big value, an ordinary message, and text that is slow on
-//! purpose. All of it is ASCII, so that it can be cut anywhere.
+//! purpose.
 #![allow(dead_code, reason = "each test and bench uses a part")]
 
+use toolstream::spec::Place;
 use toolstream::{Dialect, Param, Parser, Tool};
 
 /// A parser without a limit: a measurement has to read to the end.
@@ -16,9 +17,24 @@ pub fn parser(dialect: &Dialect) -> Parser {
     builder.build().expect("well named tools")
 }
 
-/// `text` in pieces of `size` bytes.
+/// `text` in pieces of `size` bytes, or of a few more where that would cut a character.
 pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
-    (0..text.len()).step_by(size).map(move |at| &text[at..text.len().min(at.saturating_add(size))])
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let boundary = |at: &usize| rest.is_char_boundary(*at);
+        let cut = (size..rest.len()).find(boundary).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at(cut);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// Every dialect, with what begins a text in it: a stream may begin in a header.
+pub fn text_openings() -> impl Iterator<Item = (&'static Dialect, &'static str)> {
+    Dialect::ALL.iter().map(|dialect| match dialect.spec().entry {
+        Place::Prose(_) => (dialect, ""),
+        _ => (dialect, "<|channel|>final<|message|>"),
+    })
 }
 
 /// Prose of `len` bytes without any `<`.
@@ -74,14 +90,33 @@ const TAGS: Wire = Wire {
     json: false,
 };
 
+/// Invocations in this section.
+fn invoke(section: [&'static str; 2]) -> Wire {
+    Wire {
+        section,
+        call: ["<invoke name=\"@\">\n", "\n</invoke>"],
+        param: ["<parameter name=\"@\">", "</parameter>"],
+        ..TAGS
+    }
+}
+
 /// A call as one JSON object.
-const OBJECT: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
+const JSON_CALL: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
 
 /// Arguments as JSON objects.
 fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Wire {
     let param = ["\"@\": \"", "\""];
     Wire { section, call, param, comma: ", ", framing: "", json: true }
 }
+/// The members of a JSON object.
+const OBJECT: Wire = Wire {
+    section: ["", ""],
+    call: ["{", "}"],
+    param: ["\"@\": \"", "\""],
+    comma: ", ",
+    framing: "",
+    json: true,
+};
 
 impl Wire {
     fn of(dialect: &Dialect) -> Wire {
@@ -93,19 +128,11 @@ impl Wire {
                 param: ["<param:@>", "</param:@>"],
                 ..TAGS
             },
-            "invoke" => Wire {
-                section: ["<function_calls>\n", "\n</function_calls>"],
-                call: ["<invoke name=\"@\">\n", "\n</invoke>"],
-                param: ["<parameter name=\"@\">", "</parameter>"],
-                ..TAGS
-            },
+            "invoke" => invoke(["<function_calls>\n", "\n</function_calls>"]),
             "hermes" => Wire {
                 section: block,
                 call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
-                param: ["\"@\": \"", "\""],
-                comma: ", ",
-                framing: "",
-                json: true,
+                ..OBJECT
             },
             "qwen3-coder" | "tool-call" => Wire {
                 section: block,
@@ -119,13 +146,47 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "react" => Wire {
-                call: ["Action: @\nAction Input: {", "}\n"],
-                param: ["\"@\": \"", "\""],
-                comma: ", ",
-                framing: "",
-                json: true,
-                ..TAGS
+            "react" => Wire { call: ["Action: @\nAction Input: {", "}\n"], ..OBJECT },
+            "kimi-k2" => Wire {
+                section: ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
+                call: [
+                    "<|tool_call_begin|>functions.@:0<|tool_call_argument_begin|>{",
+                    "}<|tool_call_end|>",
+                ],
+                ..OBJECT
+            },
+            "harmony" => Wire {
+                call: [
+                    "<|start|>assistant to=functions.@<|channel|>commentary json<|message|>{",
+                    "}<|call|>",
+                ],
+                ..OBJECT
+            },
+            "deepseek-v3" | "deepseek-v31" => Wire {
+                section: ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
+                call: ["<｜tool▁call▁begin｜>@<｜tool▁sep｜>{", "}<｜tool▁call▁end｜>"],
+                ..OBJECT
+            },
+            "solar-open" => Wire {
+                section: ["<|tool_calls|>", "<|calls|>"],
+                call: [
+                    "<|tool_call:begin|>call0<|tool_call:name|>@<|tool_call:args|>{",
+                    "}<|tool_call:end|>",
+                ],
+                ..OBJECT
+            },
+            "plamo3" => Wire {
+                section: [
+                    "<|plamo:begin_tool_requests:plamo|>",
+                    "<|plamo:end_tool_requests:plamo|>",
+                ],
+                call: [
+                    "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>@\
+                     <|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>\
+                     <|plamo:msg|>{",
+                    "}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>",
+                ],
+                ..OBJECT
             },
             "mistral" => objects(["", ""], ["[TOOL_CALLS]@[ARGS]{", "}"]),
             "llama3-json" => objects(["", ""], ["{\"name\": \"@\", \"parameters\": {", "}}"]),
@@ -133,15 +194,171 @@ impl Wire {
                 ["<|START_ACTION|>[\n", "\n]<|END_ACTION|>"],
                 ["{\"tool_call_id\": \"0\", \"tool_name\": \"@\", \"parameters\": {", "}}"],
             ),
-            "granite" => objects(["<|tool_call|>[", "]"], OBJECT),
-            "phi4" => objects(["functools[", "]"], OBJECT),
-            "json-array" | "apriel" => objects(["<tool_calls>[", "]</tool_calls>"], OBJECT),
+            "granite" => objects(["<|tool_call|>[", "]"], JSON_CALL),
+            "phi4" => objects(["functools[", "]"], JSON_CALL),
+            "json-array" | "apriel" => objects(["<tool_calls>[", "]</tool_calls>"], JSON_CALL),
             "functionary" => objects(["", "\n"], [">>>@\n{", "}"]),
-            "gigachat3" => objects(["<|function_call|>", ""], OBJECT),
+            "gigachat3" => objects(["<|function_call|>", ""], JSON_CALL),
             "inkling" => objects(
                 ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
-                OBJECT,
+                JSON_CALL,
             ),
+            "minimax-m2" => {
+                Wire { framing: "", ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"]) }
+            }
+            "dots" => invoke(["<dots_function_call>\n", "\n</dots_function_call>"]),
+            "deepseek-dsml" => Wire {
+                section: ["<｜DSML｜tool_calls>\n", "\n</｜DSML｜tool_calls>"],
+                call: ["<｜DSML｜invoke name=\"@\">\n", "\n</｜DSML｜invoke>"],
+                param: ["<｜DSML｜parameter name=\"@\" string=\"true\">", "</｜DSML｜parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "gigachat35" => Wire {
+                section: ["<｜GCML｜tool_calls>\n", "\n</｜GCML｜tool_calls>"],
+                call: ["<｜GCML｜invoke name=\"@\">\n", "\n</｜GCML｜invoke>"],
+                param: ["<｜GCML｜parameter name=\"@\" string=\"true\">", "</｜GCML｜parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "step3" => Wire {
+                section: ["<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"],
+                call: [
+                    "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"@\">\n",
+                    "\n</steptml:invoke><｜tool_call_end｜>",
+                ],
+                param: ["<steptml:parameter name=\"@\">", "</steptml:parameter>"],
+                ..TAGS
+            },
+            "kimi-k3" => Wire {
+                section: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
+                call: ["<|open|>call tool=\"@\" index=\"1\"<|sep|>", "<|close|>call<|sep|>"],
+                param: [
+                    "<|open|>argument key=\"@\" type=\"string\"<|sep|>",
+                    "<|close|>argument<|sep|>",
+                ],
+                framing: "",
+                ..TAGS
+            },
+            "minicpm5" => Wire {
+                call: ["<function name=\"@\">", "</function>"],
+                param: ["<param name=\"@\">", "</param>"],
+                framing: "",
+                ..TAGS
+            },
+            "minimax-m3" => Wire {
+                section: ["]<]minimax[>[<tool_call>\n", "\n]<]minimax[>[</tool_call>"],
+                call: ["]<]minimax[>[<invoke name=\"@\">\n", "\n]<]minimax[>[</invoke>"],
+                param: ["]<]minimax[>[<@>", "]<]minimax[>[</@>"],
+                framing: "",
+                ..TAGS
+            },
+            "cohere-cofl" => Wire {
+                section: ["<cofl:tool_calls>\n", "\n</cofl:tool_calls>"],
+                call: ["<cofl:tool_call id=\"0\" name=\"@\">\n", "\n</cofl:tool_call>"],
+                param: ["<cofl:tool_param name=\"@\" string=\"true\">", "</cofl:tool_param>"],
+                framing: "",
+                ..TAGS
+            },
+            "muse" => Wire {
+                section: [
+                    "<|start|>assistant to=a<|message|><atem:function_calls>\n",
+                    "\n</atem:function_calls><|eom|>",
+                ],
+                call: ["<atem:invoke name=\"@\">\n", "\n</atem:invoke>"],
+                param: ["<atem:parameter name=\"@\">", "</atem:parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "beam" => Wire {
+                call: [
+                    "<|start|>assistant to=@<|channel|>analysis <|constrain|>xml<|message|>",
+                    "<|call|>",
+                ],
+                param: ["<rfl:parameter name=\"@\">", "</rfl:parameter>"],
+                ..TAGS
+            },
+            "seed-oss" => Wire {
+                section: ["<seed:tool_call>\n", "\n</seed:tool_call>"],
+                call: ["<function=@>\n", "\n</function>"],
+                param: ["<parameter=@>", "</parameter>"],
+                framing: "",
+                ..TAGS
+            },
+            "longcat" => Wire {
+                call: ["<longcat_tool_call>@\n", "\n</longcat_tool_call>"],
+                param: [
+                    "<longcat_arg_key>@</longcat_arg_key>\n<longcat_arg_value>",
+                    "</longcat_arg_value>",
+                ],
+                framing: "",
+                ..TAGS
+            },
+            "iquest-q1" => Wire {
+                call: ["<iquest_tool_call>@", "</iquest_tool_call>"],
+                param: ["<arg_key>@</arg_key><arg_value>", "</arg_value>"],
+                comma: "",
+                framing: "",
+                ..TAGS
+            },
+            "solar-open2" => Wire {
+                call: ["<|tool_call:start|>@\n", "\n<|tool_call:end|>"],
+                param: ["<|tool_arg:start|>@<|tool_arg:value|>", "<|tool_arg:end|>"],
+                framing: "",
+                ..TAGS
+            },
+            "hunyuan" => Wire {
+                section: ["<tool_calls:x>\n", "\n</tool_calls:x>"],
+                call: ["<tool_call:x>@<tool_sep:x>\n", "\n</tool_call:x>"],
+                param: ["<arg_key:x>@</arg_key:x>\n<arg_value:x>", "</arg_value:x>"],
+                framing: "",
+                ..TAGS
+            },
+            "k2-horizon" => Wire {
+                section: ["<ifm|tool_calls>", "</ifm|tool_calls>"],
+                call: ["<ifm|tool_call>@", "</ifm|tool_call>"],
+                param: ["<ifm|arg_key>@</ifm|arg_key><ifm|arg_value>", "</ifm|arg_value>"],
+                comma: "",
+                framing: "",
+                ..TAGS
+            },
+            "code-assistant-caret" => Wire {
+                call: ["^^^@\n", "^^^"],
+                param: ["@ ---\n", "\n--- @\n"],
+                comma: "",
+                framing: "",
+                ..TAGS
+            },
+            "gemma4" => Wire {
+                call: ["<|tool_call>call:@{", "}<tool_call|>"],
+                param: ["@:<|\"|>", "<|\"|>"],
+                comma: ",",
+                framing: "",
+                ..TAGS
+            },
+            "functiongemma" => Wire {
+                call: ["<start_function_call>call:@{", "}<end_function_call>"],
+                param: ["@:<escape>", "<escape>"],
+                comma: ",",
+                framing: "",
+                ..TAGS
+            },
+            "pythonic" => Wire {
+                section: ["<|python_start|>", "<|python_end|>"],
+                call: ["[@(", ")]"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+            },
+            "lfm2" => Wire {
+                section: ["<|tool_call_start|>", "<|tool_call_end|>"],
+                call: ["[@(", ")]"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                json: true,
+            },
             other => panic!("say here how {other} writes its calls"),
         }
     }

@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod calls;
 pub mod documents;
 pub mod events;
+pub mod gateway;
 pub mod inputs;
 pub mod react_soup;
 pub mod soup;

@@ -346,6 +346,18 @@ const TOOL_CALL: &[&str] = &[
     "<parameter name=path>",
 ];
 
+/// The dialects that the slow twins of `oracle` speak.
+pub const TWINNED: [Dialect; 8] = [
+    Dialect::CLINE,
+    Dialect::CODE_ASSISTANT,
+    Dialect::INVOKE,
+    Dialect::HERMES,
+    Dialect::QWEN3_CODER,
+    Dialect::GLM,
+    Dialect::TOOL_CALL,
+    Dialect::REACT,
+];
+
 /// Makes a case of a byte string.
 pub fn case(data: &[u8]) -> Case {
     let mut choices = Choices::new(data);

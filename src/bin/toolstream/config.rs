@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use toolstream::check::laws::Ended;
-use toolstream::{Dialect, JsonError, Options, Tool};
+use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean};
 
@@ -24,6 +24,15 @@ pub fn dialect(name: &str) -> Result<Dialect> {
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {
     Tool::list_from_json(&read(path)?).map_err(|error| unfit(path, &error))
+}
+
+/// Why there is no parser, in the words of the command line.
+pub fn unbuildable(error: &BuildError) -> Failure {
+    let remedy = match error {
+        BuildError::NeedsTools { .. } => ", with --tools FILE",
+        _ => "",
+    };
+    Failure::Told(format!("{error}{remedy}"))
 }
 
 /// What a file of options says: the library's, and how the stream ends.
@@ -70,6 +79,10 @@ fn unfit(path: &Path, error: &JsonError) -> Failure {
             let hint = did_you_mean(key, known.iter().copied());
             let known = known.join(", ");
             format!("{path}: unknown option `{key}`{hint} (the options are {known})")
+        }
+        JsonError::UnknownKeys { keys, known, .. } => {
+            let hint = keys.first().map(|key| did_you_mean(key, known.iter().copied()));
+            format!("{path}: {error}{}", hint.unwrap_or_default())
         }
         _ => format!("{path}: {error}"),
     })

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use toolstream::Options;
 use toolstream::adapt::openai::DeltaWriter;
 use toolstream::check::laws::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
+use toolstream::{Options, Parser};
 
 use crate::config;
 use crate::failure::{Failure, Result, did_you_mean, say};
@@ -25,14 +25,19 @@ pub struct Args {
     /// Whose stream it is: openai-chat, openai-responses, anthropic or gemini
     #[arg(long, value_name = "NAME")]
     provider: String,
+    /// Read the calls that the model writes into its text, too, as this dialect has them: for servers
+    /// that leave them there
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
-    /// "parameters": {JSON Schema}}, or of OpenAI's {"type": "function", "function": {…}}
+    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
     /// How many calls one message may hold [default: none]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object: "tool_limit", "repairs" and "ended" count here; flags win
+    /// Options as a JSON object: "tool_limit", "repairs" and "ended" count here, with --dialect all;
+    /// flags win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
@@ -50,19 +55,27 @@ const EXAMPLES: &str = "\
 Examples:
   What came of a stream that was written down:
     toolstream native --provider anthropic --format message capture.sse
+  What came of one whose calls stand in the text:
+    toolstream native --provider openai-chat --dialect hermes capture.sse
   Follow a live one:
     curl -sN … | toolstream native --provider openai-chat --tools tools.json --format text";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let config = config::options(args.config.as_deref(), None)?;
     let ended = args.ended.unwrap_or(config.ended);
-    let mut reader = build(args, &config.options)?;
+    let (mut reader, deltas) = build(args, config.options)?;
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
-    let view = view::open(args.format, reader.message(), DeltaWriter::untyped());
+    let view = view::open(args.format, reader.message(), deltas);
     let mut out = Output::new(view);
     let mut decoder = Decoder::default();
     let read = read(&mut reader, &mut decoder, &mut input, ended, &mut out);
     out.end()?;
+    if let Some(error) = &reader.envelope().error {
+        let told = [&error.kind, &error.code, &error.message];
+        let told: Vec<&str> = told.into_iter().flatten().map(String::as_str).collect();
+        let told = if told.is_empty() { error.raw.to_string() } else { told.join(": ") };
+        say(&format!("warning: the provider sent an error: {told}"));
+    }
     if decoder.strange() > 0 {
         let count = decoder.strange();
         say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
@@ -103,21 +116,29 @@ fn read(
     read
 }
 
-fn build(args: &Args, options: &Options) -> Result<Reader> {
+/// The reader, and what writes its events as OpenAI's deltas.
+fn build(args: &Args, options: Options) -> Result<(Reader, DeltaWriter)> {
     let provider = Provider::by_name(&args.provider).map_err(|error| {
         let names = Provider::ALL.iter().map(|provider| provider.name());
         let hint = did_you_mean(&error.name, names.clone());
         let names = names.collect::<Vec<_>>().join(", ");
         Failure::Told(format!("unknown provider `{}`{hint} (there are {names})", error.name))
     })?;
-    let tools = args.tools.as_deref().map(config::tools).transpose()?;
+    let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
     let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);
-    let builder = Reader::builder(provider).tools(tools.unwrap_or_default());
-    builder
-        .tool_limit(limit)
-        .repairs(options.repairs)
-        .build()
-        .map_err(|error| Failure::Told(error.to_string()))
+    let unbuildable = |error| config::unbuildable(&error);
+    let reader = Reader::builder(provider);
+    let Some(dialect) = &args.dialect else {
+        let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs).build();
+        let reader = reader.map_err(unbuildable)?;
+        let deltas = DeltaWriter::for_reader(&reader);
+        return Ok((reader, deltas));
+    };
+    let parser = Parser::builder(config::dialect(dialect)?).tools(tools).options(options);
+    let parser = parser.tool_limit(limit).build().map_err(unbuildable)?;
+    let reader = reader.text_calls(parser).build().map_err(unbuildable)?;
+    let deltas = DeltaWriter::for_reader(&reader);
+    Ok((reader, deltas))
 }
 
 #[cfg(test)]

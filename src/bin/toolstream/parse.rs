@@ -10,7 +10,7 @@ use toolstream::{DiagnosticKind, Event, Options, Parser};
 
 use crate::config;
 use crate::cuts::Sizes;
-use crate::failure::{Failure, Result, say};
+use crate::failure::{Result, say};
 use crate::input::{Cut, Input};
 use crate::view::{self, Format, View};
 
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     dialect: String,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
-    /// "parameters": {JSON Schema}}, or of OpenAI's {"type": "function", "function": {…}}
+    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
     tools: Option<PathBuf>,
     /// Cut the text into chunks of N bytes, also inside characters
@@ -98,10 +98,19 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
     let mut read = Ok(());
+    let mut first = true;
     while read.is_ok() && parser.limit_reached().is_ok() {
         read = input.next_into(&mut chunk);
         if chunk.is_empty() {
             break;
+        }
+        if std::mem::take(&mut first)
+            && (chunk.starts_with(b"data:") || chunk.starts_with(b"event:"))
+        {
+            say(
+                "note: these look like server-sent events, and are read as text; `toolstream native` \
+                 reads them",
+            );
         }
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
         out.flush()?;
@@ -117,16 +126,19 @@ pub struct Output {
     view: Box<dyn View>,
     /// How many sequences of the input were no UTF-8.
     invalid: usize,
+    /// An event was none of the provider's.
+    foreign: bool,
 }
 
 impl Output {
     pub fn new(view: Box<dyn View>) -> Output {
-        Output { view, invalid: 0 }
+        Output { view, invalid: 0, foreign: false }
     }
 
     pub fn event(&mut self, event: Event<&str>) -> io::Result<()> {
         if let Event::Diagnostic(diagnostic) = &event {
             self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
+            self.foreign |= diagnostic.kind == DiagnosticKind::ForeignEvent;
         }
         self.view.event(event)
     }
@@ -137,6 +149,9 @@ impl Output {
 
     pub fn end(&mut self) -> io::Result<()> {
         self.view.end()?;
+        if self.foreign {
+            say("warning: not all events are this provider's; is it another --provider?");
+        }
         if self.invalid > 0 {
             let count = self.invalid;
             say(&format!("warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"));
@@ -152,7 +167,7 @@ fn build(args: &Args, mut options: Options) -> Result<Parser> {
         options.tool_limit = limit;
     }
     let builder = Parser::builder(dialect).tools(tools.unwrap_or_default()).options(options);
-    builder.build().map_err(|error| Failure::Told(error.to_string()))
+    builder.build().map_err(|error| config::unbuildable(&error))
 }
 
 fn cut(args: &Args) -> Cut {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use toolstream::Parser;
+use toolstream::{Parser, Tool};
 
 use crate::config;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::parse::{Limit, tool_limit};
 
 /// Print the section of the system prompt that tells a model its tools
@@ -19,8 +19,8 @@ pub struct Args {
     /// How the model is to write its calls; `toolstream dialects` lists the names
     #[arg(long, value_name = "NAME")]
     dialect: String,
-    /// The tools: a JSON array of {"name", "description"?, "parameters": {JSON Schema}}, or of
-    /// OpenAI's {"type": "function", "function": {…}}
+    /// The tools: a JSON array of {"name", "description"?,
+    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE", required_unless_present = "stop_sequences")]
     tools: Option<PathBuf>,
     /// How many calls one message may hold [default: 1]
@@ -42,13 +42,15 @@ Examples:
 
 pub fn run(args: Args) -> Result<ExitCode> {
     let mut builder = Parser::builder(config::dialect(&args.dialect)?);
-    if let Some(path) = &args.tools {
-        builder = builder.tools(config::tools(path)?);
-    }
+    builder = match &args.tools {
+        Some(path) => builder.tools(config::tools(path)?),
+        // The stop sequences are the same for all tools, but some parsers need one.
+        None => builder.tool(Tool::new("tool")),
+    };
     if let Some(Limit(limit)) = args.tool_limit {
         builder = builder.tool_limit(limit);
     }
-    let parser = builder.build().map_err(|error| Failure::Told(error.to_string()))?;
+    let parser = builder.build().map_err(|error| config::unbuildable(&error))?;
     let text = if args.stop_sequences {
         serde_json::Value::from(parser.stop_sequences()).to_string()
     } else {

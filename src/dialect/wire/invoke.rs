@@ -1,5 +1,6 @@
 //! How the dialects of invocations beside `invoke` are written: `minimax-m2`, `deepseek-dsml`
-//! (and `gigachat35`), `dots`, `step3`, `kimi-k3`, `muse`, `minicpm5`.
+//! (and `gigachat35`), `dots`, `step3`, `kimi-k3`, `muse`, `minicpm5`, `minimax-m3`,
+//! `cohere-cofl`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -255,4 +256,87 @@ pub const MINICPM5: Wire = Wire {
         "\n",
     ),
     stop: StopForm { invented: Borrowed(&[RESPONSE]), ..NO_STOP },
+};
+
+/// Of `minimax-m3`.
+pub const MINIMAX_M3: Wire = Wire {
+    prompt: PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..PROMPT },
+    call: CallForm {
+        open: Borrowed("]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"{name}\">"),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("]<]minimax[>[<{key}>"),
+            close: Borrowed("]<]minimax[>[</{key}>"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"),
+    },
+    result: results(
+        "<response>{content}</response>",
+        "<response>Error: {content}</response>",
+        "\n",
+    ),
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("]<]minimax[>[</tool_call>")]),
+        invented: Borrowed(&[]),
+    },
+};
+
+/// Of `cohere-cofl`.
+pub const COHERE_COFL: Wire = Wire {
+    prompt: PromptForm {
+        text: Borrowed(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its parameters:
+{tools}
+
+To call a tool, write its name and a parameter element for each value that you give, in this form:
+{form}
+
+With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, objects, \
+numbers and booleans write string=\"false\" and the value as JSON. Give every required parameter, and \
+number the calls by their ids, from 0.
+{limit}
+
+{example}",
+        ),
+        ..PROMPT
+    },
+    call: CallForm {
+        open: Borrowed(
+            "<cofl:tool_calls>\n<cofl:tool_call id=\"{id}\" name=\"{name_attribute}\">",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<cofl:tool_param name=\"{key_attribute}\" string=\"{is_string}\">"),
+            close: Borrowed("</cofl:tool_param>"),
+            kind: 0,
+            line_breaks: LineBreaks::AtEnds,
+            quotes: None,
+        }),
+        close: Borrowed("</cofl:tool_call>\n</cofl:tool_calls>"),
+    },
+    result: ResultForm {
+        open: Borrowed("<cofl:tool_results>\n"),
+        ok: Borrowed(
+            "<cofl:tool_result id=\"{id}\" is_error=\"false\">\
+             <cofl:tool_result_item index=\"0\">{content}</cofl:tool_result_item>\
+             </cofl:tool_result>\n",
+        ),
+        error: Borrowed(
+            "<cofl:tool_result id=\"{id}\" is_error=\"true\">\
+             <cofl:tool_result_item index=\"0\">{content}</cofl:tool_result_item>\
+             </cofl:tool_result>\n",
+        ),
+        between: Borrowed(""),
+        close: Borrowed("</cofl:tool_results>"),
+    },
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</cofl:tool_calls>")]),
+        invented: Borrowed(&[Borrowed("<cofl:tool_results>")]),
+    },
 };

@@ -78,7 +78,7 @@ pub const MISTRAL: Wire = wire(
 pub const LLAMA3_JSON: Wire = wire(
     object("{\"name\": {json_name}, \"parameters\": ", "}"),
     PLAIN,
-    stop(&[], &[Borrowed("<|eom_id|>"), Borrowed("<|eot_id|>")]),
+    stop(&[], &[Borrowed("<|start_header_id|>")]),
 );
 
 /// Of `command-r`.

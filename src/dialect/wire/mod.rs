@@ -10,8 +10,11 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod harmony;
+mod header;
 mod invoke;
 mod json_array;
+mod literal;
 mod react;
 mod tool_call;
 mod xml;
@@ -21,11 +24,16 @@ use std::borrow::Cow::{self, Borrowed};
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
-pub use invoke::{DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MUSE, STEP3};
+pub use harmony::{BEAM, HARMONY};
+pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
+pub use invoke::{
+    COHERE_COFL, DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MINIMAX_M3, MUSE, STEP3,
+};
 pub use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
 };
+pub use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
 pub use react::REACT;
 pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
 pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
@@ -116,8 +124,8 @@ pub struct Limits {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CallForm {
-    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string, and
-    /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
+    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string,
+    /// `{id}`, and `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// The arguments.
@@ -139,6 +147,32 @@ pub enum ArgumentsForm {
     Json,
     /// One by one: strings raw, everything else as JSON.
     Params(ParamForm),
+    /// Key by key, as literals.
+    Literals(LiteralForm),
+}
+
+/// How the members of a body of literals are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct LiteralForm {
+    /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub quote: Text,
+    /// Between a key and its value.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub separator: Text,
+    /// Between two members.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub between: Text,
+    /// `True`, `False` and `None`, and keys of objects as strings; else all keys are sorted and stand
+    /// without quotes, where they can.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub python: bool,
+    /// Every value is written as one string: what is none, as JSON.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub strings: bool,
 }
 
 /// How a parameter is written.
@@ -185,6 +219,7 @@ pub enum LineBreaks {
 }
 
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
+/// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -22,7 +22,7 @@ pub(crate) struct Key {
 }
 
 /// The keys that mean something.
-pub(super) const KEYS: [(&str, Slot); 9] = [
+const KEYS: [(&str, Slot); 9] = [
     ("name", Slot::Name),
     ("tool_name", Slot::Name),
     ("function", Slot::Function),

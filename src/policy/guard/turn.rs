@@ -95,7 +95,7 @@ impl<'a> From<&'a Message> for Turn<'a> {
                 Block::Incomplete(call) => turn.incomplete.push(call.name()),
                 // The first text that is not blank decides; they need not be joined.
                 Block::Text(prose) if turn.is_blank() => turn.text = &prose.text,
-                Block::Text(_) | Block::Reasoning(_) => {}
+                Block::Text(_) | Block::Reasoning(_) | Block::Opaque(_) => {}
             }
         }
         turn.truncated = message.ended() == Ending::Truncated;

@@ -466,7 +466,7 @@ fn known_key(key: &str) -> &'static str {
 
 /// A key that may go without quotes: a letter, `_` or `$`, then also digits and `-`.
 fn is_identifier(word: &str) -> bool {
-    let begins = |c: char| c.is_ascii_alphabetic() || "_$".contains(c) || !c.is_ascii();
+    let begins = |c: char| c.is_alphabetic() || "_$".contains(c);
     word.starts_with(begins) && word.chars().all(|c| begins(c) || c.is_ascii_digit() || c == '-')
 }
 

@@ -17,10 +17,12 @@ use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
+use crate::dialect::spec::Literals;
 use crate::event::DiagnosticKind;
+use crate::json::literal;
+use crate::json::unescape::Unescape;
 use crate::repair::{self, Repairs};
 use crate::tool::Type;
-use crate::unescape::Unescape;
 use crate::white::trim;
 
 /// How many `$ref`s are followed one after the other.
@@ -202,6 +204,37 @@ pub(crate) fn lines(
     let (list, problems): (Vec<_>, Vec<_>) =
         elements.map(|line| coerce(line, items, repairs)).unzip();
     (list.into(), problems.into_iter().flatten().next())
+}
+
+/// The value of a literal. A word or number is the text, where that alone fits the schema.
+pub(crate) fn literal(
+    text: &str,
+    literals: &Literals,
+    types: &ValueTypes,
+    repairs: Repairs,
+) -> (Value, Option<DiagnosticKind>) {
+    let bare = trim(text);
+    let has_quote = !literals.quote.is_empty();
+    let read = literal::value(bare, literals.syntax());
+    if has_quote && bare.starts_with(&*literals.quote) {
+        return match read {
+            Some(Value::String(text)) if literals.by_schema => coerce(&text, types, repairs),
+            Some(value) => (value, None),
+            None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
+        };
+    }
+    let is_word = has_quote && !bare.starts_with(['"', '\'', '`', '{', '[']);
+    match read {
+        Some(value) if is_word && types.has(Type::String) && !fits(&value, types) => {
+            (bare.into(), None)
+        }
+        Some(value) => (value, None),
+        None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
+    }
+}
+
+fn fits(value: &Value, types: &ValueTypes) -> bool {
+    types.has(type_of(value)) || value.is_number() && types.has(Type::Number)
 }
 
 /// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.

@@ -3,8 +3,8 @@
 //! ```text
 //! escape := \ ( sign " \ / ' b f n r t | u hex hex hex hex )        sign: what quotes the string
 //! ```
-//! What is no escape is read as [`repair`](crate::repair) reads it: `\` before anything else is a
-//! `\`, and half of a surrogate pair is U+FFFD. Chunk ends here: half an escape and the first half
+//! What is no escape is read all the same, and noted: `\'` is an apostrophe in any quotes, `\` before
+//! anything else is a `\`, and half of a surrogate pair is U+FFFD. Chunk ends here: half an escape and the first half
 //! of a pair are kept, in a few bytes. Where the string ends is for the caller to see.
 
 use memchr::memchr;
@@ -15,6 +15,9 @@ pub(crate) struct Unescape {
     at: At,
     /// The first half of a surrogate pair, if it came last.
     high: Option<u16>,
+    /// Some escape was none.
+    pub bad_escape: bool,
+    pub lone_surrogate: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,9 +31,13 @@ enum At {
 }
 
 impl Unescape {
-    /// Reads text of a string that is quoted by `sign`, and sends what is decoded.
-    pub fn read(&mut self, text: &str, sign: u8, send: &mut impl FnMut(&str)) {
+    /// Reads text of a string that is quoted by `sign`, and sends what is decoded: all as it is, if
+    /// that is 0.
+    pub fn read(&mut self, text: &str, sign: u8, send: &mut (impl FnMut(&str) + ?Sized)) {
         let mut rest = text;
+        if sign == 0 {
+            return send(text);
+        }
         while let Some(&byte) = rest.as_bytes().first() {
             let read = match self.at {
                 At::Plain => self.plain(rest, send),
@@ -42,7 +49,7 @@ impl Unescape {
     }
 
     /// The string is over: what was begun is sent as it is.
-    pub fn end(&mut self, send: &mut impl FnMut(&str)) {
+    pub fn end(&mut self, send: &mut (impl FnMut(&str) + ?Sized)) {
         match self.at {
             At::Plain => self.lone(send),
             At::Escape => self.no_escape("\\", send),
@@ -51,13 +58,7 @@ impl Unescape {
         self.at = At::Plain;
     }
 
-    /// The next character belongs to a `\`, whatever it is.
-    #[cfg(feature = "json")]
-    pub fn is_behind_backslash(&self) -> bool {
-        self.at == At::Escape
-    }
-
-    fn plain(&mut self, rest: &str, send: &mut impl FnMut(&str)) -> usize {
+    fn plain(&mut self, rest: &str, send: &mut (impl FnMut(&str) + ?Sized)) -> usize {
         if rest.starts_with('\\') {
             return self.go(At::Escape, 1);
         }
@@ -67,7 +68,7 @@ impl Unescape {
         plain
     }
 
-    fn escape(&mut self, byte: u8, sign: u8, send: &mut impl FnMut(&str)) -> usize {
+    fn escape(&mut self, byte: u8, sign: u8, send: &mut (impl FnMut(&str) + ?Sized)) -> usize {
         let decoded = match byte {
             b'u' => return self.go(At::Unicode { digits: [0; 4], count: 0 }, 1),
             b'b' => "\u{8}",
@@ -78,8 +79,11 @@ impl Unescape {
             b'"' => "\"",
             b'\\' => "\\",
             b'/' => "/",
-            b'\'' => "'",
             b'`' if sign == b'`' => "`",
+            b'\'' => {
+                self.bad_escape |= sign != b'\'';
+                "'"
+            }
             _ => {
                 self.no_escape("\\", send);
                 return self.go(At::Plain, 0);
@@ -95,7 +99,7 @@ impl Unescape {
         byte: u8,
         mut digits: [u8; 4],
         count: u8,
-        send: &mut impl FnMut(&str),
+        send: &mut (impl FnMut(&str) + ?Sized),
     ) -> usize {
         if !byte.is_ascii_hexdigit() {
             self.no_unicode(digits, count, send);
@@ -110,46 +114,49 @@ impl Unescape {
     }
 
     /// A whole `\uXXXX`.
-    fn unit(&mut self, unit: u16, send: &mut impl FnMut(&str)) {
+    fn unit(&mut self, unit: u16, send: &mut (impl FnMut(&str) + ?Sized)) {
         if let (Some(high), 0xDC00..0xE000) = (self.high, unit) {
             self.high = None;
-            return char::decode_utf16([high, unit]).for_each(|pair| char(pair.ok(), send));
+            let pair = char::decode_utf16([high, unit]).next();
+            return self.char(pair.and_then(Result::ok), send);
         }
         self.lone(send);
         match unit {
             0xD800..0xDC00 => self.high = Some(unit),
-            _ => char(char::from_u32(unit.into()), send),
+            _ => self.char(char::from_u32(unit.into()), send),
         }
     }
 
-    fn no_unicode(&mut self, digits: [u8; 4], count: u8, send: &mut impl FnMut(&str)) {
+    fn no_unicode(&mut self, digits: [u8; 4], count: u8, send: &mut (impl FnMut(&str) + ?Sized)) {
         self.no_escape("\\u", send);
         if count > 0 {
             send(ascii(&digits[..usize::from(count)]));
         }
     }
 
-    fn no_escape(&mut self, begun: &str, send: &mut impl FnMut(&str)) {
+    fn no_escape(&mut self, begun: &str, send: &mut (impl FnMut(&str) + ?Sized)) {
+        self.bad_escape = true;
         self.lone(send);
         send(begun);
     }
 
     /// The first half of a pair has no second.
-    fn lone(&mut self, send: &mut impl FnMut(&str)) {
+    fn lone(&mut self, send: &mut (impl FnMut(&str) + ?Sized)) {
         if self.high.take().is_some() {
-            char(None, send);
+            self.char(None, send);
         }
+    }
+
+    fn char(&mut self, decoded: Option<char>, send: &mut (impl FnMut(&str) + ?Sized)) {
+        self.lone_surrogate |= decoded.is_none();
+        let decoded = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
+        send(decoded.encode_utf8(&mut [0; 4]));
     }
 
     fn go(&mut self, at: At, read: usize) -> usize {
         self.at = at;
         read
     }
-}
-
-fn char(decoded: Option<char>, send: &mut impl FnMut(&str)) {
-    let decoded = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
-    send(decoded.encode_utf8(&mut [0; 4]));
 }
 
 fn ascii(digits: &[u8]) -> &str {
@@ -162,16 +169,17 @@ mod tests {
 
     #[test]
     fn every_cut() {
-        for (text, expected) in [
-            (r"plain é", "plain é"),
-            (r#"\b\f\n\r\t\/\\\"\'"#, "\u{8}\u{c}\n\r\t/\\\"'"),
-            (r"\u00e9\ud83e\udd80\u0000", "é🦀\0"),
-            (r"\q\`\é\", "\\q\\`\\é\\"),
-            (r"\u\u1\u12x\uD8é\u123", r"\u\u1\u12x\uD8é\u123"),
-            (r"\ud83ex\ud83e\n\udd80", "\u{FFFD}x\u{FFFD}\n\u{FFFD}"),
-            (r"\ud83e\ud83e\udd80\ud83e\u00e9", "\u{FFFD}🦀\u{FFFD}é"),
-            (r"\ud83e\u12x\ud83e\", "\u{FFFD}\\u12x\u{FFFD}\\"),
-            (r"\udd80\ud83e", "\u{FFFD}\u{FFFD}"),
+        for (text, expected, bad_escape, lone_surrogate) in [
+            (r"plain é", "plain é", false, false),
+            (r#"\b\f\n\r\t\/\\\""#, "\u{8}\u{c}\n\r\t/\\\"", false, false),
+            (r"\'", "'", true, false),
+            (r"\u00e9\ud83e\udd80\u0000", "é🦀\0", false, false),
+            (r"\q\`\é\", "\\q\\`\\é\\", true, false),
+            (r"\u\u1\u12x\uD8é\u123", r"\u\u1\u12x\uD8é\u123", true, false),
+            (r"\ud83ex\ud83e\n\udd80", "\u{FFFD}x\u{FFFD}\n\u{FFFD}", false, true),
+            (r"\ud83e\ud83e\udd80\ud83e\u00e9", "\u{FFFD}🦀\u{FFFD}é", false, true),
+            (r"\ud83e\u12x\ud83e\", "\u{FFFD}\\u12x\u{FFFD}\\", true, true),
+            (r"\udd80\ud83e", "\u{FFFD}\u{FFFD}", false, true),
         ] {
             for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
                 let (first, second) = text.split_at(at);
@@ -181,8 +189,23 @@ mod tests {
                 unescape.read(second, b'"', &mut send);
                 unescape.end(&mut send);
                 assert_eq!(out, expected, "{first} | {second}");
-                assert_eq!(unescape, Unescape::default(), "{first} | {second}");
+                let expected = Unescape { bad_escape, lone_surrogate, ..Unescape::default() };
+                assert_eq!(unescape, expected, "{first} | {second}");
             }
+        }
+    }
+
+    #[test]
+    fn the_quotes_decide_what_needs_an_escape() {
+        for (sign, text, expected, bad_escape) in [
+            (b'\'', r#"\'\""#, "'\"", false),
+            (b'`', r"\`", "`", false),
+            (b'`', r"\'", "'", true),
+            (b'"', r"\`", r"\`", true),
+        ] {
+            let (mut unescape, mut out) = (Unescape::default(), String::new());
+            unescape.read(text, sign, &mut |piece| out.push_str(piece));
+            assert_eq!((&*out, unescape.bad_escape), (expected, bad_escape), "{text}");
         }
     }
 }

@@ -1,0 +1,110 @@
+//! `gemma4` and `functiongemma`: literals between tokens.
+//!
+//! ```text
+//! call   := OPEN ws "call:"? NAME ws "("? object ")"? ws CLOSE?
+//! object := "{" ( key ":" value ( "," key ":" value )* )? "}"         key := word | string
+//! value  := string | object | "[" … "]" | word
+//! string := QUOTE … QUOTE without escapes  |  "…"
+//! ```
+//! The members of the object are the parameters. An opener counts if a name and `{` follow; the closer
+//! outside a string ends the object, too. It may be missing: stop tokens are eaten by servers.
+
+use super::build::rule;
+use super::spec::{
+    Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name, Piece, Place,
+    ProseKind, Scope, SectionKind, Text, WS, What,
+};
+use super::wire;
+use super::xml::opener;
+use crate::event::DiagnosticKind;
+use crate::options::CallsInReasoning;
+use crate::pattern;
+
+/// The tokens of one of the two.
+struct Tokens {
+    open: &'static str,
+    close: &'static str,
+    /// Opens and closes reasoning.
+    think: Option<[&'static str; 2]>,
+    boundary: &'static [&'static str],
+    literals: Literals,
+}
+
+impl Tokens {
+    fn dialect(self, spec: DialectSpec) -> DialectSpec {
+        let Tokens { open, close, think, boundary, literals } = self;
+        let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
+        let name = Name { prefix: "call:".into(), ..Name::tool() };
+        let body = [pattern!["{"], pattern!["(", WS, "{"]];
+        let mut text = vec![
+            opener(pattern![open, WS, name], 1, &body).open(Place::Call(0)),
+            rule(pattern![close]).not(Flags::REASONING).does(What::Orphan(Scope::Call)),
+            rule(vec![Piece::Any(boundary.clone())]).not(Flags::REASONING),
+        ];
+        let mut reasoning = Vec::new();
+        if let Some([open, close]) = think {
+            text.push(rule(pattern![open]).not(Flags::REASONING).open(Place::Prose(1)));
+            text.push(rule(pattern![close]).not(Flags::REASONING).does(What::Orphan(Scope::Prose)));
+            reasoning.push(rule(pattern![close]).close(Scope::Prose));
+        }
+        let reasoning = ProseKind { reasoning: true, rules: reasoning, answer: false };
+        let in_call = vec![
+            rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0)),
+            rule(pattern!["("]).needs(Flags::CALL_START),
+        ];
+        let after = vec![
+            rule(pattern![close]).close(Scope::Section),
+            rule(pattern!["}"]).note(DiagnosticKind::RepairedJson),
+        ];
+        let between = Between::Only(Chars::WHITE.and(")"));
+        DialectSpec {
+            calls_in_reasoning: CallsInReasoning::Extract,
+            prose: vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning],
+            sections: vec![SectionKind { rules: after, between, calls: false }],
+            calls: vec![CallKind {
+                rules: in_call,
+                between: Between::Junk(Chars::WHITE),
+                whole_at_end: false,
+            }],
+            bodies: vec![BodyKind {
+                gives: Gives::Params(literals),
+                rules: vec![rule(pattern![close]).before().close(Scope::Body)],
+                then: Some(Place::Section(0)),
+            }],
+            boundary,
+            ..spec
+        }
+    }
+}
+
+/// The dialect `gemma4`.
+pub(crate) fn gemma4() -> DialectSpec {
+    let tokens = Tokens {
+        open: "<|tool_call>",
+        close: "<tool_call|>",
+        think: Some(["<|channel>thought", "<channel|>"]),
+        boundary: &["<|tool_response>", "<turn|>", "<|turn>"],
+        literals: Literals { quote: "<|\"|>".into(), ..Literals::default() },
+    };
+    tokens.dialect(DialectSpec::new(
+        "gemma4",
+        "literals between tokens: <|tool_call>call:NAME{key:<|\"|>…<|\"|>}<tool_call|>",
+        wire::GEMMA4,
+    ))
+}
+
+/// The dialect `functiongemma`. Its template writes every value as a string.
+pub(crate) fn functiongemma() -> DialectSpec {
+    let tokens = Tokens {
+        open: "<start_function_call>",
+        close: "<end_function_call>",
+        think: None,
+        boundary: &["<start_function_response>", "<end_of_turn>", "<start_of_turn>"],
+        literals: Literals { quote: "<escape>".into(), by_schema: true, ..Literals::default() },
+    };
+    tokens.dialect(DialectSpec::new(
+        "functiongemma",
+        "the same with words: <start_function_call>call:NAME{key:<escape>…<escape>}",
+        wire::FUNCTIONGEMMA,
+    ))
+}

@@ -1,0 +1,155 @@
+//! Messages in envelopes: `harmony`, of gpt-oss, and `beam`.
+//!
+//! ```text
+//! message := "<|start|>"? HEADER "<|message|>" BODY END        END := "<|end|>" | "<|call|>" | "<|return|>"
+//! ```
+//! The prompt ends in `<|start|>assistant`, so a stream begins in a header. Of its words two count,
+//! wherever they stand: a recipient `to=NAME` other than `assistant` makes the message a call, and the
+//! channel `<|channel|>analysis` makes it reasoning; all others are text. Of NAME `functions.` is cut
+//! off. What is no header is text.
+//!
+//! The body of a call is a JSON object, which ends by itself, or nothing, or else all of it is the
+//! parameter `input`. The end of a message is a stop token: the end of the stream will do.
+//!
+//! # `beam`
+//!
+//! ```text
+//! BODY := ( "<rfl:parameter name=" KEY ">" value "</rfl:parameter>" )*
+//! ```
+//! NAME is the tool's as it stands. One line break off each end of a value. Its closer counts before a
+//! parameter and the end of the message; without one a declared parameter that the call lacks ends the
+//! value at the start of a line.
+
+use super::build::{LETTERS, rule};
+use super::header::{GARBAGE, start, until};
+use super::spec::{
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
+    Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
+};
+use super::wire;
+use super::xml::{call, closer, closes_both, suspect, value};
+use crate::event::DiagnosticKind;
+use crate::options::CallsInReasoning;
+use crate::pattern;
+
+const START: &str = "<|start|>";
+const CHANNEL: &str = "<|channel|>";
+const MESSAGE: &str = "<|message|>";
+const END: &[&str] = &["<|end|>", "<|call|>", "<|return|>"];
+
+/// The kinds, as the table numbers them.
+const HEADER: Place = Place::Section(0);
+const AFTER_OBJECT: Place = Place::Section(1);
+const TEXT: Place = Place::Prose(0);
+const REASONING: Place = Place::Prose(1);
+
+/// Behind white space: a longer run of it is text like any other.
+fn blank(mark: Pattern) -> Rule {
+    start([pattern![WS], mark].concat()).noise()
+}
+
+fn header(prefix: &'static str) -> SectionKind {
+    let other: &[&str] = &[&[START], END].concat();
+    let to = until("to=", &[other, &[MESSAGE]].concat());
+    let channel = until(CHANNEL, &[other, &[MESSAGE]].concat());
+    let message = until(MESSAGE, other);
+    let recipient = Name::tool().prefix(prefix).not(&["assistant"]);
+    let rules = vec![
+        start(pattern![START]),
+        start(pattern![END]),
+        start(pattern![to, recipient, message]).open(Place::Call(0)),
+        start(pattern![channel, WS, "analysis", message]).open(REASONING),
+        start(pattern![message]).open(TEXT),
+        // Half a header.
+        start(pattern![&[CHANNEL, "<|constrain|>", MESSAGE][..], LETTERS]),
+    ];
+    SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+}
+
+fn after_object() -> SectionKind {
+    let rules = vec![
+        start(pattern![&[&[START], END].concat()[..]]).open(HEADER),
+        start(pattern![GARBAGE]),
+        start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
+        start(Vec::new()).noise().close(Scope::Section).note(DiagnosticKind::MissingCloser),
+    ];
+    SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+}
+
+/// What ends a message, as a rule for each way to write it.
+fn ends(mark: fn(Pattern) -> Rule, scope: Scope) -> [Rule; 2] {
+    let end = mark(pattern![END]).close(scope).then(HEADER);
+    let next = mark(pattern![START]).close(scope).then(HEADER);
+    [end, next.note(DiagnosticKind::MissingCloser)]
+}
+
+/// Text or reasoning, up to the end of its message.
+fn prose(reasoning: bool) -> ProseKind {
+    ProseKind { reasoning, answer: false, rules: ends(rule, Scope::Prose).to_vec() }
+}
+
+/// The dialect `harmony`.
+pub(crate) fn harmony() -> DialectSpec {
+    let call = [
+        vec![blank(pattern!["{"]).open(Place::Body(0))],
+        ends(blank, Scope::Call).to_vec(),
+        vec![start(Vec::new()).does(What::Param(0, Named::Input))],
+    ];
+    let cut = rule(pattern![&[&[START], END].concat()[..]]).before().close(Scope::Body);
+    DialectSpec {
+        entry: HEADER,
+        calls_in_reasoning: CallsInReasoning::Extract,
+        prose: vec![prose(false), prose(true)],
+        sections: vec![header("functions."), after_object()],
+        calls: vec![CallKind {
+            rules: call.concat(),
+            between: Between::Junk(Chars::WHITE),
+            whole_at_end: true,
+        }],
+        values: vec![ValueKind {
+            rules: ends(rule, Scope::Call).to_vec(),
+            framing: Framing::None,
+            whole_at_end: true,
+        }],
+        bodies: vec![BodyKind {
+            gives: Gives::Arguments,
+            rules: vec![cut],
+            then: Some(AFTER_OBJECT),
+        }],
+        ..DialectSpec::new(
+            "harmony",
+            "messages with a channel and a recipient: to=functions.NAME<|message|>{…}<|call|>",
+            wire::HARMONY,
+        )
+    }
+}
+
+/// The dialect `beam`.
+pub(crate) fn beam() -> DialectSpec {
+    let opener = |known: Known| {
+        let name = Name::param().attribute().known(known);
+        pattern!["<rfl:parameter name=", name, ">"]
+    };
+    let tokens = pattern![&[&[START], END].concat()[..]];
+    let fresh = opener(Known::Fresh);
+    // The closer was forgotten: the next parameter stands on a line of its own.
+    let line = rule(fresh.clone()).needs(Flags::LINE_START).not(Flags::HOLDS_CLOSER).noise();
+    let values = vec![
+        closer(pattern!["</rfl:parameter>"], &[opener(Known::Any), tokens.clone()]),
+        line.before().close(Scope::Value).note(DiagnosticKind::MissingCloser),
+        closes_both(pattern![END], &[pattern![At::End], tokens], Scope::Call).then(HEADER),
+        suspect(fresh),
+    ];
+    let param = rule(opener(Known::Any)).param(0);
+    let rules = [vec![param], ends(rule, Scope::Call).to_vec()].concat();
+    let about = "messages to=NAME<|message|>, in them <rfl:parameter name=\"…\">";
+    DialectSpec {
+        entry: HEADER,
+        calls_in_reasoning: CallsInReasoning::Extract,
+        prose: vec![prose(false), prose(true)],
+        sections: vec![header("")],
+        calls: vec![CallKind { whole_at_end: true, ..call(rules) }],
+        values: vec![value(Framing::LineBreak, values)],
+        ..DialectSpec::new("beam", about, wire::BEAM)
+    }
+}

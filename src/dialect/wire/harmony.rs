@@ -1,0 +1,104 @@
+//! How `harmony` and `beam` are written.
+
+use std::borrow::Cow::Borrowed;
+
+use super::header::PROMPT;
+use super::{
+    ArgumentsForm, CallForm, LineBreaks, NO_STOP, ParamForm, PromptForm, ResultForm, StopForm, Wire,
+};
+
+/// Of `harmony`.
+pub const HARMONY: Wire = Wire {
+    prompt: PromptForm {
+        text: Borrowed(
+            "\
+# Tools
+
+You can call functions. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+A call is a message of its own in the channel `commentary`, with the function as its recipient and \
+one JSON object with the arguments as its body:
+{form}
+
+The arguments must fit the schema, with every required one; a function without parameters gets {}. \
+Quotes and line breaks in strings are escaped, as JSON has it.
+{limit}
+
+{example}",
+        ),
+        ..PROMPT
+    },
+    call: CallForm {
+        open: Borrowed(
+            "<|start|>assistant to=functions.{name}<|channel|>commentary json<|message|>",
+        ),
+        arguments: ArgumentsForm::Json,
+        close: Borrowed("<|call|>"),
+    },
+    result: ResultForm {
+        open: Borrowed(""),
+        ok: Borrowed(
+            "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>{content}<|end|>",
+        ),
+        error: Borrowed(
+            "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>Error: \
+             {content}<|end|>",
+        ),
+        between: Borrowed(""),
+        close: Borrowed(""),
+    },
+    // A call ends with its object.
+    stop: StopForm { behind_call: Borrowed(&[Borrowed("<|call|>")]), ..NO_STOP },
+};
+
+/// Of `beam`.
+pub const BEAM: Wire = Wire {
+    prompt: PromptForm {
+        text: Borrowed(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its parameters:
+{tools}
+
+A call is a message of its own in the channel `analysis`, with the tool as its recipient and one \
+element for each parameter that you give:
+{form}
+
+Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
+objects, numbers and booleans as JSON.
+{limit}
+
+{example}",
+        ),
+        ..HARMONY.prompt
+    },
+    call: CallForm {
+        open: Borrowed(
+            "<|start|>assistant to={name}<|channel|>analysis <|constrain|>xml<|message|>",
+        ),
+        arguments: ArgumentsForm::Params(ParamForm {
+            line: None,
+            open: Borrowed("<rfl:parameter name=\"{key}\">"),
+            close: Borrowed("</rfl:parameter>"),
+            kind: 0,
+            line_breaks: LineBreaks::Always,
+            quotes: None,
+        }),
+        close: Borrowed("<|call|>"),
+    },
+    result: ResultForm {
+        open: Borrowed(""),
+        ok: Borrowed(
+            "<|start|>{name} to=assistant<|channel|>analysis<|message|>{content}<|end|>",
+        ),
+        error: Borrowed(
+            "<|start|>{name} to=assistant<|channel|>analysis<|message|>Error: {content}<|end|>",
+        ),
+        between: Borrowed(""),
+        close: Borrowed(""),
+    },
+    stop: StopForm { behind_call: Borrowed(&[Borrowed("<|call|>")]), ..NO_STOP },
+};

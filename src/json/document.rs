@@ -1,0 +1,390 @@
+//! A text that is to be one JSON value, read over any cut: its [grammar](super::grammar), and what
+//! models put around it.
+//!
+//! ```text
+//! text  := BOM? ws fence? value sign* ws
+//! fence := three or more ` or ~, then a word or nothing      the same sign closes it again
+//! ```
+//! The value may also be a string that holds such a text with an object in it. Chunk ends here: what
+//! the grammar keeps, and one document more in a string. Stream ends here: [`Document::end`].
+
+use super::grammar::Grammar;
+use super::lexer::Token;
+use super::unescape::Unescape;
+use crate::repair::{ArgumentsErrorKind, Repair, Repairs};
+use crate::white::is_white;
+
+type Read<T> = Result<T, ArgumentsErrorKind>;
+
+/// A part of the value. Of what is wrong in the text, that which stands before it may have come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part<'t> {
+    /// `{` or `[`.
+    Open(u8),
+    /// `}` or `]`.
+    Close(u8),
+    /// A string or a key begins.
+    StringStart,
+    /// A piece of it, decoded.
+    Text(&'t str),
+    StringEnd {
+        key: bool,
+    },
+    /// A number or word, as written. [`scalar`](super::grammar::scalar) has a value for it.
+    Word(&'t str),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    allowed: Repairs,
+    /// How long a number or word may be.
+    most: usize,
+    /// Only an object will do, and of anything else no part comes out.
+    wants_object: bool,
+    /// A string that is the whole value may hold the object.
+    unwraps: bool,
+    at: At,
+    /// Bytes that were read.
+    position: usize,
+    /// What the fence around the value is made of, if it has one.
+    fence: Option<char>,
+    grammar: Grammar,
+    outermost: Outermost,
+    /// The string that is being read, and its quote.
+    unescape: Unescape,
+    quote: u8,
+    /// The text in that string, as long as it may be a document.
+    inner: Option<Box<Document>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Start,
+    White,
+    /// So many of a fence's characters, before the value.
+    Run(char, usize),
+    /// In the fence's line: its characters, blanks, a word.
+    Opened(char),
+    Blank,
+    Info,
+    Value,
+    /// In the fence's closing line, and after it.
+    Closing(char),
+    Closed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outermost {
+    Unknown,
+    Object,
+    String,
+    Null,
+    Other,
+}
+
+/// How many characters at least make a code fence.
+const FENCE: usize = 3;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+impl Document {
+    /// Any value.
+    pub fn value(allowed: Repairs) -> Document {
+        Document {
+            allowed,
+            most: usize::MAX,
+            wants_object: false,
+            unwraps: false,
+            at: At::Start,
+            position: 0,
+            fence: None,
+            grammar: Grammar::default(),
+            outermost: Outermost::Unknown,
+            unescape: Unescape::default(),
+            quote: 0,
+            inner: None,
+        }
+    }
+
+    /// An object, or a string that holds one.
+    pub fn arguments(allowed: Repairs) -> Document {
+        Document { wants_object: true, unwraps: true, ..Document::value(allowed) }
+    }
+
+    /// With at most so many bytes in a word: one that is longer is malformed.
+    pub fn hold(self, most: usize) -> Document {
+        Document { most, ..self }
+    }
+
+    /// Reads a piece of the text.
+    pub fn read(&mut self, text: &str, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            // Where a repair is the end, no more may have left in a long piece than in a short one.
+            let most = match self.allowed {
+                Repairs::Default => rest.len(),
+                Repairs::None => first.len_utf8(),
+            };
+            let read = self.step(&rest[..most], send)?;
+            self.check_repairs()?;
+            self.position += read;
+            rest = &rest[read..];
+        }
+        Ok(())
+    }
+
+    /// The text is over.
+    pub fn end(&mut self, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
+        match self.at {
+            At::Start | At::White => return Err(ArgumentsErrorKind::Empty),
+            At::Run(sign, count) => self.run_ends(sign, count, send)?,
+            _ => {}
+        }
+        if let Some(token) = self.grammar.end()? {
+            self.token(token, 0, send);
+            self.check_repairs()?;
+        }
+        match self.wants_object && self.outermost != Outermost::Object {
+            true => Err(ArgumentsErrorKind::NotAnObject),
+            false => Ok(()),
+        }
+    }
+
+    /// After two quotes, which are an empty string where three are no quotes: that ends.
+    pub fn end_empty_string(&mut self, send: &mut impl FnMut(Part<'_>)) {
+        if self.grammar.at_empty_string() {
+            self.token(Token::StringEnd, self.grammar.depth(), send);
+        }
+    }
+
+    /// How many bytes were read; after an error, up to what could not be read on.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The value is a string, or an object in one.
+    pub fn is_in_string(&self) -> bool {
+        self.outermost == Outermost::String || self.inner.is_some()
+    }
+
+    /// The text was `null` and nothing more than that.
+    pub fn is_null(&self) -> bool {
+        self.outermost == Outermost::Null && self.grammar.repairs() == 0
+    }
+
+    /// The bytes that no part has brought out yet.
+    pub fn held(&self) -> usize {
+        self.grammar.held() + self.inner.as_ref().map_or(0, |inner| inner.held())
+    }
+
+    /// The repairs that were needed, in the order of the reports.
+    pub fn repairs(&self) -> impl Iterator<Item = Repair> + use<> {
+        let needed = self.grammar.repairs();
+        Repair::ALL.into_iter().filter(move |repair| needed & (1 << *repair as u16) != 0)
+    }
+
+    fn check_repairs(&self) -> Read<()> {
+        match self.allowed == Repairs::None && self.grammar.repairs() != 0 {
+            true => Err(ArgumentsErrorKind::Malformed),
+            false => Ok(()),
+        }
+    }
+
+    /// Reads some of the text; how much.
+    fn step(&mut self, rest: &str, send: &mut impl FnMut(Part<'_>)) -> Read<usize> {
+        match self.at {
+            At::Start if rest.starts_with(BYTE_ORDER_MARK) => {
+                self.grammar.note(Repair::Bom);
+                self.go(At::White, BYTE_ORDER_MARK.len_utf8())
+            }
+            At::Start => self.go(At::White, 0),
+            At::White => match rest.trim_start_matches(is_white).chars().next() {
+                Some(sign @ ('`' | '~')) => self.skip(rest, is_white, At::Run(sign, 0)),
+                _ => self.skip(rest, is_white, At::Value),
+            },
+            At::Run(sign, count) => self.run(sign, count, rest, send),
+            At::Opened(sign) => self.skip(rest, |c| c == sign, At::Blank),
+            At::Blank => {
+                let blank = |c| c == ' ' || c == '\t';
+                let word =
+                    rest.trim_start_matches(blank).starts_with(|c: char| c.is_ascii_alphabetic());
+                self.skip(rest, blank, if word { At::Info } else { At::Value })
+            }
+            // The value may begin in the fence's own line, so only a word of that is skipped.
+            At::Info => {
+                self.skip(rest, |c| c.is_ascii_alphanumeric() || "_-+.".contains(c), At::Value)
+            }
+            At::Value => self.step_of_value(rest, send),
+            At::Closing(sign) => self.skip(rest, |c| c == sign, At::Closed),
+            At::Closed => match rest.starts_with(is_white) {
+                true => self.skip(rest, is_white, At::Closed),
+                false => Err(ArgumentsErrorKind::Malformed),
+            },
+        }
+    }
+
+    fn go(&mut self, at: At, read: usize) -> Read<usize> {
+        self.at = at;
+        Ok(read)
+    }
+
+    /// Skips what is `skipped`. If anything follows that, it goes on at `then`.
+    fn skip(&mut self, rest: &str, skipped: impl Fn(char) -> bool, then: At) -> Read<usize> {
+        let left = rest.trim_start_matches(skipped).len();
+        if left > 0 {
+            self.at = then;
+        }
+        Ok(rest.len() - left)
+    }
+
+    /// Characters that may be a fence; or a string in back-ticks begins with them.
+    fn run(
+        &mut self,
+        sign: char,
+        count: usize,
+        rest: &str,
+        send: &mut impl FnMut(Part<'_>),
+    ) -> Read<usize> {
+        let more = rest.chars().take_while(|c| *c == sign).count();
+        self.at = At::Run(sign, count + more);
+        if count + more < FENCE {
+            if more < rest.len() {
+                self.run_ends(sign, count + more, send)?;
+            }
+            return Ok(more);
+        }
+        // A fence around nothing is none: its closing line is no string in back-ticks.
+        if self.fence.replace(sign).is_some() {
+            return Err(ArgumentsErrorKind::Malformed);
+        }
+        self.grammar.note(Repair::Fence);
+        self.go(At::Opened(sign), more)
+    }
+
+    /// There are too few of them for a fence: they belong to the value.
+    fn run_ends(&mut self, sign: char, count: usize, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
+        self.at = At::Value;
+        let signs = if sign == '`' { "``" } else { "~~" };
+        let mut rest = &signs[..count];
+        while !rest.is_empty() {
+            rest = &rest[self.next(rest, send)?..];
+            self.check_repairs()?;
+        }
+        Ok(())
+    }
+
+    fn step_of_value(&mut self, rest: &str, send: &mut impl FnMut(Part<'_>)) -> Read<usize> {
+        let fence = self.fence.filter(|sign| rest.starts_with(*sign));
+        match fence.zip(self.grammar.is_outside()) {
+            // The closing line may itself be cut short.
+            Some((sign, true)) => self.go(At::Closing(sign), 0),
+            Some((sign, false)) => self.go(At::Run(sign, 0), 0),
+            None => self.next(rest, send),
+        }
+    }
+
+    /// Reads a token.
+    fn next(&mut self, rest: &str, send: &mut impl FnMut(Part<'_>)) -> Read<usize> {
+        let depth = self.grammar.depth();
+        let (read, token) = self.grammar.next(rest)?;
+        if self.grammar.held() > self.most {
+            return Err(ArgumentsErrorKind::Malformed);
+        }
+        self.token(token, depth, send);
+        Ok(read)
+    }
+
+    /// What a token says; `depth` is what it was before it.
+    fn token(&mut self, token: Token<'_>, depth: usize, send: &mut impl FnMut(Part<'_>)) {
+        let key = self.grammar.is_key();
+        match token {
+            Token::Open(byte) => {
+                let object = if byte == b'{' { Outermost::Object } else { Outermost::Other };
+                self.outermost(depth, object);
+                self.send(Part::Open(byte), send);
+            }
+            Token::Close(byte) if depth > 0 => self.send(Part::Close(byte), send),
+            Token::StringStart(quote) => {
+                self.outermost(depth, Outermost::String);
+                (self.quote, self.unescape) = (quote, Unescape::default());
+                if depth == 0 && self.unwraps && quote == b'"' {
+                    let inner = Document::arguments(Repairs::Default).hold(self.most);
+                    self.inner = Some(Box::new(Document { unwraps: false, ..inner }));
+                }
+                self.send(Part::StringStart, send);
+            }
+            Token::Text(text) => {
+                self.grammar.note_if(text.bytes().any(|byte| byte < b' '), Repair::RawControl);
+                self.text(Some(text), send);
+            }
+            Token::StringEnd => {
+                self.text(None, send);
+                self.unwrap(send);
+                self.send(Part::StringEnd { key }, send);
+            }
+            Token::WordEnd if key => {
+                self.send(Part::StringStart, send);
+                self.send(Part::Text(self.grammar.word()), send);
+                self.send(Part::StringEnd { key }, send);
+            }
+            Token::WordEnd => {
+                let null = self.grammar.word() == "null";
+                self.outermost(depth, if null { Outermost::Null } else { Outermost::Other });
+                if self.sends() {
+                    send(Part::Word(self.grammar.word()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn outermost(&mut self, depth: usize, kind: Outermost) {
+        if depth == 0 {
+            self.outermost = kind;
+        }
+    }
+
+    fn sends(&self) -> bool {
+        !self.wants_object || self.outermost == Outermost::Object && self.inner.is_none()
+    }
+
+    fn send(&self, part: Part<'_>, send: &mut impl FnMut(Part<'_>)) {
+        if self.sends() {
+            send(part);
+        }
+    }
+
+    /// A piece of a string, or its end: into the document in it, or out.
+    fn text(&mut self, text: Option<&str>, send: &mut impl FnMut(Part<'_>)) {
+        // Only double quotes, and these one by one, hold a document.
+        let quotes = self.grammar.repairs() & (1 << Repair::Quotes as u16) != 0;
+        let sends = self.sends();
+        let (inner, unescape) = (&mut self.inner, &mut self.unescape);
+        let mut decoded = |piece: &str| {
+            if let Some(document) = inner {
+                let lost = quotes || document.read(piece, send).is_err();
+                if lost {
+                    *inner = None;
+                }
+            } else if sends {
+                send(Part::Text(piece));
+            }
+        };
+        match text {
+            Some(text) => unescape.read(text, self.quote, &mut decoded),
+            None => unescape.end(&mut decoded),
+        }
+        self.grammar.note_if(self.unescape.bad_escape, Repair::BadEscape);
+        self.grammar.note_if(self.unescape.lone_surrogate, Repair::LoneSurrogate);
+    }
+
+    /// The string is over: if a document is in it, that is the value.
+    fn unwrap(&mut self, send: &mut impl FnMut(Part<'_>)) {
+        let Some(inner) = &mut self.inner else { return };
+        if inner.end(send).is_ok() {
+            self.grammar.holds_object();
+            inner.repairs().for_each(|repair| self.grammar.note(repair));
+            self.outermost = Outermost::Object;
+        }
+    }
+}

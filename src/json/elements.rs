@@ -1,0 +1,384 @@
+//! Values that nested elements say, as JSON.
+//!
+//! ```text
+//! value   := text | element ( ws element )*
+//! element := "<" NAME ">" value "</" NAME ">"  |  "<value name=K type=T>" value "</value>"
+//! ```
+//! What stands for `<` and `<value` is the dialect's ([`DialectSpec::nests`]). The schema says whether
+//! elements are a list or an object; without one, elements called `item`, or without a name, are a list.
+//!
+//! [`DialectSpec::nests`]: crate::spec::DialectSpec::nests
+
+use serde_json::{Map, Value};
+
+use super::coerce::{self, ValueTypes, joined};
+use crate::event::DiagnosticKind;
+use crate::names;
+use crate::repair::{MAX_DEPTH, Repairs};
+use crate::tool::Type;
+use crate::white::trim;
+
+/// A value, and what is wrong with it.
+type Read = (Value, Option<DiagnosticKind>);
+
+/// The elements of a list, where they have a name.
+const ITEM: &str = "item";
+
+/// How elements are written, and by what they are read.
+pub(crate) struct Elements<'a> {
+    /// What opens and closes one, up to its name or its attributes.
+    pub open: &'a str,
+    pub close: &'a str,
+    /// In which `$ref`s are followed.
+    pub root: &'a Value,
+    pub decode_entities: bool,
+    pub repairs: Repairs,
+}
+
+/// What a value should be.
+pub(crate) struct Wanted<'a> {
+    pub types: ValueTypes,
+    pub schema: Option<&'a Value>,
+    /// What the wire says: `raw`, `json`, `dict`, `list`.
+    pub wire: &'a str,
+}
+
+struct Element<'t> {
+    name: String,
+    wire: &'t str,
+    text: &'t str,
+}
+
+/// A tag of an element: where it stands, and what stands in it behind `open` or `close`.
+struct Tag<'t> {
+    start: usize,
+    end: usize,
+    opens: bool,
+    inside: &'t str,
+}
+
+impl Elements<'_> {
+    /// The value of a text; `None`: it is no element and not empty, so it is a value like any other.
+    pub fn read(&self, text: &str, wanted: &Wanted<'_>) -> Option<Read> {
+        match self.elements(text) {
+            Some(_) if self.is_too_deep(text) => {
+                Some((text.into(), Some(DiagnosticKind::TypeMismatch)))
+            }
+            Some(elements) => Some(self.container(&elements, wanted)),
+            None => empty(text, wanted).map(|value| (value, None)),
+        }
+    }
+
+    fn value(&self, text: &str, wanted: &Wanted<'_>) -> Read {
+        let is_text = wanted.wire == "raw" || !may_nest(&wanted.types);
+        let elements = if is_text { None } else { self.elements(text) };
+        match elements {
+            Some(elements) => self.container(&elements, wanted),
+            None => self.leaf(text, wanted),
+        }
+    }
+
+    fn leaf(&self, text: &str, wanted: &Wanted<'_>) -> Read {
+        match wanted.wire {
+            "raw" => return (text.into(), None),
+            "json" => return coerce::json(text, self.repairs),
+            _ => {}
+        }
+        if let Some(value) = empty(text, wanted) {
+            return (value, None);
+        }
+        match wanted.wire {
+            "dict" | "list" => coerce::json(text, self.repairs),
+            _ if self.decode_entities => {
+                coerce::coerce(&coerce::decode_entities(text), &wanted.types, self.repairs)
+            }
+            _ => coerce::coerce(text, &wanted.types, self.repairs),
+        }
+    }
+
+    fn container(&self, elements: &[Element<'_>], wanted: &Wanted<'_>) -> Read {
+        let [list, object] = [Type::Array, Type::Object].map(|of| wanted.types.has(of));
+        let are_items = elements.iter().all(|of| matches!(&*of.name, "" | ITEM));
+        match wanted.wire {
+            "dict" => return self.object(elements, wanted.schema),
+            "list" => return self.list(elements, wanted.schema),
+            _ => {}
+        }
+        match list && !object || list == object && are_items {
+            false => self.object(elements, wanted.schema),
+            true if are_items => self.list(elements, wanted.schema),
+            true => {
+                // The list itself was repeated, or its elements have another name.
+                let items = self.items(wanted.schema);
+                let one = elements.iter().all(|of| self.property(items, &of.name).is_some());
+                if items.is_none() || !one {
+                    return self.list(elements, wanted.schema);
+                }
+                let (only, problem) = self.object(elements, items);
+                (vec![only].into(), problem)
+            }
+        }
+    }
+
+    fn list(&self, elements: &[Element<'_>], schema: Option<&Value>) -> Read {
+        let items = self.items(schema);
+        let values = elements.iter().map(|of| self.value(of.text, &self.wanted(items, of)));
+        let (list, problems): (Vec<_>, Vec<_>) = values.unzip();
+        (list.into(), problems.into_iter().flatten().next())
+    }
+
+    /// Of a name that is repeated, a list.
+    fn object(&self, elements: &[Element<'_>], schema: Option<&Value>) -> Read {
+        let mut members: Map<String, Value> = Map::new();
+        let mut places: std::collections::HashMap<&str, Vec<&Element<'_>>> = Default::default();
+        for element in elements {
+            places.entry(&element.name).or_default().push(element);
+            members.entry(&element.name).or_insert(Value::Null);
+        }
+        let mut problem = None;
+        for (name, member) in &mut members {
+            let own = self.property(schema, name);
+            let (value, found) = match &*places[&**name] {
+                [only] => self.value(only.text, &self.wanted(own, only)),
+                pieces => self.joined(pieces, own),
+            };
+            problem = problem.or(found);
+            *member = value;
+        }
+        (members.into(), problem)
+    }
+
+    /// The list that a repeated element is, whose schema may be the list's or its elements'.
+    fn joined(&self, pieces: &[&Element<'_>], schema: Option<&Value>) -> Read {
+        let of_list = schema.is_some_and(|schema| ValueTypes::of(schema, self.root).is_list());
+        let items = if of_list { self.items(schema) } else { schema };
+        let values = pieces.iter().map(|of| self.value(of.text, &self.wanted(items, of)));
+        let (list, problems): (Vec<_>, Vec<_>) = values.unzip();
+        (list.into(), problems.into_iter().flatten().next())
+    }
+
+    fn wanted<'s>(&self, schema: Option<&'s Value>, of: &Element<'s>) -> Wanted<'s> {
+        let types = schema.map(|schema| ValueTypes::of(schema, self.root)).unwrap_or_default();
+        Wanted { types, schema, wire: of.wire }
+    }
+
+    fn items<'s>(&'s self, schema: Option<&'s Value>) -> Option<&'s Value> {
+        schema.and_then(|schema| coerce::items(schema, self.root))
+    }
+
+    fn property<'s>(&'s self, schema: Option<&'s Value>, name: &str) -> Option<&'s Value> {
+        property(schema?, self.root, name)
+    }
+
+    /// The elements that a text is, if it is nothing else.
+    fn elements<'t>(&self, text: &'t str) -> Option<Vec<Element<'t>>> {
+        let mut rest = trim(text);
+        let mut elements = Vec::new();
+        while !rest.is_empty() {
+            let first = self.tag(rest, 0).filter(|tag| tag.opens && tag.start == 0)?;
+            let (mut depth, mut at) = (1, first.end);
+            let last = loop {
+                let tag = self.tag(rest, at)?;
+                at = tag.end;
+                depth = if tag.opens { depth + 1 } else { depth - 1 };
+                if depth == 0 {
+                    break tag;
+                }
+            };
+            let text = &rest[first.end..last.start];
+            let (name, wire) = match self.is_named_by_tag() {
+                true if first.inside != last.inside => return None,
+                true => (first.inside.to_string(), ""),
+                false => attributes(first.inside),
+            };
+            elements.push(Element { name, wire, text });
+            rest = trim(&rest[last.end..]);
+        }
+        (!elements.is_empty()).then_some(elements)
+    }
+
+    fn is_too_deep(&self, text: &str) -> bool {
+        let (mut depth, mut at) = (0_usize, 0);
+        while let Some(tag) = self.tag(text, at) {
+            depth = if tag.opens { depth + 1 } else { depth.saturating_sub(1) };
+            if depth > MAX_DEPTH {
+                return true;
+            }
+            at = tag.end;
+        }
+        false
+    }
+
+    /// The tag of an element is its name, and has no attributes.
+    fn is_named_by_tag(&self) -> bool {
+        self.open.ends_with('<')
+    }
+
+    /// The next tag at or behind `at`.
+    fn tag<'t>(&self, text: &'t str, mut at: usize) -> Option<Tag<'t>> {
+        let same = self.open.bytes().zip(self.close.bytes()).take_while(|(a, b)| a == b).count();
+        let lead = &self.open[..same];
+        loop {
+            let start = at + text[at..].find(lead)?;
+            let rest = &text[start..];
+            let close = rest.strip_prefix(self.close).map(|inside| (false, inside));
+            let tag = close.or_else(|| rest.strip_prefix(self.open).map(|inside| (true, inside)));
+            let tag = tag.and_then(|(opens, inside)| {
+                let (inside, _) = inside.split_at(inside.find(['<', '>'])?);
+                let end = text.len() - rest.len() + self.len(opens) + inside.len();
+                let is_tag = text.as_bytes()[end] == b'>' && self.may_hold(inside, opens);
+                is_tag.then_some(Tag { start, end: end + 1, opens, inside })
+            });
+            if tag.is_some() {
+                return tag;
+            }
+            at = start + 1;
+        }
+    }
+
+    fn len(&self, opens: bool) -> usize {
+        if opens { self.open.len() } else { self.close.len() }
+    }
+
+    fn may_hold(&self, inside: &str, opens: bool) -> bool {
+        match self.is_named_by_tag() {
+            true => !inside.is_empty() && !inside.contains(['/', ' ', '\t', '\r', '\n']),
+            false if opens => inside.starts_with([' ', '\t', '\r', '\n']),
+            false => trim(inside).is_empty(),
+        }
+    }
+}
+
+/// Whether elements in a value of these types are more than its text.
+pub(crate) fn may_nest(types: &ValueTypes) -> bool {
+    types.types.is_empty() || types.has(Type::Array) || types.has(Type::Object)
+}
+
+/// The list or object that an empty text is, if it may be one and no string.
+fn empty(text: &str, wanted: &Wanted<'_>) -> Option<Value> {
+    if !trim(text).is_empty() || wanted.types.has(Type::String) {
+        return None;
+    }
+    match wanted.wire {
+        "dict" => Some(Map::new().into()),
+        "list" => Some(Vec::<Value>::new().into()),
+        _ if wanted.types.has(Type::Array) => Some(Vec::<Value>::new().into()),
+        _ if wanted.types.has(Type::Object) => Some(Map::new().into()),
+        _ => None,
+    }
+}
+
+/// The schema of a member of an object.
+pub(crate) fn property<'s>(schema: &'s Value, root: &'s Value, name: &str) -> Option<&'s Value> {
+    let parts = joined(schema, root);
+    let own = parts.iter().find_map(|part| part.get("properties")?.get(name));
+    own.or_else(|| {
+        let mut other = parts.iter().filter_map(|part| part.get("additionalProperties"));
+        other.find(|schema| schema.is_object())
+    })
+}
+
+/// The values of `name` and `type`; nothing for what is not there.
+fn attributes(inside: &str) -> (String, &str) {
+    let mut name = attribute(inside, "name").to_string();
+    names::decode(&mut name);
+    (name, attribute(inside, "type"))
+}
+
+fn attribute<'t>(inside: &'t str, wanted: &str) -> &'t str {
+    let mut rest = trim(inside);
+    while let Some((key, behind)) = rest.split_once('=') {
+        let behind = trim(behind);
+        let quote = behind.chars().next().filter(|first| matches!(first, '"' | '\''));
+        let (value, left) = match quote {
+            Some(quote) => behind[1..].split_once(quote).unwrap_or((&behind[1..], "")),
+            None => behind.split_once([' ', '\t', '\r', '\n']).unwrap_or((behind, "")),
+        };
+        if trim(key) == wanted {
+            return value;
+        }
+        rest = trim(left);
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(text: &str, schema: &Value, [open, close]: [&str; 2]) -> Option<Read> {
+        let elements = Elements {
+            open,
+            close,
+            root: schema,
+            decode_entities: false,
+            repairs: Repairs::Default,
+        };
+        let types = ValueTypes::of(schema, schema);
+        elements.read(text, &Wanted { types, schema: Some(schema), wire: "" })
+    }
+
+    #[test]
+    fn tags_that_are_names() {
+        let rows = json!({"type": "array", "items":
+            {"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}});
+        let deep = json!({"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "integer"}}}});
+        for (text, schema, expected) in [
+            ("<a>1</a><b>x</b>", json!({}), Some(json!({"a": "1", "b": "x"}))),
+            ("<item>1</item> <item></item>\n", json!({}), Some(json!(["1", ""]))),
+            ("<a>1</a><a>2</a><b>3</b>", json!({}), Some(json!({"a": ["1", "2"], "b": "3"}))),
+            ("<item>1</item>", json!({"type": "object"}), Some(json!({"item": "1"}))),
+            (
+                "<item><n>1</n></item><item><s>1</s></item>",
+                rows.clone(),
+                Some(json!([{"n": 1}, {"s": "1"}])),
+            ),
+            ("<n>1</n>", rows.clone(), Some(json!([{"n": 1}]))),
+            (
+                "<row><n>1</n></row><row><n>2</n></row>",
+                rows.clone(),
+                Some(json!([{"n": 1}, {"n": 2}])),
+            ),
+            ("<ids><item>1</item></ids>", deep.clone(), Some(json!({"ids": [1]}))),
+            ("<ids>1</ids><ids>2</ids>", deep.clone(), Some(json!({"ids": [1, 2]}))),
+            ("<ids></ids>", deep.clone(), Some(json!({"ids": []}))),
+            ("<item><s><b>x</b></s></item>", rows.clone(), Some(json!([{"s": "<b>x</b>"}]))),
+            (" ", rows, Some(json!([]))),
+            ("", json!({"type": "string"}), None),
+            ("x <a>1</a>", json!({}), None),
+            ("<a>1</b>", json!({}), None),
+            ("<a>1", json!({}), None),
+            ("<a>1</a></a>", json!({}), None),
+        ] {
+            let value = read(text, &schema, ["<", "</"]).map(|(value, _)| value);
+            assert_eq!(value, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_with_attributes() {
+        for (text, expected) in [
+            (
+                "<v name=\"a&quot;&amp;\" type=\"raw\"> 1 &amp; </v><v type='json' name=b>[1]</v>",
+                Some(json!({"a\"&": " 1 &amp; ", "b": [1]})),
+            ),
+            (
+                "<v name=\"a\" type=\"list\"><v type=\"raw\">x</v><v type=\"dict\"></v></v>",
+                Some(json!({"a": ["x", {}]})),
+            ),
+            ("<v type=\"list\"></v>", Some(json!([[]]))),
+            ("<vv name=\"a\">1</vv>", None),
+        ] {
+            let value = read(text, &json!({}), ["<v", "</v"]).map(|(value, _)| value);
+            assert_eq!(value, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn deep_ones_are_texts() {
+        let text = "<a>".repeat(100_000) + &"</a>".repeat(100_000);
+        let (_, problem) = read(&text, &json!({}), ["<", "</"]).expect("elements");
+        assert_eq!(problem, Some(DiagnosticKind::TypeMismatch));
+    }
+}

@@ -1,0 +1,533 @@
+//! Tokens of JSON as language models write it, over any cut.
+//!
+//! ```text
+//! string  := "…"  and, where a key or a value can begin, '…'  `…`  """…"""
+//!            a backslash takes the character after it along
+//! comment := "//" to the line end  |  "/*" to "*/"
+//! word    := anything else, up to white space or one of , : " / { } [ ]
+//! ```
+//! Other literals ([`Syntax`]) have other quotes, Python's brackets, and no comments.
+//!
+//! Nothing is refused: brackets need not match, words need not mean anything, control characters
+//! pass. Who reads the tokens decides what may stand where. Chunk ends here: a few bytes of state,
+//! no text. Stream ends here: what was open stays open.
+
+use memchr::{memchr, memchr2_iter, memchr3};
+
+/// How literals are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Syntax<'s> {
+    /// What opens and closes a string in which nothing escapes; empty, if nothing does. Its first byte
+    /// does not come again in it.
+    pub quote: &'s str,
+    /// Python's: `(…)`, `=` after a keyword, three `'`, and no back-ticks.
+    pub python: bool,
+    /// A `'` ends a string only where, after white space, one of `, : ) ] }` follows.
+    pub unescaped: bool,
+    pub comments: bool,
+}
+
+pub(crate) const JSON: Syntax<'static> =
+    Syntax { quote: "", python: false, unescaped: false, comments: true };
+
+impl Syntax<'_> {
+    /// Where strings have a quote of their own, a word after a colon is any text without white space:
+    /// `10:30`, `src/a.rs`.
+    fn ends_word(&self, byte: u8, value: bool) -> bool {
+        if value && !self.quote.is_empty() {
+            return is_white(byte) || matches!(byte, b',' | b'}' | b']');
+        }
+        let more = match byte {
+            b'/' => self.comments,
+            b'(' | b')' | b'=' => self.python,
+            _ => false,
+        };
+        more || is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"')
+    }
+
+    fn opens_string(&self, byte: u8, after_value: bool) -> bool {
+        byte == b'"' || !after_value && (byte == b'\'' || byte == b'`' && !self.python)
+    }
+}
+
+/// A token, or a piece of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'t> {
+    White,
+    /// A piece of a comment; first its slash alone.
+    Comment,
+    /// The slash before this began no comment.
+    NoComment,
+    /// `{`, `[` or `(`.
+    Open(u8),
+    /// `}`, `]` or `)`.
+    Close(u8),
+    Comma,
+    /// What stands between a key and its value.
+    Colon,
+    /// A string begins with this quote. That it is one of three shows later; 0: with that of the syntax.
+    StringStart(u8),
+    /// A piece of a string, as it is written; nothing where more of its quotes came.
+    Text(&'t str),
+    StringEnd,
+    /// A quote, or white space after it, that may be the end of the string, or text of it: the next
+    /// token shows it.
+    MayEnd,
+    /// A piece of a word.
+    Word(&'t str),
+    /// The word ends before this byte.
+    WordEnd,
+    /// Before a `<` outside a string that may begin a marker: see [`Lexer::stopping`].
+    Stop,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lexer {
+    mode: Mode,
+    /// A key or a value came, and neither a comma nor a colon: only `"` begins a string.
+    after_value: bool,
+    /// A colon came, and no value.
+    after_colon: bool,
+    /// It stops before `<`.
+    stops: bool,
+    /// The `<` that comes next was looked at and begins no marker.
+    passed: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Between,
+    Word,
+    /// In a word after a colon.
+    Value,
+    /// One or two of these quotes came where a string can begin.
+    Quotes(u8, u8),
+    Text(Quote),
+    /// After a backslash.
+    Escape(Quote),
+    /// So many of these quotes came of the three that end a string.
+    Closing(u8, u8),
+    /// So many bytes of the syntax's quote came: it opens a string, or the one that is open ends.
+    Token {
+        came: u8,
+        open: bool,
+    },
+    /// What began like it is all of the string.
+    NoQuote,
+    /// In a string between these.
+    Verbatim,
+    /// After a `'` that may end a string.
+    Ended,
+    Slash,
+    LineComment,
+    BlockComment,
+    /// After a `*` in a block comment.
+    Star,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quote {
+    One(u8),
+    Triple(u8),
+}
+
+impl Quote {
+    fn byte(self) -> u8 {
+        match self {
+            Quote::One(byte) | Quote::Triple(byte) => byte,
+        }
+    }
+}
+
+impl Lexer {
+    /// A lexer that stops before each `<` outside a string, until [`pass`](Lexer::pass) is called.
+    pub fn stopping() -> Lexer {
+        Lexer { stops: true, ..Lexer::default() }
+    }
+
+    /// The `<` at which it stopped is ordinary text.
+    pub fn pass(&mut self) {
+        self.passed = true;
+    }
+
+    /// The next token of `text`, which is not empty, and how many bytes of it are that token: none
+    /// where the byte that comes only decides what was before it.
+    #[inline]
+    #[cfg(feature = "json")]
+    pub fn next<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
+        self.next_of(text, JSON)
+    }
+
+    /// The same of other literals.
+    #[inline]
+    pub fn next_of<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
+        let byte = text.as_bytes()[0];
+        if byte == b'<' && self.stops && self.is_stoppable() && !self.passed {
+            return (0, Token::Stop);
+        }
+        match self.mode {
+            Mode::Between => self.between(byte, text, syntax),
+            Mode::Word | Mode::Value => self.word(text, syntax),
+            Mode::Text(quote) => self.text(quote, text, syntax),
+            Mode::Escape(quote) => {
+                let len = text.chars().next().map_or(1, char::len_utf8);
+                self.go(Mode::Text(quote), len, Token::Text(&text[..len]))
+            }
+            Mode::Quotes(quote, 1) if byte == quote => {
+                self.go(Mode::Quotes(quote, 2), 1, Token::Text(""))
+            }
+            Mode::Quotes(quote, 1) => self.text(Quote::One(quote), text, syntax),
+            Mode::Quotes(quote, _) if byte == quote => {
+                self.go(Mode::Text(Quote::Triple(quote)), 1, Token::Text(""))
+            }
+            // The two were an empty string.
+            Mode::Quotes(..) | Mode::NoQuote => self.go(Mode::Between, 0, Token::StringEnd),
+            Mode::Closing(quote, 2) if byte == quote => self.go(Mode::Between, 1, Token::StringEnd),
+            Mode::Closing(quote, _) if byte == quote => {
+                self.go(Mode::Closing(quote, 2), 1, Token::Text(""))
+            }
+            // The quotes were text.
+            Mode::Closing(quote, count) => {
+                let quotes = if quote == b'"' { "\"\"" } else { "''" };
+                let text = Token::Text(&quotes[..usize::from(count)]);
+                self.go(Mode::Text(Quote::Triple(quote)), 0, text)
+            }
+            Mode::Verbatim => self.verbatim(text, syntax.quote),
+            Mode::Token { came, open } => self.quote_token(came, open, byte, syntax.quote),
+            Mode::Ended if is_white(byte) => (white_space(text), Token::MayEnd),
+            Mode::Ended if b",:)]}".contains(&byte) => self.go(Mode::Between, 0, Token::StringEnd),
+            Mode::Ended => self.text(Quote::One(b'\''), text, syntax),
+            Mode::Slash if byte == b'/' => self.go(Mode::LineComment, 1, Token::Comment),
+            Mode::Slash if byte == b'*' => self.go(Mode::BlockComment, 1, Token::Comment),
+            Mode::Slash => self.go(Mode::Between, 0, Token::NoComment),
+            Mode::LineComment => self.comment([b'\n', b'\r'], text),
+            Mode::Star if byte == b'/' => self.go(Mode::Between, 1, Token::Comment),
+            Mode::BlockComment | Mode::Star => self.comment([b'*'; 2], text),
+        }
+    }
+
+    /// Reads on without tokens as long as `depth`, which counts the brackets, stays above `floor`:
+    /// up to a quote, a slash, a `<` or the bracket that leads down to it. Gives the bytes read.
+    pub fn skip_nested(&mut self, bytes: &[u8], depth: &mut u32, floor: u32) -> usize {
+        if *depth <= floor || !matches!(self.mode, Mode::Between | Mode::Word) {
+            return 0;
+        }
+        let (mut mode, mut after_value, mut level) = (self.mode, self.after_value, *depth);
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => mode = Mode::Between,
+                b',' | b':' => (mode, after_value) = (Mode::Between, false),
+                b'{' | b'[' => (mode, after_value, level) = (Mode::Between, false, level + 1),
+                b'}' | b']' if level > floor + 1 => {
+                    (mode, after_value, level) = (Mode::Between, true, level - 1);
+                }
+                b'"' | b'\'' | b'`' | b'/' | b'<' | b'}' | b']' => break,
+                _ => (mode, after_value) = (Mode::Word, true),
+            }
+            at += 1;
+        }
+        (self.mode, self.after_value, *depth) = (mode, after_value, level);
+        at
+    }
+
+    /// No token is open.
+    pub fn is_between(&self) -> bool {
+        self.mode == Mode::Between
+    }
+
+    pub fn in_word(&self) -> bool {
+        matches!(self.mode, Mode::Word | Mode::Value)
+    }
+
+    /// In a string that began with three quotes.
+    #[cfg(feature = "json")]
+    pub fn in_triple(&self) -> bool {
+        matches!(self.mode, Mode::Text(Quote::Triple(_)) | Mode::Escape(Quote::Triple(_)))
+    }
+
+    /// After two quotes, which are an empty string if the text ends here.
+    #[cfg(feature = "json")]
+    pub fn at_empty_string(&self) -> bool {
+        matches!(self.mode, Mode::Quotes(_, 2))
+    }
+
+    /// After a quote that ends its string, if nothing follows.
+    pub fn may_have_ended(&self) -> bool {
+        self.mode == Mode::Ended
+    }
+
+    /// How many bytes came of the quote that closes the string.
+    pub fn half_quote(&self) -> usize {
+        match self.mode {
+            Mode::Token { came, open: true } => came.into(),
+            _ => 0,
+        }
+    }
+
+    /// No token is open that has an end of its own.
+    #[cfg(feature = "json")]
+    pub fn may_end(&self) -> bool {
+        matches!(self.mode, Mode::Between | Mode::LineComment)
+    }
+
+    /// In the text of a string: what may end it, and what escapes. `quote`: the syntax's.
+    pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
+        match self.mode {
+            Mode::Verbatim => quote.bytes().next().map(|first| [first; 2]),
+            Mode::Text(quote) => Some([quote.byte(), b'\\']),
+            _ => None,
+        }
+    }
+
+    fn go<'t>(&mut self, mode: Mode, read: usize, token: Token<'t>) -> (usize, Token<'t>) {
+        self.mode = mode;
+        (read, token)
+    }
+
+    fn is_stoppable(&self) -> bool {
+        use Mode::{Between, BlockComment, LineComment, Star, Value, Word};
+        matches!(self.mode, Between | Word | Value | LineComment | BlockComment | Star)
+    }
+
+    fn between<'t>(&mut self, byte: u8, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
+        match byte {
+            byte if is_white(byte) => (white_space(text), Token::White),
+            b'/' if syntax.comments => self.go(Mode::Slash, 1, Token::Comment),
+            b'{' | b'[' => self.bracket(false, Token::Open(byte)),
+            b'}' | b']' => self.bracket(true, Token::Close(byte)),
+            b'(' if syntax.python => self.bracket(false, Token::Open(byte)),
+            b')' if syntax.python => self.bracket(true, Token::Close(byte)),
+            b',' => self.bracket(false, Token::Comma),
+            b':' => self.bracket(false, Token::Colon),
+            b'=' if syntax.python => self.bracket(false, Token::Colon),
+            byte if syntax.opens_string(byte, self.after_value) => {
+                let can_be_triple = !self.after_value && (byte == b'"' || syntax.python);
+                self.after_value = true;
+                let mode = match can_be_triple {
+                    true => Mode::Quotes(byte, 1),
+                    false => Mode::Text(Quote::One(byte)),
+                };
+                self.go(mode, 1, Token::StringStart(byte))
+            }
+            byte if syntax.quote.as_bytes().first() == Some(&byte) => {
+                (self.after_value, self.passed) = (true, false);
+                self.go(Mode::Token { came: 1, open: false }, 1, Token::StringStart(0))
+            }
+            _ => {
+                self.after_value = true;
+                let value = std::mem::take(&mut self.after_colon);
+                self.mode = if value { Mode::Value } else { Mode::Word };
+                self.word(text, syntax)
+            }
+        }
+    }
+
+    fn bracket<'t>(&mut self, after_value: bool, token: Token<'t>) -> (usize, Token<'t>) {
+        self.after_value = after_value;
+        self.after_colon = token == Token::Colon;
+        (1, token)
+    }
+
+    fn word<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
+        let from = usize::from(std::mem::take(&mut self.passed));
+        let value = self.mode == Mode::Value;
+        let ends = |byte| syntax.ends_word(byte, value) || byte == b'<' && self.stops;
+        let end = text.as_bytes()[from..].iter().position(|byte| ends(*byte));
+        match end.map_or(text.len(), |end| from + end) {
+            0 => self.go(Mode::Between, 0, Token::WordEnd),
+            end => (end, Token::Word(&text[..end])),
+        }
+    }
+
+    fn text<'t>(&mut self, quote: Quote, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
+        // A quote that did not end the string is text of it.
+        let after_quote = self.mode == Mode::Ended;
+        self.mode = Mode::Text(quote);
+        let bytes = text.as_bytes();
+        let mut escaped = None;
+        for at in memchr2_iter(quote.byte(), b'\\', bytes) {
+            if escaped.take() == Some(at) {
+                continue;
+            }
+            if bytes[at] == b'\\' {
+                escaped = Some(at + 1);
+                continue;
+            }
+            return match quote {
+                _ if at > 0 || after_quote => (at, Token::Text(&text[..at])),
+                Quote::One(b'\'') if syntax.unescaped => self.go(Mode::Ended, 1, Token::MayEnd),
+                Quote::One(_) => self.go(Mode::Between, 1, Token::StringEnd),
+                Quote::Triple(quote) => self.go(Mode::Closing(quote, 1), 1, Token::Text("")),
+            };
+        }
+        if escaped == Some(bytes.len()) {
+            self.mode = Mode::Escape(quote);
+        }
+        (bytes.len(), Token::Text(text))
+    }
+
+    /// In a string in which nothing escapes.
+    fn verbatim<'t>(&mut self, text: &'t str, quote: &str) -> (usize, Token<'t>) {
+        match memchr(quote.as_bytes()[0], text.as_bytes()) {
+            Some(0) => self.go(Mode::Token { came: 1, open: true }, 1, Token::Text("")),
+            Some(end) => (end, Token::Text(&text[..end])),
+            None => (text.len(), Token::Text(text)),
+        }
+    }
+
+    /// In what may be the syntax's quote, of which `came` bytes came.
+    fn quote_token<'t>(
+        &mut self,
+        came: u8,
+        open: bool,
+        byte: u8,
+        quote: &'t str,
+    ) -> (usize, Token<'t>) {
+        let next = usize::from(came);
+        match quote.as_bytes().get(next) {
+            None if open => self.go(Mode::Between, 0, Token::StringEnd),
+            None => self.go(Mode::Verbatim, 0, Token::Text("")),
+            Some(of) if *of != byte && open => {
+                self.go(Mode::Verbatim, 0, Token::Text(&quote[..next]))
+            }
+            // It is no quote: a string that nothing ends would swallow all that follows.
+            Some(of) if *of != byte => self.go(Mode::NoQuote, 0, Token::Text(&quote[..next])),
+            Some(_) if open && next + 1 == quote.len() => {
+                self.go(Mode::Between, 1, Token::StringEnd)
+            }
+            Some(_) => self.go(Mode::Token { came: came + 1, open }, 1, Token::Text("")),
+        }
+    }
+
+    /// Reads on to one of `ends`, which in a line comment is left to what follows it.
+    fn comment<'t>(&mut self, ends: [u8; 2], text: &'t str) -> (usize, Token<'t>) {
+        let from = usize::from(std::mem::take(&mut self.passed));
+        let stop = if self.stops { b'<' } else { ends[0] };
+        let found = memchr3(ends[0], ends[1], stop, &text.as_bytes()[from..]);
+        let end = found.map_or(text.len(), |end| from + end);
+        let line = self.mode == Mode::LineComment;
+        let ended = text.as_bytes().get(end).is_some_and(|byte| ends.contains(byte));
+        let mode = match (line, ended) {
+            (true, true) => Mode::Between,
+            (true, false) => Mode::LineComment,
+            (false, true) => Mode::Star,
+            (false, false) => Mode::BlockComment,
+        };
+        self.go(mode, end + usize::from(ended && !line), Token::Comment)
+    }
+}
+
+pub(crate) fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+fn white_space(text: &str) -> usize {
+    text.bytes().position(|byte| !is_white(byte)).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens of the pieces, written short; pieces of one token are joined.
+    fn tokens(pieces: &[&str], mut lexer: Lexer, syntax: Syntax<'static>) -> String {
+        let (mut out, mut last) = (String::new(), ' ');
+        for piece in pieces {
+            let mut at = 0;
+            while at < piece.len() {
+                let (read, token) = lexer.next_of(&piece[at..], syntax);
+                at += read;
+                let (kind, text) = match token {
+                    Token::White => ('_', ""),
+                    Token::Comment => ('#', ""),
+                    Token::NoComment => ('!', ""),
+                    Token::Open(b'{') => ('{', ""),
+                    Token::Open(_) => ('[', ""),
+                    Token::Close(b'}') => ('}', ""),
+                    Token::Close(_) => (']', ""),
+                    Token::Comma => (',', ""),
+                    Token::Colon => (':', ""),
+                    Token::StringStart(_) => ('<', ""),
+                    Token::Text(text) => ('t', text),
+                    Token::StringEnd => ('>', ""),
+                    Token::MayEnd => ('?', ""),
+                    Token::Word(text) => ('w', text),
+                    Token::WordEnd => ('.', ""),
+                    Token::Stop => {
+                        lexer.pass();
+                        ('^', "")
+                    }
+                };
+                if !(kind == last && "_#?".contains(kind) || "tw".contains(kind)) {
+                    out.push(kind);
+                }
+                out.push_str(text);
+                last = kind;
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn every_cut() {
+        for (text, stops, expected) in [
+            (r#"{"a" : [1,-2.5]}"#, false, "{<a>_:_[1.,-2.5.]}"),
+            (r"{a'b: 'c\'d' 'e'}", false, r"{a'b.:_<c\'d>_'e'.}"),
+            (r#"["""a "b" ""c\"""","",""]"#, false, r#"[<a "b" ""c\">,<>,<>]"#),
+            ("['\"',`'`,\"`\"]", false, "[<\">,<'>,<`>]"),
+            ("[1/*/ * **/,/x,// é\n2//", false, "[1.#,#!x.,#_2.#"),
+            ("é\0\"\t\\é\"}]", false, "é\0.<\t\\é>}]"),
+            ("[a<b \"<\" <c /<d/*<*/ //<", true, "[a^<b._<<>_^<c._#!^<d.#^#_#^#"),
+            (r#"{"open\"#, false, r"{<open\"),
+            (r#"[""""" """"#, false, "[<\"\" >"),
+        ] {
+            at_every_cut(text, stops, JSON, expected);
+        }
+    }
+
+    fn at_every_cut(text: &str, stops: bool, syntax: Syntax<'static>, expected: &str) {
+        let lexer = if stops { Lexer::stopping() } else { Lexer::default() };
+        assert_eq!(tokens(&[text], lexer, syntax), expected);
+        for at in (1..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let (first, second) = text.split_at(at);
+            assert_eq!(tokens(&[first, second], lexer, syntax), expected, "{first} | {second}");
+        }
+    }
+
+    #[test]
+    fn other_literals() {
+        let python = Syntax { python: true, unescaped: true, comments: false, ..JSON };
+        for (text, expected) in [
+            ("(a-b=-1, c=`//", "[a-b.:-1.,_c.:`//"),
+            ("('it's', \"a'b\")", "[<it?s?>,_<a'b>]"),
+            (r"{'a' : 'b\' c' d' ]", r"{<a?>:_<b\' c?d?>]"),
+            ("'''a''b\"c'''=''", "<a''b\"c>:<"),
+        ] {
+            at_every_cut(text, false, python, expected);
+        }
+        let quoted = Syntax { quote: "<|\"|>", comments: false, ..JSON };
+        for (text, expected) in [
+            (r#"{k:<|"|>a\n"}<|<|"|>,/c:"d<"}"#, r#"{k.:^<a\n"}<|>,/c.:<d<>}"#),
+            ("{a:<|x", "{a.:^<<|>x"),
+            (r#"[<|"|><|"|>]<|"#, "[^<>]^<"),
+            ("{a:10:30,b: s/a'\"c d:1}", "{a.:10:30.,b.:_s/a'\"c._d.:1.}"),
+        ] {
+            at_every_cut(text, true, quoted, expected);
+        }
+    }
+
+    #[test]
+    fn nested_is_as_deep_without_tokens() {
+        let text = "{[1, {a:-2}, [true]], \"";
+        let (mut lexer, mut depth) = (Lexer::default(), 2);
+        assert_eq!(lexer.skip_nested(text.as_bytes(), &mut depth, 1), text.len() - 1);
+        assert_eq!(depth, 3);
+        // The comma before it: any string can begin.
+        assert_eq!(lexer.next("'").1, Token::StringStart(b'\''));
+        let mut lexer = Lexer::default();
+        assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);
+        assert_eq!((depth, lexer.skip_nested(b"}", &mut 1, 1)), (2, 0));
+    }
+}

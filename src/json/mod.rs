@@ -1,0 +1,31 @@
+//! The lenient JSON of language models, read in one place.
+//!
+//! [`lexer`] cuts text into tokens, over any cut of the stream; [`unescape`] decodes strings. The
+//! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
+//! what may stand where, and what of it is no JSON: [`repair`] and `JsonToParams` read by it.
+//! [`literal`] reads literals of other kinds, [`elements`] elements that nest, [`coerce`] the values of tag parameters by their schema.
+
+#[cfg(feature = "json")]
+pub(crate) mod coerce;
+#[cfg(feature = "json")]
+pub(crate) mod document;
+#[cfg(feature = "json")]
+pub(crate) mod elements;
+#[cfg(feature = "json")]
+pub(crate) mod grammar;
+pub(crate) mod lexer;
+#[cfg(feature = "json")]
+pub(crate) mod literal;
+#[cfg(feature = "json")]
+pub mod repair;
+pub(crate) mod unescape;
+
+/// What an unquoted key may begin with.
+pub(crate) fn begins_name(c: char) -> bool {
+    c.is_alphabetic() || c == '_' || c == '$'
+}
+
+/// What an unquoted key may go on with.
+pub(crate) fn continues_name(c: char) -> bool {
+    begins_name(c) || c.is_ascii_digit() || c == '-'
+}

@@ -1,0 +1,237 @@
+//! What a provider says of its answer: [`Envelope`].
+//!
+//! | | `openai-chat` | `openai-responses` | `anthropic` | `gemini` |
+//! |---|---|---|---|---|
+//! | id | `id` | `response.id` | `message.id` | `responseId` |
+//! | model | `model` | `response.model` | `message.model` | `modelVersion` |
+//! | stop reason | `finish_reason` | `incomplete_details.reason`, or `status` | `stop_reason` | `finishReason`, or the prompt's `blockReason` |
+//! | usage | `usage` | `response.usage` | `message.usage`, `usage` | `usageMetadata` |
+
+use serde_json::{Map, Value};
+
+use super::{Provider, wire};
+
+/// What a provider says of its answer, beside what is in it. What it did not say is absent; what it
+/// says again replaces what it said before.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::native::{Provider, Reader};
+///
+/// let mut reader = Reader::builder(Provider::Anthropic).build()?;
+/// for event in [
+///     json!({"type": "message_start", "message": {"id": "msg_1", "model": "m",
+///         "usage": {"input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 1}}}),
+///     json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"},
+///         "usage": {"output_tokens": 25}}),
+///     json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
+/// ] {
+///     reader.feed_value(&event);
+/// }
+/// let envelope = reader.envelope();
+/// assert_eq!((envelope.id.as_deref(), envelope.stop_reason.as_deref()), (Some("msg_1"), Some("end_turn")));
+/// let usage = envelope.usage.as_ref().unwrap();
+/// assert_eq!((usage.input, usage.cached, usage.output), (Some(100), Some(90), Some(25)));
+/// assert_eq!(envelope.error.as_ref().unwrap().kind.as_deref(), Some("overloaded_error"));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Envelope {
+    /// The answer's own id.
+    pub id: Option<String>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// Why it stopped, in the provider's words: `stop`, `end_turn`, `MAX_TOKENS`, …
+    /// [`Message::finish`](crate::Message::finish) says it in ours.
+    pub stop_reason: Option<String>,
+    /// How many tokens it took.
+    pub usage: Option<Usage>,
+    /// What went wrong: the first error that says so in words.
+    pub error: Option<ProviderError>,
+}
+
+/// How many tokens an answer took. The sums are the same for all providers: some count what was
+/// cached, or thought, apart.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Usage {
+    /// All that the model read, what was cached too.
+    pub input: Option<u64>,
+    /// All that it wrote, its reasoning too.
+    pub output: Option<u64>,
+    /// How much of the input was read from a cache.
+    pub cached: Option<u64>,
+    /// How much of the output was reasoning.
+    pub reasoning: Option<u64>,
+    /// All that the provider said, as it said it.
+    pub raw: Map<String, Value>,
+}
+
+/// An error that a provider sent.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct ProviderError {
+    /// Of which kind: `overloaded_error`, `invalid_request_error`, `RESOURCE_EXHAUSTED`, …
+    pub kind: Option<String>,
+    /// Its code: `context_length_exceeded`, `429`, …
+    pub code: Option<String>,
+    /// What it says to people.
+    pub message: Option<String>,
+    /// All of it. Of data that is no JSON the beginning, as text: at most 1,000 characters.
+    pub raw: Value,
+}
+
+impl Envelope {
+    pub(super) fn read(&mut self, provider: Provider, event: &Value) {
+        match provider {
+            Provider::OpenAiChat => self.chat(event),
+            Provider::OpenAiResponses => {
+                let bare = wire::filled(event, "object") == Some("response");
+                self.response(if bare { event } else { of(event, "response") });
+            }
+            Provider::Anthropic => self.anthropic(event),
+            Provider::Gemini => self.gemini(event),
+        }
+        if let Some(error) = error_in(event) {
+            self.fail(ProviderError::of(error));
+        }
+    }
+
+    pub(super) fn no_json(&mut self, data: &str) {
+        let raw = data.chars().take(1000).collect::<String>().into();
+        self.fail(ProviderError { raw, ..ProviderError::default() });
+    }
+
+    fn fail(&mut self, error: ProviderError) {
+        let known = self.error.as_ref().is_some_and(|known| known.message.is_some());
+        if !known && (self.error.is_none() || error.message.is_some()) {
+            self.error = Some(error);
+        }
+    }
+
+    fn chat(&mut self, event: &Value) {
+        set(&mut self.id, event, "id");
+        set(&mut self.model, event, "model");
+        let choices = wire::list(event, "choices").iter().filter(|choice| wire::is_first(choice));
+        choices.for_each(|choice| set(&mut self.stop_reason, choice, "finish_reason"));
+        self.count(event, "usage", |raw| Usage {
+            input: number(raw, "/prompt_tokens"),
+            output: number(raw, "/completion_tokens"),
+            cached: number(raw, "/prompt_tokens_details/cached_tokens"),
+            reasoning: number(raw, "/completion_tokens_details/reasoning_tokens"),
+            ..Usage::default()
+        });
+    }
+
+    fn response(&mut self, response: &Value) {
+        set(&mut self.id, response, "id");
+        set(&mut self.model, response, "model");
+        if wire::filled(response, "status").is_some_and(|status| status != "in_progress") {
+            set(&mut self.stop_reason, response, "status");
+        }
+        set(&mut self.stop_reason, of(response, "incomplete_details"), "reason");
+        self.count(response, "usage", |raw| Usage {
+            input: number(raw, "/input_tokens"),
+            output: number(raw, "/output_tokens"),
+            cached: number(raw, "/input_tokens_details/cached_tokens"),
+            reasoning: number(raw, "/output_tokens_details/reasoning_tokens"),
+            ..Usage::default()
+        });
+    }
+
+    fn anthropic(&mut self, event: &Value) {
+        let bare = wire::filled(event, "type") == Some("message");
+        let message = if bare { event } else { of(event, "message") };
+        set(&mut self.id, message, "id");
+        set(&mut self.model, message, "model");
+        set(&mut self.stop_reason, message, "stop_reason");
+        set(&mut self.stop_reason, of(event, "delta"), "stop_reason");
+        for counted in [message, event] {
+            self.count(counted, "usage", |raw| {
+                let cached = number(raw, "/cache_read_input_tokens");
+                let written = number(raw, "/cache_creation_input_tokens");
+                let input = sum(&[number(raw, "/input_tokens"), cached, written]);
+                Usage { input, output: number(raw, "/output_tokens"), cached, ..Usage::default() }
+            });
+        }
+    }
+
+    fn gemini(&mut self, event: &Value) {
+        set(&mut self.id, event, "responseId");
+        set(&mut self.model, event, "modelVersion");
+        set(&mut self.stop_reason, of(event, "promptFeedback"), "blockReason");
+        let candidates = wire::list(event, "candidates").iter();
+        let first = candidates.filter(|candidate| wire::is_first(candidate));
+        first.for_each(|candidate| set(&mut self.stop_reason, candidate, "finishReason"));
+        self.count(event, "usageMetadata", |raw| {
+            let reasoning = number(raw, "/thoughtsTokenCount");
+            Usage {
+                input: number(raw, "/promptTokenCount"),
+                output: sum(&[number(raw, "/candidatesTokenCount"), reasoning]),
+                cached: number(raw, "/cachedContentTokenCount"),
+                reasoning,
+                ..Usage::default()
+            }
+        });
+    }
+
+    /// Some say it in parts, and some again and again: the last word on each part counts.
+    fn count(&mut self, from: &Value, key: &str, read: impl Fn(&Value) -> Usage) {
+        let Some(said) = from.get(key).and_then(Value::as_object) else { return };
+        let mut raw = self.usage.take().unwrap_or_default().raw;
+        raw.extend(said.clone());
+        let raw = Value::Object(raw);
+        let usage = read(&raw);
+        if let Value::Object(raw) = raw {
+            self.usage = Some(Usage { raw, ..usage });
+        }
+    }
+}
+
+impl ProviderError {
+    fn of(error: &Value) -> ProviderError {
+        let text = |key| wire::filled(error, key).map(String::from);
+        let code = error.get("code").filter(|code| code.is_number()).map(Value::to_string);
+        ProviderError {
+            kind: text("type").filter(|kind| kind != "error").or_else(|| text("status")),
+            code: text("code").or(code),
+            message: error.as_str().map(String::from).or_else(|| text("message")),
+            raw: error.clone(),
+        }
+    }
+}
+
+/// The error that an event speaks of: in it, or the event itself.
+pub(super) fn error_in(event: &Value) -> Option<&Value> {
+    let inner = |of: &'_ Value| of.get("error").is_some_and(|error| !error.is_null());
+    let response = of(event, "response");
+    if inner(event) {
+        return event.get("error");
+    }
+    if wire::filled(event, "type") == Some("response.failed") {
+        return Some(if inner(response) { &response["error"] } else { event });
+    }
+    let says = |key| wire::filled(event, key) == Some("error");
+    (says("type") || says("object")).then_some(event)
+}
+
+fn of<'v>(value: &'v Value, key: &str) -> &'v Value {
+    value.get(key).unwrap_or(&Value::Null)
+}
+
+fn set(to: &mut Option<String>, from: &Value, key: &str) {
+    // Every chunk says them again.
+    if let Some(text) = wire::filled(from, key).filter(|text| to.as_deref() != Some(text)) {
+        *to = Some(text.to_string());
+    }
+}
+
+fn number(raw: &Value, pointer: &str) -> Option<u64> {
+    raw.pointer(pointer).and_then(Value::as_u64)
+}
+
+/// Of those that are there, if any is.
+fn sum(parts: &[Option<u64>]) -> Option<u64> {
+    parts.iter().flatten().copied().reduce(u64::saturating_add)
+}

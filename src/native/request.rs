@@ -1,0 +1,198 @@
+//! [`Message::to_request`]: the assistant's turn, as its API wants it back.
+
+use serde_json::{Map, Value, json};
+
+use super::Provider;
+use crate::event::NATIVE;
+use crate::message::{Block, Message, Parts, Prose};
+use crate::tool_json::INPUT;
+use crate::white::trim;
+
+impl Message {
+    /// The assistant's turn as this API wants it back in the next request, with what makes it whole:
+    /// signatures, encrypted reasoning, the ids of items.
+    ///
+    /// | provider | JSON |
+    /// |---|---|
+    /// | `openai-chat` | one of the `messages`: `{"role": "assistant", "content", "tool_calls"?}` |
+    /// | `openai-responses` | an array: the items to add to `input` |
+    /// | `anthropic` | one of the `messages`: `{"role": "assistant", "content": [block]}` |
+    /// | `gemini` | one of the `contents`: `{"role": "model", "parts": [part]}` |
+    ///
+    /// * **All calls** are in it, those that may not run too: these APIs demand an answer to every
+    ///   call, so answer those with an error. A call without an id is `call_0`, `call_1`, … by its
+    ///   index (Gemini needs none).
+    /// * **Reasoning** goes back only to the provider that it came from, and there only as that one
+    ///   takes it: Anthropic's with its signature, the items of Responses as they came, `openai-chat`'s as
+    ///   `reasoning_content`, Gemini's only where it is signed.
+    /// * **Arguments** are what the model wrote where that is valid JSON, else what was read.
+    /// * What was written in a text dialect becomes calls of the API's own here. To hand such a turn to
+    ///   a model that speaks the dialect, see [`Parser::render_history`](crate::Parser::render_history).
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::native::{Provider, Reader};
+    ///
+    /// let mut reader = Reader::builder(Provider::Anthropic).build()?;
+    /// let mut message = reader.message();
+    /// let response = json!({"type": "message", "stop_reason": "tool_use", "content": [
+    ///     {"type": "thinking", "thinking": "Look.", "signature": "c2ln"},
+    ///     {"type": "tool_use", "id": "toolu_1", "name": "list", "input": {"all": true}},
+    /// ]});
+    /// reader.feed_value(&response).for_each(|event| message.push(event));
+    /// reader.finish().for_each(|event| message.push(event));
+    /// message.close();
+    /// assert_eq!(
+    ///     message.to_request(Provider::Anthropic),
+    ///     json!({"role": "assistant", "content": response["content"]}),
+    /// );
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn to_request(&self, provider: Provider) -> Value {
+        let own = self.provider == Some(provider);
+        let write = match provider {
+            Provider::OpenAiChat => return chat(self, own),
+            Provider::OpenAiResponses => responses,
+            Provider::Anthropic => anthropic,
+            Provider::Gemini => gemini,
+        };
+        let parts = self.blocks().iter().filter_map(|block| match block {
+            Block::Opaque(item) => own.then(|| item.clone()),
+            Block::Reasoning(_) if !own => None,
+            Block::Reasoning(prose) => write(Part::Reasoning(prose), own),
+            Block::Text(prose) => write(Part::Text(prose), own),
+            Block::Call(call) => write(Part::Call(&call.parts), own),
+            Block::Incomplete(call) => write(Part::Call(&call.parts), own),
+        });
+        let parts: Vec<Value> = parts.collect();
+        match provider {
+            Provider::Gemini => json!({"role": "model", "parts": parts}),
+            Provider::OpenAiResponses => parts.into(),
+            _ => json!({"role": "assistant", "content": parts}),
+        }
+    }
+}
+
+/// A block that everybody has.
+enum Part<'m> {
+    Text(&'m Prose),
+    Reasoning(&'m Prose),
+    Call(&'m Parts),
+}
+
+/// The message in one; `own`: it came from such an API.
+fn chat(message: &Message, own: bool) -> Value {
+    let calls = message.blocks().iter().filter_map(|block| match block {
+        Block::Call(call) => Some(&call.parts),
+        Block::Incomplete(call) => Some(&call.parts),
+        _ => None,
+    });
+    let calls: Vec<Value> = calls
+        .map(|call| {
+            let function = json!({"name": call.name, "arguments": arguments(call)});
+            let written = json!({"id": id(call), "type": "function", "function": function});
+            with(written, call.opaque.as_ref().filter(|_| own))
+        })
+        .collect();
+    let (text, reasoning) = (message.text(), message.reasoning());
+    let content = if text.is_empty() && !calls.is_empty() { Value::Null } else { text.into() };
+    let mut turn = json!({"role": "assistant", "content": content});
+    if own && !reasoning.is_empty() {
+        turn["reasoning_content"] = reasoning.into();
+    }
+    if !calls.is_empty() {
+        turn["tool_calls"] = calls.into();
+    }
+    turn
+}
+
+fn responses(part: Part<'_>, own: bool) -> Option<Value> {
+    match part {
+        Part::Reasoning(prose) => prose.opaque.clone(),
+        Part::Text(Prose { opaque: Some(item), .. }) if own => Some(item.clone()),
+        Part::Text(prose) if prose.text.is_empty() => None,
+        Part::Text(prose) => {
+            let content = json!([{"type": "output_text", "text": prose.text}]);
+            Some(json!({"type": "message", "role": "assistant", "content": content}))
+        }
+        Part::Call(call) => {
+            let written = match free_text(call) {
+                Some(input) => json!({"type": "custom_tool_call", "call_id": id(call),
+                    "name": call.name, "input": input}),
+                None => json!({"type": "function_call", "call_id": id(call),
+                    "name": call.name, "arguments": arguments(call)}),
+            };
+            Some(with(written, call.opaque.as_ref().filter(|_| own)))
+        }
+    }
+}
+
+fn anthropic(part: Part<'_>, own: bool) -> Option<Value> {
+    match part {
+        Part::Reasoning(prose) => {
+            let signature = prose.opaque.as_ref()?;
+            Some(with(json!({"type": "thinking", "thinking": prose.text}), Some(signature)))
+        }
+        // Blank text is refused.
+        Part::Text(prose) if trim(&prose.text).is_empty() => None,
+        Part::Text(prose) => Some(json!({"type": "text", "text": prose.text})),
+        Part::Call(call) => {
+            let written =
+                json!({"type": "tool_use", "id": id(call), "name": call.name, "input": call.input});
+            Some(with(written, call.opaque.as_ref().filter(|_| own)))
+        }
+    }
+}
+
+fn gemini(part: Part<'_>, own: bool) -> Option<Value> {
+    match part {
+        Part::Reasoning(prose) => {
+            let signature = prose.opaque.as_ref()?;
+            Some(with(json!({"text": prose.text, "thought": true}), Some(signature)))
+        }
+        Part::Text(prose) if prose.text.is_empty() && prose.opaque.is_none() => None,
+        Part::Text(prose) => {
+            Some(with(json!({"text": prose.text}), prose.opaque.as_ref().filter(|_| own)))
+        }
+        Part::Call(call) => {
+            let mut function = Map::new();
+            if let Some(id) = &call.id {
+                function.insert("id".to_string(), id.as_str().into());
+            }
+            function.insert("name".to_string(), call.name.as_str().into());
+            function.insert("args".to_string(), call.input.clone().into());
+            let written = json!({"functionCall": function});
+            Some(with(written, call.opaque.as_ref().filter(|_| own)))
+        }
+    }
+}
+
+/// The object with the members of another one that it lacks.
+fn with(mut object: Value, more: Option<&Value>) -> Value {
+    if let (Some(object), Some(more)) = (object.as_object_mut(), more.and_then(Value::as_object)) {
+        for (key, value) in more {
+            object.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    object
+}
+
+fn id(call: &Parts) -> String {
+    call.id.clone().unwrap_or_else(|| format!("call_{}", call.index))
+}
+
+/// The arguments as JSON text: the model's own, if that is what was read.
+fn arguments(call: &Parts) -> String {
+    let own = call.raw.as_ref().filter(|raw| {
+        serde_json::from_str::<Map<String, Value>>(raw).is_ok_and(|read| read == call.input)
+    });
+    own.cloned().unwrap_or_else(|| Value::Object(call.input.clone()).to_string())
+}
+
+/// What a provider's custom tool was called with.
+fn free_text(call: &Parts) -> Option<&str> {
+    match &*call.params {
+        [only] if call.dialect == NATIVE && only.name == INPUT => Some(&only.value),
+        _ => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! Calls that a model writes into its text, because its server does not read them: the text goes
+//! through a parser of its dialect before it goes out.
+//!
+//! Beside them the provider's own calls are read as ever. Events of two calls are never mixed: while a
+//! call in the text is open, reasoning waits; a call of the provider's own ends what the text has
+//! open, for no server begins one in the middle of the model's text.
+
+use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached, ToolUse};
+use crate::options::Start;
+use crate::parser::Parser;
+use crate::sink::Sink;
+
+use super::assembler::Turn;
+
+/// The parser of the text.
+#[derive(Clone, Debug)]
+pub(super) struct TextCalls {
+    parser: Parser,
+    /// For the text behind a call of the provider's own.
+    rest: Parser,
+    /// How many bytes have left in slices of `parser`.
+    passed: usize,
+    answered: bool,
+}
+
+impl TextCalls {
+    pub fn new(mut parser: Parser) -> TextCalls {
+        parser.reset();
+        let rest = parser.to_builder().start(Start::Text).implicit_thought(false).build();
+        // What was built once can be built again.
+        let rest = rest.unwrap_or_else(|_| parser.clone());
+        TextCalls { parser, rest, passed: 0, answered: false }
+    }
+
+    pub fn in_call(&self) -> bool {
+        self.parser.in_call()
+    }
+
+    pub fn held(&self) -> usize {
+        self.parser.held()
+    }
+}
+
+/// What the parser is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step<'t> {
+    Feed(&'t str),
+    /// The stream is over; was it cut?
+    Finish {
+        cut: bool,
+    },
+    /// Something else comes that text may not stand around.
+    Interrupt,
+}
+
+impl Turn<'_> {
+    /// Reads text in which calls may be; none if there is no parser for them.
+    pub fn text_calls(&mut self, step: Step<'_>) {
+        let Some(mut text) = self.state.text.take() else { return };
+        text.parser.count_calls(self.state.named);
+        let TextCalls { parser, passed, answered, .. } = &mut *text;
+        let mut events = FromText { turn: self, passed, answered, step };
+        match step {
+            Step::Feed(text) => parser.feed_into(text, &mut events),
+            Step::Finish { cut: false } => parser.finish_into(&mut events),
+            Step::Finish { cut: true } | Step::Interrupt => parser.finish_cut_into(&mut events),
+        }
+        if step == Step::Interrupt {
+            text.parser = text.rest.clone();
+            text.passed = 0;
+        }
+        self.state.text = Some(text);
+    }
+}
+
+/// Takes the parser's events, as those of the whole message.
+struct FromText<'a, 't> {
+    turn: &'a mut Turn<'t>,
+    passed: &'a mut usize,
+    answered: &'a mut bool,
+    step: Step<'a>,
+}
+
+impl FromText<'_, '_> {
+    /// The parser counts the bytes of its text alone.
+    fn at(&self, at: usize) -> usize {
+        (self.turn.state.limit.passed + at).saturating_sub(*self.passed)
+    }
+
+    /// What the parser believes because its text is over, and the message is not, or says it itself.
+    fn is_told(&self, kind: DiagnosticKind) -> bool {
+        let interrupted = self.step == Step::Interrupt && kind == DiagnosticKind::CutOpener;
+        kind != DiagnosticKind::CutStream && !interrupted
+    }
+}
+
+impl Sink for FromText<'_, '_> {
+    fn event(&mut self, event: Event<&str>) {
+        let len = event.slice().map_or(0, |slice| slice.len());
+        let event = match event {
+            Event::ToolUse(ToolUse::Start { name, id, at, dialect, .. }) => {
+                let (index, at) = (self.turn.state.named, self.at(at));
+                self.turn.state.named += 1;
+                Event::ToolUse(ToolUse::Start { index, name, id, at, dialect })
+            }
+            Event::Diagnostic(found) if !self.is_told(found.kind) => return,
+            Event::Diagnostic(found) => {
+                Event::Diagnostic(Diagnostic { at: self.at(found.at), ..found })
+            }
+            Event::AnswerStart if std::mem::replace(self.answered, true) => return,
+            Event::ToolLimitReached(limit) => {
+                return self.turn.raise(ToolLimitReached { at: self.at(limit.at), ..limit });
+            }
+            event => event,
+        };
+        self.turn.emit(event);
+        *self.passed += len;
+    }
+}

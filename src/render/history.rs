@@ -1,0 +1,227 @@
+//! [`Parser::render_history`]: a client's OpenAI history, for a model that speaks a dialect.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use super::{RenderError, ToolResult, result};
+use crate::parser::Parser;
+use crate::repair;
+use crate::white::trim;
+
+/// Why a history cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// A message is not what OpenAI's API has.
+    #[error("{place} must be {expected}")]
+    Shape {
+        /// Where: `messages[2].tool_calls[0].function.name`.
+        place: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A result for a call that the assistant's last turn with calls does not have, or of which there
+    /// was a result before.
+    #[error("{place}: no call `{id}` waits for a result")]
+    UnknownCall {
+        /// Where: `messages[3].tool_call_id`.
+        place: String,
+        /// The id.
+        id: String,
+    },
+    /// The dialect cannot carry a call.
+    #[error("{place}: {error}")]
+    Call {
+        /// Where: `messages[2].tool_calls[0]`.
+        place: String,
+        /// Why.
+        #[source]
+        error: RenderError,
+    },
+}
+
+impl Parser {
+    /// The messages of an OpenAI chat, for a model that speaks this parser's dialect: calls and results
+    /// as text, as the dialect writes them.
+    ///
+    /// * An assistant's `tool_calls` stand behind its content, each as [`Parser::render_call`] writes
+    ///   it.
+    /// * The `role: tool` messages behind it become one user message, as [`Parser::render_results`]
+    ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
+    ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
+    /// * All other messages stay as they are. The prompt that tells the tools
+    ///   ([`Parser::system_prompt`]) is the host's to add.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).build()?;
+    /// let messages = parser.render_history(&[
+    ///     json!({"role": "user", "content": "What is here?"}),
+    ///     json!({"role": "assistant", "content": "I look.", "tool_calls": [{"id": "call_0",
+    ///         "type": "function", "function": {"name": "list", "arguments": "{\"all\":true}"}}]}),
+    ///     json!({"role": "tool", "tool_call_id": "call_0", "content": "a.rs"}),
+    /// ])?;
+    /// assert_eq!(messages[1]["content"],
+    ///     "I look.\n<tool_call>\n{\"name\": \"list\", \"arguments\": {\"all\": true}}\n</tool_call>");
+    /// assert_eq!(messages[2], json!({"role": "user",
+    ///     "content": "<tool_response>\na.rs\n</tool_response>"}));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`HistoryError`], with the place of what is wrong: a message that is not of the API's shape, a
+    /// result without its call, a call that the dialect cannot carry.
+    pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, HistoryError> {
+        let mut history =
+            History { parser: self, written: Vec::new(), calls: Vec::new(), count: 0 };
+        for (at, message) in messages.iter().enumerate() {
+            history.message(&format!("messages[{at}]"), message)?;
+        }
+        history.end_results();
+        Ok(history.written)
+    }
+}
+
+struct History<'p> {
+    parser: &'p Parser,
+    written: Vec<Value>,
+    /// The calls of the last turn that has some.
+    calls: Vec<Call>,
+    /// How many there were before.
+    count: usize,
+}
+
+struct Call {
+    /// As the client names it.
+    id: String,
+    /// As the dialect does.
+    written_id: String,
+    name: String,
+    /// A result that is not written yet.
+    result: Option<String>,
+    answered: bool,
+}
+
+impl History<'_> {
+    fn message(&mut self, place: &str, message: &Value) -> Result<(), HistoryError> {
+        let role = message.get("role").and_then(Value::as_str);
+        if role == Some("tool") {
+            return self.result(place, message);
+        }
+        self.end_results();
+        let calls = message.get("tool_calls").and_then(Value::as_array);
+        match calls.filter(|calls| role == Some("assistant") && !calls.is_empty()) {
+            Some(calls) => self.turn(place, message, calls),
+            None => {
+                self.written.push(message.clone());
+                Ok(())
+            }
+        }
+    }
+
+    /// A turn of the assistant's that has calls.
+    fn turn(&mut self, place: &str, message: &Value, calls: &[Value]) -> Result<(), HistoryError> {
+        self.calls.clear();
+        let mut content = text(message, place)?.into_owned();
+        for (at, call) in calls.iter().enumerate() {
+            let written = self.call(&format!("{place}.tool_calls[{at}]"), call)?;
+            if !content.is_empty() && !content.ends_with('\n') {
+                content.push('\n');
+            }
+            content.push_str(&written);
+        }
+        let mut message = message.clone();
+        if let Some(message) = message.as_object_mut() {
+            message.shift_remove("tool_calls");
+            message.insert("content".to_string(), content.into());
+        }
+        self.written.push(message);
+        Ok(())
+    }
+
+    fn call(&mut self, place: &str, call: &Value) -> Result<String, HistoryError> {
+        let function = call.get("function").unwrap_or(&Value::Null);
+        let id = string(call, "id", place)?;
+        let place_of_function = format!("{place}.function");
+        let name = string(function, "name", &place_of_function)?;
+        let arguments = self.arguments(function, &place_of_function)?;
+        let spec = self.parser.tables().spec(0);
+        let own = result::id(spec, None, name, self.count);
+        let write = |id: &str| self.parser.render_call_with_id(id, name, &arguments);
+        let (written, written_id) = match write(id) {
+            Ok(text) => (text, id),
+            Err(error) => match write(&own) {
+                Ok(text) => (text, &*own),
+                Err(_) => return Err(HistoryError::Call { place: place.to_string(), error }),
+            },
+        };
+        let (id, name, written_id) = (id.to_string(), name.to_string(), written_id.to_string());
+        self.calls.push(Call { id, written_id, name, result: None, answered: false });
+        self.count += 1;
+        Ok(written)
+    }
+
+    fn arguments(&self, function: &Value, place: &str) -> Result<Map<String, Value>, HistoryError> {
+        let repairs = self.parser.tables().options.repairs;
+        let read = match function.get("arguments") {
+            None | Some(Value::Null) => Some(Map::new()),
+            Some(Value::Object(arguments)) => Some(arguments.clone()),
+            Some(Value::String(text)) if trim(text).is_empty() => Some(Map::new()),
+            Some(Value::String(text)) => {
+                repair::arguments(text, repairs).ok().map(|read| read.object)
+            }
+            Some(_) => None,
+        };
+        read.ok_or_else(|| shape(format!("{place}.arguments"), "a JSON object, as text"))
+    }
+
+    fn result(&mut self, place: &str, message: &Value) -> Result<(), HistoryError> {
+        let id = string(message, "tool_call_id", place)?;
+        let content = text(message, place)?.into_owned();
+        let call = self.calls.iter_mut().find(|call| call.id == id && !call.answered);
+        let call = call.ok_or_else(|| HistoryError::UnknownCall {
+            place: format!("{place}.tool_call_id"),
+            id: id.to_string(),
+        })?;
+        (call.result, call.answered) = (Some(content), true);
+        Ok(())
+    }
+
+    /// The results that came in a row are one message.
+    fn end_results(&mut self) {
+        let result = |call: &mut Call| {
+            let result = ToolResult::ok(call.name.clone(), call.result.take()?);
+            Some(result.with_id(Some(call.written_id.clone()).filter(|id| !id.is_empty())))
+        };
+        let results: Vec<ToolResult> = self.calls.iter_mut().filter_map(result).collect();
+        if !results.is_empty() {
+            let content = self.parser.render_results(&results);
+            self.written.push(json!({"role": "user", "content": content}));
+        }
+    }
+}
+
+/// The content as text: a string, or a list of parts that are texts.
+fn text<'v>(message: &'v Value, place: &str) -> Result<Cow<'v, str>, HistoryError> {
+    let wrong = || shape(format!("{place}.content"), "a string, or a list of texts");
+    let part = |part: &'v Value| part.get("text").and_then(Value::as_str).ok_or_else(wrong);
+    match message.get("content") {
+        None | Some(Value::Null) => Ok(Cow::Borrowed("")),
+        Some(Value::String(text)) => Ok(Cow::Borrowed(text)),
+        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
+        Some(_) => Err(wrong()),
+    }
+}
+
+fn string<'v>(of: &'v Value, key: &str, place: &str) -> Result<&'v str, HistoryError> {
+    let text = of.get(key).and_then(Value::as_str);
+    text.ok_or_else(|| shape(format!("{place}.{key}"), "a string"))
+}
+
+fn shape(place: String, expected: &'static str) -> HistoryError {
+    HistoryError::Shape { place, expected }
+}

@@ -1,0 +1,333 @@
+//! Tools in JSON, as OpenAI, Anthropic, Gemini and MCP declare them: read and written.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::coerce::ValueTypes;
+use crate::from_json::{JsonError, shape};
+use crate::tool::{Param, Tool, Type};
+
+/// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The
+/// first that is there counts.
+const SCHEMA: &[&str] = &[
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parametersJsonSchema",
+    "parameters_json_schema",
+];
+
+/// What stands beside the schema, and says nothing about the parameters.
+const BESIDE: &[&str] = &[
+    "name",
+    "type",
+    "title",
+    "description",
+    // OpenAI
+    "strict",
+    "format",
+    // Anthropic
+    "cache_control",
+    "input_examples",
+    "defer_loading",
+    "allowed_callers",
+    "eager_input_streaming",
+    // MCP
+    "annotations",
+    "outputSchema",
+    "output_schema",
+    "icons",
+    "execution",
+    // Gemini
+    "behavior",
+    "response",
+    "responseJsonSchema",
+    "response_json_schema",
+];
+
+/// What wraps one declaration.
+const WRAPPERS: [&str; 2] = ["function", "custom"];
+
+/// What wraps a list of them.
+const LISTS: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// The parameter of a tool that takes free text, as [`native`](crate::native) reads its calls.
+pub(crate) const INPUT: &str = "input";
+
+impl Tool {
+    /// A tool from its declaration, in any of the shapes that are about:
+    ///
+    /// | of | shape |
+    /// |---|---|
+    /// | OpenAI | `{"type": "function", "function": {"name", "description"?, "parameters"?}}`, or without the wrapper |
+    /// | OpenAI, free text | `{"type": "custom", …}` without a schema: the one parameter is `input` |
+    /// | Anthropic | `{"name", "description"?, "input_schema"}` |
+    /// | MCP | `{"name", "description"?, "inputSchema"}` |
+    /// | Gemini | `{"name", "description"?, "parameters"? or "parametersJsonSchema"?}`, alone or as the only one in `{"functionDeclarations": […]}` |
+    ///
+    /// What else stands there is ignored: `strict`, `cache_control`, `annotations`, keys of a vendor.
+    /// But where no schema is found, a key that nobody knows is an error: it may be the schema, with a
+    /// typing error in its name. (A key that begins with `_` or `x-` is a vendor's.) The names of
+    /// types in capitals, and `nullable` beside them, as Gemini writes them, become JSON Schema's.
+    ///
+    /// # Errors
+    /// [`JsonError::Shape`] with the place of what is wrong, [`JsonError::UnknownKeys`].
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::{JsonError, Tool};
+    ///
+    /// let tool = Tool::from_json(&json!({
+    ///     "name": "read_file",
+    ///     "inputSchema": {
+    ///         "type": "object",
+    ///         "properties": {"path": {"type": "string"}},
+    ///         "required": ["path"],
+    ///     },
+    ///     "annotations": {"readOnlyHint": true},
+    /// }))?;
+    /// assert!(tool.params[0].required);
+    ///
+    /// let error = Tool::from_json(&json!({"name": "read_file", "paramters": {}})).unwrap_err();
+    /// assert!(matches!(error, JsonError::UnknownKeys { keys, .. } if keys == ["paramters"]));
+    /// # Ok::<(), JsonError>(())
+    /// ```
+    pub fn from_json(declaration: &Value) -> Result<Tool, JsonError> {
+        let tools = read(declaration, "tool")?;
+        let [tool] = <[Tool; 1]>::try_from(tools)
+            .map_err(|_| shape("tool", "one declaration (a list of them is `list_from_json`'s)"))?;
+        Ok(tool)
+    }
+
+    /// The tools of a JSON array of declarations, of which one may hold several
+    /// (`functionDeclarations`).
+    ///
+    /// # Errors
+    /// [`JsonError::Syntax`] with line and column, or those of [`Tool::from_json`].
+    pub fn list_from_json(text: &str) -> Result<Vec<Tool>, JsonError> {
+        Tool::list_from_value(&serde_json::from_str(text)?)
+    }
+
+    /// [`Tool::list_from_json`] of a value: the `tools` of a client's request, as they are.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::Tool;
+    ///
+    /// let request = json!({"tools": [{"functionDeclarations": [{"name": "list"}, {"name": "stop"}]}]});
+    /// let tools = Tool::list_from_value(&request["tools"])?;
+    /// assert_eq!(tools[1].name, "stop");
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Tool::from_json`].
+    pub fn list_from_value(tools: &Value) -> Result<Vec<Tool>, JsonError> {
+        let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
+        let mut read_tools = Vec::new();
+        for (at, tool) in list.iter().enumerate() {
+            read_tools.extend(read(tool, &format!("tools[{at}]"))?);
+        }
+        Ok(read_tools)
+    }
+
+    /// The declaration for OpenAI's chat completions, and all who imitate them: an element of `tools`.
+    ///
+    /// The schema is the one that was read, or one made of what is declared. What else stood in a
+    /// declaration (`strict`, …) was not kept.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::{Param, Tool, Type};
+    ///
+    /// let tool = Tool::new("read").param(Param::required("path").with(Type::String));
+    /// let schema = json!({
+    ///     "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"],
+    /// });
+    /// assert_eq!(
+    ///     tool.to_openai(),
+    ///     json!({"type": "function", "function": {"name": "read", "parameters": schema}}),
+    /// );
+    /// assert_eq!(tool.to_anthropic(), json!({"name": "read", "input_schema": schema}));
+    /// assert_eq!(tool.to_gemini(), json!({"name": "read", "parametersJsonSchema": schema}));
+    /// ```
+    pub fn to_openai(&self) -> Value {
+        json!({"type": "function", "function": self.declaration("parameters")})
+    }
+
+    /// The declaration for OpenAI's Responses: an element of `tools`, without the wrapper.
+    pub fn to_openai_responses(&self) -> Value {
+        let mut declaration = Map::from_iter([("type".to_string(), "function".into())]);
+        declaration.extend(self.declaration("parameters"));
+        declaration.into()
+    }
+
+    /// The declaration for Anthropic's Messages: an element of `tools`.
+    pub fn to_anthropic(&self) -> Value {
+        self.declaration("input_schema").into()
+    }
+
+    /// The declaration for Gemini: an element of `functionDeclarations`, all of which stand in one
+    /// element of `tools`.
+    ///
+    /// ```
+    /// # use serde_json::json;
+    /// # use toolstream::Tool;
+    /// # let tools = [Tool::new("list")];
+    /// let declarations: Vec<_> = tools.iter().map(Tool::to_gemini).collect();
+    /// let request = json!({"tools": [{"functionDeclarations": declarations}]});
+    /// # assert_eq!(Tool::list_from_value(&request["tools"]).unwrap()[0].name, "list");
+    /// ```
+    pub fn to_gemini(&self) -> Value {
+        self.declaration("parametersJsonSchema").into()
+    }
+
+    fn declaration(&self, key: &str) -> Map<String, Value> {
+        let mut declaration = Map::new();
+        declaration.insert("name".to_string(), self.name.as_str().into());
+        if let Some(description) = &self.description {
+            declaration.insert("description".to_string(), description.as_str().into());
+        }
+        let mut schema = self.json_schema().into_owned();
+        // All of these APIs demand it.
+        if let Some(schema) = schema.as_object_mut() {
+            schema.entry("type").or_insert_with(|| "object".into());
+        }
+        declaration.insert(key.to_string(), schema);
+        declaration
+    }
+
+    /// The JSON Schema of the parameters: its own, or one made of what is declared.
+    pub(crate) fn json_schema(&self) -> Cow<'_, Value> {
+        match self.schema.as_deref() {
+            Some(schema) => Cow::Borrowed(schema),
+            None => Cow::Owned(declared(self)),
+        }
+    }
+}
+
+fn declared(tool: &Tool) -> Value {
+    let mut properties = Map::new();
+    for param in &tool.params {
+        let mut schema = Map::new();
+        let types: Vec<&str> = param.types.iter().copied().map(Type::as_str).collect();
+        match types[..] {
+            [] => {}
+            [only] => drop(schema.insert("type".into(), only.into())),
+            _ => drop(schema.insert("type".into(), types.into())),
+        }
+        if let Some(description) = &param.description {
+            schema.insert("description".into(), description.as_str().into());
+        }
+        properties.insert(param.name.clone(), schema.into());
+    }
+    let required = tool.params.iter().filter(|param| param.required).map(|param| &*param.name);
+    let required: Vec<&str> = required.collect();
+    match required.is_empty() {
+        true => json!({"type": "object", "properties": properties}),
+        false => json!({"type": "object", "properties": properties, "required": required}),
+    }
+}
+
+/// The tools of an element of a list.
+fn read(element: &Value, place: &str) -> Result<Vec<Tool>, JsonError> {
+    let Some((key, list)) = LISTS.iter().find_map(|key| Some((key, element.get(key)?))) else {
+        return Ok(vec![read_tool(element, place)?]);
+    };
+    let place = format!("{place}.{key}");
+    let list = list.as_array().ok_or_else(|| shape(&place, "an array of declarations"))?;
+    let tool = |(at, tool)| read_tool(tool, &format!("{place}[{at}]"));
+    list.iter().enumerate().map(tool).collect()
+}
+
+fn read_tool(element: &Value, place: &str) -> Result<Tool, JsonError> {
+    let wrapper = WRAPPERS.iter().find(|key| element.get(key).is_some_and(Value::is_object));
+    let declaration = wrapper.map_or(element, |key| &element[*key]);
+    let name = declaration.get("name").and_then(Value::as_str);
+    let name = name.ok_or_else(|| shape(format!("{place}.name"), "a string"))?;
+    let description = declaration.get("description").and_then(Value::as_str).map(String::from);
+    let tool = Tool { name: name.to_string(), description, ..Tool::default() };
+    let Some(schema) = find_schema(declaration, place)? else {
+        no_typing_error(element, wrapper.copied(), place)?;
+        let free_text = element.get("type").is_some_and(|of| of == "custom");
+        let input = free_text.then(|| Param::required(INPUT).with(Type::String));
+        return Ok(Tool { params: input.into_iter().collect(), ..tool });
+    };
+    let mut schema = schema.clone();
+    into_json_schema(&mut schema);
+    let params = read_params(&schema);
+    Ok(Tool { params, schema: Some(Arc::new(schema)), ..tool })
+}
+
+fn find_schema<'d>(declaration: &'d Value, place: &str) -> Result<Option<&'d Value>, JsonError> {
+    let given = |key: &&&str| declaration.get(**key).is_some_and(|schema| !schema.is_null());
+    match SCHEMA.iter().find(given) {
+        Some(key) if declaration[*key].is_object() => Ok(Some(&declaration[*key])),
+        Some(key) => Err(shape(format!("{place}.{key}"), "a JSON Schema object")),
+        None => Ok(None),
+    }
+}
+
+/// No schema is there: is there a key that could be one?
+fn no_typing_error(element: &Value, wrapper: Option<&str>, place: &str) -> Result<(), JsonError> {
+    let own =
+        |of: &Value| of.as_object().map(|of| of.keys().cloned()).into_iter().flatten().collect();
+    let outer: Vec<String> = own(element);
+    let inner: Vec<String> = wrapper.map(|key| own(&element[key])).unwrap_or_default();
+    let unknown = |key: &String| {
+        let known =
+            BESIDE.iter().chain(SCHEMA).any(|known| key == known) || Some(&**key) == wrapper;
+        !known && !key.starts_with('_') && !key.starts_with("x-")
+    };
+    let keys: Vec<String> = outer.into_iter().chain(inner).filter(unknown).collect();
+    match keys.is_empty() {
+        true => Ok(()),
+        false => Err(JsonError::UnknownKeys { place: place.to_string(), keys, known: SCHEMA }),
+    }
+}
+
+fn read_params(schema: &Value) -> Vec<Param> {
+    let required = |name: &str| {
+        let list = schema.get("required").and_then(Value::as_array);
+        list.is_some_and(|list| list.iter().any(|required| required == name))
+    };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let param = |(name, of): (&String, &Value)| {
+        let ValueTypes { types, texts } = ValueTypes::of(of, schema);
+        Param {
+            name: name.clone(),
+            required: required(name),
+            types,
+            description: of.get("description").and_then(Value::as_str).map(String::from),
+            texts,
+            items: ValueTypes::of_items(of, schema).map(Arc::new),
+        }
+    };
+    properties.into_iter().flatten().map(param).collect()
+}
+
+/// Gemini's own schemas are OpenAPI's: types in capitals, with `nullable` beside them.
+fn into_json_schema(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    let capitals = |of: &str| Type::ALL.iter().any(|known| of == known.as_str().to_uppercase());
+    if let Some(of) = schema.get("type").and_then(Value::as_str).filter(|of| capitals(of)) {
+        let of = of.to_lowercase();
+        let nullable = schema.get("nullable") == Some(&Value::Bool(true));
+        schema.insert("type".to_string(), if nullable { json!([of, "null"]) } else { of.into() });
+        schema.shift_remove("nullable");
+    }
+    for (key, part) in schema.iter_mut() {
+        match (&**key, part) {
+            ("items" | "additionalProperties", part) => into_json_schema(part),
+            ("anyOf" | "prefixItems", Value::Array(parts)) => {
+                parts.iter_mut().for_each(into_json_schema);
+            }
+            ("properties" | "$defs", Value::Object(parts)) => {
+                parts.values_mut().for_each(into_json_schema);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! An OpenAI history as text of a dialect.
+#![cfg(feature = "json")]
+
+use serde_json::{Value, json};
+use toolstream::{Dialect, HistoryError, Param, Parser, Tool, ToolResult, Type};
+
+fn parser(dialect: Dialect) -> Parser {
+    let save = Tool::new("save")
+        .param(Param::required("file").with(Type::String))
+        .param(Param::optional("mode").with(Type::Integer));
+    let tools = [save, Tool::new("list")];
+    Parser::builder(dialect).tools(tools).tool_limit(None).build().expect("well named tools")
+}
+
+fn call(id: &str, name: &str, arguments: &Value) -> Value {
+    json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments.to_string()}})
+}
+
+fn said(content: impl Into<Value>, calls: &[Value]) -> Value {
+    json!({"role": "assistant", "content": content.into(), "tool_calls": calls})
+}
+
+fn tool(id: &str, content: impl Into<Value>) -> Value {
+    json!({"role": "tool", "tool_call_id": id, "content": content.into()})
+}
+
+/// The dialects whose calls stand at the start of the message alone, or behind a header.
+const AT_START: &[&str] = &["llama3-json", "pythonic"];
+
+/// The turn reads back as its calls, whatever the dialect, and the results are the dialect's.
+#[test]
+fn every_dialect_carries_a_history() {
+    let arguments = json!({"file": "a < b\nc", "mode": 3});
+    for dialect in Dialect::ALL {
+        let parser = parser(dialect.clone());
+        let history = [
+            json!({"role": "system", "content": "Be brief."}),
+            json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u"}}]}),
+            said(
+                "I look.",
+                &[call("call_0", "save", &arguments), call("call_1", "list", &json!({}))],
+            ),
+            // In another order than the calls.
+            tool(
+                "call_1",
+                json!([{"type": "text", "text": "two"}, {"type": "text", "text": " parts"}]),
+            ),
+            tool("call_0", "one"),
+            json!({"role": "assistant", "content": "Done.", "tool_calls": []}),
+        ];
+        let written =
+            parser.render_history(&history).unwrap_or_else(|error| panic!("{dialect}: {error}"));
+        assert_eq!(written.len(), 5, "{dialect}");
+        assert_eq!(
+            [&written[0], &written[1], &written[4]],
+            [&history[0], &history[1], &history[5]]
+        );
+
+        assert_eq!(written[2].get("tool_calls"), None);
+        let text = written[2]["content"].as_str().expect("text");
+        assert!(text.starts_with("I look.\n"), "{dialect}: {text}");
+        // Behind text these read no call: a turn with both cannot be theirs.
+        if AT_START.contains(&dialect.name()) {
+            continue;
+        }
+        let message = parser.parse(text);
+        let calls: Vec<_> =
+            message.calls().map(|call| (call.name(), Value::from(call.input().clone()))).collect();
+        assert_eq!(calls, [("save", arguments.clone()), ("list", json!({}))], "{dialect}: {text}");
+
+        let ids: Vec<_> = message.calls().map(|call| call.id().map(String::from)).collect();
+        let results = [ToolResult::ok("save", "one"), ToolResult::ok("list", "two parts")];
+        let results: Vec<_> =
+            results.into_iter().zip(ids).map(|(result, id)| result.with_id(id)).collect();
+        let wanted = json!({"role": "user", "content": parser.render_results(&results)});
+        assert_eq!(written[3], wanted, "{dialect}");
+    }
+}
+
+/// A client's ids go along where the dialect can have them, else it has its own, counted through.
+#[test]
+fn ids_go_along() {
+    let parser = parser(Dialect::KIMI_K2);
+    let own = "functions.list:7";
+    let turn = |id: &str| [said(Value::Null, &[call(id, "list", &json!({}))]), tool(id, "a")];
+    let history = [turn(own), turn("call_0"), turn("call_0")].concat();
+    let written = parser.render_history(&history).expect("a history");
+    for (at, id) in [(0, own), (2, "functions.list:1"), (4, "functions.list:2")] {
+        let [turn, result] = [at, at + 1].map(|at| written[at]["content"].as_str().expect("text"));
+        assert!(turn.contains(id), "{turn}");
+        assert!(result.contains(id), "{result}");
+    }
+}
+
+#[test]
+fn arguments_as_clients_have_them() {
+    let parser = parser(Dialect::HERMES);
+    let write = |arguments: Value| {
+        let call = json!({"id": "a", "function": {"name": "list", "arguments": arguments}});
+        let written = parser.render_history(&[said("", &[call])]);
+        written.map(|written| written[0]["content"].as_str().expect("text").to_string())
+    };
+    let empty = write(json!("{}")).expect("a call");
+    assert_eq!(empty, "<tool_call>\n{\"name\": \"list\", \"arguments\": {}}\n</tool_call>");
+    for arguments in [json!(""), json!(" "), Value::Null, json!({})] {
+        assert_eq!(write(arguments.clone()).as_ref(), Ok(&empty), "{arguments}");
+    }
+    let given = write(json!("{'a': 1,}")).expect("a repair");
+    assert_eq!(Ok(given), write(json!({"a": 1})));
+    for arguments in [json!("oops"), json!("[1]"), json!(3)] {
+        let told = write(arguments).expect_err("no object").to_string();
+        assert!(told.starts_with("messages[0].tool_calls[0].function.arguments must be"), "{told}");
+    }
+}
+
+/// Ids may come again in the next turn, and twice in one.
+#[test]
+fn a_result_belongs_to_the_last_turn() {
+    let parser = parser(Dialect::REACT);
+    let turn = [
+        said("", &[call("c", "list", &json!({})), call("c", "save", &json!({"file": "x"}))]),
+        tool("c", "one"),
+        tool("c", "two"),
+    ];
+    let history = [&turn[..], &[json!({"role": "user", "content": "Go on."})], &turn[..]].concat();
+    let written = parser.render_history(&history).expect("a history");
+    assert_eq!(written.len(), 5);
+    let calls = "Action: list\nAction Input: {}\nAction: save\nAction Input: {\"file\": \"x\"}\n";
+    assert_eq!(written[0]["content"], calls);
+    assert_eq!(written[1]["content"], "Observation: one\nObservation: two\n");
+    assert_eq!(written[4], written[1]);
+}
+
+#[test]
+fn what_is_wrong_has_a_place() {
+    let parser = parser(Dialect::CLINE);
+    let list = || call("c", "list", &json!({}));
+    let turn = || said("", &[list()]);
+    let user = json!({"role": "user", "content": "x"});
+    for (history, told) in [
+        (vec![tool("c", "a")], "messages[0].tool_call_id: no call `c` waits for a result"),
+        (vec![turn(), tool("d", "a")], "messages[1].tool_call_id: no call `d` waits"),
+        (
+            vec![turn(), said("", &[call("d", "list", &json!({}))]), tool("c", "a")],
+            "messages[2].tool_call_id: no call `c` waits",
+        ),
+        (
+            vec![turn(), tool("c", "a"), tool("c", "b")],
+            "messages[2].tool_call_id: no call `c` waits",
+        ),
+        (
+            vec![turn(), tool("c", "a"), user, tool("c", "b")],
+            "messages[3].tool_call_id: no call `c`",
+        ),
+        (
+            vec![turn(), json!({"role": "tool", "content": "a"})],
+            "messages[1].tool_call_id must be a string",
+        ),
+        (
+            vec![turn(), tool("c", json!([{"type": "image_url"}]))],
+            "messages[1].content must be a string, or",
+        ),
+        (vec![turn(), tool("c", 3)], "messages[1].content must be"),
+        (vec![said(3, &[list()])], "messages[0].content must be"),
+        (
+            vec![said("", &[json!({"id": "c"})])],
+            "messages[0].tool_calls[0].function.name must be a string",
+        ),
+        (
+            vec![said("", &[json!({"function": {}})])],
+            "messages[0].tool_calls[0].id must be a string",
+        ),
+    ] {
+        let found = parser.render_history(&history).expect_err(told).to_string();
+        assert!(found.starts_with(told), "{found}");
+    }
+    let closes = json!({"file": "a</file></save>"});
+    let history = [said("", &[list(), call("d", "save", &closes)])];
+    let error = parser.render_history(&history).expect_err("a value that would end early");
+    let HistoryError::Call { place, error } = error else { panic!("{error}") };
+    assert_eq!(place, "messages[0].tool_calls[1]");
+    assert!(error.to_string().contains("`save`"), "{error}");
+}

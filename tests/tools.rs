@@ -1,0 +1,202 @@
+//! Tools from anywhere: the shapes that clients declare them in, read and written.
+#![cfg(feature = "json")]
+
+use serde_json::{Value, json};
+use toolstream::{BuildError, Dialect, JsonError, Parser, Tool, Type};
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"path": {"type": "string", "description": "Where."}, "line": {"type": "integer"}},
+        "required": ["path"],
+    })
+}
+
+fn declared_with(key: &str) -> Value {
+    json!({"name": "read", "description": "Reads.", key: schema()})
+}
+
+/// What every shape must come to.
+fn assert_is_read(tool: &Tool, from: &Value) {
+    let params: Vec<_> =
+        tool.params.iter().map(|of| (&*of.name, of.required, &*of.types)).collect();
+    let wanted = [("path", true, &[Type::String][..]), ("line", false, &[Type::Integer])];
+    assert_eq!(params, wanted, "{from}");
+    assert_eq!((&*tool.name, tool.description.as_deref()), ("read", Some("Reads.")), "{from}");
+    assert_eq!(tool.schema.as_deref(), Some(&schema()), "{from}");
+}
+
+#[test]
+fn every_shape_is_read() {
+    let plain = declared_with("parameters");
+    let with = |mut of: Value, more: Value| {
+        let more = more.as_object().expect("an object").clone();
+        of.as_object_mut().expect("an object").extend(more);
+        of
+    };
+    let shapes = [
+        plain.clone(),
+        json!({"type": "function", "function": plain}),
+        json!({"type": "function", "function": with(plain.clone(), json!({"strict": true}))}),
+        with(plain.clone(), json!({"type": "function", "strict": true})),
+        with(declared_with("input_schema"), json!({"cache_control": {"type": "ephemeral"}})),
+        with(declared_with("input_schema"), json!({"type": "custom"})),
+        with(
+            declared_with("inputSchema"),
+            json!({"title": "Read", "annotations": {}, "outputSchema": {}, "_meta": {}, "icons": []}),
+        ),
+        with(declared_with("parametersJsonSchema"), json!({"behavior": "BLOCKING"})),
+        declared_with("parameters_json_schema"),
+        json!({"functionDeclarations": [plain]}),
+        json!({"function_declarations": [declared_with("parametersJsonSchema")]}),
+        // A key of nobody's, beside a schema; a schema that is null, beside one that is not.
+        with(plain.clone(), json!({"acme": 1})),
+        with(declared_with("input_schema"), json!({"parameters": null})),
+    ];
+    for shape in &shapes {
+        assert_is_read(&Tool::from_json(shape).expect("a tool"), shape);
+    }
+    let list = Tool::list_from_value(&Value::from(shapes.to_vec())).expect("tools");
+    assert_eq!(list.len(), shapes.len());
+    list.iter().zip(&shapes).for_each(|(tool, shape)| assert_is_read(tool, shape));
+}
+
+#[test]
+fn one_element_may_hold_several() {
+    let both = json!({"functionDeclarations": [declared_with("parameters"), {"name": "stop"}]});
+    let tools = Tool::list_from_json(&json!([both, {"name": "go"}]).to_string()).expect("tools");
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["read", "stop", "go"]);
+    let told = Tool::from_json(&both).expect_err("two").to_string();
+    assert!(told.starts_with("tool must be one declaration"), "{told}");
+}
+
+#[test]
+fn without_a_schema_every_key_is_known() {
+    for tool in [
+        json!({"name": "list"}),
+        json!({"name": "list", "parameters": null}),
+        json!({"name": "list", "title": "List", "annotations": {}, "outputSchema": {}, "_meta": {}}),
+        json!({"name": "list", "cache_control": {}, "type": "custom", "input_schema": {}}),
+        json!({"type": "function", "strict": true, "function": {"name": "list", "strict": false}}),
+        json!({"name": "list", "x-acme": 1}),
+    ] {
+        let read = Tool::from_json(&tool).unwrap_or_else(|error| panic!("{tool}: {error}"));
+        assert!(read.params.is_empty(), "{tool}");
+    }
+    let unknown = [
+        (json!({"name": "list", "paramters": {}}), "tool", &["paramters"][..]),
+        (
+            json!({"name": "list", "inputschema": {}, "vendor": 1}),
+            "tool",
+            &["inputschema", "vendor"],
+        ),
+        (
+            json!({"type": "function", "function": {"name": "a", "arguments": {}}}),
+            "tool",
+            &["arguments"],
+        ),
+        (json!({"type": "function", "schema": {}, "function": {"name": "a"}}), "tool", &["schema"]),
+        (
+            json!({"functionDeclarations": [{"name": "a", "params": {}}]}),
+            "tool.functionDeclarations[0]",
+            &["params"],
+        ),
+    ];
+    for (tool, at, named) in unknown {
+        let error = Tool::from_json(&tool).expect_err("no schema");
+        let told = error.to_string();
+        let JsonError::UnknownKeys { place, keys, .. } = error else { panic!("{told}") };
+        assert_eq!(
+            (&*place, &*keys),
+            (at, &*named.iter().map(ToString::to_string).collect::<Vec<_>>())
+        );
+        assert!(told.contains(named[0]) && told.contains("inputSchema"), "{told}");
+    }
+}
+
+#[test]
+fn a_schema_that_is_none_is_told_by_its_own_key() {
+    let tools = json!([{"name": "a"}, {"name": "b", "inputSchema": "path"}]);
+    let told = Tool::list_from_value(&tools).expect_err("no schema").to_string();
+    assert_eq!(told, "tools[1].inputSchema must be a JSON Schema object");
+}
+
+/// A custom tool takes free text: its calls have the one parameter `input`.
+#[test]
+fn custom_tools_take_their_input() {
+    for tool in [
+        json!({"type": "custom", "name": "patch", "format": {"type": "text"}}),
+        json!({"type": "custom", "custom": {"name": "patch", "description": "Patches."}}),
+    ] {
+        let tool = Tool::from_json(&tool).expect("a tool");
+        assert_eq!((&*tool.name, &*tool.params[0].name), ("patch", "input"));
+        assert!(tool.params[0].required && tool.params.len() == 1);
+    }
+}
+
+#[test]
+fn types_in_capitals_are_those_of_json_schema() {
+    let tool = json!({"name": "f", "parameters": {
+        "type": "OBJECT",
+        "properties": {
+            // A parameter may have any name and any value.
+            "type": {"type": "STRING", "nullable": true, "enum": ["STRING"]},
+            "rows": {"type": "ARRAY", "items": {"type": "OBJECT", "properties": {"n": {"type": "NUMBER"}}}},
+            "own": {"type": "string", "nullable": true},
+            "any": {"anyOf": [{"type": "BOOLEAN"}, {"type": "INTEGER"}]},
+        },
+    }});
+    let tool = Tool::from_json(&tool).expect("a tool");
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "type": {"type": ["string", "null"], "enum": ["STRING"]},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "number"}}}},
+            "own": {"type": "string", "nullable": true},
+            "any": {"anyOf": [{"type": "boolean"}, {"type": "integer"}]},
+        },
+    });
+    assert_eq!(tool.schema.as_deref(), Some(&schema));
+    assert_eq!(tool.params[1].types, [Type::Array]);
+    assert_eq!(tool.params[3].types, [Type::Boolean, Type::Integer]);
+}
+
+/// What is written for one API is what a client of it would have declared, and reads back.
+#[test]
+fn what_is_written_reads_back() {
+    let tool = Tool::from_json(&declared_with("parameters")).expect("a tool");
+    let written = [
+        (tool.to_openai(), json!({"type": "function", "function": declared_with("parameters")})),
+        (
+            tool.to_openai_responses(),
+            json!({"type": "function", "name": "read", "description": "Reads.", "parameters": schema()}),
+        ),
+        (tool.to_anthropic(), declared_with("input_schema")),
+        (tool.to_gemini(), declared_with("parametersJsonSchema")),
+    ];
+    for (written, wanted) in written {
+        assert_eq!(written, wanted);
+        assert_eq!(Tool::from_json(&written).expect("a tool"), tool);
+    }
+    // The APIs demand an object, whatever the client did.
+    let bare = json!({"name": "f", "parameters": {"properties": {}}});
+    let bare = Tool::from_json(&bare).expect("a tool");
+    assert_eq!(bare.to_anthropic()["input_schema"], json!({"properties": {}, "type": "object"}));
+    let none = Tool::new("f").to_anthropic();
+    assert_eq!(none, json!({"name": "f", "input_schema": {"type": "object", "properties": {}}}));
+}
+
+#[test]
+fn tags_need_tools() {
+    let pair = Dialect::CLINE.and(Dialect::HERMES);
+    for dialect in [Dialect::CLINE, pair, Dialect::HERMES.and(Dialect::CLINE)] {
+        let error = Parser::builder(&dialect).build().expect_err("no tools");
+        assert_eq!(error, BuildError::NeedsTools { dialect: "cline".to_string() });
+        assert!(error.to_string().contains("declare the tools"), "{error}");
+        assert!(Parser::builder(&dialect).tool(Tool::new("list")).build().is_ok());
+    }
+    for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::CLINE) {
+        assert!(Parser::builder(dialect).build().is_ok(), "{dialect}");
+    }
+}
