@@ -44,8 +44,9 @@ pub(crate) struct Document {
     /// A string that is the whole value may hold the object.
     unwraps: bool,
     at: At,
-    /// Bytes that were read.
-    position: usize,
+    /// Bytes that were read, and those of them before the word that is being read.
+    read: usize,
+    whole: usize,
     /// What the fence around the value is made of, if it has one.
     fence: Option<char>,
     grammar: Grammar,
@@ -96,7 +97,8 @@ impl Document {
             wants_object: false,
             unwraps: false,
             at: At::Start,
-            position: 0,
+            read: 0,
+            whole: 0,
             fence: None,
             grammar: Grammar::default(),
             outermost: Outermost::Unknown,
@@ -127,8 +129,11 @@ impl Document {
             };
             let read = self.step(&rest[..most], send)?;
             self.check_repairs()?;
-            self.position += read;
             rest = &rest[read..];
+            self.read += read;
+            if self.held() == 0 {
+                self.whole = self.read;
+            }
         }
         Ok(())
     }
@@ -157,9 +162,9 @@ impl Document {
         }
     }
 
-    /// How many bytes were read; after an error, up to what could not be read on.
+    /// After an error, where the text could not be read on: at a word that means nothing, its start.
     pub fn position(&self) -> usize {
-        self.position
+        self.whole
     }
 
     /// The value is a string, or an object in one.
