@@ -1,6 +1,8 @@
 //! Which grammar for which model.
 
-use toolstream::{Dialect, NativeTools, Reason, Router, Start, ToolFormat, ValueWhitespace};
+use toolstream::{
+    Dialect, Event, NativeTools, Parser, Reason, Router, Start, Tool, ToolFormat, ValueWhitespace,
+};
 
 /// Each line: the dialect and its form, where the stream begins, ids of models.
 #[test]
@@ -112,6 +114,39 @@ fn the_end_of_the_prompt_shows_where_the_stream_begins() {
     for end in ["<think>", "<think>\n", "x<thinking> \t\r\n\n", "</think>\n<think>"] {
         assert_eq!(Start::of_prompt(end), Start::Reasoning, "{end}");
     }
+    // What opens reasoning in a dialect does so at the end of a prompt, too.
+    for (dialect, end) in [
+        (Dialect::MINIMAX_M3, "<mm:think>"),
+        (Dialect::SEED_OSS, "<seed:think>"),
+        (Dialect::LONGCAT, "<longcat_think>\n"),
+        (Dialect::K2_HORIZON, "<ifm|think>"),
+        (Dialect::K2_HORIZON, "<ifm|think_fast>"),
+        (Dialect::K2_HORIZON, "<ifm|think_faster>"),
+        (Dialect::SOLAR_OPEN, "<|think|>"),
+        (Dialect::SOLAR_OPEN2, "<|think:start|>"),
+        (Dialect::PLAMO3, "<|plamo:begin_think:plamo|>"),
+        (Dialect::COMMAND_R, "<|START_THINKING|>"),
+        (Dialect::GEMMA4, "<|channel>thought\n"),
+        (Dialect::HARMONY, "<|channel|>analysis<|message|>"),
+        (Dialect::INKLING, "<|content_thinking|>"),
+        (Dialect::KIMI_K3, "<|open|>think<|sep|>"),
+        (Dialect::MISTRAL, "[THINK]"),
+        (Dialect::HUNYUAN, "<think:opensource>"),
+        (Dialect::HUNYUAN, "<think:6124c78e>"),
+        (Dialect::HERMES, "<think>"),
+    ] {
+        assert_eq!(Start::of_prompt(end), Start::Reasoning, "{end}");
+        let parser = Parser::builder(&dialect).tool(Tool::new("list")).build().expect("a parser");
+        let mut kinds = Vec::new();
+        parser.clone().feed_with(&format!("{end}so"), |event| match event {
+            Event::Reasoning(text) => kinds.push(text.contains("so")),
+            Event::TextContent(_) => kinds.push(false),
+            _ => {}
+        });
+        assert_eq!(kinds.last(), Some(&true), "{dialect:?} {end}");
+    }
+    // Apriel's is a sentence of its prompt alone.
+    assert_eq!(Start::of_prompt("\nHere are my reasoning steps:\n"), Start::Reasoning);
     for end in [
         "",
         "\n",
@@ -121,7 +156,9 @@ fn the_end_of_the_prompt_shows_where_the_stream_begins() {
         "<think>\u{a0}",
         "<think> hard",
         "think>",
-        "<|think|>",
+        "<think:>",
+        "<think:a b>",
+        "</think:opensource>",
     ] {
         assert_eq!(Start::of_prompt(end), Start::Text, "{end}");
     }
@@ -197,7 +234,7 @@ mod config {
         assert_eq!(format("ollama", "qwen/Qwen3-Coder"), model("cline"));
         assert_eq!(format("ollama", "my-own-model"), model("invoke"));
         // An `auto` is a word, too.
-        assert_eq!(format("ollama", "auto-glm-5"), ("glm".into(), Reason::Family));
+        assert_eq!(format("ollama", "auto-glm-5"), ("glm:inline".into(), Reason::Family));
     }
 
     #[test]

@@ -320,7 +320,11 @@ fn find(name: &str, id: &str) -> Option<usize> {
     let digit = |c: char| c.is_ascii_digit();
     let whole = |at: usize, piece: &str| {
         let (before, after) = (&id[..at], &id[at + piece.len()..]);
-        let begins = !before.ends_with(char::is_alphanumeric);
+        // The hyphen before a number is gone.
+        let begins = match piece.starts_with(digit) {
+            true => !before.ends_with(digit),
+            false => !before.ends_with(char::is_alphanumeric),
+        };
         let in_number = piece.ends_with(digit) && after.starts_with(digit);
         begins && !in_number
     };
