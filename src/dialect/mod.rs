@@ -560,6 +560,10 @@ impl Dialect {
     /// This dialect and another, read at once. Two are the most that a parser reads: one of three
     /// cannot be built ([`BuildError::TooManyDialects`](crate::BuildError::TooManyDialects)).
     ///
+    /// Any two dialects can be joined, and the calls of both are read. There is one exception: the
+    /// messages of `harmony`, `beam` and `muse` begin with the same tokens, so `harmony` and `beam`
+    /// read those of the others as their own.
+    ///
     /// ```
     /// use toolstream::{BuildError, Dialect, Parser};
     ///

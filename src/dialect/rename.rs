@@ -154,7 +154,9 @@ impl Wire {
                     .for_each(&mut each);
                 quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
             }
-            ArgumentsForm::Literals(literals) => each(&mut literals.quote),
+            ArgumentsForm::Literals(literals) => {
+                [&mut literals.quote, &mut literals.plain_quote].into_iter().for_each(&mut each);
+            }
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);

@@ -148,17 +148,15 @@ fn mistral_v11() -> Wire {
 
 /// Of ERNIE 4.5.
 fn ernie() -> Wire {
-    Wire { call: lines("<tool_call>\n", "\n</tool_call>"), ..GRANITE }
-}
-
-/// Objects on lines of their own.
-fn lines(section_open: &'static str, section_close: &'static str) -> CallForm {
-    CallForm { between: Borrowed("\n"), ..list(section_open, section_close) }
+    Wire { call: HERMES.call, ..GRANITE }
 }
 
 /// Of MiniMax M1: one object a line.
 fn json_lines() -> Wire {
-    Wire { call: lines("<tool_calls>\n", "\n</tool_calls>"), ..JSON_ARRAY }
+    Wire {
+        call: CallForm { between: Borrowed("\n"), ..list("<tool_calls>\n", "\n</tool_calls>") },
+        ..JSON_ARRAY
+    }
 }
 
 /// Of Nemotron v2.
@@ -215,10 +213,11 @@ fn gigachat3_role() -> Wire {
 /// Of LongCat Flash Chat.
 fn longcat_json() -> Wire {
     Wire {
-        call: object(
-            "<longcat_tool_call>\n{\"name\": {json_name}, \"arguments\": ",
-            "}\n</longcat_tool_call>",
-        ),
+        call: CallForm {
+            open: Borrowed("<longcat_tool_call>\n{\"name\": {json_name}, \"arguments\": "),
+            close: Borrowed("}\n</longcat_tool_call>"),
+            ..HERMES.call
+        },
         result: results(
             "<longcat_tool_response>\n{content}\n</longcat_tool_response>",
             "<longcat_tool_response>\nError: {content}\n</longcat_tool_response>",

@@ -8,12 +8,16 @@ use super::{
 
 const FORM: LiteralForm = LiteralForm {
     quote: Borrowed("<|\"|>"),
+    plain_quote: Borrowed(""),
     separator: Borrowed(":"),
     between: Borrowed(","),
     python: false,
     sorted: false,
     strings: false,
 };
+
+/// The same with JSON strings.
+const PLAIN: LiteralForm = LiteralForm { quote: Borrowed(""), ..FORM };
 
 /// Of `gemma4`.
 pub const GEMMA4: Wire = Wire {
@@ -132,11 +136,10 @@ literals.
         section_open: Borrowed("["),
         open: Borrowed("{name}("),
         arguments: ArgumentsForm::Literals(LiteralForm {
-            quote: Borrowed(""),
             separator: Borrowed("="),
             between: Borrowed(", "),
             python: true,
-            ..FORM
+            ..PLAIN
         }),
         close: Borrowed(")"),
         between: Borrowed(", "),
@@ -175,6 +178,13 @@ literals.
     },
     call: CallForm {
         section_open: Borrowed("<|tool_call_start|>["),
+        arguments: ArgumentsForm::Literals(LiteralForm {
+            plain_quote: Borrowed("'"),
+            separator: Borrowed("="),
+            between: Borrowed(", "),
+            python: true,
+            ..PLAIN
+        }),
         section_close: Borrowed("]<|tool_call_end|>"),
         ..PYTHONIC.call
     },

@@ -180,6 +180,10 @@ pub struct LiteralForm {
     /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub quote: Text,
+    /// What opens and closes a string of JSON strings that holds neither it nor a backslash, if not a
+    /// double quote.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub plain_quote: Text,
     /// Between a key and its value.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub separator: Text,
