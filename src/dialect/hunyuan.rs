@@ -31,8 +31,8 @@ use std::borrow::Cow::Borrowed;
 
 use super::build::{behind, one_of, rule};
 use super::spec::{
-    At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place,
-    Ref, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
+    Place, Ref, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use super::tool_call::{
     self, Tags, after_object, argument_object, json, keyed_value, keys_and_values, members,
@@ -173,6 +173,11 @@ impl Form {
 
 /// The suffix of a tag, without its colon: anything but white space, `<` and `>`.
 fn suffix() -> Name {
+    Name::element().chars(Chars::except(" \t\r\n<>"))
+}
+
+/// The same in a stop token, where a bar ends it: beyond ASCII letters and digits alone.
+fn token_suffix() -> Name {
     Name::element().chars(Chars::NAME.and("!\"#%&'()*,;=?[\\]^`{|}~"))
 }
 
@@ -204,6 +209,7 @@ pub(crate) fn hunyuan() -> DialectSpec {
     let forms = Form::hunyuan();
     let token = |name: &str, tags: &Tags| match &*tags.suffix {
         [] => pattern![format!("<｜hy_{name}｜>")],
+        [Piece::Name(_)] => pattern![format!("<｜hy_{name}:"), token_suffix(), "｜>"],
         suffix => [pattern![format!("<｜hy_{name}:")], suffix.to_vec(), pattern!["｜>"]].concat(),
     };
     let tokens = |tags: &Tags| ["eos", "User", "Assistant"].map(|name| token(name, tags));
