@@ -168,7 +168,8 @@ impl Parser {
         let write = |lists| write_calls(self.tables(), calls, lists);
         let text = write(Lists::Repeated);
         let Some((at, what)) = self.difference(&text, calls) else { return Ok(text) };
-        // Elements without a type of their own come back as text: JSON keeps them.
+        // Elements without a type of their own come back as text, and some strings need escapes: JSON
+        // keeps them.
         let other = write(Lists::Json);
         if other != text && self.difference(&other, calls).is_none() {
             return Ok(other);

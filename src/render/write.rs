@@ -9,15 +9,17 @@ use super::literal::write_literals;
 use super::result::id;
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
-use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, attribute, fill};
+use crate::dialect::wire::{
+    ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, attribute, fill,
+};
 use crate::tables::Tables;
 
-/// How a list is written where the dialect has a form for it beside JSON.
+/// How lists and strings are written where the dialect has a form for them beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
     /// One element each, under the singular of the list's name, or inside the list's own.
     Repeated,
-    /// As JSON.
+    /// As JSON, which carries everything.
     Json,
 }
 
@@ -47,6 +49,10 @@ fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -
     let mut out = with_names(open);
     match form {
         ArgumentsForm::Json => write_object(arguments, &mut out),
+        ArgumentsForm::Literals(form) if lists == Lists::Json => {
+            let quoted = LiteralForm { plain_quote: "".into(), ..form.clone() };
+            write_literals(arguments, &quoted, &mut out);
+        }
         ArgumentsForm::Literals(form) => write_literals(arguments, form, &mut out),
         ArgumentsForm::Params(form) => {
             let mut arguments: Vec<_> = arguments.iter().collect();
