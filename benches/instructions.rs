@@ -121,8 +121,7 @@ fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
     let (message, pass) = (text.message.clone(), text.message);
     let units = match unit {
         Unit::Chunk => message.len().div_ceil(chunk),
-        // A line feed behind each of them is the only text.
-        Unit::Call => text.text.len(),
+        Unit::Call => text.calls,
         _ => 1,
     };
     let size = if chunk == WHOLE { "whole".to_string() } else { format!("{chunk} bytes") };

@@ -127,7 +127,8 @@ impl Input {
     /// A message that is one call with one big value.
     pub fn value(name: &'static str, dialect: &Dialect, value: &str) -> Input {
         let message = inputs::write(dialect, value);
-        let (text, values) = ("\n".to_string(), inputs::written(dialect, value));
+        let text = inputs::after_call(dialect).to_string();
+        let values = inputs::written(dialect, value);
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 
