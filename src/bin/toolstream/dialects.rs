@@ -7,7 +7,11 @@ use toolstream::Dialect;
 
 use crate::failure::Result;
 
-pub fn run() -> Result<ExitCode> {
+/// List the dialects
+#[derive(clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args) -> Result<ExitCode> {
     let width = Dialect::ALL.iter().map(|dialect| dialect.name().len()).max().unwrap_or(0);
     let mut out = io::stdout().lock();
     for dialect in Dialect::ALL {
