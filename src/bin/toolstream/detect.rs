@@ -112,12 +112,18 @@ fn template(text: String) -> String {
     }
 }
 
-/// A call, as this dialect writes it.
+/// The name of the tool in the calls that are shown.
+pub const EXAMPLE: &str = "read_file";
+
+pub fn example_tool() -> Tool {
+    Tool::new(EXAMPLE).param(Param::required("path"))
+}
+
+/// A call of it, as this dialect writes it.
 pub fn written_form(dialect: &Dialect) -> Option<String> {
-    let tool = Tool::new("read_file").param(Param::required("path"));
-    let parser = Parser::builder(dialect).tool(tool).build().ok()?;
+    let parser = Parser::builder(dialect).tool(example_tool()).build().ok()?;
     let arguments = Map::from_iter([("path".to_string(), json!("src/main.rs"))]);
-    parser.render_call("read_file", &arguments).ok()
+    parser.render_call(EXAMPLE, &arguments).ok()
 }
 
 pub fn start(start: Start) -> &'static str {
