@@ -29,7 +29,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
-use view::Color;
 
 /// Reads what a language model writes, as it is written: visible text, reasoning, tool calls.
 #[derive(Parser)]
@@ -37,16 +36,6 @@ use view::Color;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Whether text in colour is printed; `auto`: on a terminal, unless NO_COLOR is set
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_default_value = true
-    )]
-    #[arg(hide_possible_values = true)]
-    color: Color,
 }
 
 #[derive(Subcommand)]
@@ -62,8 +51,7 @@ enum Command {
     Check(check::Args),
     Dialects(dialects::Args),
     Completions(shell::Args),
-    /// Print the manual page, as `man -l` reads it
-    Man,
+    Man(shell::Page),
 }
 
 const EXAMPLES: &str = "\
@@ -112,9 +100,9 @@ fn main() -> ExitCode {
         Err(error) => return Failure::usage(&error).report(),
     };
     let done = match cli.command {
-        Command::Parse(args) => parse::run(&args, cli.color),
-        Command::Sanitize(args) => sanitize::run(&args),
-        Command::Native(args) => native::run(&args, cli.color),
+        Command::Parse(args) => parse::run(&args),
+        Command::Sanitize(args) => sanitize::run(args),
+        Command::Native(args) => native::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Route(args) => route::run(&args),
         Command::Prompt(args) => prompt::run(&args),
@@ -123,7 +111,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Dialects(args) => dialects::run(&args),
         Command::Completions(args) => shell::completions(&args),
-        Command::Man => shell::manual(),
+        Command::Man(args) => shell::manual(&args),
     };
     done.unwrap_or_else(|failure| failure.report())
 }

@@ -49,6 +49,10 @@ pub struct Args {
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
+    /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
+    /// NO_COLOR is set [default: auto]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
+    color: Option<Color>,
     /// Exit with 3 if the message is truncated, else with 4 if a call may not run
     #[arg(long)]
     exit_status: bool,
@@ -65,14 +69,14 @@ Examples:
   Follow a live one:
     curl -sN … | toolstream native --provider openai-chat --tools tools.json --format text";
 
-pub fn run(args: &Args, color: Color) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<ExitCode> {
     // A provider's stream has no limit of its own.
     let defaults = Map::from_iter([("tool_limit".to_string(), Value::Null)]);
     let config = config::options(args.config.as_deref(), &defaults)?;
     let ended = args.ended.unwrap_or(config.ended);
     let (mut reader, deltas) = build(args, config.options)?;
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
-    let show = Show { format: args.format, color, file: None };
+    let show = Show { format: args.format, color: args.color, file: None };
     let view = view::open(&show, reader.message(), deltas)?;
     let mut out = Output::new(view);
     if args.exit_status {

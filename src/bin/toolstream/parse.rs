@@ -50,6 +50,10 @@ pub struct Args {
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
+    /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
+    /// NO_COLOR is set [default: auto]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
+    color: Option<Color>,
     /// Exit with 3 if a message is truncated, else with 4 if a call may not run
     #[arg(long)]
     exit_status: bool,
@@ -96,7 +100,7 @@ fn seed(text: &str) -> std::result::Result<u64, &'static str> {
     text.parse().map_err(|_| "use a whole number from 0 on")
 }
 
-pub fn run(args: &Args, color: Color) -> Result<ExitCode> {
+pub fn run(args: &Args) -> Result<ExitCode> {
     let chosen = args.which.choose()?;
     let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
     // What is wrong with the flags is said once, before any file is read.
@@ -109,7 +113,7 @@ pub fn run(args: &Args, color: Color) -> Result<ExitCode> {
     let mut codes = Codes::default();
     for path in &files {
         let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
-        let show = Show { format: args.format, color, file: several.then_some(&*name) };
+        let show = Show { format: args.format, color: args.color, file: several.then_some(&*name) };
         let code = match one(args, &tools, known.as_ref(), path, &show) {
             // The others are read all the same.
             Err(failure) if several => failure.say_and_go_on()?,
@@ -118,6 +122,30 @@ pub fn run(args: &Args, color: Color) -> Result<ExitCode> {
         codes.add(code);
     }
     Ok(codes.exit())
+}
+
+impl Args {
+    /// `toolstream sanitize`.
+    pub fn sanitizing(
+        which: Which,
+        tools: Option<PathBuf>,
+        config: Option<PathBuf>,
+        file: Vec<PathBuf>,
+    ) -> Args {
+        Args {
+            which,
+            tools,
+            chunk: None,
+            cut_seed: None,
+            tool_limit: Some(Limit(None)),
+            config,
+            ended: None,
+            format: Some(Format::Visible),
+            color: None,
+            exit_status: false,
+            file,
+        }
+    }
 }
 
 /// A parser, and how the stream ends that it reads.

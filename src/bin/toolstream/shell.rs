@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::Cli;
-use crate::failure::Result;
+use crate::failure::{Failure, Result, did_you_mean};
 
 /// Print a shell's completions of this command
 #[derive(clap::Args)]
@@ -30,10 +30,36 @@ pub fn completions(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One page: the command's own, then each subcommand's options as a section below.
-pub fn manual() -> Result<ExitCode> {
+/// Print the manual page of this command, or of one of its commands, as `man` reads it
+#[derive(clap::Args)]
+#[command(after_help = PAGES)]
+pub struct Page {
+    /// The command: `toolstream-COMMAND` is the page's name
+    command: Option<String>,
+}
+
+const PAGES: &str = "\
+Examples:
+  toolstream man | man -l -
+  toolstream man parse >~/.local/share/man/man1/toolstream-parse.1";
+
+pub fn manual(args: &Page) -> Result<ExitCode> {
+    let mut all = Cli::command();
+    all.build();
+    let command = match &args.command {
+        None => all,
+        Some(name) => {
+            let names = all.get_subcommands().map(clap::Command::get_name);
+            let hint = did_you_mean(name, names);
+            let found = all.find_subcommand(name).cloned();
+            let unknown =
+                || Failure::Told(format!("unknown command `{name}`{hint} (`--help` lists them)"));
+            let found = found.ok_or_else(unknown)?;
+            found.version(env!("CARGO_PKG_VERSION"))
+        }
+    };
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    clap_mangen::Man::new(command).render(&mut page)?;
     io::stdout().lock().write_all(&page)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Result, say};
 #[derive(clap::Args)]
 pub struct Which {
     /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is two at once.
-    /// `auto`: stderr says what was chosen, by --model, or else by the calls in the text
+    /// `auto`: by --model, or else by the calls in the text; stderr says what was chosen
     #[arg(long, value_name = "NAME|auto", required_unless_present = "model")]
     dialect: Option<String>,
     /// The model, as `owner/name`, in place of the dialect that it writes

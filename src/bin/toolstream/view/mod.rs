@@ -27,6 +27,9 @@ pub enum Format {
     Text,
     /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
     Openai,
+    /// The visible text alone, on a terminal too
+    #[value(skip)]
+    Visible,
 }
 
 /// Whether to print in colour.
@@ -51,7 +54,7 @@ impl Color {
 /// How to print, and of which file if there are several.
 pub struct Show<'f> {
     pub format: Option<Format>,
-    pub color: Color,
+    pub color: Option<Color>,
     pub file: Option<&'f str>,
 }
 
@@ -59,13 +62,14 @@ pub struct Show<'f> {
 pub fn open(show: &Show<'_>, message: Message, deltas: DeltaWriter) -> io::Result<Box<dyn View>> {
     let terminal = io::stdout().is_terminal();
     let default = if terminal { Format::Text } else { Format::Events };
-    let rich = terminal || matches!(show.color, Color::Always);
+    let choice = show.color.map_or(ColorChoice::Auto, Color::choice);
+    let rich = terminal || matches!(show.color, Some(Color::Always));
     Ok(match show.format.unwrap_or(default) {
         Format::Events => Box::new(Lines::new(show.file)),
         Format::Message => Box::new(Whole::new(message, terminal, show.file)),
         Format::Openai => Box::new(Deltas::new(deltas, show.file)),
-        Format::Text if rich => Box::new(Screen::new(show.color.choice(), show.file)?),
-        Format::Text => Box::new(Plain::new(show.file)?),
+        Format::Text if rich => Box::new(Screen::new(choice, show.file)?),
+        Format::Text | Format::Visible => Box::new(Plain::new(show.file)?),
     })
 }
 
