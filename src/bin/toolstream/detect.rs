@@ -1,0 +1,167 @@
+//! `toolstream detect`: what is known of a model by its name, its chat template and its prompt.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::{Map, Value, json};
+use toolstream::{Dialect, Param, Parser, Start, Tool, ValueWhitespace};
+
+use crate::failure::{Failure, Result, say};
+use crate::view::print_json;
+use crate::{config, which};
+
+/// Say which dialect a model writes, where its stream begins, and how it writes a call
+///
+/// A chat template knows the dialect better than the model's name, and the end of a rendered prompt
+/// knows better where the stream begins. If nothing fits, the exit code is 1.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The model's chat template: chat_template.jinja, or tokenizer_config.json with one in it
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["model", "prompt_end"])]
+    template: Option<PathBuf>,
+    /// The model, as `owner/name`
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+    /// A rendered prompt, or its end
+    #[arg(long, value_name = "FILE")]
+    prompt_end: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolstream detect --model Qwen/Qwen3-Coder-30B-A3B
+  toolstream detect --template chat_template.jinja --prompt-end prompt.txt
+  Read an answer with what was found:
+    toolstream parse --dialect \"$(toolstream detect --template chat_template.jinja --json |
+      jq -r .dialect)\" answer.txt";
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let shown = args.template.as_deref().map(config::read).transpose()?;
+    let shown = shown.map(|text| Dialect::detect(&template(text)));
+    let known = args.model.as_deref().map(Dialect::for_model);
+    let prompt = args.prompt_end.as_deref().map(config::read).transpose()?;
+
+    let known = known.flatten();
+    let shown_dialect = shown.clone().flatten();
+    let asked = args.template.is_some() || args.model.is_some();
+    let dialect =
+        shown_dialect.clone().or_else(|| known.as_ref().map(|known| known.dialect.clone()));
+    if asked && dialect.is_none() {
+        return Err(Failure::No(nothing(args)));
+    }
+    if let (Some(shown), Some(known)) = (&shown_dialect, &known) {
+        if *shown != known.dialect {
+            let other = &known.dialect;
+            say(&format!(
+                "note: the template shows {shown}, the name says {other}; the template counts"
+            ));
+        }
+    }
+    // The family's habits are those of its own dialect.
+    let known = known.filter(|known| dialect.as_ref() == Some(&known.dialect));
+    let starts = prompt.map(|prompt| Start::of_prompt(&prompt));
+    let starts = starts.or(known.as_ref().map(|known| known.start)).unwrap_or_default();
+
+    let mut answer = Answer::default();
+    if let Some(dialect) = &dialect {
+        let why = if shown_dialect.is_some() { "the chat template" } else { "the model's name" };
+        answer.add("dialect", json!(dialect.to_string()));
+        answer.add("by", json!(why));
+    }
+    answer.add("start", json!(start(starts)));
+    if let Some(known) = &known {
+        answer.add("value_whitespace", json!(whitespace(known.value_whitespace)));
+    }
+    if let Some(written) = dialect.as_ref().and_then(written_form) {
+        answer.add("call", json!(written));
+    }
+    answer.print(args.json)
+}
+
+fn nothing(args: &Args) -> String {
+    match (&args.template, &args.model) {
+        (Some(path), None) => format!(
+            "{} shows the markers of no dialect here; --model ID may know it, `toolstream dialects \
+             --verbose` lists what there is",
+            path.display()
+        ),
+        (None, Some(id)) => which::unknown_model(id),
+        _ => "neither the template nor the name is one of a dialect here; `toolstream dialects \
+              --verbose` lists what there is"
+            .to_string(),
+    }
+}
+
+/// The template's own text: with quotes escaped, markers would not be found.
+fn template(text: String) -> String {
+    match serde_json::from_str::<Value>(&text) {
+        Ok(config) => match &config["chat_template"] {
+            Value::String(template) => template.clone(),
+            Value::Array(named) => {
+                let template = |named: &Value| named["template"].as_str().map(String::from);
+                named.iter().filter_map(template).collect::<Vec<_>>().join("\n")
+            }
+            _ => text,
+        },
+        Err(_) => text,
+    }
+}
+
+/// The name of the tool in the calls that are shown.
+pub const EXAMPLE: &str = "read_file";
+
+pub fn example_tool() -> Tool {
+    Tool::new(EXAMPLE).param(Param::required("path"))
+}
+
+/// A call of it, as this dialect writes it.
+pub fn written_form(dialect: &Dialect) -> Option<String> {
+    let parser = Parser::builder(dialect).tool(example_tool()).build().ok()?;
+    let arguments = Map::from_iter([("path".to_string(), json!("src/main.rs"))]);
+    parser.render_call(EXAMPLE, &arguments).ok()
+}
+
+pub fn start(start: Start) -> &'static str {
+    match start {
+        Start::Text => "text",
+        Start::Reasoning => "reasoning",
+    }
+}
+
+pub fn whitespace(whitespace: ValueWhitespace) -> &'static str {
+    match whitespace {
+        ValueWhitespace::Default => "default",
+        ValueWhitespace::Verbatim => "verbatim",
+    }
+}
+
+/// What a command found: a line each, or one JSON object.
+#[derive(Default)]
+pub struct Answer(Vec<(&'static str, Value)>);
+
+impl Answer {
+    pub fn add(&mut self, key: &'static str, value: Value) {
+        self.0.push((key, value));
+    }
+
+    pub fn print(self, json: bool) -> Result<ExitCode> {
+        if json {
+            let object = self.0.into_iter().map(|(key, value)| (key.to_string(), value));
+            print_json(&Value::Object(object.collect()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut out = io::stdout().lock();
+        let width = self.0.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+        for (key, value) in &self.0 {
+            let told = value.as_str().unwrap_or_default();
+            let told = told.replace('\n', &format!("\n{:width$}  ", ""));
+            writeln!(out, "{key:width$}  {told}")?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
