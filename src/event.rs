@@ -303,9 +303,9 @@ diagnostic_kinds! {
     LimitExceeded = "limit_exceeded",
     /// Bytes that are no UTF-8; each sequence became one U+FFFD.
     InvalidUtf8 = "invalid_utf8",
-    /// ReAct: a step or a question that the model invented behind its answer.
+    /// ReAct: a step or a question that the model invented after its answer.
     FabricatedStep = "fabricated_step",
-    /// ReAct: an answer behind a call, which the model gave without waiting for the result.
+    /// ReAct: an answer after a call, which the model gave without waiting for the result.
     AnswerAfterAction = "answer_after_action",
     /// ReAct: an action that says that there is none.
     NoAction = "no_action",
@@ -315,7 +315,7 @@ diagnostic_kinds! {
     CutStopWord = "cut_stop_word",
     /// ReAct: input for a tool that takes none.
     IgnoredInput = "ignored_input",
-    /// A provider repeated the whole arguments behind their end; the repetition is ignored.
+    /// A provider repeated the whole arguments after their end; the repetition is ignored.
     TrailingArguments = "trailing_arguments",
     /// The whole that a provider says in the end is not what it said before.
     ArgumentsMismatch = "arguments_mismatch",

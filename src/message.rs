@@ -321,7 +321,7 @@ macro_rules! call_accessors {
             }
 
             /// Where the call stands in the stream, in bytes: from its opener (of its section's,
-            /// for the first call of a section) to behind its closer.
+            /// for the first call of a section) to after its closer.
             pub fn range(&self) -> Range<usize> {
                 let $call = self;
                 $parts.range.clone()

@@ -245,7 +245,7 @@ impl Parser {
     /// # Errors
     /// [`ToolLimitReached`], once the event of that name has gone out.
     pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
-        self.core.limit.raised.map_or(Ok(()), Err)
+        self.core.limit.surplus().map_or(Ok(()), Err)
     }
 
     /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
@@ -398,7 +398,7 @@ impl Core {
         self.look_ahead();
     }
 
-    /// The machine and the layers behind it.
+    /// The machine and the layers after it.
     #[inline]
     fn parts<'a, S: Sink>(
         &'a mut self,
@@ -421,7 +421,7 @@ impl fmt::Debug for Parser {
     }
 }
 
-/// The first stretch of valid UTF-8 behind what may end a cut character.
+/// The first stretch of valid UTF-8 after what may end a cut character.
 fn longest_text(chunk: &[u8]) -> &str {
     let ends_cut = |byte: &u8| (0x80..0xC0).contains(byte);
     let from = chunk.iter().take(3).take_while(|byte| ends_cut(byte)).count();

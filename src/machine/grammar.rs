@@ -17,7 +17,7 @@ pub(crate) const TEXT: u8 = 0;
 /// What reasoning tags open: the second one.
 pub(crate) const REASONING: u8 = 1;
 
-/// Two kinds of prose are one for both dialects; what else two dialects have stands one behind the
+/// Two kinds of prose are one for both dialects; what else two dialects have stands one after the
 /// other.
 const SHARED_PROSE: usize = 2;
 
@@ -110,7 +110,7 @@ static KEPT_GRAMMARS: Kept = Kept(Mutex::new(Vec::new()));
 struct Kept(Mutex<Vec<(Key, Arc<Grammar>)>>);
 
 impl Kept {
-    /// Nothing but a list is behind the lock, and no step leaves it half done.
+    /// The lock guards a list alone, and no step leaves it half done.
     fn lock(&self) -> MutexGuard<'_, Vec<(Key, Arc<Grammar>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -124,7 +124,7 @@ pub(crate) struct Machine {
     examined: usize,
 }
 
-/// What closes the decoration of a keyword line, behind its colon: characters of two bits.
+/// What closes the decoration of a keyword line, after its colon: characters of two bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Close {
     bits: [u8; 8],
@@ -188,7 +188,7 @@ impl Machine {
         }
     }
 
-    /// Stream offset behind the last byte that was fed.
+    /// Stream offset after the last byte that was fed.
     pub fn read_so_far(&self) -> usize {
         self.base + self.held.len()
     }

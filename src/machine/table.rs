@@ -175,7 +175,7 @@ impl Table {
     }
 
     /// Where a marker may begin next, if one that was read up to byte `passed` was none.
-    pub fn behind_rejected(&self, passed: u16) -> usize {
+    pub fn after_rejected(&self, passed: u16) -> usize {
         if self.simple { passed as usize } else { 0 }
     }
 
@@ -226,7 +226,7 @@ impl Table {
         node.accepts | node.openers | node.closers != 0
     }
 
-    /// Whether something else than a literal may stand behind this one, if it begins with this byte.
+    /// Whether something else than a literal may stand after this one, if it begins with this byte.
     pub fn may_go_on(&self, node: u16, byte: u8, tools: &Tools) -> bool {
         let may_begin = |kid: &u16| match &self.nodes[*kid as usize].step {
             Step::Lit(_) => false,
@@ -296,7 +296,7 @@ impl Table {
         }
     }
 
-    /// The node of this step behind `parent`: one that is there, or a new one.
+    /// The node of this step after `parent`: one that is there, or a new one.
     fn insert(
         &mut self,
         begins: Begins,
@@ -371,7 +371,7 @@ impl Table {
         }
     }
 
-    /// Splits a literal before its byte `at`: the first part takes its place, and it goes on behind it.
+    /// Splits a literal before its byte `at`: the first part takes its place, and it goes on after it.
     fn split(
         &mut self,
         begins: Begins,
@@ -428,7 +428,7 @@ impl Table {
         }
     }
 
-    /// The rules whose follow set names the end of the stream at this node or behind it.
+    /// The rules whose follow set names the end of the stream at this node or after it.
     fn ends(&self, node: usize) -> RuleSet {
         let node = &self.nodes[node];
         let own = if node.step == Step::End { node.below } else { 0 };
@@ -466,7 +466,7 @@ impl Table {
         }
     }
 
-    /// The bytes that this step and, if it may be nothing, those behind it can begin with.
+    /// The bytes that this step and, if it may be nothing, those after it can begin with.
     fn first_bytes(&self, node: u16, first: &mut [bool]) {
         let node = &self.nodes[node as usize];
         let may_be_nothing = match &node.step {
