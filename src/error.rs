@@ -91,6 +91,7 @@ pub enum BuildError {
 /// A dialect's name that nobody knows, or a name of more than two.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", told(name, known, "dialect", ""))]
+#[non_exhaustive]
 pub struct UnknownDialect {
     /// The name that was asked for; of two joined by `+` the one that is unknown.
     pub name: String,

@@ -174,6 +174,7 @@ pub enum Status {
 
 /// Why a call is [`Status::Incomplete`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Cause {
     /// The stream ended inside the call.
     EndOfStream,
@@ -195,15 +196,24 @@ impl Status {
 /// ```
 /// use toolstream::ToolLimitReached;
 ///
-/// let error = ToolLimitReached { limit: 1, at: 120 };
+/// let error = ToolLimitReached::new(1, 120);
 /// assert_eq!(error.to_string(), "Tool limit reached - only one tool per message allowed");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ToolLimitReached {
     /// How many calls one message may hold.
     pub limit: usize,
     /// Byte offset at which the surplus begins. Nothing from there on is in any slice.
     pub at: usize,
+}
+
+impl ToolLimitReached {
+    /// The limit was raised at this byte offset.
+    #[must_use]
+    pub const fn new(limit: usize, at: usize) -> ToolLimitReached {
+        ToolLimitReached { limit, at }
+    }
 }
 
 impl fmt::Display for ToolLimitReached {

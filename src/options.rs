@@ -85,6 +85,7 @@ impl Default for Options {
 
 /// What raises [`ToolLimitReached`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LimitOn {
     /// The confirmed opener of a surplus call.
     #[default]
@@ -95,6 +96,7 @@ pub enum LimitOn {
 
 /// Where the stream begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Start {
     /// In text.
     #[default]
@@ -128,6 +130,7 @@ impl Start {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum CallsInReasoning {
     /// Reasoning, like all around it.
     #[default]
@@ -138,6 +141,7 @@ pub enum CallsInReasoning {
 
 /// What a marker inside Markdown code is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Fences {
     /// A marker like any other: weak models fence their real calls.
     #[default]
@@ -148,6 +152,7 @@ pub enum Fences {
 
 /// What becomes of the white space at the ends of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ValueWhitespace {
     /// What the dialect's page says: one line break off each end, or trimmed by `Message`.
     #[default]
@@ -160,6 +165,7 @@ pub enum ValueWhitespace {
 /// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
 /// section round the calls is no such need: stop sequences eat it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Recoveries {
     /// It is complete, and a diagnostic names the recovery.
     #[default]
@@ -171,6 +177,7 @@ pub enum Recoveries {
 /// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
 /// that has none of them is always incomplete.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Required {
     /// It is complete, and [`CompleteCall::missing`](crate::CompleteCall::missing) lists what is
     /// absent (feature `json`).

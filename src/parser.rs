@@ -105,6 +105,7 @@ impl Parser {
     /// assert_eq!(parser.feed_bytes(b"\xa9").last(), Some(Event::TextContent("é")));
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
+    #[must_use = "the events of the chunk are in it"]
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
         if let Some(text) = self.core.as_text(chunk) {
             return self.feed(text);
@@ -116,6 +117,7 @@ impl Parser {
 
     /// Like [`Parser::feed_bytes`], with events that own their slices: shares of `chunk`, so that
     /// they can outlive this call and cross threads. Only held bytes and names are copied.
+    #[must_use = "the events of the chunk are in it"]
     pub fn feed_shared(&mut self, chunk: &Bytes) -> SharedEvents<'_> {
         let text = longest_text(chunk);
         let from = offset_in(chunk, text).unwrap_or_default();
@@ -128,6 +130,7 @@ impl Parser {
     /// Only for a stream that came whole. If the connection was lost, or the server stopped the
     /// model (finish reason `length`), it is [`Parser::finish_cut`]: what was cut off could have
     /// changed a call that looks whole.
+    #[must_use = "the last events are in it: what was held, the ends of calls"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
         self.tape.play("")
@@ -157,6 +160,7 @@ impl Parser {
     /// # }
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
+    #[must_use = "the last events are in it: what was held, the ends of calls"]
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.core.finish(true, &mut self.tape.record(""));
         self.tape.play("")
@@ -444,6 +448,7 @@ fn longest_text(chunk: &[u8]) -> &str {
 /// assert_eq!(error, BuildError::ToolLimitZero);
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "it builds nothing before `build`"]
 pub struct Builder {
     dialect: Dialect,
     tools: Vec<Tool>,

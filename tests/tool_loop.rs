@@ -520,7 +520,7 @@ fn failing_tools_ask_if_they_count() {
 
 #[test]
 fn guards_know_models_and_calls() {
-    let models = vec![ModelSwitch { pattern: "claude*".to_string(), enabled: false }];
+    let models = vec![ModelSwitch::new("claude*", false)];
     let guard = guard(GuardConfig { models, reset_on: ResetOn::Use, ..Default::default() });
     let mut agent = cline_with(LoopConfig { guard, ..default() });
     agent.set_model("claude-5");
@@ -706,7 +706,7 @@ fn a_snapshot_in_every_state() {
 
 #[test]
 fn histories_come_from_elsewhere_and_are_trimmed() {
-    let said = |role, content: &str| ChatMessage { role, content: content.to_string() };
+    let said = |role, content: &str| ChatMessage::new(role, content);
     let history = vec![
         said(Role::System, "Old rules."),
         said(Role::User, "Hello."),

@@ -83,7 +83,7 @@ pub(crate) async fn chat(
             }
             Step::Blocked(outcome) => writeln!(out, "\n[{} is blocked]", outcome.call.name())?,
             Step::AskUser(question) => {
-                let options: Vec<_> = question.options().iter().map(|it| it.as_str()).collect();
+                let options: Vec<_> = question.options().iter().map(|it| it.to_string()).collect();
                 write!(out, "\n{}\n({}) ", question.notice, options.join(", "))?;
                 let Some(words) = line(input, out)? else { return Ok(()) };
                 // What is no option is said to the model.

@@ -43,7 +43,7 @@ pub struct Envelope {
     /// The model that answered.
     pub model: Option<String>,
     /// Why it stopped, in the provider's words: `stop`, `end_turn`, `MAX_TOKENS`, …
-    /// [`Message::finish`](crate::Message::finish) says it in ours.
+    /// [`Message::ended`](crate::Message::ended) says it in ours.
     pub stop_reason: Option<String>,
     /// How many tokens it took.
     pub usage: Option<Usage>,

@@ -163,6 +163,7 @@ impl fmt::Display for Provider {
 /// A provider's name that nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown provider `{name}`: use one of {}", known())]
+#[non_exhaustive]
 pub struct UnknownProvider {
     /// The name that was asked for.
     pub name: String,
@@ -287,6 +288,7 @@ impl Reader {
     /// The provider's own word decides how: one that said nothing of the end, that it cut its answer,
     /// or that there was an error, leaves a truncated message. If the host knows of more (the
     /// connection was lost), it is [`Reader::finish_cut`].
+    #[must_use = "the events are in it"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
         self.tape.play("")
@@ -316,6 +318,7 @@ impl Reader {
     /// assert_eq!((message.ended(), message.calls().count()), (Ending::Truncated, 0));
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
+    #[must_use = "the events are in it"]
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.core.finish(true, &mut self.tape.record(""));
         self.tape.play("")
@@ -409,6 +412,7 @@ impl fmt::Debug for Reader {
 /// assert_eq!(error, BuildError::ToolLimitZero);
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "it builds nothing before `build`"]
 pub struct Builder {
     provider: Provider,
     tools: Vec<Tool>,

@@ -9,6 +9,7 @@ use super::texts::fill;
 
 /// What to do about a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Decision {
     /// Run the calls; of the validator: those that are not blocked, and without any accept the text.
     Proceed,
@@ -24,7 +25,8 @@ pub enum Decision {
 
 impl Decision {
     /// `proceed`, `accept`, `block`, `retry`, `escalate`.
-    pub fn as_str(&self) -> &'static str {
+    #[cfg(feature = "check")]
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Decision::Proceed => "proceed",
             Decision::Accept => "accept",
@@ -128,6 +130,7 @@ names!(Reason {
 
 /// How the user wants to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Choice {
     /// With the same model, which gets its attempts back.
     Continue,

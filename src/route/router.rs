@@ -76,6 +76,7 @@ pub struct RouterConfig {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(try_from = "String"))]
+#[non_exhaustive]
 pub enum FormatChoice {
     /// As if nothing was said, here and in what is more general.
     #[default]
@@ -86,6 +87,7 @@ pub enum FormatChoice {
 
 /// How a model is told its tools.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ToolFormat {
     /// Through the provider's API.
     Native,
@@ -123,6 +125,7 @@ pub struct Route {
 
 /// What decided a [`Route`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reason {
     /// The host's word on the model.
     Model,

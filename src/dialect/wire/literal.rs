@@ -13,7 +13,7 @@ const FORM: LiteralForm = LiteralForm {
 };
 
 /// Of `gemma4`.
-pub const GEMMA4: Wire = Wire {
+pub(crate) const GEMMA4: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -54,7 +54,7 @@ lists and objects are written as they are, with keys without quotes. Give every 
 };
 
 /// Of `functiongemma`.
-pub const FUNCTIONGEMMA: Wire = Wire {
+pub(crate) const FUNCTIONGEMMA: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -103,7 +103,7 @@ as JSON. Give every required argument.
 };
 
 /// Of `pythonic`.
-pub const PYTHONIC: Wire = Wire {
+pub(crate) const PYTHONIC: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -145,7 +145,7 @@ literals.
 };
 
 /// Of `lfm2`.
-pub const LFM2: Wire = Wire {
+pub(crate) const LFM2: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\

@@ -24,19 +24,19 @@ use std::borrow::Cow::{self, Borrowed};
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
-pub use harmony::{BEAM, HARMONY};
-pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
-pub use invoke::{
+pub(crate) use harmony::{BEAM, HARMONY};
+pub(crate) use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
+pub(crate) use invoke::{
     COHERE_COFL, DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MINIMAX_M3, MUSE, STEP3,
 };
-pub use json_array::{
+pub(crate) use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
 };
-pub use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
-pub use react::REACT;
-pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
-pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
+pub(crate) use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
+pub(crate) use react::REACT;
+pub(crate) use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
+pub(crate) use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub type Text = Cow<'static, str>;

@@ -7,7 +7,7 @@ use super::{
 };
 
 /// Of `react`.
-pub const REACT: Wire = Wire {
+pub(crate) const REACT: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\

@@ -26,6 +26,7 @@ pub struct GuardConfig {
 /// `{"match": "deepseek*", "enabled": true}`
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ModelSwitch {
     /// The model's name, in which `*` is any characters and case does not count; `match` in JSON.
     #[serde(rename = "match")]
@@ -34,9 +35,17 @@ pub struct ModelSwitch {
     pub enabled: bool,
 }
 
+impl ModelSwitch {
+    /// Switches the guard on or off for the models whose name fits.
+    pub fn new(pattern: impl Into<String>, enabled: bool) -> Self {
+        ModelSwitch { pattern: pattern.into(), enabled }
+    }
+}
+
 /// What ends a row of mistakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ResetOn {
     /// A tool's success.
     #[default]

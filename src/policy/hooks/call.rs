@@ -25,6 +25,7 @@ pub struct Call {
 /// Whether a call is a tool's or a skill's. Both go the same way; hooks may be for one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CallType {
     /// Of a tool.
     Tool,
@@ -145,6 +146,7 @@ impl From<&CompleteCall> for Call {
 
 /// What [`Hooks::before`](super::Hooks::before) decides.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Step {
     /// Run the tool, then call [`Hooks::after`](super::Hooks::after).
     Run(Running),

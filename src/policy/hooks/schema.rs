@@ -16,11 +16,19 @@ pub trait Schema: Send + Sync + Debug {
 
 /// One thing that is wrong with a call's arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Problem {
     /// Where: `pos.line`, `tags[1]`; empty for the arguments as a whole.
     pub path: String,
     /// What, in words for the model: `must be integer`.
     pub what: String,
+}
+
+impl Problem {
+    /// What is wrong at this place.
+    pub fn new(path: impl Into<String>, what: impl Into<String>) -> Problem {
+        Problem { path: path.into(), what: what.into() }
+    }
 }
 
 impl fmt::Display for Problem {

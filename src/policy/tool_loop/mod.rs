@@ -189,8 +189,8 @@ impl ToolLoop {
         let tables = Arc::clone(parser.tables());
         if let Some(name) = config.end_tool.as_ref() {
             if !tables.tools.iter().any(|tool| tool.name == *name) {
-                let reason = format!("the end tool `{name}` is not among them");
-                return Err(PolicyError::Tools { reason });
+                let what = format!("there is no tool `{name}`: declare it to the parser");
+                return Err(PolicyError::config("end_tool", what));
             }
         }
         let blocked = config.validator.as_ref().map_or(&[][..], Validator::blocked_tools);

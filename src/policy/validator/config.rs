@@ -153,14 +153,11 @@ impl Compiled {
 fn compile<'p>(patterns: impl Iterator<Item = &'p String> + Clone) -> Result<RegexSet> {
     for pattern in patterns.clone() {
         RegexBuilder::new(pattern).case_insensitive(true).build().map_err(|error| {
-            PolicyError::Pattern { pattern: pattern.clone(), reason: reason(&error) }
+            PolicyError::config("patterns", format!("`{pattern}`: {}", reason(&error)))
         })?;
     }
     let set = RegexSetBuilder::new(patterns.clone()).case_insensitive(true).build();
-    set.map_err(|error| PolicyError::Pattern {
-        pattern: patterns.cloned().collect::<Vec<_>>().join("|"),
-        reason: reason(&error),
-    })
+    set.map_err(|error| PolicyError::config("patterns", reason(&error)))
 }
 
 /// The last line says what is wrong; those before it draw a picture.

@@ -18,6 +18,7 @@ pub struct Inference {
 
 /// What says that a request needs a tool, or needs none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Basis {
     /// The host says so.
     Override,
@@ -41,6 +42,7 @@ names!(Basis {
 
 /// What the host knows of a request, whatever the patterns say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Override {
     /// Text is an answer.
     TextOk,
