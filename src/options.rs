@@ -106,6 +106,14 @@ pub enum Start {
 }
 
 impl Start {
+    /// Its name in options and vectors: `text`, `reasoning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Start::Text => "text",
+            Start::Reasoning => "reasoning",
+        }
+    }
+
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
     /// reasoning block open, that is, if the rendered prompt ends in `<think>` or `<thinking>`, with
     /// white space after it or without. The end of the prompt is enough, say its last 64 bytes.
@@ -159,6 +167,16 @@ pub enum ValueWhitespace {
     Default,
     /// It stays.
     Verbatim,
+}
+
+impl ValueWhitespace {
+    /// Its name in options and vectors: `default`, `verbatim`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ValueWhitespace::Default => "default",
+            ValueWhitespace::Verbatim => "verbatim",
+        }
+    }
 }
 
 /// What becomes of a call that needed a recovery before its end: a closer that was forgotten or

@@ -141,6 +141,20 @@ pub enum Reason {
     Fallback,
 }
 
+/// In words: `the provider has tools of its own`.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Model => "the configuration says so of the model",
+            Reason::Provider => "the configuration says so of the provider",
+            Reason::Default => "the configuration says so of everything",
+            Reason::Native => "the provider has tools of its own",
+            Reason::Family => "the model was trained on it",
+            Reason::Fallback => "nothing is known of the model, and any model can follow it",
+        })
+    }
+}
+
 /// Providers whose own API has tools for all of their models, by the beginning of their name.
 const NATIVE: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 

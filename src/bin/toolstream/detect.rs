@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use toolstream::{Dialect, Param, Parser, Start, Tool, ValueWhitespace};
+use toolstream::{Dialect, Param, Parser, Start, Tool};
 
 use crate::failure::{Failure, Result, say};
 use crate::view::print_json;
@@ -73,9 +73,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         answer.add("dialect", json!(dialect.to_string()));
         answer.add("by", json!(why));
     }
-    answer.add("start", json!(start(starts)));
+    answer.add("start", json!(starts.as_str()));
     if let Some(known) = &known {
-        answer.add("value_whitespace", json!(whitespace(known.value_whitespace)));
+        answer.add("value_whitespace", json!(known.value_whitespace.as_str()));
     }
     if let Some(written) = dialect.as_ref().and_then(written_form) {
         answer.add("call", json!(written));
@@ -124,20 +124,6 @@ pub fn written_form(dialect: &Dialect) -> Option<String> {
     let parser = Parser::builder(dialect).tool(example_tool()).build().ok()?;
     let arguments = Map::from_iter([("path".to_string(), json!("src/main.rs"))]);
     parser.render_call(EXAMPLE, &arguments).ok()
-}
-
-pub fn start(start: Start) -> &'static str {
-    match start {
-        Start::Text => "text",
-        Start::Reasoning => "reasoning",
-    }
-}
-
-pub fn whitespace(whitespace: ValueWhitespace) -> &'static str {
-    match whitespace {
-        ValueWhitespace::Default => "default",
-        ValueWhitespace::Verbatim => "verbatim",
-    }
 }
 
 /// What a command found: a line each, or one JSON object.

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use toolstream::{NativeTools, Reason, Router, RouterConfig};
+use toolstream::{NativeTools, Router, RouterConfig};
 
 use crate::config;
-use crate::detect::{Answer, start, whitespace};
+use crate::detect::Answer;
 use crate::failure::{Failure, Result};
 
 /// Say how a model is to be told its tools: through the provider's API, or in which dialect
@@ -57,19 +57,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Some(Has::No) => NativeTools::No,
     };
     let route = router.route(&args.provider, &args.model, native);
-    let why = match route.reason {
-        Reason::Model => "the configuration says so of the model",
-        Reason::Provider => "the configuration says so of the provider",
-        Reason::Default => "the configuration says so of everything",
-        Reason::Native => "the provider has tools of its own",
-        Reason::Family => "the model was trained on it",
-        Reason::Fallback => "nothing is known of the model, and any model can follow it",
-    };
     let mut answer = Answer::default();
     answer.add("format", json!(route.format.to_string()));
-    answer.add("start", json!(start(route.start)));
-    answer.add("value_whitespace", json!(whitespace(route.value_whitespace)));
-    answer.add("reason", json!(why));
+    answer.add("start", json!(route.start.as_str()));
+    answer.add("value_whitespace", json!(route.value_whitespace.as_str()));
+    answer.add("reason", json!(route.reason.to_string()));
     answer.print(args.json)
 }
 
