@@ -97,7 +97,11 @@ impl Shape {
             ..Text::default()
         };
         match self {
-            Shape::Prose => plain(inputs::prose(len)),
+            Shape::Prose => {
+                let text = inputs::prose(len);
+                let message = inputs::opening(dialect).to_string() + &text;
+                Text { message, text, ..Text::default() }
+            }
             Shape::Code => plain(inputs::code(len)),
             Shape::LessThan => plain("<".repeat(len)),
             Shape::HalfMarkers => plain(half_markers(dialect, len, chunk)),

@@ -29,12 +29,18 @@ pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Every dialect, with what begins a text in it: a stream may begin in a header.
+/// Every dialect, with what begins a text in it.
 pub fn text_openings() -> impl Iterator<Item = (&'static Dialect, &'static str)> {
-    Dialect::ALL.iter().map(|dialect| match dialect.spec().entry {
-        Place::Prose(_) => (dialect, ""),
-        _ => (dialect, "<|channel|>final<|message|>"),
-    })
+    Dialect::ALL.iter().map(|dialect| (dialect, opening(dialect)))
+}
+
+/// What begins a text: a stream may begin in a header.
+pub fn opening(dialect: &Dialect) -> &'static str {
+    match dialect.spec().entry {
+        Place::Prose(_) => "",
+        _ if *dialect == Dialect::FUNCTIONARY => "all\n",
+        _ => "<|channel|>final<|message|>",
+    }
 }
 
 /// Prose of `len` bytes without any `<`.
