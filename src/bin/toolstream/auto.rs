@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use toolstream::{Block, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Start, Tool};
+use toolstream::{
+    Block, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Start, Tool, ToolUse,
+};
 
 use crate::failure::{Failure, Result};
 
@@ -51,7 +53,7 @@ struct Reading {
     first: usize,
     /// Calls of tools that nobody declared, though some are.
     unknown: usize,
-    /// The bytes of its markers, less white space: what it knows the text by.
+    /// The bytes of its markers, without names and white space: what it knows the text by.
     markup: usize,
     /// What is left as text: markers of another dialect stay there.
     text: usize,
@@ -60,10 +62,14 @@ struct Reading {
 
 impl Reading {
     fn of(mut parser: Parser, text: &str) -> Reading {
-        let (mut message, mut markup) = (parser.message(), 0);
+        let (mut message, mut markup, mut names) = (parser.message(), 0, 0);
         let mut sink = |event: Event<&str>| {
-            if let Event::Markup(marker) = event {
-                markup += marker.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+            match event {
+                Event::Markup(marker) => {
+                    markup += marker.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+                }
+                Event::ToolUse(ToolUse::Start { name, .. }) => names += name.len(),
+                _ => {}
             }
             message.push(event);
         };
@@ -82,7 +88,7 @@ impl Reading {
             incomplete: message.blocks().iter().filter(incomplete).count(),
             first: message.blocks().iter().find_map(first).unwrap_or(usize::MAX),
             unknown: message.diagnostics().iter().filter(unknown).count(),
-            markup,
+            markup: markup.saturating_sub(names),
             text: message.text().len(),
             diagnostics: message.diagnostics().len(),
         }
