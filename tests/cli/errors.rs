@@ -7,7 +7,7 @@ fn bad_arguments_are_one_line() {
     refused(&[], &["requires a subcommand", "parse, sanitize, native"]);
     refused(&["prase"], &["'prase'", "'parse'"]);
     refused(&["check"], &["<FILE>"]);
-    refused(&["parse"], &["not provided: --dialect <NAME|auto>"]);
+    refused(&["parse"], &["--dialect NAME", "--model ID", "--dialect auto"]);
     refused(&["parse", "--dialect", "cilne"], &["`cilne`", "did you mean `cline`?"]);
     refused(&["parse", "--dialect", "xyz"], &["`xyz`", "`toolstream dialects`"]);
     refused(&["parse", "--dialect", "react+cilne"], &["`cilne`", "did you mean `cline`?"]);

@@ -144,5 +144,5 @@ fn text_without_calls_is_left() {
     let done = run(&["sanitize", "--dialect", "auto"], &text);
     assert_eq!((&*done.out, done.code), (expected, 0));
     assert!(done.err.contains("tool-call: it finds 3 calls"), "{}", done.err);
-    refused(&["sanitize"], &["not provided: --dialect"]);
+    refused(&["sanitize"], &["--dialect NAME"]);
 }
