@@ -105,8 +105,9 @@ pub enum Start {
 
 impl Start {
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
-    /// reasoning block open, that is, if the rendered prompt ends in `<think>` or `<thinking>`, with
-    /// white space after it or without. The end of the prompt is enough, say its last 64 bytes.
+    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
+    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
+    /// of the prompt is enough, say its last 200 bytes.
     ///
     /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
     /// templates of many models open the reasoning or not, as the request asks for.
@@ -119,9 +120,40 @@ impl Start {
     /// ```
     pub fn of_prompt(end_of_prompt: &str) -> Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
-        let open = ["<think>", "<thinking>"].iter().any(|opener| end.ends_with(opener));
-        if open { Start::Reasoning } else { Start::Text }
+        let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
+        if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
     }
+}
+
+/// What a prompt that leaves the reasoning open ends in. (The last is no token: Apriel's template
+/// writes it.)
+const REASONING_OPENERS: &[&str] = &[
+    "<think>",
+    "<thinking>",
+    "<mm:think>",
+    "<seed:think>",
+    "<longcat_think>",
+    "<ifm|think>",
+    "<ifm|think_fast>",
+    "<ifm|think_faster>",
+    "<|think|>",
+    "<|think:start|>",
+    "<|plamo:begin_think:plamo|>",
+    "<|START_THINKING|>",
+    "<|channel>thought",
+    "<|channel|>analysis<|message|>",
+    "<|content_thinking|>",
+    "<|open|>think<|sep|>",
+    "[THINK]",
+    "Here are my reasoning steps:",
+];
+
+/// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
+fn ends_in_suffixed_think(end: &str) -> bool {
+    let suffix = end.strip_suffix('>').and_then(|end| end.rsplit_once("<think:"));
+    suffix.is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
+    })
 }
 
 /// What a call inside reasoning is.

@@ -342,9 +342,10 @@ fn results_have_the_form_of_the_dialect() {
         (Dialect::LLAMA3_JSON, "1\n{name}\nError: no\r\n  file\n"),
         (
             Dialect::COMMAND_R,
-            "<|START_TOOL_RESULT|>[\n    {\"tool_call_id\": \"0\", \"results\": {\"0\": {\"content\": \
-             \"1\\n{name}\"}}},\n    {\"tool_call_id\": \"1\", \"results\": {\"0\": {\"error\": \
-             \"no\\r\\n  file\\n\"}}}\n]<|END_TOOL_RESULT|>",
+            "<|START_TOOL_RESULT|>[\n    {\n        \"tool_call_id\": \"0\",\n        \"results\": {\n            \
+             \"0\": \"1\\n{name}\"\n        },\n        \"is_error\": null\n    },\n    {\n        \
+             \"tool_call_id\": \"1\",\n        \"results\": {\n            \"0\": \"no\\r\\n  file\\n\"\n        \
+             },\n        \"is_error\": true\n    }\n]<|END_TOOL_RESULT|>",
         ),
         (Dialect::PHI4, "<|tool_response|>1\n{name}<|tool_response|>Error: no\r\n  file\n"),
         (

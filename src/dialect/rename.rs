@@ -143,12 +143,15 @@ impl Wire {
     /// The templates of calls, results and stop sequences.
     fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
         let Wire { call, result, stop, .. } = self;
-        let CallForm { open, arguments, close } = call;
-        [open, close].into_iter().for_each(&mut each);
+        let CallForm { section_open, open, arguments, close, between, section_close } = call;
+        [section_open, open, close, between, section_close].into_iter().for_each(&mut each);
         match arguments {
             ArgumentsForm::Json => {}
-            ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) => {
-                [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
+            ArgumentsForm::Params(ParamForm { open, close, line, quotes, items, .. }) => {
+                [open, close, items]
+                    .into_iter()
+                    .chain(line.iter_mut().flatten())
+                    .for_each(&mut each);
                 quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
             }
             ArgumentsForm::Literals(literals) => each(&mut literals.quote),

@@ -30,7 +30,7 @@ fn members(
     write: impl Fn((&String, &Value), &mut String),
 ) {
     let mut members: Vec<_> = members.iter().collect();
-    if !form.python {
+    if form.sorted {
         members.sort_by_key(|(key, _)| *key);
     }
     each(members, form, out, write);

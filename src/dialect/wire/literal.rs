@@ -2,13 +2,16 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{ArgumentsForm, CallForm, HERMES, LiteralForm, PromptForm, ResultForm, StopForm, Wire};
+use super::{
+    ArgumentsForm, CALL, CallForm, HERMES, LiteralForm, PromptForm, ResultForm, StopForm, Wire,
+};
 
 const FORM: LiteralForm = LiteralForm {
     quote: Borrowed("<|\"|>"),
     separator: Borrowed(":"),
     between: Borrowed(","),
     python: false,
+    sorted: false,
     strings: false,
 };
 
@@ -35,8 +38,9 @@ lists and objects are written as they are, with keys without quotes. Give every 
     },
     call: CallForm {
         open: Borrowed("<|tool_call>call:{name}{"),
-        arguments: ArgumentsForm::Literals(FORM),
+        arguments: ArgumentsForm::Literals(LiteralForm { sorted: true, ..FORM }),
         close: Borrowed("}<tool_call|>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -82,6 +86,7 @@ as JSON. Give every required argument.
             ..FORM
         }),
         close: Borrowed("}<end_function_call>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -124,7 +129,8 @@ literals.
         ..HERMES.prompt
     },
     call: CallForm {
-        open: Borrowed("[{name}("),
+        section_open: Borrowed("["),
+        open: Borrowed("{name}("),
         arguments: ArgumentsForm::Literals(LiteralForm {
             quote: Borrowed(""),
             separator: Borrowed("="),
@@ -132,7 +138,9 @@ literals.
             python: true,
             ..FORM
         }),
-        close: Borrowed(")]"),
+        close: Borrowed(")"),
+        between: Borrowed(", "),
+        section_close: Borrowed("]"),
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -166,9 +174,9 @@ literals.
         ..HERMES.prompt
     },
     call: CallForm {
-        open: Borrowed("<|tool_call_start|>[{name}("),
-        arguments: PYTHONIC.call.arguments,
-        close: Borrowed(")]<|tool_call_end|>"),
+        section_open: Borrowed("<|tool_call_start|>["),
+        section_close: Borrowed("]<|tool_call_end|>"),
+        ..PYTHONIC.call
     },
     result: ResultForm {
         open: Borrowed(""),
