@@ -29,7 +29,9 @@ fn json_and_verbose_say_what_the_tables_say() {
             assert!(!list.is_empty() && list.iter().all(|one| one != ""), "{about:#}");
         }
         assert_eq!(about["stop_sequences"], Value::from(dialect.stop_sequences()));
-        assert_eq!(about["models"], Value::from(dialect.models().collect::<Vec<_>>()));
+        let models: Vec<&str> = dialect.models().flat_map(|family| family.names()).collect();
+        assert_eq!(about["models"], Value::from(models));
+        assert_eq!(about["forms"].as_array().unwrap().len(), dialect.forms().count());
         assert!(about["call"].as_str().unwrap().contains("read_file"), "{about:#}");
         assert!(
             text.contains(&format!("\n{}: {}\n  models ", dialect.name(), dialect.about()))
