@@ -284,25 +284,6 @@ impl Dialect {
     }
 }
 
-impl Dialect {
-    /// The names of the model families that were trained on this dialect, as
-    /// [`for_model`](Dialect::for_model) looks for them in an id: in small letters, `*` for anything
-    /// between. Of two dialects the first one's. Empty for a dialect that a model writes because its
-    /// prompt says so.
-    ///
-    /// ```
-    /// use toolstream::Dialect;
-    ///
-    /// assert!(Dialect::GLM.models().any(|name| name == "glm4.6"));
-    /// assert_eq!(Dialect::REACT.models().count(), 0);
-    /// ```
-    pub fn models(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let name = self.name().to_string();
-        let of = move |family: &&Family| family.dialect == Some(&*name);
-        FAMILIES.iter().filter(of).flat_map(|family| family.names.split_ascii_whitespace())
-    }
-}
-
 /// The family whose name in this id is the longest; of two as long, the one that comes first in it.
 /// The model's own part of the id goes before its owner's.
 pub(super) fn family_of(id: &str) -> Option<&'static ModelFamily> {

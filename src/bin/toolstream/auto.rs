@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use toolstream::{Block, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Start, Tool};
+use toolstream::{
+    Block, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Start, Tool, ToolUse,
+};
 
 use crate::failure::{Failure, Result};
 
@@ -21,7 +23,7 @@ pub fn guess(text: &str, tools: &[Tool], options: &Options) -> Result<Guess> {
     let read = |dialect: &'static Dialect| {
         let builder = Parser::builder(dialect).tools(tools.to_vec()).options(options.clone());
         let parser = builder.start(start).tool_limit(None).build().ok()?;
-        let reading = Reading::of(parser, text);
+        let reading = Reading::of(parser, text, !tools.is_empty());
         let called = reading.complete + reading.incomplete > 0;
         (called && reading.markup > 0).then_some((dialect, reading))
     };
@@ -51,7 +53,8 @@ struct Reading {
     first: usize,
     /// Calls of tools that nobody declared, though some are.
     unknown: usize,
-    /// The bytes of its markers, less white space: what it knows the text by.
+    /// The bytes of its markers, without white space and the names of tools that nobody declared:
+    /// what it knows the text by.
     markup: usize,
     /// What is left as text: markers of another dialect stay there.
     text: usize,
@@ -59,11 +62,15 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(mut parser: Parser, text: &str) -> Reading {
-        let (mut message, mut markup) = (parser.message(), 0);
+    fn of(mut parser: Parser, text: &str, declared: bool) -> Reading {
+        let (mut message, mut markup, mut names) = (parser.message(), 0, 0);
         let mut sink = |event: Event<&str>| {
-            if let Event::Markup(marker) = event {
-                markup += marker.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+            match event {
+                Event::Markup(marker) => {
+                    markup += marker.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+                }
+                Event::ToolUse(ToolUse::Start { name, .. }) => names += name.len(),
+                _ => {}
             }
             message.push(event);
         };
@@ -77,12 +84,15 @@ impl Reading {
         };
         let incomplete = |block: &&Block| matches!(block, Block::Incomplete(_));
         let unknown = |told: &&Diagnostic| told.kind == DiagnosticKind::UnknownTool;
+        let unknown = message.diagnostics().iter().filter(unknown).count();
+        // The name of a declared tool is as good as a marker.
+        let known = declared && unknown == 0;
         Reading {
             complete: message.calls().count(),
             incomplete: message.blocks().iter().filter(incomplete).count(),
             first: message.blocks().iter().find_map(first).unwrap_or(usize::MAX),
-            unknown: message.diagnostics().iter().filter(unknown).count(),
-            markup,
+            unknown,
+            markup: if known { markup } else { markup.saturating_sub(names) },
             text: message.text().len(),
             diagnostics: message.diagnostics().len(),
         }

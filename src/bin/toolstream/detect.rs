@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use toolstream::{Dialect, Param, Parser, Start, Tool};
+use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool};
 
 use crate::failure::{Failure, Result, say};
 use crate::view::print_json;
@@ -41,46 +41,60 @@ Examples:
       jq -r .dialect)\" answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let shown = args.template.as_deref().map(config::read).transpose()?;
-    let shown = shown.map(|text| Dialect::detect(&template(text)));
-    let known = args.model.as_deref().map(Dialect::for_model);
+    let template = args.template.as_deref().map(config::read).transpose()?.map(template);
     let prompt = args.prompt_end.as_deref().map(config::read).transpose()?;
-
-    let known = known.flatten();
-    let shown_dialect = shown.clone().flatten();
-    let asked = args.template.is_some() || args.model.is_some();
-    let dialect =
-        shown_dialect.clone().or_else(|| known.as_ref().map(|known| known.dialect.clone()));
-    if asked && dialect.is_none() {
-        return Err(Failure::No(nothing(args)));
-    }
-    if let (Some(shown), Some(known)) = (&shown_dialect, &known) {
-        if *shown != known.dialect {
-            let other = &known.dialect;
-            say(&format!(
-                "note: the template shows {shown}, the name says {other}; the template counts"
-            ));
+    let shown = template.and_then(|template| Dialect::detect(&template));
+    let (known, by) = match (shown, args.model.as_deref().and_then(Dialect::for_model)) {
+        (Some(shown), known) => (Known::shown(shown, known), "the chat template"),
+        (None, Some(known)) => (Known::named(known), "the model's name"),
+        (None, None) if args.template.is_some() || args.model.is_some() => {
+            return Err(Failure::No(nothing(args)));
         }
-    }
-    // The family's habits are those of its own dialect.
-    let known = known.filter(|known| dialect.as_ref() == Some(&known.dialect));
-    let starts = prompt.map(|prompt| Start::of_prompt(&prompt));
-    let starts = starts.or(known.as_ref().map(|known| known.start)).unwrap_or_default();
+        (None, None) => (Known::default(), ""),
+    };
+    let starts = prompt.map_or(known.start, |prompt| Start::of_prompt(&prompt));
 
     let mut answer = Answer::default();
-    if let Some(dialect) = &dialect {
-        let why = if shown_dialect.is_some() { "the chat template" } else { "the model's name" };
+    if let Some(dialect) = &known.dialect {
         answer.add("dialect", json!(dialect.to_string()));
-        answer.add("by", json!(why));
+        answer.add("by", json!(by));
     }
     answer.add("start", json!(starts.as_str()));
-    if let Some(known) = &known {
+    if let Some(dialect) = &known.dialect {
         answer.add("value_whitespace", json!(known.value_whitespace.as_str()));
-    }
-    if let Some(written) = dialect.as_ref().and_then(written_form) {
-        answer.add("call", json!(written));
+        answer.add("call", json!(written_form(dialect)));
     }
     answer.print(args.json)
+}
+
+/// What template and name say together.
+#[derive(Default)]
+struct Known {
+    dialect: Option<Dialect>,
+    start: Start,
+    value_whitespace: ValueWhitespace,
+}
+
+impl Known {
+    fn named(known: ModelMatch) -> Known {
+        let ModelMatch { dialect, start, value_whitespace, .. } = known;
+        Known { dialect: Some(dialect), start, value_whitespace }
+    }
+
+    /// A family's habits are those of its own dialect, and the name knows the form better.
+    fn shown(shown: Dialect, named: Option<ModelMatch>) -> Known {
+        match named {
+            Some(known) if known.dialect.name() == shown.name() => Known::named(known),
+            named => {
+                if let Some(ModelMatch { dialect, .. }) = named {
+                    say(&format!(
+                        "note: the template shows {shown}, the name says {dialect}; the template counts"
+                    ));
+                }
+                Known { dialect: Some(shown), ..Known::default() }
+            }
+        }
+    }
 }
 
 fn nothing(args: &Args) -> String {

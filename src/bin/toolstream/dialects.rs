@@ -71,7 +71,7 @@ struct About<'d> {
 impl<'d> About<'d> {
     fn of(dialect: &'d Dialect) -> About<'d> {
         let spec = dialect.spec();
-        let form = &spec.wire.call;
+        let form = &dialect.wire().call;
         let call = written_form(dialect).unwrap_or_default();
         let mut openers = marks(spec, is_of_calls);
         // Messages with headers have no opener but what is written.
@@ -80,7 +80,7 @@ impl<'d> About<'d> {
         }
         About {
             dialect,
-            models: dialect.models().collect(),
+            models: names(dialect),
             openers,
             body: body(dialect, &call),
             reasoning: marks(spec, is_reasoning),
@@ -102,6 +102,11 @@ impl<'d> About<'d> {
             "stop_sequences": self.dialect.stop_sequences(),
             "ids": self.ids,
             "call": self.call,
+            "forms": self.dialect.forms().map(|form| json!({
+                "name": form.to_string(),
+                "models": names_of_form(&form),
+                "call": written_form(&form).unwrap_or_default(),
+            })).collect::<Vec<_>>(),
         })
     }
 
@@ -127,8 +132,14 @@ impl<'d> About<'d> {
             ("call", self.call.trim_end_matches('\n')),
         ];
         let mut text = format!("{}: {}\n", self.dialect.name(), self.dialect.about());
+        let line = |key: &str, value: &str| {
+            format!("  {key:9}  {}\n", value.replace('\n', "\n             "))
+        };
         for (key, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
-            text += &format!("  {key:9}  {}\n", value.replace('\n', "\n             "));
+            text += &line(key, value);
+        }
+        for form in self.dialect.forms() {
+            text += &line("form", &format!("{form}: {}", names_of_form(&form).join(", ")));
         }
         text
     }
@@ -240,12 +251,23 @@ fn named(name: &Name) -> String {
     format!("{}{what}", name.prefix)
 }
 
+/// The names of the families of models that write it.
+fn names(dialect: &Dialect) -> Vec<&'static str> {
+    dialect.models().flat_map(|family| family.names()).collect()
+}
+
+/// Those that write it in this form.
+fn names_of_form(form: &Dialect) -> Vec<&'static str> {
+    let own = form.models().filter(|family| family.dialect().as_ref() == Some(form));
+    own.flat_map(|family| family.names()).collect()
+}
+
 /// The README's table.
 fn markdown() -> String {
     let mut table = "| name | looks like | models |\n|---|---|---|\n".to_string();
     for dialect in Dialect::ALL {
         let about = dialect.about().replace('|', "\\|");
-        let all: Vec<&str> = dialect.models().collect();
+        let all = names(dialect);
         // `hermes*llama3` says nothing to people who read `hermes` already.
         let says_more = |name: &&&str| {
             let family = name.split('*').next().unwrap_or_default();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value};
-use toolstream::{Parser, ToolResult};
+use toolstream::{CallRef, Parser, ToolResult};
 
 use crate::config;
 use crate::failure::{Failure, Result};
@@ -84,33 +84,42 @@ fn list<'v>(json: &'v Value, member: &str) -> Cow<'v, [Value]> {
 
 fn calls(parser: &Parser, json: &Value) -> Result<String> {
     let is_message = json.get("content").is_some_and(Value::is_array);
-    let calls = list(json, if is_message { "content" } else { "tool_calls" });
-    let mut written = Vec::new();
-    for (at, call) in calls.iter().enumerate() {
+    let list = list(json, if is_message { "content" } else { "tool_calls" });
+    let mut calls = Vec::new();
+    for (at, call) in list.iter().enumerate() {
         // Of a message the calls alone, and of these what may run.
         if !is_message || (call["type"] == "tool_use" && call["status"] != "incomplete") {
-            written.push(written_call(parser, call, &format!("calls[{at}]"))?);
+            calls.push(Call::read(call, &format!("calls[{at}]"))?);
         }
     }
-    if written.is_empty() {
+    if calls.is_empty() {
         return Err(Failure::No("no call that may run is in it".to_string()));
     }
-    Ok(written.join("\n"))
+    let with_ids: Vec<CallRef<'_>> = calls.iter().map(|call| call.as_ref(true)).collect();
+    // An id that the dialect cannot have is the client's own affair.
+    let without: Vec<CallRef<'_>> = calls.iter().map(|call| call.as_ref(false)).collect();
+    let written = parser.render_calls(&with_ids).or_else(|_| parser.render_calls(&without));
+    written.map_err(|error| Failure::No(error.to_string()))
 }
 
-fn written_call(parser: &Parser, call: &Value, place: &str) -> Result<String> {
-    let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
-    let name = string(function, "name", place)?;
-    let arguments = arguments(function)
-        .ok_or_else(|| shape(place, "arguments", "a JSON object, or one as text"))?;
-    let written = match call["id"].as_str() {
-        // An id that the dialect cannot have is the client's own affair.
-        Some(id) => parser
-            .render_call_with_id(id, name, &arguments)
-            .or_else(|_| parser.render_call(name, &arguments)),
-        None => parser.render_call(name, &arguments),
-    };
-    written.map_err(|error| Failure::No(format!("{place}: {error}")))
+struct Call<'v> {
+    id: Option<&'v str>,
+    name: &'v str,
+    arguments: Map<String, Value>,
+}
+
+impl<'v> Call<'v> {
+    fn read(call: &'v Value, place: &str) -> Result<Call<'v>> {
+        let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
+        let name = string(function, "name", place)?;
+        let arguments = arguments(function)
+            .ok_or_else(|| shape(place, "arguments", "a JSON object, or one as text"))?;
+        Ok(Call { id: call["id"].as_str(), name, arguments })
+    }
+
+    fn as_ref(&self, with_id: bool) -> CallRef<'_> {
+        CallRef::new(self.name, &self.arguments).with_id(self.id.filter(|_| with_id))
+    }
 }
 
 fn arguments(function: &Value) -> Option<Map<String, Value>> {

@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result, say};
 pub struct Which {
     /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is two at once.
     /// `auto`: by --model, or else by the calls in the text; stderr says what was chosen
-    #[arg(long, value_name = "NAME|auto", required_unless_present = "model")]
+    #[arg(long, value_name = "NAME|auto")]
     dialect: Option<String>,
     /// The model, as `owner/name`, in place of the dialect that it writes
     #[arg(long, value_name = "ID")]
@@ -38,7 +38,11 @@ impl Which {
                 "--dialect {name} and --model both say which dialect; drop one of them, or use \
                  --dialect auto"
             ))),
-            (None, None) => Err(Failure::Told("no --dialect and no --model; give one".to_string())),
+            (None, None) => Err(Failure::Told(
+                "which dialect? use --dialect NAME (`toolstream dialects` lists them), --model ID, or \
+                 --dialect auto, which looks at the text"
+                    .to_string(),
+            )),
         }
     }
 
