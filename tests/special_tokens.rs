@@ -195,3 +195,16 @@ fn without_the_option_all_text_counts() {
         assert_eq!(all_cuts(&parser, &tokenized(&message, tokens)), plain, "{dialect:?}");
     }
 }
+
+/// The header of an envelope goes on to the token that ends it.
+#[test]
+fn a_header_ends_at_its_token() {
+    let (dialect, tokens) = &TOKENS[3];
+    let pieces = [
+        ("<|channel|>", true),
+        ("final <|message|> is a token", false),
+        ("<|message|>", true),
+        ("Hello", false),
+    ];
+    assert_eq!(text(&all_cuts(&knowing(dialect, tokens), &pieces)), "Hello");
+}
