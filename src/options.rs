@@ -21,6 +21,7 @@ use crate::event::ToolLimitReached;
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
 /// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
 /// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
+/// | `special_tokens` | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
 /// | `recoveries` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
 /// | `required` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
@@ -52,6 +53,10 @@ pub struct Options {
     /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
     /// nothing. `None`: the dialect's own.
     pub answer_keywords: Option<Vec<String>>,
+    /// The texts of the tokenizer's special tokens, for a host that knows token ids. A marker that holds
+    /// one counts only where that token came through
+    /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
+    pub special_tokens: Vec<String>,
     /// What becomes of a call that needed a recovery before its end.
     pub recoveries: Recoveries,
     /// What becomes of a call that lacks some of its required parameters.
@@ -75,6 +80,7 @@ impl Default for Options {
             value_whitespace: ValueWhitespace::default(),
             implicit_thought: false,
             answer_keywords: None,
+            special_tokens: Vec::new(),
             recoveries: Recoveries::default(),
             required: Required::default(),
             #[cfg(feature = "json")]

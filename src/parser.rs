@@ -92,6 +92,34 @@ impl Parser {
         self.tape.play(chunk)
     }
 
+    /// Reads a chunk that is one special token of the model's tokenizer, whole.
+    ///
+    /// For a host that knows token ids: it names the texts of the special tokens
+    /// ([`Builder::special_tokens`]), and a marker that holds one of them counts only where that token came
+    /// through here. The same characters in a plain chunk are text that speaks of the token. A token that
+    /// is in no marker is a chunk like any other, and so is every token if none was named.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Event, Parser};
+    ///
+    /// let mut parser = Parser::builder(Dialect::HERMES).special_tokens(["<tool_call>"]).build()?;
+    /// let mut text = String::new();
+    /// let mut take = |event: Event<&str>| match event {
+    ///     Event::TextContent(piece) => text.push_str(piece),
+    ///     _ => {}
+    /// };
+    /// parser.feed("A call: <tool_call>{\"name\": \"f\"}\n").for_each(&mut take);
+    /// parser.feed_special("<tool_call>").for_each(&mut take);
+    /// parser.feed("{\"name\": \"f\", \"arguments\": {}}</tool_call>").for_each(&mut take);
+    /// parser.finish().for_each(&mut take);
+    /// assert_eq!(text, "A call: <tool_call>{\"name\": \"f\"}\n");
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn feed_special<'a>(&'a mut self, token: &'a str) -> Events<'a> {
+        self.core.read_special(token, &mut self.tape.record(token));
+        self.tape.play(token)
+    }
+
     /// Reads a chunk that may be cut inside a character, or hold bytes that are no UTF-8.
     ///
     /// Up to 3 bytes are held; each invalid sequence becomes one U+FFFD and a diagnostic
@@ -170,6 +198,11 @@ impl Parser {
     #[inline]
     pub fn feed_into<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
         self.core.feed(chunk, sink);
+    }
+
+    /// [`Parser::feed_special`] for a sink.
+    pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
+        self.core.read_special(token, sink);
     }
 
     /// [`Parser::feed_bytes`] for a sink.
@@ -333,6 +366,16 @@ impl Core {
             machine.feed(tables, chunk, &mut out);
             self.look_ahead();
         }
+    }
+
+    fn read_special<S: Sink>(&mut self, token: &str, sink: &mut S) {
+        if self.partial.take() {
+            self.invalid(sink);
+        }
+        if self.tables.options.special_tokens.iter().any(|special| special == token) {
+            self.machine.special_comes(token.len());
+        }
+        self.read(token, sink);
     }
 
     /// Takes a chunk that is payload from end to end, and says of which kind.
@@ -539,6 +582,13 @@ impl Builder {
     /// The keywords that begin the answer (`react`). Default: what the dialect says, `Final Answer`.
     pub fn answer_keywords(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.options.answer_keywords = Some(words.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The texts of special tokens, which count in markers only where [`Parser::feed_special`] brings them.
+    /// Default: none, and all text counts.
+    pub fn special_tokens(mut self, texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.options.special_tokens = texts.into_iter().map(Into::into).collect();
         self
     }
 

@@ -91,6 +91,8 @@ pub(crate) struct Around<'a> {
     pub element: &'a str,
     /// The declared parameters that were given.
     pub given: &'a [bool],
+    /// Where special tokens stand in the stream.
+    pub special: &'a [std::ops::Range<usize>],
     /// A back-tick in the lead of a line quotes it.
     pub quotes: bool,
     /// In a block of reasoning.
@@ -248,6 +250,8 @@ impl Match {
             Step::Ref(Ref::Marker) => self.repeated(self.name, next, around),
             Step::Ref(Ref::Element) => self.repeated(self.element, next, around),
             Step::Follow => self.white(next),
+            // Looked at as soon as the literal before it is whole.
+            Step::Special(_) => Read::Fail,
             Step::LineStart if self.line => Read::Pass,
             Step::LineStart => Read::Fail,
             Step::LineEnd => match next {
@@ -311,10 +315,11 @@ impl Match {
             len <= read
                 && text.bytes().rev().zip(1..).all(|(byte, at)| around.byte(end - at) == Some(byte))
         };
-        if ends_with(to) {
+        let counts = |text: &str| ends_with(text) && around.is_as_it_came(text, end);
+        if counts(to) {
             return Read::Done;
         }
-        if unless.iter().any(|text| ends_with(text)) {
+        if unless.iter().any(|text| counts(text)) {
             return Read::Fail;
         }
         if end as usize >= bounds::HEADER {
@@ -584,6 +589,18 @@ impl<'a> Around<'a> {
             Step::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
             _ => true,
         }
+    }
+
+    /// Whether the `len` bytes before `end` came as one special token.
+    pub fn is_special(&self, len: u16, end: u16) -> bool {
+        let end = self.view.base + self.start + end as usize;
+        self.special.contains(&(end - len as usize..end))
+    }
+
+    /// Whether a text that ends at `end` came as a special token, if it ends with one.
+    fn is_as_it_came(&self, text: &str, end: u16) -> bool {
+        let mut ends = self.grammar.special.iter().filter(|token| text.ends_with(&***token));
+        ends.all(|token| self.is_special(token.len() as u16, end))
     }
 
     pub fn slices(&self, name: Stretch) -> [&'a str; 2] {

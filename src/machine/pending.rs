@@ -26,7 +26,8 @@ pub(crate) struct Pending {
     walk: Option<Walk>,
     /// Nothing but blanks have come, at the start of a line.
     blank: bool,
-    /// The one that has come true, if one has, and those that are undecided.
+    /// The one that has come true, if one has, and those that are undecided: the first to be read is the
+    /// last, since rules that come first make those after them needless.
     matches: SmallVec<[Match; 1]>,
     /// The rule of the former.
     best: Option<u8>,
@@ -148,7 +149,7 @@ impl Pending {
         for (number, &kid) in table.kids(begins).iter().enumerate() {
             let may_begin = begins != Begins::Line || table.may_begin_line(number, line);
             if may_begin && self.rules(kid, table) != 0 {
-                self.push(Match::new(kid, tool));
+                self.push(0, Match::new(kid, tool));
             }
         }
     }
@@ -166,32 +167,32 @@ impl Pending {
                 return (examined, Verdict::Open);
             }
         }
-        let mut index = self.first_undecided();
-        while let Some(one) = self.matches.get_mut(index) {
+        let mut index = self.matches.len();
+        while index > self.first_undecided() {
+            index -= 1;
+            let one = &mut self.matches[index];
             let node = &around.table.nodes[one.node as usize];
             if node.below & self.counts == 0 {
-                self.matches.swap_remove(index);
+                self.matches.remove(index);
                 continue;
             }
             let rest = &text[one.at as usize - at..];
             if rest.is_empty() {
                 // A new match after the chunk's last byte waits for the next.
-                index += 1;
                 continue;
             }
             let (read, outcome) = one.step(rest, around);
             examined += read.max(1);
             if outcome == Outcome::Live {
-                index += 1;
                 continue;
             }
-            let one = self.matches.swap_remove(index);
+            let one = self.matches.remove(index);
             match outcome {
                 Outcome::Whole => {
                     let next = text.as_bytes().get(one.at as usize - at);
-                    self.whole(&one, next.copied(), around);
-                    // Whatever has come true in the meantime stands first.
-                    index = index.max(self.first_undecided());
+                    let above = self.matches.len() - index;
+                    self.whole(index - self.first_undecided(), &one, next.copied(), around);
+                    index = self.matches.len() - above;
                 }
                 Outcome::TooLong => {
                     let mut rules = each(node.below & self.counts);
@@ -236,7 +237,10 @@ impl Pending {
             let text = walk.node.map(|node| table.literal(node)).unwrap_or_default();
             let rest = &text.as_bytes()[walk.read as usize..];
             let more = &bytes[examined..];
-            let same = rest.iter().zip(more).take_while(|(known, byte)| known == byte).count();
+            let same = match more.starts_with(rest) {
+                true => rest.len(),
+                false => rest.iter().zip(more).take_while(|(known, byte)| known == byte).count(),
+            };
             examined += same;
             (walk.read, walk.at) = (walk.read + same as u16, walk.at + same as u16);
             let Some(&byte) = bytes.get(examined) else { break };
@@ -263,7 +267,8 @@ impl Pending {
             walk = Walk { node: Some(*kid), read: 0, at: walk.at };
         }
         self.walk = Some(walk);
-        if walk.node.is_some_and(|node| walk.is_whole(table) && table.says_something(node)) {
+        if walk.node.is_some_and(|node| walk.is_whole(table) && table.nodes[node as usize].decides)
+        {
             self.leave_walk(walk, around);
         }
         bytes.len()
@@ -286,13 +291,14 @@ impl Pending {
         self.walk = None;
         if let Some(node) = walk.node {
             let one = Match::after_literals(node, walk.at, around);
-            self.whole(&one, None, around);
+            self.whole(0, &one, None, around);
         }
     }
 
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
-    /// next byte are taken up in its place; all of them where that byte has not come.
-    fn whole(&mut self, one: &Match, next: Option<u8>, around: &Around<'_>) {
+    /// next byte are taken up in its place, after which `below` are read; all of them where that byte has
+    /// not come.
+    fn whole(&mut self, below: usize, one: &Match, next: Option<u8>, around: &Around<'_>) {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
@@ -308,13 +314,19 @@ impl Pending {
             if cannot_begin || kid_node.below & self.counts == 0 {
                 continue;
             }
+            if let Step::Special(len) = kid_node.step {
+                if around.is_special(len, one.at) {
+                    self.whole(below, &one.enter(kid, around), next, around);
+                }
+                continue;
+            }
             match next {
-                _ if first != 0 => self.push(one.enter(kid, around)),
+                _ if first != 0 => self.push(below, one.enter(kid, around)),
                 Some(next) if !around.may_begin(&kid_node.step, next, one.tool) => {}
                 Some(byte) if one.passes(&kid_node.step, byte) => {
-                    self.whole(&one.enter(kid, around), next, around);
+                    self.whole(below, &one.enter(kid, around), next, around);
                 }
-                _ => self.push(one.enter(kid, around)),
+                _ => self.push(below, one.enter(kid, around)),
             }
         }
     }
@@ -322,9 +334,7 @@ impl Pending {
     fn comes_true(&mut self, rule: usize, how: Match) {
         self.counts &= before(rule);
         if self.best.replace(rule as u8).is_none() {
-            self.push(how);
-            let last = self.matches.len() - 1;
-            self.matches.swap(0, last);
+            self.insert(0, how);
         } else {
             self.matches[0] = how;
         }
@@ -349,13 +359,17 @@ impl Pending {
         table.nodes[node as usize].below & self.counts
     }
 
-    /// Notes an undecided match. The buffer grows by a few at a time: it is kept, and parsers live by
-    /// the million.
-    fn push(&mut self, one: Match) {
+    /// Notes an undecided match that is to be read before `below` others. The buffer grows by a few at a
+    /// time: it is kept, and parsers live by the million.
+    fn push(&mut self, below: usize, one: Match) {
+        self.insert(self.first_undecided() + below, one);
+    }
+
+    fn insert(&mut self, index: usize, one: Match) {
         if self.matches.len() == self.matches.capacity() {
             self.matches.reserve_exact(2);
         }
-        self.matches.push(one);
+        self.matches.insert(index, one);
     }
 
     /// The rule that came true without a byte, if none before it may.

@@ -205,7 +205,7 @@ impl Table {
                         return false;
                     }
                 } else if rest.starts_with(known) {
-                    if node.accepts | node.openers | node.closers != 0 {
+                    if node.decides {
                         return false;
                     }
                     // Two names may begin alike.
