@@ -57,7 +57,7 @@ impl std::error::Error for Broken {}
 /// One way to cut a text: the offsets at which a new chunk begins, ascending.
 pub type Cuts = Vec<usize>;
 
-/// Whole, byte by byte, and in two at every byte.
+/// The cuts of a text of so many bytes: whole, byte by byte, and in two at every byte.
 pub fn every_cut(len: usize) -> Vec<Cuts> {
     let mut all = vec![Vec::new(), (1..len).collect()];
     all.extend((1..len).map(|at| vec![at]));

@@ -336,7 +336,7 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
         format!("`{what:?}` cannot come before its marker")
     })?;
     if let Some(then) = then {
-        demand(closes, || "it closes nothing that a state could follow".into())?;
+        demand(closes, || "only a rule that closes has a state that follows".into())?;
         after(spec, then).within(".then")?;
     }
     let names = |of: fn(&Name) -> bool| {

@@ -67,14 +67,63 @@
 //! assert_eq!((&*text, &*path), ("[[call:x]] it is.\n", "a}}b"));
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
-//! A table is checked when a parser is built: [`BuildError::Spec`](crate::BuildError::Spec) names the
-//! place of a marker without a beginning, of a kind that is not there, of an act in a state that it does
-//! not belong to. It does not judge whether the grammar is a good one: `check::laws` runs the laws over
-//! your texts.
 //!
-//! Tables may also be files: with the feature `serde` a [`DialectSpec`] is JSON, and
-//! `DialectSpec::from_json` says where one has a mistake. `serde_json::to_string_pretty` of a built-in
-//! table, [`Dialect::spec`](crate::Dialect::spec), is a start.
+//! # Calls with JSON
+//!
+//! Which rules write a call whose arguments are ...
+//!
+//! | ... | in text, or in a section | in the call |
+//! |---|---|---|
+//! | parameters | the marker has [`Name::tool`] and opens a [`Place::Call`] | [`Name::param`] and [`Rule::param`], in the value its closer; the call's closer |
+//! | a JSON object after the name | the same, with `{` as its follow set | `{` at the [call's start](Flags::CALL_START) opens a [`Place::Body`] that gives [`Gives::Arguments`] |
+//! | a JSON object with the name in it | the marker opens a section, and in it `{` a body that gives [`Gives::Call`] | |
+//!
+//! The last brace of a body ends the call. What still belongs to it, such as its closing marker, is read
+//! in the section that [`BodyKind::then`] names:
+//!
+//! ```
+//! use toolstream::spec::{
+//!     AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Name, Place, Scope, SectionKind, WS, rule,
+//! };
+//! use toolstream::wire::Wire;
+//! use toolstream::{Dialect, Parser, Tool, pattern};
+//!
+//! let mut spec = DialectSpec::new("at", "@@call read {…} @@end", Wire::default());
+//! let begin = rule(pattern!["@@call", WS, Name::tool()]).follow([pattern!["{"]]);
+//! spec.prose[0].rules = vec![begin.at_end(AtEnd::Known).fixed(1).open(Place::Call(0))];
+//! let object = rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0));
+//! spec.calls = vec![CallKind::new(vec![object])];
+//! let mut body = BodyKind::new(Gives::Arguments);
+//! body.then = Some(Place::Section(0));
+//! spec.bodies = vec![body];
+//! let mut after = SectionKind::new(vec![rule(pattern!["@@end"]).close(Scope::Section)]);
+//! after.calls = false;
+//! spec.sections = vec![after];
+//!
+//! let parser = Parser::builder(Dialect::new(spec)).tool(Tool::new("read")).build()?;
+//! # #[cfg(feature = "json")] {
+//! let message = parser.parse("Mail me @@call or at.\n@@call read {\"path\": \"a@@end\"} @@end");
+//! let call = message.calls().next().expect("a call");
+//! assert_eq!(call.input()["path"], "a@@end");
+//! assert_eq!(message.text(), "Mail me @@call or at.\n");
+//! # }
+//! # Ok::<(), toolstream::BuildError>(())
+//! ```
+//!
+//! # Checked, renamed, joined, in files
+//!
+//! * **Checked.** When a parser is built, [`BuildError::Spec`](crate::BuildError::Spec) names the place
+//!   of a marker without a beginning, of a kind that is not there, of an action in a state that it does
+//!   not belong to: `values[0].rules[2].mark`. Whether the grammar is a good one is yours to judge:
+//!   `check::laws::hold` runs the laws over a text of yours and its cuts.
+//! * **Renamed.** [`DialectSpec::renamed`] gives a table other markers, in its rules and its written form.
+//! * **Joined.** [`Dialect::and`](crate::Dialect::and) reads it and one more dialect at once.
+//! * **In files.** With the feature `serde` a [`DialectSpec`] is JSON, and `DialectSpec::from_json` says
+//!   where one has a mistake. `serde_json::to_string_pretty` of a built-in table,
+//!   [`Dialect::spec`](crate::Dialect::spec), is a start.
+//!
+//! A [`Dialect`](crate::Dialect) owns its table and goes with the last parser that has it; what is
+//! compiled of it is shared by all of them.
 
 use std::borrow::Cow;
 
@@ -612,7 +661,8 @@ pub struct BodyKind {
     /// What ends it before its time: rules whose markers stand outside strings.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
-    /// The state behind it, if it is not the one around the call.
+    /// The state after it, if it is not the one around the call: the section that reads the call's closing
+    /// marker.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub then: Option<Place>,
 }
@@ -632,8 +682,8 @@ impl BodyKind {
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
-    /// A JSON object that is all of a call's arguments. Where no call is open, its marker names none: the
-    /// tool is the one known tool whose parameters include all keys of the object.
+    /// A JSON object that is all of a call's arguments ([how](self#calls-with-json)). Where no call is
+    /// open, its marker names none: the tool is the one known tool whose parameters include all keys of the object.
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
