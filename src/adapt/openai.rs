@@ -419,9 +419,10 @@ impl Content {
             self.held = Some(held);
             return "".into();
         }
-        match std::mem::replace(&mut self.begun, true) || !fits {
-            true => (held + bare).into(),
-            false => bare.into(),
+        if std::mem::replace(&mut self.begun, true) || !fits {
+            (held + bare).into()
+        } else {
+            bare.into()
         }
     }
 

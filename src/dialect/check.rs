@@ -37,10 +37,7 @@ struct Mistake {
 type Result<T = ()> = std::result::Result<T, Mistake>;
 
 fn demand(holds: bool, what: impl FnOnce() -> String) -> Result {
-    match holds {
-        true => Ok(()),
-        false => Err(Mistake { place: String::new(), what: what() }),
-    }
+    if holds { Ok(()) } else { Err(Mistake { place: String::new(), what: what() }) }
 }
 
 trait Within {
