@@ -6,7 +6,9 @@
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
-/// The choices of a parser. `Options::default()` is right for most agents.
+/// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
+/// it to [`Builder::options`](crate::Builder::options), or read it from a configuration file
+/// (`Options::from_json`).
 ///
 /// | field | default | the other choice |
 /// |---|---|---|

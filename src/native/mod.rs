@@ -509,7 +509,7 @@ impl Builder {
             parser = parser.tool_limit(limit);
         }
         if let Some(repairs) = self.repairs {
-            parser = parser.repairs(repairs);
+            parser.options.repairs = repairs;
         }
         let parser = parser.build()?;
         let tables = Arc::clone(parser.tables());
