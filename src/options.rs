@@ -129,6 +129,8 @@ impl Start {
 }
 
 /// What a call inside reasoning is.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -142,6 +144,8 @@ pub enum CallsInReasoning {
 }
 
 /// What a marker inside Markdown code is.
+///
+/// One of the [`Options`]; [`Builder::options`](crate::Builder::options) has it in an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fences {
@@ -153,6 +157,8 @@ pub enum Fences {
 }
 
 /// What becomes of the white space at the ends of a value.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueWhitespace {
@@ -166,6 +172,8 @@ pub enum ValueWhitespace {
 /// What becomes of a call that needed a recovery before its end: a closer that was forgotten or
 /// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
 /// section round the calls is no such need: stop sequences eat it.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Recoveries {
@@ -178,6 +186,8 @@ pub enum Recoveries {
 
 /// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
 /// that has none of them is always incomplete.)
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Required {

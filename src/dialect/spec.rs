@@ -141,6 +141,8 @@ use crate::options::CallsInReasoning;
 pub type Text = Cow<'static, str>;
 
 /// What a marker looks like: pieces in a row.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 pub type Pattern = Vec<Piece>;
 
 /// One piece of a [`Pattern`]. Each is decided by the next character alone, so a pattern never
@@ -181,6 +183,8 @@ pub enum Piece {
 }
 
 /// A run of characters.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -302,6 +306,8 @@ pub enum Ref {
 }
 
 /// A place in the stream.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -339,6 +345,8 @@ pub enum ToolLine {
 }
 
 /// A marker, what confirms it, where it counts, and what it does.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -379,6 +387,8 @@ impl Default for Rule {
 }
 
 /// What a marker does.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -432,6 +442,8 @@ pub enum What {
 }
 
 /// A state that opens: the number is that of the kind in the list of the spec.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -455,6 +467,8 @@ impl Default for Place {
 }
 
 /// What closes.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -473,6 +487,8 @@ pub enum Scope {
 }
 
 /// Where the name of a parameter comes from.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -489,6 +505,8 @@ pub enum Named {
 }
 
 /// What the end of the stream does to a marker that is undecided.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -511,6 +529,8 @@ pub enum AtEnd {
 
 /// Text or reasoning. The first kind is text, the second one what reasoning tags (or `start =
 /// reasoning`) open, and further ones a dialect's own.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -541,6 +561,8 @@ impl ProseKind {
 }
 
 /// A section: what stands between calls.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -566,6 +588,8 @@ impl SectionKind {
 }
 
 /// A call: what stands between its parameters.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -583,6 +607,8 @@ pub struct CallKind {
 }
 
 /// What may stand in a section or a call beside what its rules know.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -609,6 +635,8 @@ impl Default for Between {
 }
 
 /// The value of a parameter.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -634,6 +662,8 @@ impl ValueKind {
 }
 
 /// What of a value's white space is the dialect's own.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -651,6 +681,8 @@ pub enum Framing {
 }
 
 /// A body: an object of literals.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -725,6 +757,8 @@ impl Literals {
 }
 
 /// A keyword of a dialect of lines.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -745,6 +779,8 @@ impl Keyword {
 }
 
 /// What a dialect of lines tolerates.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -765,6 +801,8 @@ pub struct Lines {
 }
 
 /// A dialect, all of it.
+///
+/// [The page](self#a-dialect-of-your-own) has two whole ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -11,6 +11,8 @@ use crate::options::Start;
 use crate::parser::Parser;
 
 /// Why a call cannot be written.
+///
+/// [`Parser::render_call`](crate::Parser::render_call) says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RenderError {

@@ -42,6 +42,8 @@ pub(crate) use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 pub type Text = Cow<'static, str>;
 
 /// How a host writes a dialect.
+///
+/// The [page on dialects](crate::spec#a-dialect-of-your-own) has one in its example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -62,6 +64,8 @@ pub struct Wire {
 }
 
 /// A section of the system prompt.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -91,6 +95,8 @@ pub struct PromptForm {
 }
 
 /// What stands for names and values where a form is shown.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -105,6 +111,8 @@ pub struct Placeholders {
 }
 
 /// What a prompt says of the number of calls.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -119,6 +127,8 @@ pub struct Limits {
 }
 
 /// How a call is written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -137,6 +147,8 @@ pub struct CallForm {
 }
 
 /// How the arguments of a call are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -152,6 +164,8 @@ pub enum ArgumentsForm {
 }
 
 /// How the members of a body of literals are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -176,6 +190,8 @@ pub struct LiteralForm {
 }
 
 /// How a parameter is written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -204,6 +220,8 @@ pub struct ParamForm {
 }
 
 /// Which values get a line break at both ends.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -221,6 +239,8 @@ pub enum LineBreaks {
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
 /// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -244,6 +264,8 @@ pub struct ResultForm {
 }
 
 /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
