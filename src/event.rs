@@ -83,6 +83,8 @@ impl OpaqueOf {
 
 /// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
 /// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
+///
+/// An [`Event::ToolUse`]; [`Parser`](crate::Parser) has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolUse<S> {
@@ -228,6 +230,8 @@ impl fmt::Display for ToolLimitReached {
 impl std::error::Error for ToolLimitReached {}
 
 /// Something odd in the stream: what, and where it was noticed.
+///
+/// An [`Event::Diagnostic`]; `Message::diagnostics` has all of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {

@@ -6,7 +6,9 @@
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
-/// The choices of a parser. `Options::default()` is right for most agents.
+/// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
+/// it to [`Builder::options`](crate::Builder::options), or read it from a configuration file
+/// (`Options::from_json`).
 ///
 /// | field | default | the other choice |
 /// |---|---|---|
@@ -173,6 +175,8 @@ fn ends_in_suffixed_think(end: &str) -> bool {
 }
 
 /// What a call inside reasoning is.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -186,6 +190,8 @@ pub enum CallsInReasoning {
 }
 
 /// What a marker inside Markdown code is.
+///
+/// One of the [`Options`]; [`Builder::options`](crate::Builder::options) has it in an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fences {
@@ -197,6 +203,8 @@ pub enum Fences {
 }
 
 /// What becomes of the white space at the ends of a value.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueWhitespace {
@@ -220,6 +228,8 @@ impl ValueWhitespace {
 /// What becomes of a call that needed a recovery before its end: a closer that was forgotten or
 /// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
 /// section round the calls is no such need: stop sequences eat it.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Recoveries {
@@ -232,6 +242,8 @@ pub enum Recoveries {
 
 /// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
 /// that has none of them is always incomplete.)
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Required {

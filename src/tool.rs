@@ -48,6 +48,8 @@ pub struct Param {
 }
 
 /// A type of JSON Schema.
+///
+/// Of a [`Param`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `null`

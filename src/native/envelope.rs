@@ -53,6 +53,8 @@ pub struct Envelope {
 
 /// How many tokens an answer took. The sums are the same for all providers: some count what was
 /// cached, or thought, apart.
+///
+/// In an [`Envelope`].
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Usage {
@@ -69,6 +71,8 @@ pub struct Usage {
 }
 
 /// An error that a provider sent.
+///
+/// In an [`Envelope`].
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct ProviderError {

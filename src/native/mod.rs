@@ -109,6 +109,8 @@ use text_calls::TextCalls;
 pub use envelope::{Envelope, ProviderError, Usage};
 
 /// Whose stream it is.
+///
+/// [`Reader`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Provider {
@@ -161,6 +163,8 @@ impl fmt::Display for Provider {
 }
 
 /// A provider's name that nobody knows.
+///
+/// [`Provider::by_name`] says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown provider `{name}`: use one of {}", known())]
 #[non_exhaustive]
@@ -509,7 +513,7 @@ impl Builder {
             parser = parser.tool_limit(limit);
         }
         if let Some(repairs) = self.repairs {
-            parser = parser.repairs(repairs);
+            parser.options.repairs = repairs;
         }
         let parser = parser.build()?;
         let tables = Arc::clone(parser.tables());

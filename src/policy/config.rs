@@ -5,6 +5,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
+///
+/// [`Guard::from_json`](super::Guard::from_json) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolicyError {

@@ -8,6 +8,8 @@ use super::config::{PolicyError, Result, names};
 use super::texts::fill;
 
 /// What to do about a turn.
+///
+/// [`Guard`](super::Guard) and [`Validator`](super::Validator) have examples on their pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
@@ -38,6 +40,8 @@ impl Decision {
 }
 
 /// What the model is told of its mistake.
+///
+/// In a [`Decision::Retry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Correction {
@@ -59,6 +63,8 @@ impl Correction {
 
 /// A question to the user. It stays until the user has chosen (or a tool succeeds): asked again, the
 /// guard and the validator escalate again.
+///
+/// In a [`Decision::Escalate`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Question {
@@ -90,6 +96,8 @@ impl Reason {
 }
 
 /// What was wrong.
+///
+/// In a [`Correction`] or a [`Question`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -129,6 +137,8 @@ names!(Reason {
 });
 
 /// How the user wants to go on.
+///
+/// [`Question::options`] has those that may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Choice {

@@ -73,6 +73,8 @@ pub struct RouterConfig {
 }
 
 /// What a host writes for a format: `auto`, `native`, or the name of a dialect.
+///
+/// In a [`RouterConfig`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(try_from = "String"))]
@@ -86,6 +88,8 @@ pub enum FormatChoice {
 }
 
 /// How a model is told its tools.
+///
+/// In a [`Route`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolFormat {
@@ -96,6 +100,8 @@ pub enum ToolFormat {
 }
 
 /// Whether the provider offers tool calls of its own for this model.
+///
+/// [`Router::route`] asks for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NativeTools {
     /// The provider's name says it: OpenAI, Anthropic and Google's Gemini do.
@@ -271,6 +277,8 @@ impl TryFrom<String> for FormatChoice {
 }
 
 /// A format's name that nobody knows.
+///
+/// Of a [`FormatChoice`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", told(&.0.name, &.0.known, "tool format", "auto, native, or "))]
 pub struct UnknownFormat(#[from] pub UnknownDialect);

@@ -24,6 +24,8 @@ pub struct GuardConfig {
 }
 
 /// `{"match": "deepseek*", "enabled": true}`
+///
+/// In a [`GuardConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -43,6 +45,8 @@ impl ModelSwitch {
 }
 
 /// What ends a row of mistakes.
+///
+/// In a [`GuardConfig`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -57,6 +61,8 @@ pub enum ResetOn {
 /// What the guard says. In each text `{tool}` is the first call that cannot be read (nothing, if
 /// there is none), `{detail}` what was wrong with it, `{count}` the number of mistakes in a row,
 /// `{limit}` the limit.
+///
+/// In a [`GuardConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GuardTexts {

@@ -50,6 +50,8 @@ pub struct ArgValidation {
 }
 
 /// What becomes of calls of tools that are not declared.
+///
+/// For [`ArgValidation::unknown`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -9,9 +9,13 @@ use super::call::{Call, CallType, Report};
 use crate::render::ToolResult;
 
 /// Why a hook failed. Anything with a text will do; `"…".into()`, too.
+///
+/// [`PreHook`] and [`PostHook`] give it.
 pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A hook before the tool. Closures `|call: &Call| Ok(Pre::Go)` are such hooks.
+///
+/// [The page](super#hooks-of-your-own) has an example.
 pub trait PreHook: Send + Sync {
     /// Looks at the call. Counting hooks keep their state behind `&self`.
     ///
@@ -38,6 +42,8 @@ pub enum Pre {
 }
 
 /// A hook after the tool. Closures `|call: &Call, result: &ToolResult| Ok(None)` are such hooks.
+///
+/// [The page](super#hooks-of-your-own) has an example.
 pub trait PostHook: Send + Sync {
     /// Looks at the result, of the tool or of what kept it from running. `Some` takes its place.
     ///
@@ -76,6 +82,8 @@ where
 
 /// A hook as it is registered: its name, what it does, and for which calls. Without a filter it
 /// sees all of them.
+///
+/// [The page](super#hooks-of-your-own) has an example.
 #[derive(Clone)]
 #[must_use]
 pub struct Hook {

@@ -110,6 +110,8 @@ pub use schema::{Problem, Schema};
 pub use trace_sanitization::{TraceLimits, TraceSanitization};
 
 /// A registry of hooks, for all conversations. Clones share their hooks, and so what those count.
+///
+/// [The page](self#hooks-of-your-own) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Hooks {
     hooks: Vec<Hook>,

@@ -9,12 +9,16 @@ use crate::equal::equal;
 /// What a tool's arguments are checked by. The built-in checker knows `type`, `enum`, `const`,
 /// `anyOf`, `oneOf` (one of them fits), `minimum`, `maximum`, `items`, `properties`, `required` and
 /// `additionalProperties: false`; another one may know more.
+///
+/// [`ArgValidation::checked_by`](super::ArgValidation::checked_by) takes it.
 pub trait Schema: Send + Sync + Debug {
     /// All that is wrong with the arguments; nothing if they fit.
     fn problems(&self, arguments: &Value) -> Vec<Problem>;
 }
 
 /// One thing that is wrong with a call's arguments.
+///
+/// [`Schema::problems`] gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {

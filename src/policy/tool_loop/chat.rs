@@ -21,6 +21,8 @@ impl ChatMessage {
 }
 
 /// Who says a message.
+///
+/// Of a [`ChatMessage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

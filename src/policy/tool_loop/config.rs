@@ -51,6 +51,8 @@ pub struct LoopConfig {
 }
 
 /// What the loop says. Those of guard, validator and hooks are theirs.
+///
+/// In a [`LoopConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LoopTexts {

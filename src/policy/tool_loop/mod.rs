@@ -320,7 +320,8 @@ impl ToolLoop {
         self.config.parser.stop_sequences()
     }
 
-    /// The model's last whole answer, for logs: its diagnostics, where its calls stood.
+    /// The model's last whole answer, for logs: its diagnostics, where its calls stood. None before the
+    /// first one, and after [`restore`](ToolLoop::restore).
     pub fn last_message(&self) -> Option<&Message> {
         self.last.as_ref()
     }

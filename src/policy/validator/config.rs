@@ -31,6 +31,8 @@ pub struct ValidatorConfig {
 /// Requests that need a tool. Regular expressions have the syntax of the `regex` crate (linear time,
 /// no look-around) and are searched anywhere in the user's message, case ignored; `\b` is a word
 /// boundary.
+///
+/// In a [`ValidatorConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
@@ -46,6 +48,8 @@ pub struct Pattern {
 /// What the validator says. `{expectedTools}` and `{calledTools}` are names, joined by `, `; if no
 /// tool is expected more than another, the former is "one of the available tools". `{count}` is the
 /// number of failures in a row; in `blocked` there is `{tool}` alone, the name.
+///
+/// In a [`ValidatorConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ValidatorTexts {
