@@ -93,14 +93,16 @@ impl Parser {
     /// Reads a chunk that is one special token of the model's tokenizer, whole.
     ///
     /// For a host that knows token ids: it names the texts of the special tokens
-    /// ([`Builder::special_tokens`]), and a marker that holds one of them counts only where that token came
+    /// ([`Options::special_tokens`]), and a marker that holds one of them counts only where that token came
     /// through here. The same characters in a plain chunk are text that speaks of the token. A token that
     /// is in no marker is a chunk like any other, and so is every token if none was named.
     ///
     /// ```
-    /// use toolstream::{Dialect, Event, Parser};
+    /// use toolstream::{Dialect, Event, Options, Parser};
     ///
-    /// let mut parser = Parser::builder(Dialect::HERMES).special_tokens(["<tool_call>"]).build()?;
+    /// let mut options = Options::default();
+    /// options.special_tokens = vec!["<tool_call>".to_string()];
+    /// let mut parser = Parser::builder(Dialect::HERMES).options(options).build()?;
     /// let mut text = String::new();
     /// let mut take = |event: Event<&str>| match event {
     ///     Event::TextContent(piece) => text.push_str(piece),

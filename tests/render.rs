@@ -390,17 +390,17 @@ fn options_are_heard() {
     // With entities every value can be written.
     let mut options = Options::default();
     options.decode_entities = true;
-    let entities = qwen.clone().options(options).build().unwrap();
+    let entities = qwen.clone().options(options.clone()).build().unwrap();
     let call = render(&entities, "write", json!({"path": "&lt;</parameter></function>"})).unwrap();
     assert!(call.contains("\n&amp;lt;&lt;/parameter>&lt;/function>\n"), "{call}");
     // A dialect that can say the type of a value need not do so: then its values have entities, too.
     for dialect in [Dialect::CODE_ASSISTANT_CARET, Dialect::K2_HORIZON] {
-        let parser = builder(dialect).decode_entities(true).build().unwrap();
+        let parser = builder(dialect).options(options.clone()).build().unwrap();
         let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
         assert!(call.contains("&amp;lt;"), "{call}");
     }
     // Where it does, they have none.
-    let parser = builder(Dialect::DEEPSEEK_DSML).decode_entities(true).build().unwrap();
+    let parser = builder(Dialect::DEEPSEEK_DSML).options(options.clone()).build().unwrap();
     let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
     assert!(call.contains(" string=\"true\">&lt;<"), "{call}");
     // A call stands behind the reasoning, and one in mid-stream changes nothing.
