@@ -124,6 +124,8 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+// On docs.rs, which is built with nightly: each item says which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // What the tests in `tests/` and those in here share speaks of the crate by its name.
 #[cfg(test)]

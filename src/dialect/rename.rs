@@ -200,12 +200,12 @@ fn replace_in_template(template: &mut Text, from: &str, to: &str) -> bool {
     let mut rest = &**template;
     while !rest.is_empty() {
         let hole = hole(rest);
-        let (before, behind) = rest.split_at(hole.start);
+        let (before, after) = rest.split_at(hole.start);
         let mut text = before.to_string().into();
         found |= replace(&mut text, from, to);
         replaced += &*text;
-        replaced += &behind[..hole.len()];
-        rest = &behind[hole.len()..];
+        replaced += &after[..hole.len()];
+        rest = &after[hole.len()..];
     }
     if found {
         *template = replaced.into();

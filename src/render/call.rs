@@ -42,6 +42,8 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
 }
 
 /// Why a call cannot be written.
+///
+/// [`Parser::render_call`](crate::Parser::render_call) says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RenderError {

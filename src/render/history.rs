@@ -11,6 +11,8 @@ use crate::repair;
 use crate::white::trim;
 
 /// Why a history cannot be written.
+///
+/// [`Parser::render_history`](crate::Parser::render_history) says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HistoryError {

@@ -13,6 +13,8 @@ use crate::parser::Parser;
 use crate::repair::{self, Repair, Repairs};
 
 /// What a tool gave, for the model.
+///
+/// [`Parser::render_results`](crate::Parser::render_results) writes it for the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolResult {

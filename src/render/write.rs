@@ -168,9 +168,9 @@ impl Params<'_> {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        // What says its type on the wire is not decoded.
-        let decoded = self.tables.options.decode_entities && self.tables.spec(0).hints.is_empty();
-        match decoded {
+        // What is written with its type is not decoded.
+        let says_type = ["{type}", "{is_string}"].iter().any(|hole| self.form.open.contains(hole));
+        match self.tables.options.decode_entities && !says_type {
             true => text.replace('&', "&amp;").replace('<', "&lt;"),
             false => text,
         }

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Of `harmony`.
-pub const HARMONY: Wire = Wire {
+pub(crate) const HARMONY: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -55,7 +55,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 };
 
 /// Of `beam`.
-pub const BEAM: Wire = Wire {
+pub(crate) const BEAM: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\

@@ -38,7 +38,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 const NOTHING: Text = Borrowed("");
 
 /// Of `kimi-k2`.
-pub const KIMI_K2: Wire = Wire {
+pub(crate) const KIMI_K2: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|tool_calls_section_begin|>"),
@@ -60,7 +60,7 @@ pub const KIMI_K2: Wire = Wire {
 };
 
 /// Of `deepseek-v3`.
-pub const DEEPSEEK_V3: Wire = Wire {
+pub(crate) const DEEPSEEK_V3: Wire = Wire {
     call: CallForm {
         open: Borrowed("<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"),
         close: Borrowed("\n```<｜tool▁call▁end｜>"),
@@ -71,7 +71,7 @@ pub const DEEPSEEK_V3: Wire = Wire {
 };
 
 /// Of `deepseek-v31`.
-pub const DEEPSEEK_V31: Wire = Wire {
+pub(crate) const DEEPSEEK_V31: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<｜tool▁calls▁begin｜>"),
@@ -91,7 +91,7 @@ pub const DEEPSEEK_V31: Wire = Wire {
 };
 
 /// Of `solar-open`.
-pub const SOLAR_OPEN: Wire = Wire {
+pub(crate) const SOLAR_OPEN: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|tool_calls|>"),
@@ -117,7 +117,7 @@ pub const SOLAR_OPEN: Wire = Wire {
 };
 
 /// Of `plamo3`. What its template writes of results is not known: they are named paragraphs.
-pub const PLAMO3: Wire = Wire {
+pub(crate) const PLAMO3: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|plamo:begin_tool_requests:plamo|>"),

@@ -80,7 +80,7 @@ pub(super) const fn stop(behind_call: &'static [Text], invented: &'static [Text]
 }
 
 /// Of `mistral`, as its templates write it from v13 on, without ids.
-pub const MISTRAL: Wire = wire(
+pub(crate) const MISTRAL: Wire = wire(
     object("[TOOL_CALLS]{name}[ARGS]", ""),
     results(
         "[TOOL_RESULTS]{content}[/TOOL_RESULTS]",
@@ -91,7 +91,7 @@ pub const MISTRAL: Wire = wire(
 );
 
 /// Of `llama3-json`: results are messages of the role `ipython`.
-pub const LLAMA3_JSON: Wire = wire(
+pub(crate) const LLAMA3_JSON: Wire = wire(
     CallForm {
         open: Borrowed("{\"name\": {json_name}, \"parameters\": "),
         close: Borrowed("}"),
@@ -103,7 +103,7 @@ pub const LLAMA3_JSON: Wire = wire(
 );
 
 /// Of `command-r`.
-pub const COMMAND_R: Wire = wire(
+pub(crate) const COMMAND_R: Wire = wire(
     CallForm {
         section_open: Borrowed("<|START_ACTION|>[\n"),
         open: Borrowed(
@@ -131,10 +131,10 @@ pub const COMMAND_R: Wire = wire(
 );
 
 /// Of `granite`: results are messages of the role `tool_response`.
-pub const GRANITE: Wire = wire(list("<|tool_call|>[", "]"), PLAIN, NO_STOP);
+pub(crate) const GRANITE: Wire = wire(list("<|tool_call|>[", "]"), PLAIN, NO_STOP);
 
 /// Of `phi4`.
-pub const PHI4: Wire = wire(
+pub(crate) const PHI4: Wire = wire(
     list("<|tool_call|>[", "]<|/tool_call|>"),
     results("<|tool_response|>{content}", "<|tool_response|>Error: {content}", ""),
     stop(&[Borrowed("<|/tool_call|>")], &[Borrowed("<|tool_response|>")]),
@@ -143,13 +143,13 @@ pub const PHI4: Wire = wire(
 const ARRAY: CallForm = list("<tool_calls>[", "]</tool_calls>");
 
 /// Of `json-array`, between the tags that most of its models write.
-pub const JSON_ARRAY: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+pub(crate) const JSON_ARRAY: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
 /// Of `functionary`: results are messages of the role `tool`.
-pub const FUNCTIONARY: Wire = wire(object(">>>{name}\n", ""), PLAIN, NO_STOP);
+pub(crate) const FUNCTIONARY: Wire = wire(object(">>>{name}\n", ""), PLAIN, NO_STOP);
 
 /// Of `gigachat3`.
-pub const GIGACHAT3: Wire = wire(
+pub(crate) const GIGACHAT3: Wire = wire(
     object("<|function_call|>{\"name\": {json_name}, \"arguments\": ", "}"),
     results(
         "function result<|role_sep|>\n{content}<|message_sep|>\n\n",
@@ -160,10 +160,10 @@ pub const GIGACHAT3: Wire = wire(
 );
 
 /// Of `apriel`: results are messages of the role `tool`.
-pub const APRIEL: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+pub(crate) const APRIEL: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
 /// Of `inkling`: results are messages of the role `tool`.
-pub const INKLING: Wire = wire(
+pub(crate) const INKLING: Wire = wire(
     object(
         "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": ",
         "}<|end_message|>",

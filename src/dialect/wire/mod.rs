@@ -26,24 +26,26 @@ use std::borrow::Cow::{self, Borrowed};
 use super::json::is_default;
 
 pub(crate) use forms::{FORMS, Form};
-pub use harmony::{BEAM, HARMONY};
-pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
-pub use invoke::{
+pub(crate) use harmony::{BEAM, HARMONY};
+pub(crate) use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
+pub(crate) use invoke::{
     COHERE_COFL, DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MINIMAX_M3, MUSE, STEP3,
 };
-pub use json_array::{
+pub(crate) use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
 };
-pub use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
-pub use react::REACT;
-pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
-pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
+pub(crate) use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
+pub(crate) use react::REACT;
+pub(crate) use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
+pub(crate) use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub type Text = Cow<'static, str>;
 
 /// How a host writes a dialect.
+///
+/// The [page on dialects](crate::spec#a-dialect-of-your-own) has one in its example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -64,6 +66,8 @@ pub struct Wire {
 }
 
 /// A section of the system prompt.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -93,6 +97,8 @@ pub struct PromptForm {
 }
 
 /// What stands for names and values where a form is shown.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -107,6 +113,8 @@ pub struct Placeholders {
 }
 
 /// What a prompt says of the number of calls.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -121,6 +129,8 @@ pub struct Limits {
 }
 
 /// How calls are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -157,6 +167,8 @@ impl CallForm {
 }
 
 /// How the arguments of a call are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -172,6 +184,8 @@ pub enum ArgumentsForm {
 }
 
 /// How the members of a body of literals are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -203,6 +217,8 @@ pub struct LiteralForm {
 }
 
 /// How a parameter is written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -238,6 +254,8 @@ pub struct ParamForm {
 }
 
 /// Which values get a line break at both ends.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -255,6 +273,8 @@ pub enum LineBreaks {
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
 /// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -278,6 +298,8 @@ pub struct ResultForm {
 }
 
 /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -5,7 +5,7 @@ use std::borrow::Cow::Borrowed;
 use super::{CALL, CallForm, Limits, Placeholders, PromptForm, ResultForm, StopForm, Wire};
 
 /// Of `react`.
-pub const REACT: Wire = Wire {
+pub(crate) const REACT: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\

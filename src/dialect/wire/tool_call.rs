@@ -22,7 +22,7 @@ const RESULT: ResultForm = ResultForm {
 pub(super) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
 
 /// Of `hermes`.
-pub const HERMES: Wire = Wire {
+pub(crate) const HERMES: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -62,7 +62,7 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
 };
 
 /// Of `qwen3-coder`.
-pub const QWEN3_CODER: Wire = Wire {
+pub(crate) const QWEN3_CODER: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -123,7 +123,7 @@ booleans as JSON.
 };
 
 /// Of `glm`.
-pub const GLM: Wire = Wire {
+pub(crate) const GLM: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -177,7 +177,7 @@ objects, numbers and booleans as JSON.
 };
 
 /// Of `tool-call`: as `hermes`, but the body may be one that needs the closer.
-pub const TOOL_CALL: Wire = Wire {
+pub(crate) const TOOL_CALL: Wire = Wire {
     stop: StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[RESPONSE]) },
     ..HERMES
 };

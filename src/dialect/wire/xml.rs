@@ -24,7 +24,7 @@ const NAMES: Placeholders = Placeholders {
 };
 
 /// Of `cline`.
-pub const CLINE: Wire = Wire {
+pub(crate) const CLINE: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -77,7 +77,7 @@ escapes, no entities. Lists and objects are written as JSON.
 };
 
 /// Of `code-assistant`.
-pub const CODE_ASSISTANT: Wire = Wire {
+pub(crate) const CODE_ASSISTANT: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -132,7 +132,7 @@ called `names` is given as one `name` after the other.
 };
 
 /// Of `invoke`.
-pub const INVOKE: Wire = Wire {
+pub(crate) const INVOKE: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
