@@ -42,17 +42,19 @@ fn a_template_counts_before_a_name_and_a_prompt_before_both() {
     assert_eq!(answer, json!({"start": "reasoning"}));
 }
 
-/// In JSON the template's quotes are escaped, and its markers would not be found.
+/// In JSON, as Python writes it, the characters of a marker are escaped.
 #[test]
 fn a_template_may_stand_in_the_tokenizer_s_configuration() {
-    let text = "{{ '<function name=\"x\">' }}<param name=\"y\">";
-    let quoted = "<function name=, <param name=";
+    let template = r#""{{ '<\uff5cDSML\uff5ctool_calls>' }}""#;
     for config in [
-        json!({"chat_template": quoted, "eos_token": "<eos>"}),
-        json!({"chat_template": [{"name": "default", "template": "none"}, {"name": "tool_use", "template": text}]}),
+        format!("{{\"eos_token\": \"<eos>\", \"chat_template\": {template}}}"),
+        format!(
+            "{{\"chat_template\": [{{\"name\": \"default\", \"template\": \"none\"}}, \
+                 {{\"name\": \"tool_use\", \"template\": {template}}}]}}"
+        ),
     ] {
-        let file = Temp::file("tokenizer_config.json", config.to_string());
-        assert_eq!(found(&["detect", "--template", file.path()])["dialect"], "minicpm5");
+        let file = Temp::file("tokenizer_config.json", config);
+        assert_eq!(found(&["detect", "--template", file.path()])["dialect"], "deepseek-dsml");
     }
 }
 

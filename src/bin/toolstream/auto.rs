@@ -41,8 +41,7 @@ pub fn guess(text: &str, tools: &[Tool], options: &Options) -> Result<Guess> {
 /// The prompt has opened the reasoning: its first tag is a closer.
 fn begins_in_reasoning(text: &str) -> bool {
     let first = |tag: &str| text.find(tag).unwrap_or(usize::MAX);
-    let (opener, closer) = (first("<think").min(first("<reasoning")), first("</think>"));
-    closer < opener
+    first("</think>") < first("<think")
 }
 
 /// What a dialect makes of the text.

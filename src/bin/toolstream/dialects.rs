@@ -196,13 +196,13 @@ fn is_reasoning(spec: &DialectSpec, place: Place) -> bool {
     }
 }
 
-/// The markers that open such a place in prose, without those that are reported as mistakes.
+/// The markers that open such a place in prose.
 fn marks(spec: &DialectSpec, of: impl Fn(&DialectSpec, Place) -> bool) -> Vec<String> {
     let mut marks = Vec::new();
     for rule in spec.prose.iter().flat_map(|kind| &kind.rules) {
         let opens = matches!(rule.action.what, What::Open(place) if of(spec, place));
         let shown = shown(spec, &rule.mark);
-        if opens && rule.action.note.is_none() && !shown.is_empty() && !marks.contains(&shown) {
+        if opens && !shown.is_empty() && !marks.contains(&shown) {
             marks.push(shown);
         }
     }

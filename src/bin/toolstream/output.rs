@@ -47,7 +47,7 @@ impl Output {
             self.foreign |= diagnostic.kind == DiagnosticKind::ForeignEvent;
         }
         if let Some(message) = &mut self.message {
-            message.push(event.clone());
+            message.push(event);
         }
         self.view.event(event)
     }

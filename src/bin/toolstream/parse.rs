@@ -146,15 +146,7 @@ impl Args {
             file,
         }
     }
-}
 
-/// A parser, and how the stream ends that it reads.
-struct Ready {
-    parser: Parser,
-    ended: Ended,
-}
-
-impl Args {
     fn reader(&self, tools: &[Tool], mut chosen: Chosen) -> Result<Ready> {
         let limit = Options::default().tool_limit;
         chosen.options.insert("tool_limit".to_string(), limit.into());
@@ -177,6 +169,13 @@ impl Args {
     }
 }
 
+/// A parser, and how the stream ends that it reads.
+#[derive(Clone)]
+struct Ready {
+    parser: Parser,
+    ended: Ended,
+}
+
 /// Reads one file, and gives the exit code that it asks for.
 fn one(
     args: &Args,
@@ -187,23 +186,21 @@ fn one(
 ) -> Result<u8> {
     let mut input = Input::open(Some(path), args.cut())?;
     note_capture(&mut input, show.file);
-    let guessed = match known {
-        Some(_) => None,
+    let Ready { mut parser, ended } = match known {
+        Some(known) => known.clone(),
         None => {
             let bytes = input.read_all()?;
             let chosen = guess(args, tools, &bytes, show.file)?;
             input = Input::of_bytes(bytes, path, args.cut());
-            Some(args.reader(tools, chosen)?)
+            args.reader(tools, chosen)?
         }
     };
-    let Some(Ready { parser, ended }) = guessed.as_ref().or(known) else { return Ok(0) };
-    let mut parser = parser.clone();
     let view = view::open(show, parser.message(), DeltaWriter::new(&parser))?;
     let mut out = Output::new(view).of_file(show.file);
     if args.exit_status {
         out = out.watch(parser.message());
     }
-    let read = read(&mut parser, &mut input, *ended, &mut out);
+    let read = read(&mut parser, &mut input, ended, &mut out);
     out.end()?;
     read.map(|()| out.exit_code())
 }
@@ -226,12 +223,11 @@ fn guess(args: &Args, tools: &[Tool], bytes: &[u8], file: Option<&str>) -> Resul
 /// Text that is a provider's stream is read as what it is said to be, but that is hardly meant.
 fn note_capture(input: &mut Input, file: Option<&str>) {
     let beginning = input.beginning();
-    let fields = [&b"data:"[..], b"event:", b"id:", b": "];
-    let events = fields.iter().any(|field| beginning.starts_with(field));
-    let json = beginning.starts_with(b"{") || beginning.starts_with(b"[");
-    let provider = if events || json { provider::of_capture(beginning) } else { None };
-    if provider.is_none() && !(beginning.starts_with(b"data:") || beginning.starts_with(b"event:"))
-    {
+    let begins = |starts: &[&[u8]]| starts.iter().any(|start| beginning.starts_with(start));
+    let stream = begins(&[b"data:", b"event:"]);
+    let may_be = stream || begins(&[b"id:", b": ", b"{", b"["]);
+    let provider = may_be.then(|| provider::of_capture(beginning)).flatten();
+    if provider.is_none() && !stream {
         return;
     }
     let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
@@ -243,7 +239,7 @@ fn note_capture(input: &mut Input, file: Option<&str>) {
 }
 
 /// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
-pub fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
+fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
     let mut read = Ok(());
     while read.is_ok() && parser.limit_reached().is_ok() {

@@ -4,9 +4,9 @@ use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::{DiagnosticKind, Event};
 
-/// The one provider whose event this is.
+/// The provider whose event this is.
 pub fn of_event(data: &[u8]) -> Option<Provider> {
-    only(|provider| read(provider, data).is_some())
+    Provider::ALL.iter().copied().find(|provider| read(*provider, data).is_some())
 }
 
 /// The provider of a capture that begins like this: whose event the first one is, and says something
@@ -20,18 +20,11 @@ pub fn of_capture(beginning: &[u8]) -> Option<Provider> {
     decoder.feed(beginning, &mut keep);
     decoder.finish(&mut keep);
     let first = first?;
-    only(|provider| {
-        read(provider, &first).is_some_and(|(reader, said)| {
+    Provider::ALL.iter().copied().find(|provider| {
+        read(*provider, &first).is_some_and(|(reader, said)| {
             said || reader.envelope().id.is_some() || reader.envelope().model.is_some()
         })
     })
-}
-
-fn only(owns: impl Fn(Provider) -> bool) -> Option<Provider> {
-    let mut own = Provider::ALL.iter().copied().filter(|provider| owns(*provider));
-    let first = own.next()?;
-    // What several know (an error, say) tells nothing.
-    own.next().is_none().then_some(first)
 }
 
 /// The reader after this event, and whether it said something; `None` if it is not its provider's.

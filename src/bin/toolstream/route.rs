@@ -1,6 +1,6 @@
 //! `toolstream route`: native tools or which dialect, for a provider and a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -50,7 +50,7 @@ Examples:
      \"models\": {\"qwen/qwen3-coder*\": \"qwen3-coder\", \"gpt-5*\": \"native\"}}";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let router = Router::new(args.config.as_ref().map_or(Ok(RouterConfig::default()), read)?);
+    let router = Router::new(args.config.as_deref().map_or(Ok(RouterConfig::default()), read)?);
     let native = match args.native {
         None => NativeTools::Unknown,
         Some(Has::Yes) => NativeTools::Yes,
@@ -65,8 +65,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     answer.print(args.json)
 }
 
-fn read(path: &PathBuf) -> Result<RouterConfig> {
-    let path_of = path.display();
+fn read(path: &Path) -> Result<RouterConfig> {
     let value: Value = config::json(path)?;
-    serde_json::from_value(value).map_err(|error| Failure::Told(format!("{path_of}: {error}")))
+    let path = path.display();
+    serde_json::from_value(value).map_err(|error| Failure::Told(format!("{path}: {error}")))
 }

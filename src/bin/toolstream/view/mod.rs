@@ -87,7 +87,7 @@ fn put_json(
     pretty: bool,
 ) -> io::Result<()> {
     let text = if pretty { serde_json::to_vec_pretty(object) } else { serde_json::to_vec(object) }?;
-    match (file.map(|file| Value::from(file)), text.strip_prefix(b"{")) {
+    match (file.map(Value::from), text.strip_prefix(b"{")) {
         (Some(file), Some(members)) => {
             let (gap, space) = if pretty { ("\n  ", " ") } else { ("", "") };
             write!(out, "{{{gap}\"file\":{space}{file},")?;
