@@ -11,10 +11,10 @@ mod support;
 
 use support::soup;
 
-/// Inputs of `shortest` to twice as many bytes; `FUZZ_ROUNDS` of the shortest (default 10 000), fewer
+/// Inputs of `shortest` to twice as many bytes; `FUZZ_ROUNDS` of the shortest (default 2 000), fewer
 /// of longer ones. Many short ones find more than a few long ones, and a debug build is slow.
 fn inputs(shortest: usize) -> impl Iterator<Item = Vec<u8>> {
-    let rounds: u64 = std::env::var("FUZZ_ROUNDS").map_or(10_000, |n| n.parse().expect("a number"));
+    let rounds: u64 = std::env::var("FUZZ_ROUNDS").map_or(2_000, |n| n.parse().expect("a number"));
     // Other seeds than those of `twin.rs`.
     let seed = move |round| 0xF022 << 32 | (shortest as u64) << 24 | round;
     (0..rounds * SHORTEST as u64 / shortest as u64)

@@ -756,7 +756,7 @@ fn boundary(text: &str, at: usize) -> usize {
 
 #[test]
 fn agrees_with_a_slow_reading() {
-    let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(400, |n| n.parse().expect("a number"));
+    let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(200, |n| n.parse().expect("a number"));
     for form in &FORMS {
         let parser = Parser::builder(&form.dialect).tools(tools()).tool_limit(None).build();
         let parser = parser.expect("a parser");

@@ -23,6 +23,11 @@ proptest! {
     }
 
     #[test]
+    fn a_cut_stream_runs_nothing_else_in_any_dialect(data in data()) {
+        promises::prefixes_in_any(&data);
+    }
+
+    #[test]
     fn a_cut_stream_runs_nothing_else_by_the_twin(data in data()) {
         promises::prefixes(&data, promises::slow_twin);
     }

@@ -13,7 +13,7 @@ use toolstream::{Dialect, Options, Param, Tool, bounds};
 
 #[test]
 fn agrees_on_soup() {
-    let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(4_000, |n| n.parse().expect("a number"));
+    let rounds: u64 = std::env::var("TWIN_ROUNDS").map_or(2_000, |n| n.parse().expect("a number"));
     for seed in 0..rounds {
         bodies::twin(&soup::seeded(seed, 12 + seed as usize % 80));
     }

@@ -8,4 +8,7 @@ mod promises;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| promises::prefixes(data, promises::machine));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    promises::prefixes(data, promises::machine);
+    promises::prefixes_in_any(data);
+});

@@ -48,7 +48,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return false;
         }
         self.end_walk();
-        if let Some((found, known)) = self.machine.pending.at_end(&self.around()) {
+        if let Some((found, known)) = self.machine.pending.at_end(&self.around(), self.cut()) {
             self.unproven = self.cut() && !known;
             self.accept(found);
             self.unproven = false;

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::pattern::{Around, Match, Outcome};
 use super::table::{Begins, RuleSet, Step, Table, before, each};
 use super::{keyword, tool_line};
-use crate::dialect::spec::AtEnd;
+use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::tables::UNKNOWN;
 
 #[derive(Clone, Debug, Default)]
@@ -388,11 +388,18 @@ impl Pending {
         }
     }
 
-    /// What the end of the stream decides, and whether it says nothing that the text did not.
-    pub fn at_end(&self, around: &Around<'_>) -> Option<(Found, bool)> {
+    /// What the end of the stream decides, and whether it says nothing that the text did not. Where the
+    /// stream was cut, a value whose closer only the end would confirm stays open: what comes after it
+    /// would count as the text of a call.
+    pub fn at_end(&self, around: &Around<'_>, cut: bool) -> Option<(Found, bool)> {
         let table = around.table;
         let undecided = self.undecided();
+        let listed = |found: &Found| {
+            let rule = &table.rules[found.rule as usize];
+            rule.at_end == AtEnd::Listed && rule.action.what == What::Close(Scope::Value)
+        };
         let ended = undecided.iter().flat_map(|one| self.ended(one, around));
+        let ended = ended.filter(|found| !(cut && listed(found)));
         // A tag that is no marker may have been whole on the way to half a marker.
         let half =
             |one: &Match| each(self.rules(one.node, table)).any(|rule| !table.rules[rule].noise);

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use toolstream::check::laws::{self, Cuts, Ended, join};
 use toolstream::repair::{self, Repairs};
-use toolstream::{Block, DiagnosticKind as Kind, Event, Message, Parser, Tool, ToolUse};
+use toolstream::{Block, DiagnosticKind as Kind, Dialect, Event, Message, Parser, Tool, ToolUse};
 
 use crate::oracle;
 use crate::support::documents::{self, Document};
@@ -18,7 +18,10 @@ type Events = Vec<Event<String>>;
 
 /// The laws hold for every way to cut the text, and every door says the same.
 pub fn laws(data: &[u8]) {
-    let case = soup::case(data);
+    keeps_the_laws(&soup::case(data));
+}
+
+fn keeps_the_laws(case: &Case) {
     let parser = case.parser();
     let bytewise = (1..case.text.len()).collect();
     let all = [Vec::new(), bytewise, case.cuts.clone()];
@@ -27,8 +30,8 @@ pub fn laws(data: &[u8]) {
     events::keep_the_laws(&expected, &case.text, case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     let enters = |name: &str, door: Door, cuts: &Cuts| {
-        let events = join(door(parser.clone(), &case, cuts));
-        same(&format!("by {name}, cut at {cuts:?}, the"), &events, &expected, &case);
+        let events = join(door(parser.clone(), case, cuts));
+        same(&format!("by {name}, cut at {cuts:?}, the"), &events, &expected, case);
     };
     for cuts in &all {
         enters("feed_into", sink, cuts);
@@ -49,9 +52,11 @@ pub fn tool_call(data: &[u8]) {
     agrees(&blocks::case(data));
 }
 
-/// The same for messages of two or three calls, in which closers were lost and strays found.
+/// The same for messages of two or three calls, in which closers were lost and strays found; in the
+/// dialects that have no twin the laws hold for them.
 pub fn damaged_calls(data: &[u8]) {
     agrees(&calls::damaged(data));
+    keeps_the_laws(&calls::damaged_in(Dialect::ALL, data));
 }
 
 /// A client of the deltas has what `Message` has, or is told that it has not.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use toolstream::check::laws::Ended;
 use toolstream::{Dialect, Options, Param, Tool, Type};
 
+use super::inputs;
 use super::soup::{self, Case, Choices};
 
 /// A message, and what its calls are.
@@ -43,10 +44,15 @@ const VALUES: &[&str] =
 /// White space between two calls.
 const BETWEEN: &[&str] = &["\n", "", "\n\n", " "];
 
-/// Makes a message of a byte string.
+/// Makes a message of a byte string, in a dialect that has a slow twin.
 pub fn calls(data: &[u8]) -> Calls {
+    calls_in(&soup::TWINNED, data)
+}
+
+/// The same in one of these dialects.
+fn calls_in(dialects: &[Dialect], data: &[u8]) -> Calls {
     let mut choices = Choices::new(data);
-    let dialect = choices.of(&soup::TWINNED);
+    let dialect = choices.of(dialects);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let ended = choices.of(&[Ended::Stop, Ended::Stop, Ended::Cut]);
     let mut writer = Writer { break_: "", choices, text: String::new(), calls: Vec::new() };
@@ -105,13 +111,33 @@ impl Writer<'_> {
             "qwen3-coder" => self.functions(count, &[Wrapper::Each, Wrapper::All, Wrapper::None]),
             "glm" => self.each(count, Self::keyed),
             "react" => self.each(count, Self::step),
-            _ => self.each(count, |w| match w.choices.below(3) {
+            "tool-call" => self.each(count, |w| match w.choices.below(3) {
                 0 => w.json_blocks(1),
                 // A bare function says nothing to a keyed call before it.
                 1 => w.functions(1, &[Wrapper::Each]),
                 _ => w.keyed(),
             }),
+            _ => self.as_written(dialect, count),
         }
+    }
+
+    /// As the dialect itself writes its calls: all in one section, or each in one of its own.
+    fn as_written(&mut self, dialect: &Dialect, count: usize) {
+        let wrapper = self.choices.of(&[Wrapper::Each, Wrapper::All]);
+        let [open, .., close] = inputs::parts(dialect, "", "");
+        self.wrapped(count, wrapper, [&open, &close], |w| {
+            let (name, params) = w.call();
+            let [_, call, .., call_end, _] = inputs::parts(dialect, &name, "");
+            w.put(&call);
+            for (number, (key, value)) in params.iter().enumerate() {
+                let [_, _, open, close, ..] = inputs::parts(dialect, &name, key);
+                w.put(if number > 0 { inputs::comma(dialect) } else { "" });
+                w.put(&open);
+                w.put(&inputs::escaped(dialect, value));
+                w.close(&close);
+            }
+            w.close(&call_end);
+        });
     }
 
     /// Calls with white space between them.
@@ -329,8 +355,13 @@ const UNEXPECTED: &[&str] = &[
 
 /// A message whose closers were lost or moved, with pieces between them that do not belong there, under any options.
 pub fn damaged(data: &[u8]) -> Case {
+    damaged_in(&soup::TWINNED, data)
+}
+
+/// The same in one of these dialects.
+pub fn damaged_in(dialects: &[Dialect], data: &[u8]) -> Case {
     let (head, tail) = data.split_at(data.len() / 2);
-    let Calls { mut case, calls } = calls(tail);
+    let Calls { mut case, calls } = calls_in(dialects, tail);
     let mut choices = Choices::new(head);
     case.options = soup::options(&mut choices);
     let lost = soup::lost(&mut choices);

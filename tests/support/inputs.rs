@@ -435,6 +435,16 @@ pub fn parts(dialect: &Dialect, tool: &str, param: &str) -> [String; 6] {
     [section, call, open, close, call_end, end]
 }
 
+/// What stands between two parameters.
+pub fn comma(dialect: &Dialect) -> &'static str {
+    Wire::of(dialect).comma
+}
+
+/// A value as it stands between [`parts`].
+pub fn escaped(dialect: &Dialect, value: &str) -> String {
+    Wire::of(dialect).value(value)
+}
+
 /// A message whose call has these members as its arguments, in a dialect that speaks JSON.
 pub fn write_members(dialect: &Dialect, members: &str) -> String {
     let wire = Wire::of(dialect);

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 use toolstream::check::laws::{self, Cuts, Ended};
-use toolstream::{Block, DiagnosticKind as Kind, Message, Parser};
+use toolstream::{Block, DiagnosticKind as Kind, Dialect, Message, Parser};
 
 use crate::oracle;
 use crate::support::calls::{self, Calls};
@@ -31,15 +31,24 @@ pub fn slow_twin(parser: &Parser, case: &Case, text: &str, ended: Ended) -> Mess
 /// The complete calls of a beginning that was cut are the first complete calls of the whole message.
 pub fn prefixes(data: &[u8], reads: Reads) {
     for case in [calls::calls(data).case, calls::damaged(data)] {
-        let parser = case.parser();
-        let whole = complete(&reads(&parser, &case, &case.text, Ended::Stop));
-        for (end, _) in case.text.char_indices() {
-            let beginning = complete(&reads(&parser, &case, &case.text[..end], Ended::Cut));
-            assert!(
-                whole.starts_with(&beginning),
-                "{beginning:?} is complete after byte {end}, not {whole:?}, in {case:#?}"
-            );
-        }
+        prefixes_of(&case, reads);
+    }
+}
+
+/// The same in any dialect, of which only the machine knows all.
+pub fn prefixes_in_any(data: &[u8]) {
+    prefixes_of(&calls::damaged_in(Dialect::ALL, data), machine);
+}
+
+fn prefixes_of(case: &Case, reads: Reads) {
+    let parser = case.parser();
+    let whole = complete(&reads(&parser, case, &case.text, Ended::Stop));
+    for (end, _) in case.text.char_indices() {
+        let beginning = complete(&reads(&parser, case, &case.text[..end], Ended::Cut));
+        assert!(
+            whole.starts_with(&beginning),
+            "{beginning:?} is complete after byte {end}, not {whole:?}, in {case:#?}"
+        );
     }
 }
 
