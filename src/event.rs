@@ -1,7 +1,7 @@
 //! What the parser says: [`Event`] and its parts.
 //!
-//! An event is generic over its slice type: `Event<&str>` comes out of the borrowing doors,
-//! `Event<Utf8Bytes>` out of the owning one, and [`Event::map`] turns one into another.
+//! An event is generic over its slice type: `Event<&str>` comes out of `feed`,
+//! `Event<Utf8Bytes>` out of `feed_shared`, and [`Event::map`] turns one into another.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub enum Event<S> {
     },
     /// A surplus tool call begins; the last event of the stream.
     ToolLimitReached(ToolLimitReached),
-    /// Something odd was noticed. It never changes what another event said.
+    /// Something unexpected was noticed. It never changes what another event said.
     Diagnostic(Diagnostic),
 }
 
@@ -229,7 +229,7 @@ impl fmt::Display for ToolLimitReached {
 
 impl std::error::Error for ToolLimitReached {}
 
-/// Something odd in the stream: what, and where it was noticed.
+/// Something unexpected in the stream: what, and where it was noticed.
 ///
 /// An [`Event::Diagnostic`]; `Message::diagnostics` has all of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -317,9 +317,9 @@ diagnostic_kinds! {
     LimitExceeded = "limit_exceeded",
     /// Bytes that are no UTF-8; each sequence became one U+FFFD.
     InvalidUtf8 = "invalid_utf8",
-    /// ReAct: a step or a question that the model invented behind its answer.
+    /// ReAct: a step or a question that the model invented after its answer.
     FabricatedStep = "fabricated_step",
-    /// ReAct: an answer behind a call, which the model gave without waiting for the result.
+    /// ReAct: an answer after a call, which the model gave without waiting for the result.
     AnswerAfterAction = "answer_after_action",
     /// ReAct: an action that says that there is none.
     NoAction = "no_action",
@@ -329,7 +329,7 @@ diagnostic_kinds! {
     CutStopWord = "cut_stop_word",
     /// ReAct: input for a tool that takes none.
     IgnoredInput = "ignored_input",
-    /// A provider repeated the whole arguments behind their end; the repetition is ignored.
+    /// A provider repeated the whole arguments after their end; the repetition is ignored.
     TrailingArguments = "trailing_arguments",
     /// The whole that a provider says in the end is not what it said before.
     ArgumentsMismatch = "arguments_mismatch",

@@ -331,7 +331,7 @@ macro_rules! call_accessors {
             }
 
             /// Where the call stands in the stream, in bytes: from its opener (of its section's,
-            /// for the first call of a section) to behind its closer.
+            /// for the first call of a section) to after its closer.
             pub fn range(&self) -> Range<usize> {
                 let $call = self;
                 $parts.range.clone()
@@ -1026,7 +1026,7 @@ impl Reader<'_> {
     }
 }
 
-/// The value alone; what was odd about it goes to the diagnostics.
+/// The value alone; what was wrong with it goes to the diagnostics.
 fn flag(
     param: &RawParam,
     (value, problem): (Value, Option<DiagnosticKind>),

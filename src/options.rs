@@ -13,7 +13,7 @@ use crate::event::ToolLimitReached;
 /// | field | default | the other choice |
 /// |---|---|---|
 /// | `tool_limit` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
-/// | `limit_on` | [`LimitOn::ToolStart`] | also the first visible text behind the last call |
+/// | `limit_on` | [`LimitOn::ToolStart`] | also the first visible text after the last call |
 /// | `start` | [`Start::Text`] | the prompt left a reasoning block open |
 /// | `calls_in_reasoning` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
 /// | `fences` | [`Fences::Parse`] | markers in Markdown code are text |
@@ -92,7 +92,7 @@ pub enum LimitOn {
     /// The confirmed opener of a surplus call.
     #[default]
     ToolStart,
-    /// That, and the first byte of text that is not white space behind the last allowed call.
+    /// That, and the first byte of text that is not white space after the last allowed call.
     TextAfterTool,
 }
 
@@ -103,7 +103,7 @@ pub enum Start {
     /// In text.
     #[default]
     Text,
-    /// In reasoning: the prompt ended behind the opening tag.
+    /// In reasoning: the prompt ended after the opening tag.
     Reasoning,
 }
 
@@ -206,17 +206,17 @@ pub mod bounds {
     pub const NAME: usize = 128;
     /// Longest tag from `<` to `>`, in bytes.
     pub const TAG: usize = 512;
-    /// Longest run of white space behind a marker, in bytes.
+    /// Longest run of white space after a marker, in bytes.
     pub const WHITE_SPACE: usize = 256;
     /// Longest keyword line that waits for the next line, in bytes.
     pub const LINE: usize = 256;
     /// Longest header of a message, in bytes.
     pub const HEADER: usize = 1024;
-    /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.
+    /// Longest text of the one undeclared element that may stand after a raw value, in bytes.
     pub const WORDS: usize = 256;
     /// Most bytes of a marker and of what follows it, which are held until it is decided.
     pub const HELD: usize = 2000;
-    /// Most bytes of arguments that are held because the call's name comes behind them.
+    /// Most bytes of arguments that are held because the call's name comes after them.
     pub const ARGUMENTS: usize = 64 * 1024;
     /// Longest search/replace line that is delivered whole, in bytes.
     pub const DIFF_LINE: usize = 32;

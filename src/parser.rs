@@ -1,4 +1,4 @@
-//! [`Parser`] and its [`Builder`]: the doors.
+//! [`Parser`] and its [`Builder`], the ways in.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use crate::utf8::{Decoded, Partial};
 
 /// A streaming parser for one message of one model.
 ///
-/// A plain value: `Send + Sync + Clone + Debug`. A clone in mid-stream is a snapshot; the tables
-/// are shared, so cloning a fresh parser for the next stream is cheap. It never fails on what a
+/// A plain value: `Send + Sync + Clone + Debug`. A clone in the middle of a stream is a snapshot; the
+/// tables are shared, so cloning a fresh parser for the next stream is cheap. It never fails on what a
 /// model writes.
 ///
-/// Two doors lead to the same machine. The comfortable one gives an iterator:
+/// Two ways lead into the same machine. The comfortable one gives an iterator:
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
@@ -58,7 +58,7 @@ pub struct Parser {
     tape: Tape,
 }
 
-/// The parser without its tape: what the fast door uses.
+/// The parser without its tape: what `feed_into` uses.
 #[derive(Clone)]
 struct Core {
     tables: Arc<Tables>,
@@ -400,7 +400,7 @@ impl Core {
         self.look_ahead();
     }
 
-    /// The machine and the layers behind it.
+    /// The machine and the layers after it.
     #[inline]
     fn parts<'a, S: Sink>(
         &'a mut self,
@@ -423,7 +423,7 @@ impl fmt::Debug for Parser {
     }
 }
 
-/// The first stretch of valid UTF-8 behind what may end a cut character.
+/// The first stretch of valid UTF-8 after what may end a cut character.
 fn longest_text(chunk: &[u8]) -> &str {
     let ends_cut = |byte: &u8| (0x80..0xC0).contains(byte);
     let from = chunk.iter().take(3).take_while(|byte| ends_cut(byte)).count();

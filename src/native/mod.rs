@@ -177,13 +177,13 @@ fn known() -> String {
     Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// How many bytes may wait behind an open call, unless [`Builder::hold`] says otherwise: 1 MiB.
+/// How many bytes may wait while a call is open, unless [`Builder::hold`] says otherwise: 1 MiB.
 pub const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
 ///
-/// Two doors here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
+/// Two ways here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
 /// [`Sink`].
 #[derive(Clone)]
 pub struct Reader {
@@ -374,7 +374,7 @@ impl Reader {
         self.core.assembler.limit.passed
     }
 
-    /// How many bytes wait behind an open call, or for their call's name, and how many of the text may
+    /// How many bytes wait while a call is open, or for their call's name, and how many of the text may
     /// yet be part of a marker.
     pub fn held(&self) -> usize {
         let Assembler { held, text, .. } = &self.core.assembler;
@@ -489,7 +489,7 @@ impl Builder {
         self
     }
 
-    /// How many bytes may wait behind an open call. Beyond it that call is broken
+    /// How many bytes may wait while a call is open. Beyond it that call is broken
     /// (`limit_exceeded`), and what waited goes out. Default [`HELD`].
     pub fn hold(mut self, bytes: usize) -> Self {
         self.hold = bytes;
