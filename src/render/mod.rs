@@ -10,6 +10,7 @@ mod history;
 mod json;
 #[cfg(feature = "json")]
 mod literal;
+#[cfg(feature = "json")]
 mod result;
 mod stop;
 #[cfg(feature = "json")]
