@@ -2,7 +2,7 @@
 //! byte of a surplus call.
 //!
 //! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
-//! call is in any slice. Text after the last allowed call is looked at only if the host wants it
+//! call is in any slice. Text behind the last allowed call is looked at only if the host wants it
 //! ([`LimitOn::TextAfterTool`]). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
@@ -82,7 +82,7 @@ impl<S: Sink> Limit<'_, S> {
         self.sink.event(Event::ToolLimitReached(reached));
     }
 
-    /// Text after the last allowed call: white space passes, the first other byte is surplus.
+    /// Text behind the last allowed call: white space passes, the first other byte is surplus.
     fn text_after_tool(&mut self, text: &str, limit: usize) {
         let white = text.len() - text.trim_start_matches(WHITE_SPACE).len();
         if white > 0 {
