@@ -203,12 +203,12 @@ pub use options::{
 };
 pub use parser::{Builder, Parser};
 #[cfg(feature = "json")]
-pub use render::{HistoryError, RenderError, ToolResult};
+pub use render::{CallRef, HistoryError, RenderError, ToolResult};
 #[cfg(feature = "json")]
 pub use reply::Reply;
 pub use route::{
-    FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
-    UnknownFormat,
+    FormatChoice, ModelFamily, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig,
+    ToolFormat, UnknownFormat,
 };
 pub use sink::Sink;
 pub use tape::{Events, SharedEvents};

@@ -23,6 +23,7 @@ use crate::event::ToolLimitReached;
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
 /// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
 /// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
+/// | `special_tokens` | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
 /// | `recoveries` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
 /// | `required` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
@@ -54,6 +55,10 @@ pub struct Options {
     /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
     /// nothing. `None`: the dialect's own.
     pub answer_keywords: Option<Vec<String>>,
+    /// The texts of the tokenizer's special tokens, for a host that knows token ids. A marker that holds
+    /// one counts only where that token came through
+    /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
+    pub special_tokens: Vec<String>,
     /// What becomes of a call that needed a recovery before its end.
     pub recoveries: Recoveries,
     /// What becomes of a call that lacks some of its required parameters.
@@ -77,6 +82,7 @@ impl Default for Options {
             value_whitespace: ValueWhitespace::default(),
             implicit_thought: false,
             answer_keywords: None,
+            special_tokens: Vec::new(),
             recoveries: Recoveries::default(),
             required: Required::default(),
             #[cfg(feature = "json")]
@@ -108,9 +114,18 @@ pub enum Start {
 }
 
 impl Start {
+    /// Its name in options and vectors: `text`, `reasoning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Start::Text => "text",
+            Start::Reasoning => "reasoning",
+        }
+    }
+
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
-    /// reasoning block open, that is, if the rendered prompt ends in `<think>` or `<thinking>`, with
-    /// white space after it or without. The end of the prompt is enough, say its last 64 bytes.
+    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
+    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
+    /// of the prompt is enough, say its last 200 bytes.
     ///
     /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
     /// templates of many models open the reasoning or not, as the request asks for.
@@ -123,9 +138,40 @@ impl Start {
     /// ```
     pub fn of_prompt(end_of_prompt: &str) -> Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
-        let open = ["<think>", "<thinking>"].iter().any(|opener| end.ends_with(opener));
-        if open { Start::Reasoning } else { Start::Text }
+        let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
+        if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
     }
+}
+
+/// What a prompt that leaves the reasoning open ends in. (The last is no token: Apriel's template
+/// writes it.)
+const REASONING_OPENERS: &[&str] = &[
+    "<think>",
+    "<thinking>",
+    "<mm:think>",
+    "<seed:think>",
+    "<longcat_think>",
+    "<ifm|think>",
+    "<ifm|think_fast>",
+    "<ifm|think_faster>",
+    "<|think|>",
+    "<|think:start|>",
+    "<|plamo:begin_think:plamo|>",
+    "<|START_THINKING|>",
+    "<|channel>thought",
+    "<|channel|>analysis<|message|>",
+    "<|content_thinking|>",
+    "<|open|>think<|sep|>",
+    "[THINK]",
+    "Here are my reasoning steps:",
+];
+
+/// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
+fn ends_in_suffixed_think(end: &str) -> bool {
+    let suffix = end.strip_suffix('>').and_then(|end| end.rsplit_once("<think:"));
+    suffix.is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
+    })
 }
 
 /// What a call inside reasoning is.
@@ -167,6 +213,16 @@ pub enum ValueWhitespace {
     Default,
     /// It stays.
     Verbatim,
+}
+
+impl ValueWhitespace {
+    /// Its name in options and vectors: `default`, `verbatim`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ValueWhitespace::Default => "default",
+            ValueWhitespace::Verbatim => "verbatim",
+        }
+    }
 }
 
 /// What becomes of a call that needed a recovery before its end: a closer that was forgotten or

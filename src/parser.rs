@@ -90,6 +90,36 @@ impl Parser {
         self.tape.play(chunk)
     }
 
+    /// Reads a chunk that is one special token of the model's tokenizer, whole.
+    ///
+    /// For a host that knows token ids: it names the texts of the special tokens
+    /// ([`Options::special_tokens`]), and a marker that holds one of them counts only where that token came
+    /// through here. The same characters in a plain chunk are text that speaks of the token. A token that
+    /// is in no marker is a chunk like any other, and so is every token if none was named.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Event, Options, Parser};
+    ///
+    /// let mut options = Options::default();
+    /// options.special_tokens = vec!["<tool_call>".to_string()];
+    /// let mut parser = Parser::builder(Dialect::HERMES).options(options).build()?;
+    /// let mut text = String::new();
+    /// let mut take = |event: Event<&str>| match event {
+    ///     Event::TextContent(piece) => text.push_str(piece),
+    ///     _ => {}
+    /// };
+    /// parser.feed("A call: <tool_call>{\"name\": \"f\"}\n").for_each(&mut take);
+    /// parser.feed_special("<tool_call>").for_each(&mut take);
+    /// parser.feed("{\"name\": \"f\", \"arguments\": {}}</tool_call>").for_each(&mut take);
+    /// parser.finish().for_each(&mut take);
+    /// assert_eq!(text, "A call: <tool_call>{\"name\": \"f\"}\n");
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn feed_special<'a>(&'a mut self, token: &'a str) -> Events<'a> {
+        self.core.read_special(token, &mut self.tape.record(token));
+        self.tape.play(token)
+    }
+
     /// Reads a chunk that may be cut inside a character, or hold bytes that are no UTF-8.
     ///
     /// Up to 3 bytes are held; each invalid sequence becomes one U+FFFD and a diagnostic
@@ -170,6 +200,11 @@ impl Parser {
         self.core.feed(chunk, sink);
     }
 
+    /// [`Parser::feed_special`] for a sink.
+    pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
+        self.core.read_special(token, sink);
+    }
+
     /// [`Parser::feed_bytes`] for a sink.
     pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         match self.core.as_text(chunk) {
@@ -247,7 +282,7 @@ impl Parser {
     /// # Errors
     /// [`ToolLimitReached`], once the event of that name has gone out.
     pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
-        self.core.limit.raised.map_or(Ok(()), Err)
+        self.core.limit.surplus().map_or(Ok(()), Err)
     }
 
     /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
@@ -331,6 +366,16 @@ impl Core {
             machine.feed(tables, chunk, &mut out);
             self.look_ahead();
         }
+    }
+
+    fn read_special<S: Sink>(&mut self, token: &str, sink: &mut S) {
+        if self.partial.take() {
+            self.invalid(sink);
+        }
+        if self.tables.options.special_tokens.iter().any(|special| special == token) {
+            self.machine.special_comes(token.len());
+        }
+        self.read(token, sink);
     }
 
     /// Takes a chunk that is payload from end to end, and says of which kind.

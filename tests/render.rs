@@ -342,9 +342,10 @@ fn results_have_the_form_of_the_dialect() {
         (Dialect::LLAMA3_JSON, "1\n{name}\nError: no\r\n  file\n"),
         (
             Dialect::COMMAND_R,
-            "<|START_TOOL_RESULT|>[\n    {\"tool_call_id\": \"0\", \"results\": {\"0\": {\"content\": \
-             \"1\\n{name}\"}}},\n    {\"tool_call_id\": \"1\", \"results\": {\"0\": {\"error\": \
-             \"no\\r\\n  file\\n\"}}}\n]<|END_TOOL_RESULT|>",
+            "<|START_TOOL_RESULT|>[\n    {\n        \"tool_call_id\": \"0\",\n        \"results\": {\n            \
+             \"0\": \"1\\n{name}\"\n        },\n        \"is_error\": null\n    },\n    {\n        \
+             \"tool_call_id\": \"1\",\n        \"results\": {\n            \"0\": \"no\\r\\n  file\\n\"\n        \
+             },\n        \"is_error\": true\n    }\n]<|END_TOOL_RESULT|>",
         ),
         (Dialect::PHI4, "<|tool_response|>1\n{name}<|tool_response|>Error: no\r\n  file\n"),
         (
@@ -389,9 +390,19 @@ fn options_are_heard() {
     // With entities every value can be written.
     let mut options = Options::default();
     options.decode_entities = true;
-    let entities = qwen.clone().options(options).build().unwrap();
+    let entities = qwen.clone().options(options.clone()).build().unwrap();
     let call = render(&entities, "write", json!({"path": "&lt;</parameter></function>"})).unwrap();
     assert!(call.contains("\n&amp;lt;&lt;/parameter>&lt;/function>\n"), "{call}");
+    // A dialect that can say the type of a value need not do so: then its values have entities, too.
+    for dialect in [Dialect::CODE_ASSISTANT_CARET, Dialect::K2_HORIZON] {
+        let parser = builder(dialect).options(options.clone()).build().unwrap();
+        let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
+        assert!(call.contains("&amp;lt;"), "{call}");
+    }
+    // Where it does, they have none.
+    let parser = builder(Dialect::DEEPSEEK_DSML).options(options.clone()).build().unwrap();
+    let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
+    assert!(call.contains(" string=\"true\">&lt;<"), "{call}");
     // A call stands behind the reasoning, and one in mid-stream changes nothing.
     let mut options = Options::default();
     options.calls_in_reasoning = Some(CallsInReasoning::Ignore);

@@ -43,7 +43,7 @@
 //! // In a call, between its parameters.
 //! let in_call = vec![rule(key.clone()).param(0), rule(end.clone()).close(Scope::Call)];
 //! spec.calls = vec![CallKind::new(in_call)];
-//! // In a value: it may hold `}}`, and ends where the grammar goes on behind it.
+//! // In a value: it may hold `}}`, and ends where the grammar goes on after it.
 //! let close = rule(pattern!["}}"]).follow([key, end]).at_end(AtEnd::Confirm).close(Scope::Value);
 //! spec.values = vec![ValueKind::new(Framing::None, vec![close])];
 //! // How a call is written for the history.
@@ -258,7 +258,7 @@ pub struct Name {
 pub enum Of {
     /// A tool's.
     Tool,
-    /// A tool's, with an index `:N` behind it; all of it is the call's id. Digits alone name no tool.
+    /// A tool's, with an index `:N` after it; all of it is the call's id. Digits alone name no tool.
     ToolId,
     /// A parameter's.
     Param,
@@ -313,7 +313,7 @@ pub enum Ref {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum At {
-    /// The first byte of a line (of the stream, behind a line feed). A marker that begins with it is
+    /// The first byte of a line (of the stream, after a line feed). A marker that begins with it is
     /// asked for at every line.
     LineStart,
     /// Up to the end of the line: blanks and the line break, or the end of the stream.
@@ -334,7 +334,7 @@ pub enum ToolLine {
     Alone,
     /// A declared name before `(` and `{`, which begins its JSON arguments.
     Paren,
-    /// A declared name before `[`, behind which its input stands.
+    /// A declared name before `[`, after which its input stands.
     Bracket,
     /// Words that say that no tool is called.
     NoCall,
@@ -354,7 +354,7 @@ pub enum ToolLine {
 pub struct Rule {
     /// What it looks like. It begins with a literal, or with [`At::LineStart`] or [`At::Start`].
     pub mark: Pattern,
-    /// The follow set: what may come after the marker, each behind white space. Empty: the marker
+    /// The follow set: what may come after the marker, each after white space. Empty: the marker
     /// counts by itself.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub follow: Vec<Pattern>,

@@ -418,7 +418,7 @@ impl Reader {
     /// # Errors
     /// [`ToolLimitReached`], once the event of that name has gone out.
     pub fn limit_reached(&self) -> Result<(), ToolLimitReached> {
-        self.core.assembler.limit.raised.map_or(Ok(()), Err)
+        self.core.assembler.limit.surplus().map_or(Ok(()), Err)
     }
 }
 

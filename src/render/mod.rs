@@ -17,7 +17,7 @@ mod stop;
 mod write;
 
 #[cfg(feature = "json")]
-pub use call::RenderError;
+pub use call::{CallRef, RenderError};
 #[cfg(feature = "json")]
 pub use history::HistoryError;
 #[cfg(feature = "json")]
@@ -25,4 +25,4 @@ pub(crate) use json::{write_json, write_object};
 #[cfg(feature = "json")]
 pub use result::ToolResult;
 #[cfg(feature = "json")]
-pub(crate) use write::{Lists, write_call};
+pub(crate) use write::{Lists, write_calls};

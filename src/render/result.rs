@@ -109,19 +109,19 @@ impl Dialect {
     /// );
     /// ```
     pub fn render_results(&self, results: &[ToolResult]) -> String {
-        write_results(self.spec(), results)
+        write_results(self, results)
     }
 }
 
 impl Parser {
     /// [`Dialect::render_results`] of this parser's dialect.
     pub fn render_results(&self, results: &[ToolResult]) -> String {
-        write_results(self.tables().spec(0), results)
+        write_results(&self.tables().dialect, results)
     }
 }
 
-fn write_results(spec: &DialectSpec, results: &[ToolResult]) -> String {
-    let form = &spec.wire.result;
+fn write_results(dialect: &Dialect, results: &[ToolResult]) -> String {
+    let (spec, form) = (dialect.spec(), &dialect.wire().result);
     if results.is_empty() {
         return String::new();
     }

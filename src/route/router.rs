@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::models::family_of;
+use super::models::{ModelMatch, family_of};
 use crate::dialect::Dialect;
 use crate::error::{UnknownDialect, told};
 use crate::glob;
@@ -147,6 +147,20 @@ pub enum Reason {
     Fallback,
 }
 
+/// In words: `the provider has tools of its own`.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Model => "the configuration says so of the model",
+            Reason::Provider => "the configuration says so of the provider",
+            Reason::Default => "the configuration says so of everything",
+            Reason::Native => "the provider has tools of its own",
+            Reason::Family => "the model was trained on it",
+            Reason::Fallback => "nothing is known of the model, and any model can follow it",
+        })
+    }
+}
+
 /// Providers whose own API has tools for all of their models, by the beginning of their name.
 const NATIVE: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 
@@ -159,12 +173,16 @@ impl Router {
     /// The route for a model of a provider.
     pub fn route(&self, provider: &str, model: &str, native: NativeTools) -> Route {
         let (format, reason) = self.format(provider, model, native);
-        let family = format.dialect().zip(family_of(model));
-        let (start, value_whitespace) = match family {
-            Some((dialect, family)) => (family.start, family.whitespace_in(dialect)),
-            None => (Start::Text, ValueWhitespace::Default),
-        };
-        Route { format, start, value_whitespace, reason }
+        match format.dialect().zip(family_of(model)) {
+            Some((dialect, family)) => {
+                let ModelMatch { dialect, start, value_whitespace } = family.told(dialect);
+                Route { format: ToolFormat::Text(dialect), start, value_whitespace, reason }
+            }
+            None => {
+                let value_whitespace = ValueWhitespace::Default;
+                Route { format, start: Start::Text, value_whitespace, reason }
+            }
+        }
     }
 
     fn format(&self, provider: &str, model: &str, native: NativeTools) -> (ToolFormat, Reason) {

@@ -3,8 +3,8 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    ArgumentsForm, CallForm, LIMITS, LineBreaks, ParamForm, Placeholders, PromptForm, ResultForm,
-    StopForm, Text, Wire,
+    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
+    ResultForm, StopForm, Text, Wire,
 };
 
 const CLOSER: Text = Borrowed("</tool_call>");
@@ -54,8 +54,8 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
     },
     call: CallForm {
         open: Borrowed("<tool_call>\n{\"name\": {json_name}, \"arguments\": "),
-        arguments: ArgumentsForm::Json,
         close: Borrowed("}\n</tool_call>"),
+        ..LINES
     },
     result: RESULT,
     stop: StopForm { behind_call: Borrowed(&[CLOSER]), invented: Borrowed(&[RESPONSE]) },
@@ -113,12 +113,11 @@ booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter={key}>"),
             close: Borrowed("</parameter>\n"),
-            line: None,
-            kind: 0,
             line_breaks: LineBreaks::Always,
-            quotes: None,
+            ..PARAM
         }),
         close: Borrowed("</function>\n</tool_call>"),
+        ..LINES
     },
     ..HERMES
 };
@@ -162,12 +161,12 @@ objects, numbers and booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
             close: Borrowed("</arg_value>\n"),
-            line: None,
             kind: 1,
             line_breaks: LineBreaks::Always,
-            quotes: None,
+            ..PARAM
         }),
         close: Borrowed("</tool_call>"),
+        ..LINES
     },
     result: RESULT,
     // Not the closer of the call: the call needs it.
