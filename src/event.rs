@@ -1,7 +1,7 @@
 //! What the parser says: [`Event`] and its parts.
 //!
-//! An event is generic over its slice type: `Event<&str>` comes out of the borrowing doors,
-//! `Event<Utf8Bytes>` out of the owning one, and [`Event::map`] turns one into another.
+//! An event is generic over its slice type: `Event<&str>` comes out of `feed`,
+//! `Event<Utf8Bytes>` out of `feed_shared`, and [`Event::map`] turns one into another.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub enum Event<S> {
     },
     /// A surplus tool call begins; the last event of the stream.
     ToolLimitReached(ToolLimitReached),
-    /// Something odd was noticed. It never changes what another event said.
+    /// Something unexpected was noticed. It never changes what another event said.
     Diagnostic(Diagnostic),
 }
 
@@ -229,7 +229,7 @@ impl fmt::Display for ToolLimitReached {
 
 impl std::error::Error for ToolLimitReached {}
 
-/// Something odd in the stream: what, and where it was noticed.
+/// Something unexpected in the stream: what, and where it was noticed.
 ///
 /// An [`Event::Diagnostic`]; `Message::diagnostics` has all of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -60,7 +60,7 @@
 //! 11. **Verbatim.** A value is what the model wrote, less the dialect's own framing.
 //! 12. **One code path.** A whole text is parsed by one `feed` and one `finish`. After
 //!     [`Parser::finish_cut`] nothing is complete that only the end of the stream would confirm.
-//! 13. **Isolated.** A parser is a plain value; a clone in mid-stream is a snapshot.
+//! 13. **Isolated.** A parser is a plain value; a clone in the middle of a stream is a snapshot.
 //!
 //! What no parser can decide: a value that quotes its own closer *followed by what the grammar
 //! allows there* (`</content></write_to_file>` inside a file) ends there. The first complete close
@@ -68,7 +68,7 @@
 //!
 //! # The parts
 //!
-//! * [`Parser`], built by a [`Builder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Two doors to
+//! * [`Parser`], built by a [`Builder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Two ways into
 //!   one machine: [`Parser::feed`] gives an iterator that replays a tape (`.await`, `?` and `break`
 //!   work in the loop), [`Parser::feed_into`] pushes into a [`Sink`] and allocates nothing.
 //!   [`Parser::feed_shared`] takes `bytes::Bytes` and gives events that own shares of it.

@@ -1026,7 +1026,7 @@ impl Reader<'_> {
     }
 }
 
-/// The value alone; what was odd about it goes to the diagnostics.
+/// The value alone; what was wrong with it goes to the diagnostics.
 fn flag(
     param: &RawParam,
     (value, problem): (Value, Option<DiagnosticKind>),

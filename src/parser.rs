@@ -1,4 +1,4 @@
-//! [`Parser`] and its [`Builder`]: the doors.
+//! [`Parser`] and its [`Builder`], the ways in.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use crate::utf8::{Decoded, Partial};
 
 /// A streaming parser for one message of one model.
 ///
-/// A plain value: `Send + Sync + Clone + Debug`. A clone in mid-stream is a snapshot; the tables
-/// are shared, so cloning a fresh parser for the next stream is cheap. It never fails on what a
+/// A plain value: `Send + Sync + Clone + Debug`. A clone in the middle of a stream is a snapshot; the
+/// tables are shared, so cloning a fresh parser for the next stream is cheap. It never fails on what a
 /// model writes.
 ///
-/// Two doors lead to the same machine. The comfortable one gives an iterator:
+/// Two ways lead into the same machine. The comfortable one gives an iterator:
 ///
 /// ```
 /// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
@@ -58,7 +58,7 @@ pub struct Parser {
     tape: Tape,
 }
 
-/// The parser without its tape: what the fast door uses.
+/// The parser without its tape: what `feed_into` uses.
 #[derive(Clone)]
 struct Core {
     tables: Arc<Tables>,

@@ -483,7 +483,7 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("values", rule(tool).open(Place::Call(0)), ".action", "does not belong here"),
         ("bodies", rule(x()), ".action", "`Mark` does not belong here"),
         ("prose", rule(x()).before(), ".action", "`Mark` cannot come before"),
-        ("prose", rule(x()).then(Place::Prose(0)), ".action", "closes nothing"),
+        ("prose", rule(x()).then(Place::Prose(0)), ".action", "only a rule that closes"),
         ("calls", rule(x()).close(Scope::Call).then(Place::Call(0)), ".action.then", "only prose"),
         // And those that lack what they need.
         ("prose", rule(x()).open(Place::Call(0)), ".action", "name a tool"),

@@ -22,10 +22,10 @@ use crate::sink::Sink;
 /// that the model wrote, with the hint [`TypeHint::Json`]. Text without escapes passes as slices,
 /// uncopied, and nothing is held but half an escape and the key, number or word that is being read.
 ///
-/// It owns the sink behind it, because it has to remember things from one feed to the next;
+/// It owns the sink after it, because it has to remember things from one feed to the next;
 /// [`JsonToParams::sink_mut`] reaches it. A sink that must stay elsewhere goes in as a closure. One
 /// adapter reads one message. Calls that speak parameters pass unchanged, like all other events;
-/// the bytes of JSON's own grammar go nowhere, so behind the adapter the slices do not tile the
+/// the bytes of JSON's own grammar go nowhere, so after the adapter the slices do not tile the
 /// input any more (law 2). Offsets are still those of the stream.
 ///
 /// ```
@@ -46,7 +46,7 @@ use crate::sink::Sink;
 /// assert_eq!(screen, "[text] one\ntwo 🦀[mode] 420");
 /// ```
 ///
-/// # What it makes of odd arguments
+/// # What it makes of malformed arguments
 ///
 /// * **Not quite JSON** is read where [`repair`](crate::repair) reads it: other quotes, names as
 ///   keys, comments, trailing commas, raw control characters, unknown escapes, one closer too many,
@@ -63,7 +63,7 @@ use crate::sink::Sink;
 ///   [`ParamsToJson`](super::ParamsToJson) in front of this adapter reads it.
 /// * **A key that comes twice** is a parameter that comes twice; the last one wins, as everywhere.
 ///
-/// `End{Complete}` behind this adapter means: the parameters are all there is in the arguments.
+/// `End{Complete}` after this adapter means: the parameters are all there is in the arguments.
 /// Which calls may run is for `Message` to say, which wants the arguments themselves.
 #[derive(Clone, Debug)]
 pub struct JsonToParams<S> {
@@ -84,17 +84,17 @@ impl<S: Sink> JsonToParams<S> {
         self.event(event.as_str());
     }
 
-    /// The sink behind.
+    /// The next sink.
     pub fn sink(&self) -> &S {
         &self.sink
     }
 
-    /// The sink behind, to take out what it has gathered.
+    /// The next sink, to take out what it has gathered.
     pub fn sink_mut(&mut self) -> &mut S {
         &mut self.sink
     }
 
-    /// The sink behind, and the end of the adapter.
+    /// The next sink, and the end of the adapter.
     pub fn into_sink(self) -> S {
         self.sink
     }

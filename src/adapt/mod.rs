@@ -13,13 +13,14 @@
 //! [`Message`](crate::Message).
 //!
 //! Each is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop and is fed
-//! from either door: `parser.feed_into(chunk, &mut adapter)`, or `adapter.push(event)` in the loop
-//! over `parser.feed(chunk)`. One adapter reads one message. A clone in mid-stream is a snapshot.
+//! either way: `parser.feed_into(chunk, &mut adapter)`, or `adapter.push(event)` in the loop
+//! over `parser.feed(chunk)`. One adapter reads one message. A clone in the middle of a
+//! stream is a snapshot.
 //!
-//! They keep the laws of the crate, but for one: a fragment is no slice of the input, so behind
+//! They keep the laws of the crate, but for one: a fragment is no slice of the input, so after
 //! an adapter the slices do not tile it (conservation). That is what `Event::slice` and
 //! `Message::position` measure: a [`Message`](crate::Message) whose ranges matter stands before the
-//! adapter, not behind it. Events are the same for every cut, nothing is taken back, nothing
+//! adapter, not after it. Events are the same for every cut, nothing is taken back, nothing
 //! panics, and what is held is bounded.
 //!
 //! ```

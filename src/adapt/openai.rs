@@ -105,7 +105,7 @@ use crate::white::WHITE_SPACE;
 ///   protocol's rules a client must not run the calls of an answer that ended with `length` without
 ///   looking at them.
 /// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
-///   of the first text, between two calls, behind the last one ([`DeltaWriter::verbatim_content`] keeps
+///   of the first text, between two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps
 ///   it). A run of more than [`bounds::WHITE_SPACE`] bytes is not held.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
 pub struct DeltaWriter<F = fn(usize) -> String> {
@@ -304,7 +304,7 @@ impl FinishReason {
     }
 }
 
-/// A delta as the one element of a chunk's `choices`: with `finish_reason` null, or, behind the
+/// A delta as the one element of a chunk's `choices`: with `finish_reason` null, or, after the
 /// last delta, with `{}` and the reason.
 ///
 /// ```
@@ -441,7 +441,7 @@ impl Content {
     }
 }
 
-/// The sink behind the parameters: from here on there are arguments only.
+/// The sink after the parameters: from here on there are arguments only.
 #[derive(Clone)]
 struct Deltas<F> {
     queue: VecDeque<Value>,

@@ -11,14 +11,14 @@ use crate::sink::Sink;
 
 /// A sink that turns parameters into `ArgumentsDelta` fragments, which joined are one JSON object.
 ///
-/// It owns the sink behind it, because it has to remember things from one feed to the next: so the
+/// It owns the sink after it, because it has to remember things from one feed to the next: so the
 /// stream loop has one object to feed into, and [`ParamsToJson::sink_mut`] to look at what came of
 /// it. A sink that must stay elsewhere goes in as a closure, `|event: Event<&str>| …`.
 /// One adapter reads one message.
 ///
 /// `ParamStart`, `ParamDelta` and `ParamEnd` go in and never come out; the fragments come out in
 /// their place, and everything else passes. Calls that already speak arguments pass unchanged. A
-/// fragment is JSON text, no slice of the input: behind the adapter the slices do not tile the
+/// fragment is JSON text, no slice of the input: after the adapter the slices do not tile the
 /// input any more (law 2), and offsets are still those of the stream.
 ///
 /// ```
@@ -138,17 +138,17 @@ impl<S: Sink> ParamsToJson<S> {
         self.fragments.held()
     }
 
-    /// The sink behind.
+    /// The next sink.
     pub fn sink(&self) -> &S {
         &self.sink
     }
 
-    /// The sink behind, to take out what it has gathered.
+    /// The next sink, to take out what it has gathered.
     pub fn sink_mut(&mut self) -> &mut S {
         &mut self.sink
     }
 
-    /// The sink behind, and the end of the adapter.
+    /// The next sink, and the end of the adapter.
     pub fn into_sink(self) -> S {
         self.sink
     }

@@ -84,8 +84,10 @@ mod text_calls;
 mod wire;
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -111,7 +113,8 @@ pub use envelope::{Envelope, ProviderError, Usage};
 /// Whose stream it is.
 ///
 /// [`Reader`] has an example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
 #[non_exhaustive]
 pub enum Provider {
     /// `openai-chat`: chat completions, of OpenAI and of all who imitate them.
@@ -139,7 +142,7 @@ impl Provider {
         }
     }
 
-    /// The provider of this name.
+    /// The provider of this name. Case does not matter, and `_` is as good as `-`.
     ///
     /// # Errors
     /// [`UnknownProvider`] if there is none.
@@ -147,12 +150,36 @@ impl Provider {
     /// ```
     /// use toolstream::native::Provider;
     ///
-    /// assert_eq!(Provider::by_name("anthropic"), Ok(Provider::Anthropic));
+    /// assert_eq!(Provider::by_name("OpenAI_chat"), Ok(Provider::OpenAiChat));
     /// assert!(Provider::by_name("claude").is_err());
     /// ```
     pub fn by_name(name: &str) -> Result<Provider, UnknownProvider> {
-        let found = Provider::ALL.iter().find(|provider| provider.name() == name);
+        let small = name.to_ascii_lowercase().replace('_', "-");
+        let found = Provider::ALL.iter().find(|provider| provider.name() == small);
         found.copied().ok_or_else(|| UnknownProvider { name: name.to_string() })
+    }
+}
+
+/// [`Provider::by_name`].
+impl FromStr for Provider {
+    type Err = UnknownProvider;
+
+    fn from_str(name: &str) -> Result<Provider, UnknownProvider> {
+        Provider::by_name(name)
+    }
+}
+
+impl TryFrom<String> for Provider {
+    type Error = UnknownProvider;
+
+    fn try_from(name: String) -> Result<Provider, UnknownProvider> {
+        Provider::by_name(&name)
+    }
+}
+
+impl From<Provider> for &'static str {
+    fn from(provider: Provider) -> &'static str {
+        provider.name()
     }
 }
 
@@ -177,13 +204,13 @@ fn known() -> String {
     Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// How many bytes may wait behind an open call, unless [`Builder::hold`] says otherwise: 1 MiB.
+/// How many bytes may wait while a call is open, unless [`Builder::hold`] says otherwise: 1 MiB.
 pub const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
 ///
-/// Two doors here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
+/// Two ways here too: [`Reader::feed`] gives an iterator, [`Reader::feed_into`] pushes into a
 /// [`Sink`].
 #[derive(Clone)]
 pub struct Reader {
@@ -374,7 +401,7 @@ impl Reader {
         self.core.assembler.limit.passed
     }
 
-    /// How many bytes wait behind an open call, or for their call's name, and how many of the text may
+    /// How many bytes wait while a call is open, or for their call's name, and how many of the text may
     /// yet be part of a marker.
     pub fn held(&self) -> usize {
         let Assembler { held, text, .. } = &self.core.assembler;
@@ -489,7 +516,7 @@ impl Builder {
         self
     }
 
-    /// How many bytes may wait behind an open call. Beyond it that call is broken
+    /// How many bytes may wait while a call is open. Beyond it that call is broken
     /// (`limit_exceeded`), and what waited goes out. Default [`HELD`].
     pub fn hold(mut self, bytes: usize) -> Self {
         self.hold = bytes;

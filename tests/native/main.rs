@@ -487,3 +487,16 @@ fn openai_deltas_say_that_it_was_cut() {
     assert_eq!(reason(Some(chat_end())), FinishReason::ToolCalls);
     assert_eq!(reason(None), FinishReason::Length);
 }
+
+/// As a configuration file has it.
+#[test]
+fn a_provider_is_its_name() {
+    for provider in Provider::ALL {
+        let json = json!(provider);
+        assert_eq!(json, provider.name());
+        assert_eq!(serde_json::from_value::<Provider>(json).unwrap(), *provider);
+        assert_eq!(provider.name().to_uppercase().replace('-', "_").parse(), Ok(*provider));
+    }
+    let error = serde_json::from_value::<Provider>(json!("x")).unwrap_err();
+    assert!(error.to_string().starts_with("unknown provider `x`: use one of openai-chat, "));
+}
