@@ -56,7 +56,7 @@ impl LimitState {
     /// Whether a chunk of such payload may go by without a look at it.
     pub fn passes(&self, payload: Payload, on: LimitOn) -> bool {
         let ends_text = on == LimitOn::TextAfterTool && self.reached().is_some();
-        !self.raised && !(ends_text && payload == Payload::Text)
+        !(self.raised || ends_text && payload == Payload::Text)
     }
 
     /// A chunk has gone by.

@@ -102,14 +102,12 @@ impl Tool {
     }
 
     /// The same tool with one more parameter.
-    #[must_use]
     pub fn param(mut self, param: Param) -> Self {
         self.params.push(param);
         self
     }
 
     /// The same tool with a description, for the prompt.
-    #[must_use]
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
@@ -133,14 +131,12 @@ impl Param {
     }
 
     /// The same parameter with one more type.
-    #[must_use]
     pub fn with(mut self, of: Type) -> Self {
         self.types.push(of);
         self
     }
 
     /// The same parameter with a description, for the prompt.
-    #[must_use]
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self

@@ -587,10 +587,11 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<Step>> {
 fn literal(text: &str, special: &[Box<str>]) -> Vec<Step> {
     let (mut steps, mut from) = (Vec::new(), 0);
     for at in 1..=text.len() {
-        let ends = |token: &&Box<str>| {
-            text[from..].is_char_boundary(at - from) && text[from..at].ends_with(&***token)
+        let ends = |token: &&str| {
+            text[from..].is_char_boundary(at - from) && text[from..at].ends_with(*token)
         };
-        if let Some(token) = special.iter().filter(ends).max_by_key(|token| token.len()) {
+        let special = special.iter().map(|token| &**token);
+        if let Some(token) = special.filter(ends).max_by_key(|token| token.len()) {
             steps.extend([Step::Lit(text[from..at].into()), Step::Special(token.len() as u16)]);
             from = at;
         }

@@ -113,14 +113,12 @@ impl Hook {
     }
 
     /// The same hook for one type of calls.
-    #[must_use]
     pub fn on(mut self, call_type: CallType) -> Self {
         self.on = Some(call_type);
         self
     }
 
     /// The same hook for calls of these tools, by their exact names.
-    #[must_use]
     pub fn tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.tools = Some(names.into_iter().map(Into::into).collect());
         self
@@ -128,7 +126,6 @@ impl Hook {
 
     /// The same hook, closed: if it fails, the call does not run, or its result is withheld. For hooks
     /// that keep something safe. Any other one that fails is left out.
-    #[must_use]
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self
