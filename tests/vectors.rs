@@ -52,7 +52,7 @@ fn every_dialect_has_enough() {
     for dialect in Dialect::ALL {
         let path = format!("{}/tests/vectors/{}.jsonl", env!("CARGO_MANIFEST_DIR"), dialect.name());
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line));
+        let lines = text.lines().map(serde_json::from_str::<serde_json::Value>);
         let mut inputs: Vec<String> = lines
             .map(|line| line.expect("a JSON object"))
             .filter(|line| line["dialect"] == dialect.name())
