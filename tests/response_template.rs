@@ -1,6 +1,9 @@
 //! Response templates, as checkpoints ship them: read into tables, and written from ours.
 #![cfg(feature = "json")]
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 use toolstream::spec::DialectSpec;
 use toolstream::{Block, Dialect, Event, Message, Param, Parser, Tool, Type};
@@ -378,4 +381,133 @@ fn what_cannot_be_read_names_its_field() {
         assert!(error.starts_with(expected), "{pointer}: {error}");
     }
     assert!(DialectSpec::from_response_template("{").is_err());
+}
+
+/// Whether Python and its `transformers` are here. `TOOLSTREAM_PYTHON` names another interpreter.
+fn python() -> Option<String> {
+    let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let import = ["-c", "import transformers.utils.chat_parsing"];
+    let found = Command::new(&python).args(import).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success()).then_some(python)
+}
+
+/// The dialects that no template can express, each with what is said.
+const BEYOND: &[(&str, &str)] = &[
+    ("cline", "tag_names: a call known by a declared name alone cannot be expressed"),
+    ("react", "keywords: lines and their keywords cannot be expressed"),
+    ("harmony", "entry: messages that begin in a header cannot be expressed"),
+    ("minimax-m3", "nests: values of elements cannot be expressed"),
+    ("llama3-json", "wire.call.open: calls without a marker of their own cannot be expressed"),
+    ("pythonic", "wire.call.arguments: Python's literals cannot be expressed"),
+    ("lfm2", "wire.call.arguments: Python's literals cannot be expressed"),
+    ("cohere-cofl", "nests: values of elements cannot be expressed"),
+    ("functionary", "entry: messages that begin in a header cannot be expressed"),
+    (
+        "code-assistant-caret",
+        "wire.call.arguments: a value written in two ways cannot be expressed",
+    ),
+    ("beam", "entry: messages that begin in a header cannot be expressed"),
+];
+
+/// Texts as each dialect writes them: prose, reasoning, calls, values that hold markers.
+fn texts(parser: &Parser) -> Vec<String> {
+    let write = |arguments: Value| {
+        let call = parser.render_call("write", arguments.as_object().unwrap());
+        call.unwrap_or_else(|error| panic!("{error}"))
+    };
+    let plain = write(json!({"path": "src/a <b> é.rs", "mode": 7}));
+    let lines = write(json!({"path": "fn main() {\n    \"x\";\n}"}));
+    let marker = write(json!({"path": "</parameter> </param> </arg_value> }"}));
+    vec![
+        "Only text.".into(),
+        format!("So:\n{plain}"),
+        format!("{lines}\n{plain}"),
+        format!("So: {marker}"),
+        write(json!({"path": ""})),
+    ]
+}
+
+/// `transformers` makes of what each dialect writes what our parser makes of it.
+#[test]
+fn transformers_reads_our_dialects() {
+    let mut beyond = Vec::new();
+    let (mut cases, mut ours) = (Vec::new(), Vec::new());
+    for dialect in Dialect::ALL {
+        let template = match dialect.spec().to_response_template("<bot>") {
+            Ok(template) => template,
+            Err(error) => {
+                beyond.push((dialect.name(), error.to_string()));
+                continue;
+            }
+        };
+        let parser = parser(dialect);
+        let think = template["fields"]["thinking"]["open"][0].as_str().map(|open| {
+            let close = template["fields"]["thinking"]["close"][0].as_str().expect("a closer");
+            format!("{open}Hm, {{1}}.{close}So: ")
+        });
+        let mut texts = texts(&parser);
+        // Of two lists of calls a template keeps the last one: a message has one.
+        if template["fields"]["tool_calls"]["transform_each"] == true {
+            texts.remove(2);
+        }
+        texts.extend(think.map(|think| think + &texts[1][4..]));
+        for text in texts {
+            let message = parser.parse(&text);
+            let expected = parts(&message);
+            assert_eq!(expected[3], json!([]), "{}: {text}", dialect.name());
+            ours.push((dialect.name(), text.clone(), expected));
+            cases.push(json!({"template": template, "text": text, "tools": schemas()}));
+        }
+    }
+    let said = |(name, error): &(&str, String)| format!("{name}: {error}");
+    let beyond: Vec<String> = beyond.iter().map(said).collect();
+    let expected: Vec<String> =
+        BEYOND.iter().map(|(name, error)| format!("{name}: {error}")).collect();
+    assert_eq!(beyond, expected);
+    let Some(python) = python() else {
+        eprintln!("no Python with `transformers` here: what it reads is left out");
+        return;
+    };
+    let mut failed = Vec::new();
+    for ((name, text, ours), theirs) in ours.iter().zip(run(&python, &cases)) {
+        for theirs in theirs.as_array().expect("two readings") {
+            let same = theirs[2] == ours[2]
+                && [0, 1].iter().all(|at| {
+                    let trimmed =
+                        |value: &Value| value.as_str().map(|text| text.trim().to_string());
+                    trimmed(&theirs[*at]) == trimmed(&ours[*at])
+                });
+            if !same {
+                failed.push(format!("{name}: {text:?}\n  ours:   {ours}\n  theirs: {theirs}"));
+            }
+        }
+    }
+    eprintln!("{} texts of {} dialects", ours.len(), Dialect::ALL.len() - beyond.len());
+    assert!(failed.is_empty(), "{} of {}\n{}", failed.len(), 2 * ours.len(), failed.join("\n"));
+}
+
+fn schemas() -> Value {
+    let tool = |name: &str, properties: Value| {
+        let parameters = json!({"type": "object", "properties": properties});
+        json!({"type": "function", "function": {"name": name, "parameters": parameters}})
+    };
+    let write = json!({"path": {"type": "string"}, "mode": {"type": "integer"}});
+    json!([tool("write", write), tool("list", json!({}))])
+}
+
+fn run(python: &str, cases: &[Value]) -> Vec<Value> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/response_template.py");
+    let mut child = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("Python");
+    let mut stdin = child.stdin.take().expect("stdin");
+    stdin.write_all(json!(cases).to_string().as_bytes()).expect("the cases are read");
+    drop(stdin);
+    let output = child.wait_with_output().expect("Python");
+    assert!(output.status.success(), "{script} failed");
+    serde_json::from_slice(&output.stdout).expect("JSON")
 }

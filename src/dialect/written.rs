@@ -14,6 +14,8 @@ pub(crate) struct Written<'a> {
     /// Round the arguments.
     pub call: [&'a str; 2],
     pub arguments: &'a ArgumentsForm,
+    /// The call is an object, and so is the name in it.
+    pub object: Option<Object>,
 }
 
 /// A call that is an object, or a list of one.
@@ -26,9 +28,16 @@ pub(crate) struct Object {
 impl<'a> Written<'a> {
     pub fn of(spec: &'a DialectSpec) -> Written<'a> {
         let CallForm { open, arguments, close } = &spec.wire.call;
+        if let (true, Some((section, call, object))) =
+            (*arguments == ArgumentsForm::Json, Written::in_object(open, close))
+        {
+            return Written { section, call, arguments, object: Some(object) };
+        }
         let (mut section, mut call) = (["", ""], [&**open, &**close]);
+        // What stands right before the name opens a call, not a section.
         let opener = section_openers(spec)
             .filter_map(|text| open.starts_with(text).then_some(text.len()))
+            .filter(|len| !open[*len..].trim_start_matches(WHITE).starts_with("{name"))
             .max();
         if let Some((before, after)) = opener.map(|len| open.split_at(len)) {
             (section[0], call[0]) = (before, after.trim_start_matches(WHITE));
@@ -40,20 +49,31 @@ impl<'a> Written<'a> {
                 call[1] = rest.trim_end_matches(WHITE);
             }
         }
-        Written { section, call, arguments }
+        Written { section, call, arguments, object: None }
     }
 
-    /// The name stands in the object: the keys of name and arguments.
-    pub fn object(&self) -> Option<Object> {
+    /// A call whose name stands in an object: the texts round that are the section's, and all else is JSON.
+    fn in_object(open: &'a str, close: &'a str) -> Option<([&'a str; 2], [&'a str; 2], Object)> {
+        let begins = open.char_indices().filter(|(_, c)| matches!(c, '{' | '[')).map(|(at, _)| at);
+        let ends =
+            || close.char_indices().filter(|(_, c)| matches!(c, '}' | ']')).map(|(at, _)| at + 1);
+        let mut splits = begins.flat_map(|begin| ends().map(move |end| (begin, end)));
+        splits.find_map(|(begin, end)| {
+            let object = Object::of(&open[begin..], &close[..end])?;
+            let section =
+                [open[..begin].trim_end_matches(WHITE), close[end..].trim_start_matches(WHITE)];
+            Some((section, [&open[begin..], &close[..end]], object))
+        })
+    }
+}
+
+impl Object {
+    fn of(open: &str, close: &str) -> Option<Object> {
         let hole = |hole: &str| match hole {
             "json_name" => Some("\"N\"".into()),
             "id" => Some("I".into()),
             _ => None,
         };
-        let [open, close] = self.call;
-        if !open.contains("{json_name}") || *self.arguments != ArgumentsForm::Json {
-            return None;
-        }
         let text = fill(open, hole) + "{}" + &fill(close, hole);
         let value: Value = serde_json::from_str(&text).ok()?;
         let list = value.is_array();

@@ -89,11 +89,7 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
 
 fn call_closer(written: &Written) -> String {
     let name = |hole: &str| (hole == "name").then(|| NAME.to_string());
-    let section = match written.section[1] {
-        "" => String::new(),
-        section => format!(r"(?:\s*{})?", plain(section)),
-    };
-    trimmed(written.call[1], name) + &section
+    trimmed(written.call[1], name)
 }
 
 /// Parameters in tags.
@@ -177,8 +173,19 @@ impl DialectSpec {
             fields.insert("thinking".into(), text(&open, &literals(&self.prose[1].rules, ends)));
         }
         fields.insert("tool_calls".into(), self.calls_field(&written)?);
-        let boundary: Vec<&str> = self.boundary.iter().map(|token| &**token).collect();
-        fields.insert("content".into(), text(&[], &boundary));
+        // The section's closer stands in what is left, behind its last call: an optional part at the end
+        // of a call's closer would come too late where the text comes in pieces.
+        let section = match (&written.object, written.section[1]) {
+            (Some(_), _) | (_, "") => None,
+            (None, closer) => Some(format!(r"\s*{}", plain(closer))),
+        };
+        let tokens = self.boundary.iter().map(|token| plain(token)).chain(section);
+        let mut content = text(&[], &[]);
+        let tokens = tokens.collect::<Vec<String>>().join("|");
+        if !tokens.is_empty() {
+            content["close_pattern"] = tokens.into();
+        }
+        fields.insert("content".into(), content);
         Ok(json!({
             "version": 1,
             "defaults": {"role": "assistant"},
@@ -209,7 +216,7 @@ impl DialectSpec {
     fn calls_field(&self, written: &Written) -> Result<Value> {
         let call = |name: &str, arguments: &str| json!({"type": "function", "function": {"name": name, "arguments": arguments}});
         let mut field = json!({"repeats": true});
-        if let Some(object) = written.object() {
+        if let Some(object) = &written.object {
             if written.section[0].is_empty() {
                 return refuse(
                     "wire.call.open",
@@ -217,14 +224,14 @@ impl DialectSpec {
                 );
             }
             let begin = if object.list { r"\[" } else { r"\{" };
-            field["open_pattern"] = format!(r"{}\s*(?={begin})", plain(written.section[0])).into();
-            let close: Vec<&str> = match written.section[1].trim_matches(WHITE) {
-                "" => self.boundary.iter().map(|token| &**token).collect(),
-                close => vec![close],
-            };
-            if !close.is_empty() {
-                field["close"] = json!(close);
+            let name = |hole: &str| (hole == "name").then(|| NAME.to_string());
+            let open = trimmed(written.section[0], name);
+            field["close_pattern"] = match written.section[1] {
+                "" => self.next_ends(&open),
+                close => plain(close),
             }
+            .into();
+            field["open_pattern"] = format!(r"{open}\s*(?={begin})").into();
             field["content"] = "json".into();
             let [name, arguments] = &object.keys;
             field["transform"] = match object.list {
@@ -282,11 +289,19 @@ impl DialectSpec {
             }
         }
         let [open, close] = anchors;
+        let close = match (&*close, written.section[0]) {
+            ("", "") => self.next_ends(&open),
+            ("", section) => self.next_ends(&plain(section)),
+            _ => close,
+        };
         field["open_pattern"] = open.into();
-        if close.is_empty() {
-            return refuse("wire.call.close", "calls without a closer cannot be expressed");
-        }
         field["close_pattern"] = close.into();
         Ok(field)
+    }
+
+    /// Without a closer the next call ends one, or a stop token.
+    fn next_ends(&self, next: &str) -> String {
+        let tokens = self.boundary.iter().map(|token| plain(token));
+        tokens.fold(format!("(?={next})"), |all, token| all + "|" + &token)
     }
 }
