@@ -8,7 +8,7 @@ use crate::tool::Tool;
 
 /// White space in any number, and so much that it is no part of a value behind a closer: more than counts there breaks a call.
 const WHITE: &str = r"[ \t\r\n]*";
-const TOO_MUCH: &str = r"[ \t\r\n]{16}";
+const TOO_MUCH: &str = r"[ \t\r\n]{8}";
 
 /// A text as an expression of itself.
 pub(super) fn escaped(text: &str) -> String {
@@ -82,14 +82,14 @@ pub(super) struct Names<'a> {
 impl Names<'_> {
     /// What must not come in text: all that is a marker there.
     pub fn in_text(&self, spec: &DialectSpec) -> String {
-        let marks = spec.prose[0].rules.iter().map(|rule| self.pattern(&rule.mark));
-        one_of(marks)
+        let marks = spec.prose[0].rules.iter().map(|rule| self.begin(&rule.mark));
+        any_of(marks)
     }
 
     /// What must not come in a value: all that ends one, with what must follow it.
     pub fn in_value(&self, rules: &[Rule]) -> String {
         let ends = rules.iter().filter(|rule| matches!(rule.action.what, What::Close(_)));
-        one_of(ends.flat_map(|rule| self.end(rule)))
+        any_of(ends.flat_map(|rule| self.end(rule)))
     }
 
     fn end(&self, rule: &Rule) -> Vec<String> {
@@ -99,13 +99,24 @@ impl Names<'_> {
         }
         let follow = rule.follow.iter().filter(|follow| !follow.contains(&Piece::At(At::End)));
         let mut ends: Vec<String> =
-            follow.map(|follow| format!("{mark}{WHITE}{}", self.pattern(follow))).collect();
+            follow.map(|follow| format!("{mark}{WHITE}{}", self.begin(follow))).collect();
         ends.push(mark + TOO_MUCH);
         ends
     }
 
     fn pattern(&self, pattern: &Pattern) -> String {
         pattern.iter().map(|piece| self.piece(piece)).collect()
+    }
+
+    /// Up to the first text of its own: what begins like a marker must not come either, and what a lexer
+    /// has to know stays small.
+    fn begin(&self, pattern: &Pattern) -> String {
+        let own = |piece: &Piece| match piece {
+            Piece::Lit(text) => text.len() > 2,
+            piece => matches!(piece, Piece::Any(_)),
+        };
+        let end = pattern.iter().position(own).map_or(pattern.len(), |at| at + 1);
+        pattern[..end].iter().map(|piece| self.piece(piece)).collect()
     }
 
     fn piece(&self, piece: &Piece) -> String {
@@ -151,10 +162,18 @@ impl Names<'_> {
 }
 
 fn one_of(ways: impl Iterator<Item = String>) -> String {
+    let ways: Vec<String> = ways.collect();
+    format!("(?:{})", ways.join("|"))
+}
+
+/// One of these, whatever comes after it: what begins with another one is said by that.
+fn any_of(ways: impl Iterator<Item = String>) -> String {
     let mut all: Vec<String> = ways.filter(|way| !way.is_empty()).collect();
     all.sort();
-    all.dedup();
-    format!("(?:{})", all.join("|"))
+    all.dedup_by(|longer, way| {
+        longer.strip_prefix(&**way).is_some_and(|rest| !rest.starts_with(['*', '+', '?', '{']))
+    });
+    one_of(all.into_iter())
 }
 
 fn class(chars: Chars) -> String {
@@ -162,11 +181,11 @@ fn class(chars: Chars) -> String {
         let ascii = (0..0x80_u8).map(char::from).filter(|c| chars.has(*c) == has);
         ascii.map(|c| format!(r"\x{:02x}", u32::from(c))).collect()
     };
-    // A letter beyond ASCII, and what is none.
-    match (chars.has('é'), chars.has('\u{2028}')) {
-        (_, true) if list(false).is_empty() => "(?s:.)".into(),
-        (_, true) => format!("[^{}]", list(false)),
-        (true, _) => format!(r"[{}\p{{L}}\p{{N}}]", list(true)),
-        _ => format!("[{}]", list(true)),
+    // Of what lies beyond ASCII all or nothing: letters alone are too much for a lexer, and more that
+    // must not come is no mistake.
+    match chars.has('é') {
+        true if list(false).is_empty() => "(?s:.)".into(),
+        true => format!("[^{}]", list(false)),
+        false => format!("[{}]", list(true)),
     }
 }
