@@ -170,7 +170,7 @@ fn read(parser: &Parser, text: &str, written: &[String]) -> Result<usize, String
     // In text no marker comes, so whatever begins like a call is one.
     let begins = |call: &String| {
         let name = if call.contains("write") { "write" } else { "list" };
-        call.find(name).map(|at| call[..at + name.len()].to_string())
+        call.find(name).map(|at| call[..at + name.len() + 1].to_string())
     };
     let has_call = written.iter().filter_map(begins).any(|begin| text.contains(&begin));
     let missing = message.calls().any(|call| !call.missing().is_empty());
