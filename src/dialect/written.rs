@@ -26,14 +26,15 @@ pub(crate) struct Object {
 }
 
 impl<'a> Written<'a> {
-    pub fn of(spec: &'a DialectSpec) -> Written<'a> {
-        let CallForm { open, arguments, close } = &spec.wire.call;
+    /// Of one call with its section around it ([`around`]).
+    pub fn of(spec: &'a DialectSpec, [open, close]: &'a [String; 2]) -> Written<'a> {
+        let arguments = &spec.wire.call.arguments;
         if let (true, Some((section, call, object))) =
             (*arguments == ArgumentsForm::Json, Written::in_object(open, close))
         {
             return Written { section, call, arguments, object: Some(object) };
         }
-        let (mut section, mut call) = (["", ""], [&**open, &**close]);
+        let (mut section, mut call) = (["", ""], [open.as_str(), close.as_str()]);
         // What stands right before the name opens a call, not a section.
         let opener = section_openers(spec)
             .filter_map(|text| open.starts_with(text).then_some(text.len()))
@@ -84,6 +85,12 @@ impl Object {
         let keys = [key(&|value| value == "N")?, key(&|value| value.is_object())?];
         Some(Object { keys, list })
     }
+}
+
+/// What stands before and after the arguments of one call in a section of its own.
+pub(crate) fn around(spec: &DialectSpec) -> [String; 2] {
+    let CallForm { section_open, open, close, section_close, .. } = &spec.wire.call;
+    [format!("{section_open}{open}"), format!("{close}{section_close}")]
 }
 
 pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::dialect::spec::Place;
 use crate::dialect::wire::{ArgumentsForm, ParamForm};
-use crate::dialect::written::Written;
+use crate::dialect::written::{Written, around};
 use crate::options::Fences;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
@@ -75,7 +75,9 @@ impl Parser {
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
     /// elements, or written in two ways; with `fences = quote`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
-        let written = Written::of(self.tables().spec(0));
+        let spec = self.tables().spec(0);
+        let texts = around(spec);
+        let written = Written::of(spec, &texts);
         let source = Source { parser: self, written };
         let refuse = |what: &str| {
             let dialect = self.tables().dialect.to_string();
@@ -127,15 +129,7 @@ impl<'a> Source<'a> {
 
     /// What stands before the arguments of a call, and after them.
     fn around(&self) -> [String; 2] {
-        let Written { section, call, .. } = &self.written;
-        let form = &self.parser.tables().spec(0).wire.call;
-        match self.written.object {
-            // All of what is written.
-            _ if form.open.ends_with(call[0]) && form.close.starts_with(call[1]) => {
-                [form.open.to_string(), form.close.to_string()]
-            }
-            _ => [format!("{}{}", section[0], call[0]), format!("{}{}", call[1], section[1])],
-        }
+        around(self.parser.tables().spec(0))
     }
 
     /// Which parameter may come after this one (`None`: at first): those up to a required one, and

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
 use crate::dialect::wire::{ArgumentsForm, ParamForm};
-use crate::dialect::written::{WHITE, Written, texts};
+use crate::dialect::written::{WHITE, Written, around, texts};
 use crate::from_json::JsonError;
 
 type Result<T = ()> = std::result::Result<T, JsonError>;
@@ -155,7 +155,8 @@ impl DialectSpec {
     /// elements, a value that is written in two ways.
     pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
         self.expressible()?;
-        let written = Written::of(self);
+        let texts = around(self);
+        let written = Written::of(self, &texts);
         let mut fields = Map::new();
         let text = |open: &[&str], close: &[&str]| {
             let mut field = json!({"content_args": {"strip": false}, "repeats": true, "join": ""});
@@ -269,7 +270,7 @@ impl DialectSpec {
                 return refuse("wire.call.arguments", "Python's literals cannot be expressed");
             }
             ArgumentsForm::Literals(form) => {
-                let Some(inner) = braced(Written::of(self)) else {
+                let Some(inner) = braced(Written::of(self, &around(self))) else {
                     return refuse("wire.call.open", "it does not end with the object's brace");
                 };
                 anchors = inner;
