@@ -144,6 +144,8 @@ mod event;
 #[cfg(feature = "json")]
 mod from_json;
 mod glob;
+#[cfg(feature = "json")]
+mod grammar;
 mod json;
 mod limit;
 mod lines;
@@ -188,6 +190,8 @@ pub use event::{
 };
 #[cfg(feature = "json")]
 pub use from_json::JsonError;
+#[cfg(feature = "json")]
+pub use grammar::{Format, GrammarError};
 #[cfg(feature = "json")]
 use json::coerce;
 #[cfg(feature = "json")]

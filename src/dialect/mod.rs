@@ -19,9 +19,13 @@ pub(crate) mod pythonic;
 pub(crate) mod react;
 pub(crate) mod relatives;
 mod rename;
+#[cfg(feature = "json")]
+mod response_template;
 pub mod spec;
 pub(crate) mod tool_call;
 pub mod wire;
+#[cfg(feature = "json")]
+pub(crate) mod written;
 pub(crate) mod xml;
 
 use std::fmt;

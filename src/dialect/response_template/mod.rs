@@ -1,0 +1,11 @@
+//! `response_template` (version 1): the output grammar of a checkpoint as data, as `transformers` reads
+//! it from `tokenizer_config.json`. It says for each field of the message what opens it, what closes it,
+//! and how its content is written: [`DialectSpec::from_response_template`] and back,
+//! [`DialectSpec::to_response_template`].
+//!
+//! [`DialectSpec::from_response_template`]: super::spec::DialectSpec::from_response_template
+//! [`DialectSpec::to_response_template`]: super::spec::DialectSpec::to_response_template
+
+mod read;
+mod shape;
+mod write;

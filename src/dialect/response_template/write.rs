@@ -1,0 +1,308 @@
+//! A [`DialectSpec`] as a response template.
+
+use serde_json::{Map, Value, json};
+
+use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
+use crate::dialect::wire::{ArgumentsForm, ParamForm};
+use crate::dialect::written::{WHITE, Written, around, texts};
+use crate::from_json::JsonError;
+
+type Result<T = ()> = std::result::Result<T, JsonError>;
+
+fn refuse<T>(place: &str, what: &str) -> Result<T> {
+    Err(JsonError::Spec { place: place.into(), what: what.into() })
+}
+
+/// What a name is made of: [`Chars::NAME`](crate::spec::Chars::NAME).
+const NAME: &str = r"[\w.\-/:+@$]+";
+
+/// A text of the written form as a regular expression: white space as any white space, and what each
+/// hole is.
+fn expression(text: &str, hole: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let named = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        if let Some((found, after)) = named.and_then(|(name, rest)| Some((hole(name)?, rest))) {
+            out += &found;
+            rest = after;
+        } else if WHITE.contains(&first) {
+            out += r"\s*";
+            rest = rest.trim_start_matches(WHITE);
+        } else {
+            if first.is_ascii_punctuation()
+                && !matches!(first, '<' | '>' | '/' | '_' | ':' | '=' | '"')
+            {
+                out.push('\\');
+            }
+            out.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// The same without white space at its ends.
+fn trimmed(text: &str, hole: impl Fn(&str) -> Option<String>) -> String {
+    expression(text.trim_matches(WHITE), hole)
+}
+
+fn plain(text: &str) -> String {
+    trimmed(text, |_| None)
+}
+
+/// What stands for the holes of a parameter; its key, where it comes again, is the same.
+fn param_hole(again: bool) -> impl Fn(&str) -> Option<String> {
+    move |hole| match hole {
+        "key" | "key_attribute" if again => Some("(?P=key)".into()),
+        "key" | "key_attribute" => Some(r#"(?P<key>[^<>"'\n]+?)"#.into()),
+        "type" | "is_string" => Some("[^\"]*".into()),
+        _ => None,
+    }
+}
+
+/// The opener of a call: its expression, and whether it captures the call's id.
+fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
+    let name = format!("(?P<name>{NAME})");
+    let own = |hole: &str| match hole {
+        "name" => Some(name.clone()),
+        "index" => Some(r"\d+".into()),
+        _ => None,
+    };
+    let id = match written.call[0].contains("{name}") {
+        true => r"(?P<id>[\w\-]*)".to_string(),
+        false => format!("(?P<id>{})", expression(&spec.id, own)),
+    };
+    let hole = |hole: &str| match hole {
+        "name" | "name_attribute" => Some(name.clone()),
+        "id" => Some(id.clone()),
+        _ => None,
+    };
+    let open = trimmed(written.call[0], hole);
+    let section = match written.section[0] {
+        "" => String::new(),
+        // Between two calls of a section stands white space, which is nobody's text.
+        section => format!(r"(?:{})?\s*", plain(section)),
+    };
+    (section + &open, written.call[0].contains("{id}"))
+}
+
+fn call_closer(written: &Written) -> String {
+    let name = |hole: &str| (hole == "name").then(|| NAME.to_string());
+    trimmed(written.call[1], name)
+}
+
+/// Parameters in tags.
+fn tag_pattern(spec: &DialectSpec, form: &ParamForm) -> String {
+    let open = trimmed(&form.open, param_hole(false));
+    let close = trimmed(&form.close, param_hole(true));
+    let framing = spec.values.get(form.kind as usize).map(|value| value.framing);
+    let value = match framing.unwrap_or_default() {
+        Framing::LineBreak => r"(?:\r?\n)?(?P<value>.*?)(?:\r?\n)?",
+        Framing::Trimmed | Framing::White => r"\s*(?P<value>.*?)\s*",
+        Framing::None => "(?P<value>.*?)",
+    };
+    let (before, after) = match &form.quotes {
+        Some((open, close)) => (format!("(?:{})?", plain(open)), format!("(?:{})?", plain(close))),
+        None => Default::default(),
+    };
+    // A value ends where another one, or the end, follows.
+    let next = trimmed(&form.open, |hole| param_hole(false)(hole).map(|_| "[^<>]*".into()));
+    format!(r"{open}{before}{value}{after}{close}(?=\s*(?:{next}|\Z))")
+}
+
+fn literals<'a>(rules: &'a [Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&'a str> {
+    let plain = |rule: &&Rule| {
+        rule.follow.is_empty()
+            && wanted(rule)
+            && matches!(&rule.mark[..], [Piece::Lit(_) | Piece::Any(_)])
+    };
+    let mut all: Vec<&str> =
+        rules.iter().filter(plain).flat_map(|rule| texts(&rule.mark)).collect();
+    let mut seen = Vec::new();
+    all.retain(|text| {
+        !seen.contains(text) && {
+            seen.push(*text);
+            true
+        }
+    });
+    all
+}
+
+impl DialectSpec {
+    /// The table as a `response_template` (version 1), for `tokenizer_config.json`: `transformers`
+    /// then reads what the model writes. `start_anchor` is what the chat template writes before an
+    /// answer, `<|im_start|>assistant\n` say. What is written is what [`DialectSpec::wire`] writes, with
+    /// any white space between markers; the recoveries of the table cannot be said. The fields are
+    /// `thinking`, `content` and `tool_calls`; names, arguments and, where an opener has one, ids come
+    /// from the calls. Types of tag values come from the tools that `transformers` is given. It reads
+    /// text in pieces joined (`join`), which its releases know since 5.16.
+    ///
+    /// ```
+    /// use toolstream::Dialect;
+    ///
+    /// let template = Dialect::HERMES.spec().to_response_template("<|im_start|>assistant\n")?;
+    /// assert_eq!(template["fields"]["tool_calls"]["open_pattern"], r"<tool_call>\s*(?=\{)");
+    ///
+    /// let error = Dialect::REACT.spec().to_response_template("").unwrap_err();
+    /// assert!(error.to_string().starts_with("keywords: "));
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JsonError::Spec`] with the part of the table that a template cannot express: lines and keywords,
+    /// names that are tags, messages in headers, calls without a marker, Python's literals, values of
+    /// elements, a value that is written in two ways.
+    pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
+        self.expressible()?;
+        let texts = around(self);
+        let written = Written::of(self, &texts);
+        let mut fields = Map::new();
+        let text = |open: &[&str], close: &[&str]| {
+            let mut field = json!({"content_args": {"strip": false}, "repeats": true, "join": ""});
+            for (key, texts) in [("open", open), ("close", close)] {
+                if !texts.is_empty() {
+                    field[key] = json!(texts);
+                }
+            }
+            field
+        };
+        let opens = |rule: &Rule| rule.action.what == What::Open(Place::Prose(1));
+        let open = literals(&self.prose[0].rules, opens);
+        let ends = |rule: &Rule| rule.action.what == What::Close(Scope::Prose);
+        if !open.is_empty() {
+            fields.insert("thinking".into(), text(&open, &literals(&self.prose[1].rules, ends)));
+        }
+        fields.insert("tool_calls".into(), self.calls_field(&written)?);
+        // The section's closer stands in what is left, behind its last call: an optional part at the end
+        // of a call's closer would come too late where the text comes in pieces.
+        let section = match (&written.object, written.section[1]) {
+            (Some(_), _) | (_, "") => None,
+            (None, closer) => Some(format!(r"\s*{}", plain(closer))),
+        };
+        let tokens = self.boundary.iter().map(|token| plain(token)).chain(section);
+        let mut content = text(&[], &[]);
+        let tokens = tokens.collect::<Vec<String>>().join("|");
+        if !tokens.is_empty() {
+            content["close_pattern"] = tokens.into();
+        }
+        fields.insert("content".into(), content);
+        Ok(json!({
+            "version": 1,
+            "defaults": {"role": "assistant"},
+            "start_anchor": start_anchor,
+            "fields": fields,
+        }))
+    }
+
+    fn expressible(&self) -> Result {
+        if !self.keywords.is_empty() {
+            return refuse("keywords", "lines and their keywords cannot be expressed");
+        }
+        if self.tag_names {
+            return refuse(
+                "tag_names",
+                "a call known by a declared name alone cannot be expressed",
+            );
+        }
+        if !matches!(self.entry, Place::Prose(_)) {
+            return refuse("entry", "messages that begin in a header cannot be expressed");
+        }
+        match self.nests {
+            Some(_) => refuse("nests", "values of elements cannot be expressed"),
+            None => Ok(()),
+        }
+    }
+
+    fn calls_field(&self, written: &Written) -> Result<Value> {
+        let call = |name: &str, arguments: &str| json!({"type": "function", "function": {"name": name, "arguments": arguments}});
+        let mut field = json!({"repeats": true});
+        if let Some(object) = &written.object {
+            if written.section[0].is_empty() {
+                return refuse(
+                    "wire.call.open",
+                    "calls without a marker of their own cannot be expressed",
+                );
+            }
+            let begin = if object.list { r"\[" } else { r"\{" };
+            let name = |hole: &str| (hole == "name").then(|| NAME.to_string());
+            let open = trimmed(written.section[0], name);
+            field["close_pattern"] = match written.section[1] {
+                "" => self.next_ends(&open),
+                close => plain(close),
+            }
+            .into();
+            field["open_pattern"] = format!(r"{open}\s*(?={begin})").into();
+            field["content"] = "json".into();
+            let [name, arguments] = &object.keys;
+            field["transform"] = match object.list {
+                true => call(&format!("{{{name}}}"), &format!("{{{arguments}}}")),
+                false => call(&format!("{{content.{name}}}"), &format!("{{content.{arguments}}}")),
+            };
+            if object.list {
+                field["transform_each"] = true.into();
+                field["repeats"] = false.into();
+            }
+            return Ok(field);
+        }
+        let name = ["{name}", "{name_attribute}", "{id}"];
+        if !name.iter().any(|hole| written.call[0].contains(hole)) {
+            return refuse(
+                "wire.call.open",
+                "calls whose name is not in their opener cannot be expressed",
+            );
+        }
+        let braced = |mut written: Written| -> Option<[String; 2]> {
+            let open = written.call[0].trim_end_matches(WHITE).strip_suffix('{')?;
+            let close = written.call[1].trim_start_matches(WHITE).strip_prefix('}')?;
+            written.call = [open, close];
+            Some([call_opener(self, &written).0, call_closer(&written)])
+        };
+        let (open, has_id) = call_opener(self, written);
+        let mut anchors = [open, call_closer(written)];
+        field["transform"] = call("{name}", "{content}");
+        if has_id {
+            field["transform"]["id"] = "{id}".into();
+        }
+        match written.arguments {
+            ArgumentsForm::Json => field["content"] = "json".into(),
+            ArgumentsForm::Literals(form) if form.python => {
+                return refuse("wire.call.arguments", "Python's literals cannot be expressed");
+            }
+            ArgumentsForm::Literals(form) => {
+                let Some(inner) = braced(Written::of(self, &around(self))) else {
+                    return refuse("wire.call.open", "it does not end with the object's brace");
+                };
+                anchors = inner;
+                field["content"] = "json".into();
+                let pair = [&form.quote, &form.quote];
+                field["content_args"] = json!({"unquoted_keys": true, "string_delims": [pair]});
+            }
+            ArgumentsForm::Params(form) if form.line.is_some() => {
+                return refuse(
+                    "wire.call.arguments",
+                    "a value written in two ways cannot be expressed",
+                );
+            }
+            ArgumentsForm::Params(form) => {
+                field["content"] = "xml-inline".into();
+                field["content_args"] = json!({"tag_pattern": tag_pattern(self, form)});
+            }
+        }
+        let [open, close] = anchors;
+        let close = match (&*close, written.section[0]) {
+            ("", "") => self.next_ends(&open),
+            ("", section) => self.next_ends(&plain(section)),
+            _ => close,
+        };
+        field["open_pattern"] = open.into();
+        field["close_pattern"] = close.into();
+        Ok(field)
+    }
+
+    /// Without a closer the next call ends one, or a stop token.
+    fn next_ends(&self, next: &str) -> String {
+        let tokens = self.boundary.iter().map(|token| plain(token));
+        tokens.fold(format!("(?={next})"), |all, token| all + "|" + &token)
+    }
+}

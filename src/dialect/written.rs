@@ -1,0 +1,121 @@
+//! How a call is written, taken apart: what stands round the section of calls, round a call, and round
+//! its arguments. From the written form and the rules of the table; response templates and grammars for
+//! constrained decoding are made of it.
+
+use serde_json::Value;
+
+use super::spec::{DialectSpec, Pattern, Piece, Place, Rule, Scope, What};
+use super::wire::{ArgumentsForm, CallForm, fill};
+
+/// A call as it is written. The texts have the holes of [`CallForm`].
+pub(crate) struct Written<'a> {
+    /// Round all calls of a section; empty where a call needs none.
+    pub section: [&'a str; 2],
+    /// Round the arguments.
+    pub call: [&'a str; 2],
+    pub arguments: &'a ArgumentsForm,
+    /// The call is an object, and so is the name in it.
+    pub object: Option<Object>,
+}
+
+/// A call that is an object, or a list of one.
+pub(crate) struct Object {
+    /// The keys of name and arguments.
+    pub keys: [String; 2],
+    pub list: bool,
+}
+
+impl<'a> Written<'a> {
+    /// Of one call with its section around it ([`around`]).
+    pub fn of(spec: &'a DialectSpec, [open, close]: &'a [String; 2]) -> Written<'a> {
+        let arguments = &spec.wire.call.arguments;
+        if let (true, Some((section, call, object))) =
+            (*arguments == ArgumentsForm::Json, Written::in_object(open, close))
+        {
+            return Written { section, call, arguments, object: Some(object) };
+        }
+        let (mut section, mut call) = (["", ""], [open.as_str(), close.as_str()]);
+        // What stands right before the name opens a call, not a section.
+        let opener = section_openers(spec)
+            .filter_map(|text| open.starts_with(text).then_some(text.len()))
+            .filter(|len| !open[*len..].trim_start_matches(WHITE).starts_with("{name"))
+            .max();
+        if let Some((before, after)) = opener.map(|len| open.split_at(len)) {
+            (section[0], call[0]) = (before, after.trim_start_matches(WHITE));
+            let closer = section_closers(spec)
+                .filter_map(|text| close.strip_suffix(text))
+                .min_by_key(|rest| rest.len());
+            if let Some(rest) = closer {
+                section[1] = &close[rest.len()..];
+                call[1] = rest.trim_end_matches(WHITE);
+            }
+        }
+        Written { section, call, arguments, object: None }
+    }
+
+    /// A call whose name stands in an object: the texts round that are the section's, and all else is JSON.
+    fn in_object(open: &'a str, close: &'a str) -> Option<([&'a str; 2], [&'a str; 2], Object)> {
+        let begins = open.char_indices().filter(|(_, c)| matches!(c, '{' | '[')).map(|(at, _)| at);
+        let ends =
+            || close.char_indices().filter(|(_, c)| matches!(c, '}' | ']')).map(|(at, _)| at + 1);
+        let mut splits = begins.flat_map(|begin| ends().map(move |end| (begin, end)));
+        splits.find_map(|(begin, end)| {
+            let object = Object::of(&open[begin..], &close[..end])?;
+            let section =
+                [open[..begin].trim_end_matches(WHITE), close[end..].trim_start_matches(WHITE)];
+            Some((section, [&open[begin..], &close[..end]], object))
+        })
+    }
+}
+
+impl Object {
+    fn of(open: &str, close: &str) -> Option<Object> {
+        let hole = |hole: &str| match hole {
+            "json_name" => Some("\"N\"".into()),
+            "id" => Some("I".into()),
+            _ => None,
+        };
+        let text = fill(open, hole) + "{}" + &fill(close, hole);
+        let value: Value = serde_json::from_str(&text).ok()?;
+        let list = value.is_array();
+        let object = value.get(0).unwrap_or(&value).as_object()?;
+        let key = |wanted: &dyn Fn(&Value) -> bool| {
+            object.iter().find(|(_, value)| wanted(value)).map(|(key, _)| key.clone())
+        };
+        let keys = [key(&|value| value == "N")?, key(&|value| value.is_object())?];
+        Some(Object { keys, list })
+    }
+}
+
+/// What stands before and after the arguments of one call in a section of its own.
+pub(crate) fn around(spec: &DialectSpec) -> [String; 2] {
+    let CallForm { section_open, open, close, section_close, .. } = &spec.wire.call;
+    [format!("{section_open}{open}"), format!("{close}{section_close}")]
+}
+
+pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// The texts that a marker may begin with.
+pub(crate) fn texts(mark: &Pattern) -> impl Iterator<Item = &str> {
+    let texts = match mark.iter().find(|piece| !matches!(piece, Piece::At(_))) {
+        Some(Piece::Lit(text)) => std::slice::from_ref(text),
+        Some(Piece::Any(texts)) => texts,
+        _ => &[],
+    };
+    texts.iter().map(|text| &**text)
+}
+
+fn section_openers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
+    let opens = |rule: &&Rule| {
+        matches!(rule.action.what, What::Open(Place::Section(_))) && !rule.action.before
+    };
+    spec.prose[0].rules.iter().filter(opens).flat_map(|rule| texts(&rule.mark))
+}
+
+fn section_closers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
+    let closes = |rule: &&Rule| {
+        rule.action.what == What::Close(Scope::Section) && rule.action.note.is_none()
+    };
+    let rules = spec.sections.iter().flat_map(|section| &section.rules);
+    rules.filter(closes).flat_map(|rule| texts(&rule.mark))
+}
