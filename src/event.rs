@@ -83,6 +83,8 @@ impl OpaqueOf {
 
 /// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
 /// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
+///
+/// An [`Event::ToolUse`]; [`Parser`](crate::Parser) has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolUse<S> {
@@ -174,6 +176,7 @@ pub enum Status {
 
 /// Why a call is [`Status::Incomplete`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Cause {
     /// The stream ended inside the call.
     EndOfStream,
@@ -195,15 +198,24 @@ impl Status {
 /// ```
 /// use toolstream::ToolLimitReached;
 ///
-/// let error = ToolLimitReached { limit: 1, at: 120 };
+/// let error = ToolLimitReached::new(1, 120);
 /// assert_eq!(error.to_string(), "Tool limit reached - only one tool per message allowed");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ToolLimitReached {
     /// How many calls one message may hold.
     pub limit: usize,
     /// Byte offset at which the surplus begins. Nothing from there on is in any slice.
     pub at: usize,
+}
+
+impl ToolLimitReached {
+    /// The limit was raised at this byte offset.
+    #[must_use]
+    pub const fn new(limit: usize, at: usize) -> ToolLimitReached {
+        ToolLimitReached { limit, at }
+    }
 }
 
 impl fmt::Display for ToolLimitReached {
@@ -218,6 +230,8 @@ impl fmt::Display for ToolLimitReached {
 impl std::error::Error for ToolLimitReached {}
 
 /// Something odd in the stream: what, and where it was noticed.
+///
+/// An [`Event::Diagnostic`]; `Message::diagnostics` has all of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
@@ -303,9 +317,9 @@ diagnostic_kinds! {
     LimitExceeded = "limit_exceeded",
     /// Bytes that are no UTF-8; each sequence became one U+FFFD.
     InvalidUtf8 = "invalid_utf8",
-    /// ReAct: a step or a question that the model invented behind its answer.
+    /// ReAct: a step or a question that the model invented after its answer.
     FabricatedStep = "fabricated_step",
-    /// ReAct: an answer behind a call, which the model gave without waiting for the result.
+    /// ReAct: an answer after a call, which the model gave without waiting for the result.
     AnswerAfterAction = "answer_after_action",
     /// ReAct: an action that says that there is none.
     NoAction = "no_action",
@@ -315,7 +329,7 @@ diagnostic_kinds! {
     CutStopWord = "cut_stop_word",
     /// ReAct: input for a tool that takes none.
     IgnoredInput = "ignored_input",
-    /// A provider repeated the whole arguments behind their end; the repetition is ignored.
+    /// A provider repeated the whole arguments after their end; the repetition is ignored.
     TrailingArguments = "trailing_arguments",
     /// The whole that a provider says in the end is not what it said before.
     ArgumentsMismatch = "arguments_mismatch",

@@ -2,7 +2,7 @@
 //! byte of a surplus call.
 //!
 //! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
-//! call is in any slice. Text behind the last allowed call is looked at only if the host wants it
+//! call is in any slice. Text after the last allowed call is looked at only if the host wants it
 //! ([`LimitOn::TextAfterTool`]). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
@@ -14,24 +14,38 @@ use crate::sink::Sink;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LimitState {
     /// How many calls are allowed; 0: any number.
-    most: usize,
+    most: u32,
     /// Calls that started.
     pub calls: u32,
     /// Bytes that went by in slices.
     pub passed: usize,
-    pub raised: Option<ToolLimitReached>,
+    /// Where the surplus call begins, once the limit was raised.
+    surplus_at: usize,
+    pub raised: bool,
     /// A call is open: the last one that started.
     pub in_call: bool,
 }
 
 impl LimitState {
     pub fn new(most: Option<usize>) -> LimitState {
-        LimitState { most: most.unwrap_or(0), ..LimitState::default() }
+        // A message of so many calls has no limit.
+        let most = most.and_then(|most| u32::try_from(most).ok()).unwrap_or(0);
+        LimitState { most, ..LimitState::default() }
     }
 
     /// How many calls are allowed, if there is a limit.
     pub fn most(&self) -> Option<usize> {
-        (self.most > 0).then_some(self.most)
+        (self.most > 0).then_some(self.most as usize)
+    }
+
+    /// The surplus call, once the limit was raised.
+    pub fn surplus(&self) -> Option<ToolLimitReached> {
+        let limit = self.most().filter(|_| self.raised)?;
+        Some(ToolLimitReached { limit, at: self.surplus_at })
+    }
+
+    pub fn raise(&mut self, at: usize) {
+        (self.raised, self.surplus_at) = (true, at);
     }
 
     /// The limit, if so many calls have started.
@@ -42,7 +56,7 @@ impl LimitState {
     /// Whether a chunk of such payload may go by without a look at it.
     pub fn passes(&self, payload: Payload, on: LimitOn) -> bool {
         let ends_text = on == LimitOn::TextAfterTool && self.reached().is_some();
-        self.raised.is_none() && !(ends_text && payload == Payload::Text)
+        !self.raised && !(ends_text && payload == Payload::Text)
     }
 
     /// A chunk has gone by.
@@ -65,32 +79,33 @@ impl<S: Sink> Limit<'_, S> {
         if self.raised() {
             return false;
         }
-        let surplus = self.state.reached();
-        if let Some(limit) = surplus {
-            self.raise(limit, at);
+        let surplus = self.state.reached().is_some();
+        if surplus {
+            self.raise(at);
         }
-        surplus.is_none()
+        !surplus
     }
 
     pub fn raised(&self) -> bool {
-        self.state.raised.is_some()
+        self.state.raised
     }
 
-    fn raise(&mut self, limit: usize, at: usize) {
-        let reached = ToolLimitReached { limit, at };
-        self.state.raised = Some(reached);
-        self.sink.event(Event::ToolLimitReached(reached));
+    fn raise(&mut self, at: usize) {
+        self.state.raise(at);
+        if let Some(reached) = self.state.surplus() {
+            self.sink.event(Event::ToolLimitReached(reached));
+        }
     }
 
-    /// Text behind the last allowed call: white space passes, the first other byte is surplus.
-    fn text_after_tool(&mut self, text: &str, limit: usize) {
+    /// Text after the last allowed call: white space passes, the first other byte is surplus.
+    fn text_after_tool(&mut self, text: &str) {
         let white = text.len() - text.trim_start_matches(WHITE_SPACE).len();
         if white > 0 {
             self.state.passed += white;
             self.sink.event(Event::TextContent(&text[..white]));
         }
         if white < text.len() {
-            self.raise(limit, self.state.passed);
+            self.raise(self.state.passed);
         }
     }
 }
@@ -103,10 +118,10 @@ impl<S: Sink> Sink for Limit<'_, S> {
         if self.raised() {
             return;
         }
-        if let (Event::TextContent(text), LimitOn::TextAfterTool, Some(limit)) =
-            (event, self.on, self.state.reached())
-        {
-            return self.text_after_tool(text, limit);
+        if let (Event::TextContent(text), LimitOn::TextAfterTool) = (event, self.on) {
+            if self.state.reached().is_some() {
+                return self.text_after_tool(text);
+            }
         }
         match event {
             Event::ToolUse(ToolUse::Start { .. }) => {

@@ -1,13 +1,13 @@
 //! The layer that delivers search/replace lines whole.
 //!
-//! A diff parameter holds blocks between lines of signs. A screen that shows the file while it is
+//! A diff parameter holds blocks between delimiter lines. A screen that shows the file while it is
 //! written must not see such a line by halves, so from a line's start on, what can still become
 //! one is held until its line break or the first byte that rules it out, at most
 //! [`bounds::DIFF_LINE`] bytes. It is data like any other: only the moment of delivery changes.
 //!
 //! ```text
-//! line := sign sign sign sign* ( " " ( "SEARCH" | "REPLACE" ) )? blank* CR? LF    all signs alike
-//! sign := "<" | "=" | ">" | "-" | "+"
+//! line := char char char char* ( " " ( "SEARCH" | "REPLACE" ) )? blank* CR? LF    all chars alike
+//! char := "<" | "=" | ">" | "-" | "+"
 //! ```
 //! Chunk ends here: the line that may still become one is held. Stream (or value) ends here: the
 //! next event is not a delta, and the held bytes leave before it.
@@ -131,10 +131,11 @@ fn can_become(line: &str) -> bool {
     if line.len() >= bounds::DIFF_LINE {
         return false;
     }
-    let Some(sign) = line.chars().next().filter(|sign| "<=>-+".contains(*sign)) else {
+    let Some(character) = line.chars().next().filter(|character| "<=>-+".contains(*character))
+    else {
         return false;
     };
-    let rest = line.trim_start_matches(sign);
+    let rest = line.trim_start_matches(character);
     if rest.is_empty() {
         return true;
     }

@@ -44,7 +44,7 @@ impl Names {
         self.sorted.iter().map(|(name, _)| &**name)
     }
 
-    /// The names of `range` that go on with `next` behind their first `read` bytes.
+    /// The names of `range` that go on with `next` after their first `read` bytes.
     pub fn narrow(&self, range: Range, read: usize, next: &[u8]) -> Option<Range> {
         let names = self.slice(range);
         // Most ranges are short, and soon one name.
@@ -99,14 +99,14 @@ impl Names {
     }
 }
 
-/// Whether a name goes on with `next` behind its first `read` bytes.
+/// Whether a name goes on with `next` after its first `read` bytes.
 #[inline]
 fn goes_on((name, _): &(Box<str>, u16), read: usize, next: &[u8]) -> bool {
     let rest = &name.as_bytes()[read..];
     rest.len() >= next.len() && next.iter().zip(rest).all(|(byte, known)| byte == known)
 }
 
-/// Up to `most` bytes of a name, behind its first `read`.
+/// Up to `most` bytes of a name, after its first `read`.
 fn tail((name, _): &(Box<str>, u16), read: usize, most: usize) -> &[u8] {
     let rest = &name.as_bytes()[read..];
     &rest[..most.min(rest.len())]

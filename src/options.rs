@@ -6,12 +6,14 @@
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
-/// The choices of a parser. `Options::default()` is right for most agents.
+/// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
+/// it to [`Builder::options`](crate::Builder::options), or read it from a configuration file
+/// (`Options::from_json`).
 ///
 /// | field | default | the other choice |
 /// |---|---|---|
 /// | `tool_limit` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
-/// | `limit_on` | [`LimitOn::ToolStart`] | also the first visible text behind the last call |
+/// | `limit_on` | [`LimitOn::ToolStart`] | also the first visible text after the last call |
 /// | `start` | [`Start::Text`] | the prompt left a reasoning block open |
 /// | `calls_in_reasoning` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
 /// | `fences` | [`Fences::Parse`] | markers in Markdown code are text |
@@ -21,6 +23,7 @@ use crate::event::ToolLimitReached;
 /// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
 /// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
 /// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
+/// | `special_tokens` | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
 /// | `recoveries` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
 /// | `required` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
@@ -52,6 +55,10 @@ pub struct Options {
     /// without regard to ASCII case, and between two words may stand white space, `_`, `-` or
     /// nothing. `None`: the dialect's own.
     pub answer_keywords: Option<Vec<String>>,
+    /// The texts of the tokenizer's special tokens, for a host that knows token ids. A marker that holds
+    /// one counts only where that token came through
+    /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
+    pub special_tokens: Vec<String>,
     /// What becomes of a call that needed a recovery before its end.
     pub recoveries: Recoveries,
     /// What becomes of a call that lacks some of its required parameters.
@@ -75,6 +82,7 @@ impl Default for Options {
             value_whitespace: ValueWhitespace::default(),
             implicit_thought: false,
             answer_keywords: None,
+            special_tokens: Vec::new(),
             recoveries: Recoveries::default(),
             required: Required::default(),
             #[cfg(feature = "json")]
@@ -85,28 +93,39 @@ impl Default for Options {
 
 /// What raises [`ToolLimitReached`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LimitOn {
     /// The confirmed opener of a surplus call.
     #[default]
     ToolStart,
-    /// That, and the first byte of text that is not white space behind the last allowed call.
+    /// That, and the first byte of text that is not white space after the last allowed call.
     TextAfterTool,
 }
 
 /// Where the stream begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Start {
     /// In text.
     #[default]
     Text,
-    /// In reasoning: the prompt ended behind the opening tag.
+    /// In reasoning: the prompt ended after the opening tag.
     Reasoning,
 }
 
 impl Start {
+    /// Its name in options and vectors: `text`, `reasoning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Start::Text => "text",
+            Start::Reasoning => "reasoning",
+        }
+    }
+
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
-    /// reasoning block open, that is, if the rendered prompt ends in `<think>` or `<thinking>`, with
-    /// white space after it or without. The end of the prompt is enough, say its last 64 bytes.
+    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
+    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
+    /// of the prompt is enough, say its last 200 bytes.
     ///
     /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
     /// templates of many models open the reasoning or not, as the request asks for.
@@ -119,15 +138,49 @@ impl Start {
     /// ```
     pub fn of_prompt(end_of_prompt: &str) -> Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
-        let open = ["<think>", "<thinking>"].iter().any(|opener| end.ends_with(opener));
-        if open { Start::Reasoning } else { Start::Text }
+        let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
+        if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
     }
 }
 
+/// What a prompt that leaves the reasoning open ends in. (The last is no token: Apriel's template
+/// writes it.)
+const REASONING_OPENERS: &[&str] = &[
+    "<think>",
+    "<thinking>",
+    "<mm:think>",
+    "<seed:think>",
+    "<longcat_think>",
+    "<ifm|think>",
+    "<ifm|think_fast>",
+    "<ifm|think_faster>",
+    "<|think|>",
+    "<|think:start|>",
+    "<|plamo:begin_think:plamo|>",
+    "<|START_THINKING|>",
+    "<|channel>thought",
+    "<|channel|>analysis<|message|>",
+    "<|content_thinking|>",
+    "<|open|>think<|sep|>",
+    "[THINK]",
+    "Here are my reasoning steps:",
+];
+
+/// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
+fn ends_in_suffixed_think(end: &str) -> bool {
+    let suffix = end.strip_suffix('>').and_then(|end| end.rsplit_once("<think:"));
+    suffix.is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
+    })
+}
+
 /// What a call inside reasoning is.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum CallsInReasoning {
     /// Reasoning, like all around it.
     #[default]
@@ -137,7 +190,10 @@ pub enum CallsInReasoning {
 }
 
 /// What a marker inside Markdown code is.
+///
+/// One of the [`Options`]; [`Builder::options`](crate::Builder::options) has it in an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Fences {
     /// A marker like any other: weak models fence their real calls.
     #[default]
@@ -147,7 +203,10 @@ pub enum Fences {
 }
 
 /// What becomes of the white space at the ends of a value.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ValueWhitespace {
     /// What the dialect's page says: one line break off each end, or trimmed by `Message`.
     #[default]
@@ -156,10 +215,23 @@ pub enum ValueWhitespace {
     Verbatim,
 }
 
+impl ValueWhitespace {
+    /// Its name in options and vectors: `default`, `verbatim`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ValueWhitespace::Default => "default",
+            ValueWhitespace::Verbatim => "verbatim",
+        }
+    }
+}
+
 /// What becomes of a call that needed a recovery before its end: a closer that was forgotten or
 /// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
 /// section round the calls is no such need: stop sequences eat it.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Recoveries {
     /// It is complete, and a diagnostic names the recovery.
     #[default]
@@ -170,7 +242,10 @@ pub enum Recoveries {
 
 /// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
 /// that has none of them is always incomplete.)
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Required {
     /// It is complete, and [`CompleteCall::missing`](crate::CompleteCall::missing) lists what is
     /// absent (feature `json`).
@@ -187,17 +262,17 @@ pub mod bounds {
     pub const NAME: usize = 128;
     /// Longest tag from `<` to `>`, in bytes.
     pub const TAG: usize = 512;
-    /// Longest run of white space behind a marker, in bytes.
+    /// Longest run of white space after a marker, in bytes.
     pub const WHITE_SPACE: usize = 256;
     /// Longest keyword line that waits for the next line, in bytes.
     pub const LINE: usize = 256;
     /// Longest header of a message, in bytes.
     pub const HEADER: usize = 1024;
-    /// Longest text of the one undeclared element that may stand behind a raw value, in bytes.
+    /// Longest text of the one undeclared element that may stand after a raw value, in bytes.
     pub const WORDS: usize = 256;
     /// Most bytes of a marker and of what follows it, which are held until it is decided.
     pub const HELD: usize = 2000;
-    /// Most bytes of arguments that are held because the call's name comes behind them.
+    /// Most bytes of arguments that are held because the call's name comes after them.
     pub const ARGUMENTS: usize = 64 * 1024;
     /// Longest search/replace line that is delivered whole, in bytes.
     pub const DIFF_LINE: usize = 32;

@@ -143,7 +143,7 @@ impl Decoder {
 struct Depth(usize);
 
 impl Depth {
-    /// Reads a line: may the value go on behind it?
+    /// Reads a line: may the value go on after it?
     fn goes_on(&mut self, line: &[u8]) -> bool {
         let (mut in_string, mut escaped) = (false, false);
         for byte in line {

@@ -66,7 +66,7 @@ fn texts(dialect: &Dialect) -> Vec<(&'static str, String)> {
 
 #[test]
 fn a_parser_is_small() {
-    assert!(size_of::<Parser>() <= 528, "a parser has {} bytes", size_of::<Parser>());
+    assert!(size_of::<Parser>() <= 512, "a parser has {} bytes", size_of::<Parser>());
 }
 
 #[test]

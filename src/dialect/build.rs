@@ -21,6 +21,8 @@ macro_rules! pattern {
 }
 
 /// A rule that does nothing yet: its marker counts by itself and anywhere, and is markup.
+///
+/// The [page](super::spec#a-dialect-of-your-own) has many.
 pub fn rule(mark: Pattern) -> Rule {
     Rule {
         mark,
@@ -35,7 +37,7 @@ pub fn rule(mark: Pattern) -> Rule {
 }
 
 impl Rule {
-    /// What may come after the marker, each behind white space.
+    /// What may come after the marker, each after white space.
     #[must_use]
     pub fn follow(mut self, follow: impl IntoIterator<Item = Pattern>) -> Rule {
         self.follow.extend(follow);
@@ -289,7 +291,7 @@ pub const fn one_of(list: &str) -> Run {
     Run { chars: Chars::only(list), min: 1, max: 1 }
 }
 
-/// The elements of a follow set, each behind `before`.
+/// The elements of a follow set, each after `before`.
 pub fn behind(before: Pattern, follow: &[Pattern]) -> Vec<Pattern> {
     follow.iter().map(|element| [&*before, element].concat()).collect()
 }

@@ -74,6 +74,7 @@ impl Chars {
     }
 
     /// The same for the bytes of one character.
+    #[inline]
     pub(crate) fn fits(self, bytes: &[u8]) -> bool {
         match *bytes {
             [byte @ 0..0x80] => self.ascii >> byte & 1 != 0,

@@ -344,6 +344,6 @@ fn type_of(value: &Value) -> Type {
 pub(crate) fn decode_entities(text: &str) -> String {
     let decoded = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'")]
         .iter()
-        .fold(text.to_string(), |text, (entity, sign)| text.replace(entity, sign));
+        .fold(text.to_string(), |text, (entity, character)| text.replace(entity, character));
     decoded.replace("&amp;", "&")
 }

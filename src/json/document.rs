@@ -2,8 +2,8 @@
 //! models put around it.
 //!
 //! ```text
-//! text  := BOM? ws fence? value sign* ws
-//! fence := three or more ` or ~, then a word or nothing      the same sign closes it again
+//! text  := BOM? ws fence? value delimiter* ws
+//! fence := three or more ` or ~, then a word or nothing      the same closes it again
 //! ```
 //! The value may also be a string that holds such a text with an object in it. Chunk ends here: what
 //! the grammar keeps, and one document more in a string. Stream ends here: [`Document::end`].
@@ -142,7 +142,7 @@ impl Document {
     pub fn end(&mut self, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
         match self.at {
             At::Start | At::White => return Err(ArgumentsErrorKind::Empty),
-            At::Run(sign, count) => self.run_ends(sign, count, send)?,
+            At::Run(delimiter, count) => self.run_ends(delimiter, count, send)?,
             _ => {}
         }
         if let Some(token) = self.grammar.end()? {
@@ -204,11 +204,11 @@ impl Document {
             }
             At::Start => self.go(At::White, 0),
             At::White => match rest.trim_start_matches(is_white).chars().next() {
-                Some(sign @ ('`' | '~')) => self.skip(rest, is_white, At::Run(sign, 0)),
+                Some(delimiter @ ('`' | '~')) => self.skip(rest, is_white, At::Run(delimiter, 0)),
                 _ => self.skip(rest, is_white, At::Value),
             },
-            At::Run(sign, count) => self.run(sign, count, rest, send),
-            At::Opened(sign) => self.skip(rest, |c| c == sign, At::Blank),
+            At::Run(delimiter, count) => self.run(delimiter, count, rest, send),
+            At::Opened(delimiter) => self.skip(rest, |c| c == delimiter, At::Blank),
             At::Blank => {
                 let blank = |c| c == ' ' || c == '\t';
                 let word =
@@ -220,7 +220,7 @@ impl Document {
                 self.skip(rest, |c| c.is_ascii_alphanumeric() || "_-+.".contains(c), At::Value)
             }
             At::Value => self.step_of_value(rest, send),
-            At::Closing(sign) => self.skip(rest, |c| c == sign, At::Closed),
+            At::Closing(delimiter) => self.skip(rest, |c| c == delimiter, At::Closed),
             At::Closed => match rest.starts_with(is_white) {
                 true => self.skip(rest, is_white, At::Closed),
                 false => Err(ArgumentsErrorKind::Malformed),
@@ -245,32 +245,37 @@ impl Document {
     /// Characters that may be a fence; or a string in back-ticks begins with them.
     fn run(
         &mut self,
-        sign: char,
+        delimiter: char,
         count: usize,
         rest: &str,
         send: &mut impl FnMut(Part<'_>),
     ) -> Read<usize> {
-        let more = rest.chars().take_while(|c| *c == sign).count();
-        self.at = At::Run(sign, count + more);
+        let more = rest.chars().take_while(|c| *c == delimiter).count();
+        self.at = At::Run(delimiter, count + more);
         if count + more < FENCE {
             if more < rest.len() {
-                self.run_ends(sign, count + more, send)?;
+                self.run_ends(delimiter, count + more, send)?;
             }
             return Ok(more);
         }
         // A fence around nothing is none: its closing line is no string in back-ticks.
-        if self.fence.replace(sign).is_some() {
+        if self.fence.replace(delimiter).is_some() {
             return Err(ArgumentsErrorKind::Malformed);
         }
         self.grammar.note(Repair::Fence);
-        self.go(At::Opened(sign), more)
+        self.go(At::Opened(delimiter), more)
     }
 
     /// There are too few of them for a fence: they belong to the value.
-    fn run_ends(&mut self, sign: char, count: usize, send: &mut impl FnMut(Part<'_>)) -> Read<()> {
+    fn run_ends(
+        &mut self,
+        delimiter: char,
+        count: usize,
+        send: &mut impl FnMut(Part<'_>),
+    ) -> Read<()> {
         self.at = At::Value;
-        let signs = if sign == '`' { "``" } else { "~~" };
-        let mut rest = &signs[..count];
+        let delimiters = if delimiter == '`' { "``" } else { "~~" };
+        let mut rest = &delimiters[..count];
         while !rest.is_empty() {
             rest = &rest[self.next(rest, send)?..];
             self.check_repairs()?;
@@ -279,11 +284,11 @@ impl Document {
     }
 
     fn step_of_value(&mut self, rest: &str, send: &mut impl FnMut(Part<'_>)) -> Read<usize> {
-        let fence = self.fence.filter(|sign| rest.starts_with(*sign));
+        let fence = self.fence.filter(|delimiter| rest.starts_with(*delimiter));
         match fence.zip(self.grammar.is_outside()) {
             // The closing line may itself be cut short.
-            Some((sign, true)) => self.go(At::Closing(sign), 0),
-            Some((sign, false)) => self.go(At::Run(sign, 0), 0),
+            Some((delimiter, true)) => self.go(At::Closing(delimiter), 0),
+            Some((delimiter, false)) => self.go(At::Run(delimiter, 0), 0),
             None => self.next(rest, send),
         }
     }

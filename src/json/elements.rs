@@ -49,7 +49,7 @@ struct Element<'t> {
     text: &'t str,
 }
 
-/// A tag of an element: where it stands, and what stands in it behind `open` or `close`.
+/// A tag of an element: where it stands, and what stands in it after `open` or `close`.
 struct Tag<'t> {
     start: usize,
     end: usize,
@@ -214,7 +214,7 @@ impl Elements<'_> {
         self.open.ends_with('<')
     }
 
-    /// The next tag at or behind `at`.
+    /// The next tag at or after `at`.
     fn tag<'t>(&self, text: &'t str, mut at: usize) -> Option<Tag<'t>> {
         let same = self.open.bytes().zip(self.close.bytes()).take_while(|(a, b)| a == b).count();
         let lead = &self.open[..same];
@@ -287,12 +287,12 @@ fn attributes(inside: &str) -> (String, &str) {
 
 fn attribute<'t>(inside: &'t str, wanted: &str) -> &'t str {
     let mut rest = trim(inside);
-    while let Some((key, behind)) = rest.split_once('=') {
-        let behind = trim(behind);
-        let quote = behind.chars().next().filter(|first| matches!(first, '"' | '\''));
+    while let Some((key, after)) = rest.split_once('=') {
+        let after = trim(after);
+        let quote = after.chars().next().filter(|first| matches!(first, '"' | '\''));
         let (value, left) = match quote {
-            Some(quote) => behind[1..].split_once(quote).unwrap_or((&behind[1..], "")),
-            None => behind.split_once([' ', '\t', '\r', '\n']).unwrap_or((behind, "")),
+            Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
+            None => after.split_once([' ', '\t', '\r', '\n']).unwrap_or((after, "")),
         };
         if trim(key) == wanted {
             return value;

@@ -8,8 +8,8 @@
 //! on the right are the [`Repair`]s that a line costs; `trivia` may stand between any two tokens):
 //!
 //! ```text
-//! text    := BOM? ws fence? value closer? sign* ws             bom
-//! fence   := three or more ` or ~, then a word or nothing      fence; the sign closes it again
+//! text    := BOM? ws fence? value closer? character* ws             bom
+//! fence   := three or more ` or ~, then a word or nothing      fence; the same closes it again
 //! value   := object | list | string | number | word
 //! object  := "{" (member ("," member)* ","?)? "}"              trailing_comma
 //! member  := (string | name) ":" value
@@ -22,7 +22,7 @@
 //! number  := as in JSON, in the range of f64
 //! word    := true | false | null | True | False | None         the last three: python_literal
 //! trivia  := ws | "//" to the line end | "/*" to "*/"          comment
-//! closer  := "}" | "]", one, behind an object or a list        extra_closer
+//! closer  := "}" | "]", one, after an object or a list        extra_closer
 //! ```
 //!
 //! The whole text may also be one JSON string (in double quotes) whose content is such a `text`
@@ -150,6 +150,7 @@ impl Repair {
 /// assert_eq!(error.kind, ArgumentsErrorKind::Malformed);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Repairs {
     /// All of them.
     #[default]
@@ -188,12 +189,13 @@ pub struct Arguments {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
+#[non_exhaustive]
 pub struct ArgumentsError {
     /// What is wrong.
     pub kind: ArgumentsErrorKind,
     /// Of [`Truncated`](ArgumentsErrorKind::Truncated) text the top-level members that are
     /// certainly whole: strings and containers that were closed, words and numbers with a
-    /// delimiter behind them. A key that has begun again is not among them. Empty for the other
+    /// delimiter after them. A key that has begun again is not among them. Empty for the other
     /// kinds.
     pub closed: Map<String, Value>,
     /// The byte of the text at which it could not be read on.

@@ -1,7 +1,7 @@
 //! The escapes of a JSON string, decoded over any cut.
 //!
 //! ```text
-//! escape := \ ( sign " \ / ' b f n r t | u hex hex hex hex )        sign: what quotes the string
+//! escape := \ ( quote " \ / ' b f n r t | u hex hex hex hex )        quote: what quotes the string
 //! ```
 //! What is no escape is read all the same, and noted: `\'` is an apostrophe in any quotes, `\` before
 //! anything else is a `\`, and half of a surrogate pair is U+FFFD. Chunk ends here: half an escape and the first half
@@ -24,24 +24,24 @@ pub(crate) struct Unescape {
 enum At {
     #[default]
     Plain,
-    /// Behind `\`.
+    /// After `\`.
     Escape,
-    /// Behind `\u` and so many digits.
+    /// After `\u` and so many digits.
     Unicode { digits: [u8; 4], count: u8 },
 }
 
 impl Unescape {
-    /// Reads text of a string that is quoted by `sign`, and sends what is decoded: all as it is, if
+    /// Reads text of a string that is quoted by `quote`, and sends what is decoded: all as it is, if
     /// that is 0.
-    pub fn read(&mut self, text: &str, sign: u8, send: &mut (impl FnMut(&str) + ?Sized)) {
+    pub fn read(&mut self, text: &str, quote: u8, send: &mut (impl FnMut(&str) + ?Sized)) {
         let mut rest = text;
-        if sign == 0 {
+        if quote == 0 {
             return send(text);
         }
         while let Some(&byte) = rest.as_bytes().first() {
             let read = match self.at {
                 At::Plain => self.plain(rest, send),
-                At::Escape => self.escape(byte, sign, send),
+                At::Escape => self.escape(byte, quote, send),
                 At::Unicode { digits, count } => self.unicode(byte, digits, count, send),
             };
             rest = &rest[read..];
@@ -68,7 +68,7 @@ impl Unescape {
         plain
     }
 
-    fn escape(&mut self, byte: u8, sign: u8, send: &mut (impl FnMut(&str) + ?Sized)) -> usize {
+    fn escape(&mut self, byte: u8, quote: u8, send: &mut (impl FnMut(&str) + ?Sized)) -> usize {
         let decoded = match byte {
             b'u' => return self.go(At::Unicode { digits: [0; 4], count: 0 }, 1),
             b'b' => "\u{8}",
@@ -79,9 +79,9 @@ impl Unescape {
             b'"' => "\"",
             b'\\' => "\\",
             b'/' => "/",
-            b'`' if sign == b'`' => "`",
+            b'`' if quote == b'`' => "`",
             b'\'' => {
-                self.bad_escape |= sign != b'\'';
+                self.bad_escape |= quote != b'\'';
                 "'"
             }
             _ => {
@@ -134,10 +134,10 @@ impl Unescape {
         }
     }
 
-    fn no_escape(&mut self, begun: &str, send: &mut (impl FnMut(&str) + ?Sized)) {
+    fn no_escape(&mut self, prefix: &str, send: &mut (impl FnMut(&str) + ?Sized)) {
         self.bad_escape = true;
         self.lone(send);
-        send(begun);
+        send(prefix);
     }
 
     /// The first half of a pair has no second.
@@ -197,14 +197,14 @@ mod tests {
 
     #[test]
     fn the_quotes_decide_what_needs_an_escape() {
-        for (sign, text, expected, bad_escape) in [
+        for (quote, text, expected, bad_escape) in [
             (b'\'', r#"\'\""#, "'\"", false),
             (b'`', r"\`", "`", false),
             (b'`', r"\'", "'", true),
             (b'"', r"\`", r"\`", true),
         ] {
             let (mut unescape, mut out) = (Unescape::default(), String::new());
-            unescape.read(text, sign, &mut |piece| out.push_str(piece));
+            unescape.read(text, quote, &mut |piece| out.push_str(piece));
             assert_eq!((&*out, unescape.bad_escape), (expected, bad_escape), "{text}");
         }
     }

@@ -27,7 +27,7 @@ struct Marker {
 }
 
 impl Marker {
-    /// Where what it does ends: behind it, or before it.
+    /// Where what it does ends: after it, or before it.
     fn to(&self) -> usize {
         if self.action.before { self.start } else { self.end }
     }
@@ -38,7 +38,7 @@ fn sets_broken(marker: &Marker) -> bool {
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
-    /// The pending match is payload: reading goes on behind its first byte.
+    /// The pending match is payload: reading goes on after its first byte.
     pub fn reject(&mut self) {
         let machine = &mut *self.machine;
         let pending = &mut machine.pending;
@@ -73,7 +73,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                     return self.end_between();
                 }
                 let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
-                let passed = self.table().behind_rejected(self.machine.pending.passed);
+                let passed = self.table().after_rejected(self.machine.pending.passed);
                 self.at = start + first.max(passed);
                 // A literal may end its likeness within a character.
                 while self.view.byte(self.at).is_some_and(|byte| byte & 0xC0 == 0x80) {
@@ -172,7 +172,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.recovers(note);
     }
 
-    /// The marker leaves as markup, and `state` begins behind it; before it, if it acts there.
+    /// The marker leaves as markup, and `state` begins after it; before it, if it acts there.
     fn leave(&mut self, marker: &Marker, state: State) {
         self.markup(marker.to());
         self.after_keyword(marker);
@@ -186,7 +186,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.state = state;
         self.forget_lines();
         self.line_tried = None;
-        // A call goes on behind a value: it began long ago.
+        // A call goes on after a value: it began long ago.
         let begins = !(in_value && state == State::Call);
         self.machine.at_start = begins && self.table().begins_at(Begins::State);
         if self.machine.at_start && self.machine.close.len == 0 {
@@ -209,7 +209,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// Behind the keyword of a line its decoration may be closed, and no line begins.
+    /// After the keyword of a line its decoration may be closed, and no line begins.
     fn after_keyword(&mut self, marker: &Marker) {
         if marker.how.keyword.letters() == 0 || marker.action.before {
             return;
@@ -221,8 +221,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             let Stretch { at, len } = decoration;
             let mut bits = 0_u64;
             for offset in 0..len {
-                let sign = self.view.byte(marker.start + (at + len - 1 - offset) as usize);
-                let code = b"*_`".iter().position(|of| Some(*of) == sign).unwrap_or(3) as u64;
+                let byte = self.view.byte(marker.start + (at + len - 1 - offset) as usize);
+                let code = b"*_`".iter().position(|of| Some(*of) == byte).unwrap_or(3) as u64;
                 bits |= code << (2 * offset);
             }
             self.machine.close = Close { bits: bits.to_le_bytes(), len: len as u8 };
@@ -316,7 +316,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let note = action.note.filter(|_| !cut);
         let mut id = std::mem::take(&mut self.machine.call.param);
         self.copy(how.id, start, &mut id);
-        // One that is empty was captured behind something.
+        // One that is empty was captured after something.
         let captured = (how.id != Stretch::default()).then_some(&*id);
         self.start_call(how.tool, part, captured, self.view.base + start, note);
         self.machine.call.param = id;

@@ -251,7 +251,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// Behind all arguments of a call that nothing names: the call begins, if its tool is found.
+    /// After all arguments of a call that nothing names: the call begins, if its tool is found.
     fn infer_name(&mut self) {
         let mut object = String::new();
         self.view.copy(self.from, self.at, &mut object);

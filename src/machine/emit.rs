@@ -166,7 +166,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.call.long_white = white && long;
     }
 
-    /// First byte of a value: one line break is framing. Chunk ends behind CR: it is held. Stream ends
+    /// First byte of a value: one line break is framing. Chunk ends after CR: it is held. Stream ends
     /// there: it is value.
     pub fn value_start(&mut self) {
         let cr = usize::from(self.view.byte(self.from) == Some(b'\r'));
@@ -181,7 +181,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.at = self.from;
     }
 
-    /// Behind the colon of a keyword line: what closes its decoration is markup, if all of it comes.
+    /// After the colon of a keyword line: what closes its decoration is markup, if all of it comes.
     pub fn close_decoration(&mut self) {
         let Close { bits, len } = self.machine.close;
         let bits = u64::from_le_bytes(bits);

@@ -2,7 +2,7 @@
 //!
 //! | it ends in | then |
 //! |---|---|
-//! | a marker that the end confirms | the marker acts, and reading goes on behind it |
+//! | a marker that the end confirms | the marker acts, and reading goes on after it |
 //! | half a marker, in prose | payload; `cut_opener` if it is the beginning of a call |
 //! | half a marker, in a section, a call or a value | markup |
 //! | a value or a call | the call is incomplete, unless a stop token is its closer |
@@ -79,7 +79,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.reject();
             self.unproven = false;
         }
-        if opener && end - self.behind_white_space(start) >= CUT_OPENER {
+        if opener && end - self.after_white_space(start) >= CUT_OPENER {
             self.payload(self.at);
             self.cut_opener(start);
         }
@@ -118,8 +118,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         Undecided { start: self.machine.pending.start(), markup, opener, resumes }
     }
 
-    /// Where an opener begins that may stand behind white space, at the start of a state.
-    fn behind_white_space(&self, start: usize) -> usize {
+    /// Where an opener begins that may stand after white space, at the start of a state.
+    fn after_white_space(&self, start: usize) -> usize {
         let white = |at: &usize| self.view.byte(*at).is_some_and(is_white);
         let white = (start..self.view.len()).take_while(white).count();
         start + if self.machine.pending.begins == Begins::State { white } else { 0 }

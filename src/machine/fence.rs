@@ -12,7 +12,7 @@
 pub(crate) struct Fence {
     /// Only blanks since the line began.
     line_start: bool,
-    /// The run of signs that is being read.
+    /// The run of delimiters that is being read.
     run: Option<Run>,
     /// The fence that is open.
     open: Option<(u8, u16)>,
@@ -22,7 +22,7 @@ pub(crate) struct Fence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
-    sign: u8,
+    delimiter: u8,
     count: u16,
     leads: bool,
 }
@@ -48,7 +48,7 @@ impl Fence {
 
     fn step(&mut self, byte: u8) {
         if let Some(run) = &mut self.run {
-            if run.sign == byte {
+            if run.delimiter == byte {
                 run.count = run.count.saturating_add(1);
                 return;
             }
@@ -56,7 +56,7 @@ impl Fence {
         }
         match byte {
             b'`' | b'~' => {
-                self.run = Some(Run { sign: byte, count: 1, leads: self.line_start });
+                self.run = Some(Run { delimiter: byte, count: 1, leads: self.line_start });
                 self.line_start = false;
             }
             b'\n' => {
@@ -72,18 +72,20 @@ impl Fence {
     pub fn end_run(&mut self) {
         let Some(run) = self.run.take() else { return };
         match (self.open, self.inline) {
-            (Some((sign, count)), _) => {
-                if run.leads && run.sign == sign && run.count >= count {
+            (Some((delimiter, count)), _) => {
+                if run.leads && run.delimiter == delimiter && run.count >= count {
                     self.open = None;
                 }
             }
             (None, Some(count)) => {
-                if run.sign == b'`' && run.count == count {
+                if run.delimiter == b'`' && run.count == count {
                     self.inline = None;
                 }
             }
-            (None, None) if run.leads && run.count >= 3 => self.open = Some((run.sign, run.count)),
-            (None, None) if run.sign == b'`' => self.inline = Some(run.count),
+            (None, None) if run.leads && run.count >= 3 => {
+                self.open = Some((run.delimiter, run.count))
+            }
+            (None, None) if run.delimiter == b'`' => self.inline = Some(run.count),
             (None, None) => {}
         }
     }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::keyword;
-use super::table::{PartNumber, Table};
+use super::table::{PartNumber, Table, Words};
 use crate::dialect::spec::{
     Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
     ProseKind, Rule, SectionKind, ValueKind, What,
@@ -17,7 +17,7 @@ pub(crate) const TEXT: u8 = 0;
 /// What reasoning tags open: the second one.
 pub(crate) const REASONING: u8 = 1;
 
-/// Two kinds of prose are one for both dialects; what else two dialects have stands one behind the
+/// Two kinds of prose are one for both dialects; what else two dialects have stands one after the
 /// other.
 const SHARED_PROSE: usize = 2;
 
@@ -31,6 +31,8 @@ pub(crate) struct Grammar {
     pub bodies: Vec<BodyTable>,
     /// The words of each keyword.
     pub keywords: Vec<Vec<Box<[Box<str>]>>>,
+    /// The texts that count only as special tokens.
+    pub special: Vec<Box<str>>,
     pub lines: Lines,
     /// The dialect that has keywords.
     pub lines_part: Option<PartNumber>,
@@ -99,6 +101,7 @@ struct Key {
     tables: Vec<TableId>,
     calls_in_reasoning: Option<CallsInReasoning>,
     answer_keywords: Option<Vec<String>>,
+    special_tokens: Vec<String>,
 }
 
 /// How many grammars are kept, the newest ones: more than a program has pairs of dialects and options.
@@ -110,7 +113,7 @@ static KEPT_GRAMMARS: Kept = Kept(Mutex::new(Vec::new()));
 struct Kept(Mutex<Vec<(Key, Arc<Grammar>)>>);
 
 impl Kept {
-    /// Nothing but a list is behind the lock, and no step leaves it half done.
+    /// The lock guards a list alone, and no step leaves it half done.
     fn lock(&self) -> MutexGuard<'_, Vec<(Key, Arc<Grammar>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -120,6 +123,7 @@ impl Kept {
             tables: dialect.ids(),
             calls_in_reasoning: options.calls_in_reasoning,
             answer_keywords: options.answer_keywords.clone(),
+            special_tokens: options.special_tokens.clone(),
         };
         if let Some((_, grammar)) = self.lock().iter().find(|(known, _)| *known == key) {
             return Arc::clone(grammar);
@@ -150,7 +154,9 @@ impl Grammar {
     }
 
     fn new(dialect: &Dialect, key: &Key) -> Grammar {
-        let mut grammar = Grammar::default();
+        let some = key.special_tokens.iter().filter(|token| !token.is_empty());
+        let special = some.map(|token| (&**token).into()).collect();
+        let mut grammar = Grammar { special, ..Grammar::default() };
         let specs: Vec<&DialectSpec> = dialect.specs().collect();
         for (spec, part) in specs.iter().zip(0..) {
             grammar.note_offsets(dialect, spec, part, key);
@@ -175,6 +181,10 @@ impl Grammar {
     /// A place of the first dialect, as it is numbered here.
     pub fn place(&self, place: Place) -> Place {
         self.parts.first().map_or(place, |first| first.place(place))
+    }
+
+    fn words(&self) -> Words<'_> {
+        Words { keywords: &self.keywords, special: &self.special }
     }
 
     fn note_offsets(&mut self, dialect: &Dialect, spec: &DialectSpec, part: PartNumber, key: &Key) {
@@ -210,7 +220,7 @@ impl Grammar {
         let offsets = self.parts[part as usize];
         let table = |rules: &[Rule]| {
             let rules: Vec<_> = rules.iter().map(|rule| (offsets.rule(rule), part)).collect();
-            Table::new(&rules, &self.keywords)
+            Table::new(&rules, self.words())
         };
         let section = |SectionKind { rules, between, calls }: &SectionKind| SectionTable {
             table: table(rules),
@@ -262,7 +272,7 @@ impl Grammar {
         let mut prose: Vec<ProseTable> = shared
             .into_iter()
             .map(|(rules, reasoning)| {
-                let table = Table::new(&rules, &self.keywords);
+                let table = Table::new(&rules, self.words());
                 ProseTable { table, reasoning, answer: false }
             })
             .collect();
@@ -272,7 +282,7 @@ impl Grammar {
                 let mut rules = self.prose_rules(specs, part, kind);
                 let others = (0..specs.len()).filter(|other| *other != part && !answer);
                 rules.extend(others.flat_map(text));
-                let table = Table::new(&rules, &self.keywords);
+                let table = Table::new(&rules, self.words());
                 prose.push(ProseTable { table, reasoning, answer });
             }
         }

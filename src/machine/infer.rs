@@ -21,9 +21,9 @@ fn keys(object: &str) -> Vec<String> {
     let (mut depth, mut keys, mut last) = (0_usize, Vec::new(), None);
     let mut rest = object;
     while let Some(at) = rest.find(['"', '{', '[', '}', ']', ':', ',']) {
-        let (sign, after) = (rest.as_bytes()[at], &rest[at + 1..]);
+        let (byte, after) = (rest.as_bytes()[at], &rest[at + 1..]);
         rest = after;
-        match sign {
+        match byte {
             b'"' => {
                 let end = string_end(after);
                 last = Some(decoded(&after[..end]));

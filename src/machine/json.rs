@@ -19,7 +19,7 @@ use crate::json::lexer::{Lexer, Syntax, Token};
 use crate::json::unescape::Unescape;
 use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
-use key::{Key, Slot};
+use key::{Key, Meaning};
 
 /// The reader's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) struct Json {
     quote: u8,
     /// Decodes that string, if it is a key or the name.
     unescape: Unescape,
-    slot: Slot,
+    meaning: Meaning,
     /// Its members are parameters.
     params: bool,
     name: Part,
@@ -109,8 +109,8 @@ impl Json {
 
     /// An object that is all arguments: the next byte is its `{`.
     pub fn bare_arguments() -> Self {
-        let (expect, slot, name) = (Expect::Value, Slot::Arguments, Part::Whole);
-        Json { expect, slot, name, lexer: Lexer::stopping(), ..Json::default() }
+        let (expect, meaning, name) = (Expect::Value, Meaning::Arguments, Part::Whole);
+        Json { expect, meaning, name, lexer: Lexer::stopping(), ..Json::default() }
     }
 
     /// An object whose members are parameters: the next byte is its bracket.
@@ -222,25 +222,25 @@ impl Json {
             return None;
         }
         // The first value of a kind counts. A name must be a string; `function` is one if it is.
-        let again = match self.slot {
-            Slot::Arguments | Slot::Other if self.arguments_may_begin() => {
+        let again = match self.meaning {
+            Meaning::Arguments | Meaning::Other if self.arguments_may_begin() => {
                 self.arguments = Part::Open;
                 return Some(Stop::Arguments);
             }
-            Slot::Arguments => self.arguments == Part::Whole,
-            Slot::Name => self.name != Part::Missing,
-            Slot::Function => self.name != Part::Missing && is_string,
-            Slot::Id | Slot::Other => false,
+            Meaning::Arguments => self.arguments == Part::Whole,
+            Meaning::Name => self.name != Part::Missing,
+            Meaning::Function => self.name != Part::Missing && is_string,
+            Meaning::Id | Meaning::Other => false,
         };
         if again {
-            self.slot = Slot::Other;
+            self.meaning = Meaning::Other;
         }
         again.then_some(Stop::Duplicate)
     }
 
     /// After junk nobody knows what is a member: no parameter begins any more.
     fn arguments_may_begin(&self) -> bool {
-        let arguments = self.slot == Slot::Arguments || self.params && !self.junk;
+        let arguments = self.meaning == Meaning::Arguments || self.params && !self.junk;
         self.arguments == Part::Missing && arguments
     }
 
@@ -301,10 +301,10 @@ impl Json {
     }
 
     /// What the value of the key that has just ended is.
-    fn slot(&self) -> Slot {
-        match self.key.slot() {
-            Slot::Id if !self.ids => Slot::Other,
-            slot => slot,
+    fn meaning(&self) -> Meaning {
+        match self.key.meaning() {
+            Meaning::Id if !self.ids => Meaning::Other,
+            meaning => meaning,
         }
     }
 
@@ -320,11 +320,11 @@ impl Json {
 
     fn colon(&mut self) -> Option<Stop> {
         if self.expect == Expect::Colon {
-            self.arguments_key |= self.slot == Slot::Arguments;
+            self.arguments_key |= self.meaning == Meaning::Arguments;
             self.is_repaired(self.repairs_key && !self.params);
         } else {
             self.is_junk(true);
-            self.slot = Slot::Other;
+            self.meaning = Meaning::Other;
         }
         self.expect = Expect::Value;
         None
@@ -336,10 +336,10 @@ impl Json {
             return;
         }
         let is_string = matches!(token, Token::StringStart(_));
-        match (self.expect, self.slot) {
-            (Expect::Value, Slot::Name) => self.name_begins(is_string, name),
-            (Expect::Value, Slot::Function) if is_string => self.name_begins(true, name),
-            (Expect::Value, Slot::Id) if is_string && self.id == Part::Missing => {
+        match (self.expect, self.meaning) {
+            (Expect::Value, Meaning::Name) => self.name_begins(is_string, name),
+            (Expect::Value, Meaning::Function) if is_string => self.name_begins(true, name),
+            (Expect::Value, Meaning::Id) if is_string && self.id == Part::Missing => {
                 self.id = Part::Open;
                 name.clear();
             }
@@ -347,7 +347,7 @@ impl Json {
             _ if matches!(token, Token::Open(_)) => {
                 self.is_junk(true);
                 self.expect = Expect::Comma;
-                self.slot = Slot::Other;
+                self.meaning = Meaning::Other;
             }
             _ => {
                 let lacks_comma = self.params && self.expect == Expect::Comma;
@@ -355,7 +355,7 @@ impl Json {
                 let lacks = self.expect == Expect::Comma || !is_string;
                 self.repairs_key = lacks || self.expect == Expect::Colon && self.repairs_key;
                 self.expect = Expect::Key;
-                self.slot = Slot::Other;
+                self.meaning = Meaning::Other;
                 self.key = Key::default();
                 if self.params {
                     name.clear();
@@ -407,7 +407,7 @@ impl Json {
     fn goes_down(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
         let enters = self.at_level()
             && self.level == 1
-            && (self.expect, self.slot) == (Expect::Value, Slot::Function)
+            && (self.expect, self.meaning) == (Expect::Value, Meaning::Function)
             && byte == b'{';
         if enters {
             self.level = 2;
@@ -433,7 +433,7 @@ impl Json {
         // The object after `function` is over.
         self.level = 1;
         self.expect = Expect::Comma;
-        self.slot = Slot::Other;
+        self.meaning = Meaning::Other;
         None
     }
 
@@ -444,7 +444,7 @@ impl Json {
         self.keep(name, |unescape, _, send| unescape.end(send));
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
-            self.slot = self.slot();
+            self.meaning = self.meaning();
             return None;
         }
         if self.id == Part::Open {
@@ -465,13 +465,13 @@ impl Json {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
             // A word that is no key is nothing; a key may follow it.
             self.expect = if self.is_no_key { Expect::Comma } else { Expect::Colon };
-            self.slot = self.slot();
+            self.meaning = self.meaning();
         }
         if !self.at_level() || self.expect != Expect::Value {
             return None;
         }
         self.expect = Expect::Comma;
-        self.slot = Slot::Other;
+        self.meaning = Meaning::Other;
         let arguments = self.arguments == Part::Open;
         if arguments {
             self.arguments = if self.params { Part::Missing } else { Part::Whole };

@@ -9,7 +9,7 @@
 //! colon := ":" or U+FF1A
 //! ```
 //! A handful of numbers, moved by one character at a time. The close after the colon is not read here:
-//! whoever goes on behind the colon takes it off, if it comes.
+//! whoever goes on after the colon takes it off, if it comes.
 
 /// Longest lead of a keyword line, in bytes.
 pub(crate) const LEAD: u8 = 32;
@@ -173,8 +173,8 @@ pub(crate) fn begins_line<'a>(
         line.char_indices().map(|(at, c)| &line.as_bytes()[at..at + c.len_utf8()]).find_map(
             |next| {
                 let (lead, decoration) = (state.lead as usize, state.decoration as usize);
-                let sign = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
-                match state.take(next, words, sign) {
+                let close = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
+                match state.take(next, words, close) {
                     Taken::More => None,
                     taken => Some(taken == Taken::Whole),
                 }
@@ -221,8 +221,8 @@ mod tests {
         for (at, c) in line.char_indices() {
             let next = &line.as_bytes()[at..at + c.len_utf8()];
             let (lead, decoration) = (state.lead as usize, state.decoration as usize);
-            let sign = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
-            match state.take(next, &words, sign) {
+            let close = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
+            match state.take(next, &words, close) {
                 Taken::More => {}
                 Taken::Whole => return Some(at + next.len()),
                 Taken::No => return None,

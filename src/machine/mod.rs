@@ -38,6 +38,8 @@ pub(crate) mod view;
 #[cfg(test)]
 mod work;
 
+use std::ops::Range;
+
 use crate::dialect::spec::{Flags, Place};
 use crate::limit::Limit;
 use crate::options::{Fences, Start, bounds};
@@ -103,6 +105,10 @@ pub(crate) struct Machine {
     held: String,
     /// Stream offset of the first held byte.
     base: usize,
+    /// Where special tokens begin and end in the stream, as far as a marker may ask for them; nothing in
+    /// most streams.
+    #[allow(clippy::box_collection, reason = "a parser is smaller")]
+    special: Option<Box<Vec<Range<usize>>>>,
     /// What stands before the text.
     line: Line,
     /// The next byte that leaves is the first of a line.
@@ -124,7 +130,7 @@ pub(crate) struct Machine {
     examined: usize,
 }
 
-/// What closes the decoration of a keyword line, behind its colon: characters of two bits.
+/// What closes the decoration of a keyword line, after its colon: characters of two bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Close {
     bits: [u8; 8],
@@ -150,6 +156,7 @@ impl Machine {
             pending: Pending::default(),
             held: String::new(),
             base: 0,
+            special: None,
             line: Line::Start,
             at_line: true,
             at_start: false,
@@ -181,6 +188,12 @@ impl Machine {
         }
     }
 
+    /// The next bytes, so many, are a special token.
+    pub fn special_comes(&mut self, len: usize) {
+        let at = self.read_so_far();
+        self.special.get_or_insert_default().push(at..at + len);
+    }
+
     /// The stream is over; `cut`: more would have come.
     pub fn finish<S: Sink>(&mut self, tables: &Tables, cut: bool, out: &mut Limit<'_, S>) {
         if !out.raised() {
@@ -188,7 +201,7 @@ impl Machine {
         }
     }
 
-    /// Stream offset behind the last byte that was fed.
+    /// Stream offset after the last byte that was fed.
     pub fn read_so_far(&self) -> usize {
         self.base + self.held.len()
     }
@@ -236,6 +249,9 @@ impl Machine {
         let left = if feed.out.raised() { feed.view.len() } else { feed.from };
         self.base += left;
         self.pending.shift(left);
+        if let Some(special) = &mut self.special {
+            special.retain(|token| token.end > self.base);
+        }
         match left.checked_sub(held.len()) {
             None => {
                 held.drain(..left);
@@ -323,7 +339,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// What a pending match asks about where it stands.
     fn around(&self) -> Around<'_> {
-        let Machine { call, pending, state, prose, .. } = &*self.machine;
+        let Machine { call, pending, state, prose, special, .. } = &*self.machine;
         let options = &self.tables.options;
         Around {
             grammar: self.grammar,
@@ -336,6 +352,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             tool: call.tool,
             element: call.element(),
             given: &call.given,
+            special: special.as_deref().map_or(&[], Vec::as_slice),
             quotes: options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
             most_blanks: match self.between_chars() {

@@ -91,6 +91,8 @@ pub(crate) struct Around<'a> {
     pub element: &'a str,
     /// The declared parameters that were given.
     pub given: &'a [bool],
+    /// Where special tokens stand in the stream.
+    pub special: &'a [std::ops::Range<usize>],
     /// A back-tick in the lead of a line quotes it.
     pub quotes: bool,
     /// In a block of reasoning.
@@ -122,17 +124,11 @@ impl Match {
         }
     }
 
-    /// Behind literals that are `at` bytes long, at the end of the last one.
-    pub fn behind_literals(node: u16, at: u16, around: &Around<'_>) -> Match {
-        let mut tag = 0;
-        for offset in 0..at {
-            match around.byte(offset) {
-                Some(b'<') => tag = offset + 1,
-                Some(b'>') => tag = 0,
-                _ => {}
-            }
-        }
-        Match { at, tag, ..Match::new(node, around.tool) }
+    /// After literals that are `at` bytes long, at the end of the last one.
+    pub fn after_literals(node: u16, at: u16, around: &Around<'_>) -> Match {
+        let of_tag = |at: &u16| matches!(around.byte(*at), Some(b'<' | b'>'));
+        let open = (0..at).rev().find(of_tag).filter(|at| around.byte(*at) == Some(b'<'));
+        Match { at, tag: open.map_or(0, |at| at + 1), ..Match::new(node, around.tool) }
     }
 
     pub fn in_follow(&self) -> bool {
@@ -140,13 +136,15 @@ impl Match {
     }
 
     /// The same, with the marker whole here if it was not before.
-    pub fn marked(self) -> Match {
-        Match { mark: Some(self.mark.unwrap_or(self.at)), ..self }
+    pub fn marked(&self) -> Match {
+        self.ending(self.at.into())
     }
 
     /// The same, with the marker whole at `end`, unless it was before.
-    pub fn ending(self, end: usize) -> Match {
-        Match { mark: Some(self.mark.unwrap_or(end as u16)), ..self }
+    pub fn ending(&self, end: usize) -> Match {
+        let mut next = *self;
+        next.mark.get_or_insert(end as u16);
+        next
     }
 
     /// At a step of which nothing will come.
@@ -155,12 +153,13 @@ impl Match {
     }
 
     /// At the beginning of another step.
-    pub fn enter(self, node: u16, around: &Around<'_>) -> Match {
+    pub fn enter(&self, node: u16, around: &Around<'_>) -> Match {
         let step = &around.table.nodes[node as usize].step;
-        let mut next = Match { node, read: 0, quote: 0, ..self };
+        let mut next = *self;
+        (next.node, next.read, next.quote) = (node, 0, 0);
         match step {
             Step::Follow if self.mark.is_none() => {
-                next = next.marked();
+                next.mark = Some(next.at);
                 next.tag = 0;
                 next.line = around.byte_before(next.at) == Some(b'\n');
                 next.keyword = KeywordState::default();
@@ -212,6 +211,17 @@ impl Match {
     /// A text that is known beforehand, as much of it as has come.
     fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, Outcome) {
         let rest = &known.as_bytes()[self.read as usize..];
+        let open =
+            self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
+        if bytes.starts_with(rest) && !open {
+            // All of it has come, and no bound is near.
+            if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
+                self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
+            }
+            self.read += rest.len() as u16;
+            self.at += rest.len() as u16;
+            return (rest.len(), Outcome::Whole);
+        }
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
             let at = self.at + read as u16;
             if self.tag > 0
@@ -240,6 +250,8 @@ impl Match {
             Step::Ref(Ref::Marker) => self.repeated(self.name, next, around),
             Step::Ref(Ref::Element) => self.repeated(self.element, next, around),
             Step::Follow => self.white(next),
+            // Looked at as soon as the literal before it is whole.
+            Step::Special(_) => Read::Fail,
             Step::LineStart if self.line => Read::Pass,
             Step::LineStart => Read::Fail,
             Step::LineEnd => match next {
@@ -303,10 +315,11 @@ impl Match {
             len <= read
                 && text.bytes().rev().zip(1..).all(|(byte, at)| around.byte(end - at) == Some(byte))
         };
-        if ends_with(to) {
+        let counts = |text: &str| ends_with(text) && around.is_as_it_came(text, end);
+        if counts(to) {
             return Read::Done;
         }
-        if unless.iter().any(|text| ends_with(text)) {
+        if unless.iter().any(|text| counts(text)) {
             return Read::Fail;
         }
         if end as usize >= bounds::HEADER {
@@ -320,8 +333,8 @@ impl Match {
             return Read::Fail;
         }
         let decoration = self.decoration();
-        let sign = |at: u8| around.byte(decoration.at + u16::from(at));
-        match self.keyword.take(next, words, sign) {
+        let close = |at: u8| around.byte(decoration.at + u16::from(at));
+        match self.keyword.take(next, words, close) {
             Taken::More => self.more(next, usize::MAX),
             Taken::Whole => Read::Done,
             Taken::No => Read::Fail,
@@ -368,7 +381,7 @@ impl Match {
                 return Read::More;
             }
             (_, quote, _) if quote != 0 && next == [quote] => {
-                // A quote that stands behind nothing quotes no name.
+                // A quote that stands after nothing quotes no name.
                 if self.read == 0 { Read::Fail } else { Read::Done }
             }
             (Some(chars), 1.., _) => match self.named(name, *chars, next, around) {
@@ -513,7 +526,7 @@ impl Match {
         true
     }
 
-    /// The decoration that may be closed right behind the marker, where a keyword line ends it.
+    /// The decoration that may be closed right after the marker, where a keyword line ends it.
     pub fn open_decoration(&self) -> Stretch {
         match self.keyword.closed {
             true => Stretch::default(),
@@ -576,6 +589,18 @@ impl<'a> Around<'a> {
             Step::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
             _ => true,
         }
+    }
+
+    /// Whether the `len` bytes before `end` came as one special token.
+    pub fn is_special(&self, len: u16, end: u16) -> bool {
+        let end = self.view.base + self.start + end as usize;
+        self.special.contains(&(end - len as usize..end))
+    }
+
+    /// Whether a text that ends at `end` came as a special token, if it ends with one.
+    fn is_as_it_came(&self, text: &str, end: u16) -> bool {
+        let mut ends = self.grammar.special.iter().filter(|token| text.ends_with(&***token));
+        ends.all(|token| self.is_special(token.len() as u16, end))
     }
 
     pub fn slices(&self, name: Stretch) -> [&'a str; 2] {

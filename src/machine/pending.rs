@@ -20,20 +20,21 @@ pub(crate) struct Pending {
     start: u32,
     /// Why it may begin there.
     pub begins: Begins,
-    /// The rules that count here.
+    /// The rules that may come true: those that count here, and before one that has come true.
     counts: RuleSet,
     /// Where in the literals of the table it is, while they are all that has been read.
     walk: Option<Walk>,
     /// Nothing but blanks have come, at the start of a line.
     blank: bool,
-    /// Those that are undecided, and behind them the one that has come true.
+    /// The one that has come true, if one has, and those that are undecided: the first to be read is the
+    /// last, since rules that come first make those after them needless.
     matches: SmallVec<[Match; 1]>,
-    /// The rule that has come true.
+    /// The rule of the former.
     best: Option<u8>,
-    /// How many bytes of a rejected marker are behind us: no other marker begins in them.
+    /// How many bytes of a rejected marker have been passed: no other marker begins in them.
     pub passed: u16,
     /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
-    /// next: what is behind the rule that counts has perhaps not been read, as the chunks are cut.
+    /// next: what is after the rule that counts has perhaps not been read, as the chunks are cut.
     pub openers: [FirstRule; 2],
     /// The value's own closer has been read.
     pub own_closer: bool,
@@ -70,6 +71,13 @@ struct Walk {
     /// Bytes read of it, and of all that were read.
     read: u16,
     at: u16,
+}
+
+impl Walk {
+    /// The literal has been read.
+    fn is_whole(self, table: &Table) -> bool {
+        self.node.is_some_and(|node| table.literal(node).len() == self.read as usize)
+    }
 }
 
 /// A rule that has come true, and how.
@@ -139,66 +147,66 @@ impl Pending {
             self.comes_true(rule, Match::new(0, tool).marked());
         }
         for (number, &kid) in table.kids(begins).iter().enumerate() {
-            let one = Match::new(kid, tool);
             let may_begin = begins != Begins::Line || table.may_begin_line(number, line);
-            if may_begin && self.may_win(&one, table) {
-                self.push(self.undecided(), one);
+            if may_begin && self.rules(kid, table) != 0 {
+                self.push(0, Match::new(kid, tool));
             }
         }
     }
 
-    /// Reads on in `text`, whose first byte stands `at` bytes behind the marker's. Also gives how many
+    /// Reads on in `text`, whose first byte stands `at` bytes after the marker's. Also gives how many
     /// bytes were looked at, once for each match that did.
     pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, Verdict) {
-        let (mut examined, mut index) = (0, 0);
         if std::mem::take(&mut self.blank) {
             return self.begin_line(text.as_bytes(), at, around);
         }
+        let mut examined = 0;
         if self.walk.is_some() {
             examined = self.walk_on(text.as_bytes(), around);
             if self.walk.is_some() {
                 return (examined, Verdict::Open);
             }
         }
-        while index < self.undecided() {
-            let mut one = self.matches[index];
-            if !self.may_win(&one, around.table) {
+        let mut index = self.matches.len();
+        while index > self.first_undecided() {
+            index -= 1;
+            let one = &mut self.matches[index];
+            let node = &around.table.nodes[one.node as usize];
+            if node.below & self.counts == 0 {
                 self.matches.remove(index);
                 continue;
             }
             let rest = &text[one.at as usize - at..];
             if rest.is_empty() {
-                // A new match behind the chunk's last byte waits for the next.
-                index += 1;
+                // A new match after the chunk's last byte waits for the next.
                 continue;
             }
             let (read, outcome) = one.step(rest, around);
             examined += read.max(1);
+            if outcome == Outcome::Live {
+                continue;
+            }
+            let one = self.matches.remove(index);
             match outcome {
-                Outcome::Live => {
-                    self.matches[index] = one;
-                    index += 1;
-                }
                 Outcome::Whole => {
-                    self.matches.remove(index);
                     let next = text.as_bytes().get(one.at as usize - at);
-                    self.whole(index, one, next.copied(), around);
+                    let above = self.matches.len() - index;
+                    self.whole(index - self.first_undecided(), &one, next.copied(), around);
+                    index = self.matches.len() - above;
                 }
-                Outcome::Dead => drop(self.matches.remove(index)),
                 Outcome::TooLong => {
-                    let rules = each(around.table.nodes[one.node as usize].below & self.counts);
-                    let grammar = |rule: &usize| !around.table.rules[*rule].noise;
-                    if let Some(rule) = { rules }.find(grammar) {
+                    let mut rules = each(node.below & self.counts);
+                    if let Some(rule) = rules.find(|rule| !around.table.rules[*rule].noise) {
                         self.too_long.note(rule);
                     }
-                    self.matches.remove(index);
                 }
+                Outcome::Live | Outcome::Dead => {}
             }
         }
         (examined, self.verdict(around.table))
     }
 
-    /// Behind the blanks that a line begins with: most lines can be no marker's.
+    /// After the blanks that a line begins with: most lines can be no marker's.
     fn begin_line(&mut self, bytes: &[u8], at: usize, around: &Around<'_>) -> (usize, Verdict) {
         // Where blank lines are skipped, a CR is a blank, too.
         let cr = around.most_blanks > keyword::LEAD as usize;
@@ -224,17 +232,23 @@ impl Pending {
     fn walk_on(&mut self, bytes: &[u8], around: &Around<'_>) -> usize {
         let table = around.table;
         let Some(mut walk) = self.walk else { return 0 };
-        for (examined, byte) in bytes.iter().enumerate() {
+        let mut examined = 0;
+        loop {
             let text = walk.node.map(|node| table.literal(node)).unwrap_or_default();
-            if let Some(next) = text.as_bytes().get(walk.read as usize) {
-                if next != byte {
-                    self.ends_walk(walk);
-                    return examined + 1;
-                }
-                (walk.read, walk.at) = (walk.read + 1, walk.at + 1);
-                continue;
+            let rest = &text.as_bytes()[walk.read as usize..];
+            let more = &bytes[examined..];
+            let same = match more.starts_with(rest) {
+                true => rest.len(),
+                false => rest.iter().zip(more).take_while(|(known, byte)| known == byte).count(),
+            };
+            examined += same;
+            (walk.read, walk.at) = (walk.read + same as u16, walk.at + same as u16);
+            let Some(&byte) = bytes.get(examined) else { break };
+            if same < rest.len() {
+                self.ends_walk(walk);
+                return examined + 1;
             }
-            if walk.node.is_some_and(|node| table.may_go_on(node, *byte, around.tools)) {
+            if walk.node.is_some_and(|node| table.may_go_on(node, byte, around.tools)) {
                 self.leave_walk(walk, around);
                 return examined;
             }
@@ -244,17 +258,17 @@ impl Pending {
             };
             let fits = |kid: &&u16| {
                 let counts = table.nodes[**kid as usize].below & self.counts != 0;
-                counts && table.literal(**kid).as_bytes().first() == Some(byte)
+                counts && table.literal(**kid).as_bytes().first() == Some(&byte)
             };
             let Some(kid) = kids.iter().find(fits) else {
                 self.ends_walk(walk);
                 return examined + 1;
             };
-            walk = Walk { node: Some(*kid), read: 1, at: walk.at + 1 };
+            walk = Walk { node: Some(*kid), read: 0, at: walk.at };
         }
         self.walk = Some(walk);
-        let whole = |node| table.literal(node).len() == walk.read as usize;
-        if walk.node.is_some_and(|node| whole(node) && table.says_something(node)) {
+        if walk.node.is_some_and(|node| walk.is_whole(table) && table.nodes[node as usize].decides)
+        {
             self.leave_walk(walk, around);
         }
         bytes.len()
@@ -265,29 +279,26 @@ impl Pending {
         (self.walk, self.passed) = (None, walk.at);
     }
 
-    /// The stream ends: what stands behind a literal that is whole may be nothing.
+    /// The stream ends: what stands after a literal that is whole may be nothing.
     pub fn end_walk(&mut self, around: &Around<'_>) {
-        if let Some(walk) = self.walk {
-            if walk.node.is_some_and(|node| around.table.literal(node).len() == walk.read as usize)
-            {
-                self.leave_walk(walk, around);
-            }
+        if let Some(walk) = self.walk.filter(|walk| walk.is_whole(around.table)) {
+            self.leave_walk(walk, around);
         }
     }
 
-    /// Behind a literal something else may come: matches are taken up.
+    /// After a literal something else may come: matches are taken up.
     fn leave_walk(&mut self, walk: Walk, around: &Around<'_>) {
         self.walk = None;
         if let Some(node) = walk.node {
-            let one = Match::behind_literals(node, walk.at, around);
-            self.whole(0, one, None, around);
+            let one = Match::after_literals(node, walk.at, around);
+            self.whole(0, &one, None, around);
         }
     }
 
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
-    /// next byte are taken up in its place; all of them where that byte has not come. Gives the index
-    /// after them.
-    fn whole(&mut self, index: usize, one: Match, next: Option<u8>, around: &Around<'_>) -> usize {
+    /// next byte are taken up in its place, after which `below` are read; all of them where that byte has
+    /// not come.
+    fn whole(&mut self, below: usize, one: &Match, next: Option<u8>, around: &Around<'_>) {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         for rule in each(node.openers & self.counts) {
@@ -297,58 +308,64 @@ impl Pending {
         if let Some(rule) = each(node.accepts & self.counts).next() {
             self.comes_true(rule, one.marked());
         }
-        let mut index = index;
         for (&kid, &first) in node.kids.iter().zip(&node.firsts) {
             let cannot_begin = first != 0 && next.is_some_and(|next| next != first);
-            if cannot_begin || self.rules(kid, table) == 0 {
+            let kid_node = &table.nodes[kid as usize];
+            if cannot_begin || kid_node.below & self.counts == 0 {
                 continue;
             }
-            let step = &table.nodes[kid as usize].step;
+            if let Step::Special(len) = kid_node.step {
+                if around.is_special(len, one.at) {
+                    self.whole(below, &one.enter(kid, around), next, around);
+                }
+                continue;
+            }
             match next {
-                Some(next) if !around.may_begin(step, next, one.tool) => {}
-                Some(next) if one.passes(step, next) => {
-                    index = self.whole(index, one.enter(kid, around), Some(next), around);
+                _ if first != 0 => self.push(below, one.enter(kid, around)),
+                Some(next) if !around.may_begin(&kid_node.step, next, one.tool) => {}
+                Some(byte) if one.passes(&kid_node.step, byte) => {
+                    self.whole(below, &one.enter(kid, around), next, around);
                 }
-                _ => {
-                    self.push(index, one.enter(kid, around));
-                    index += 1;
-                }
+                _ => self.push(below, one.enter(kid, around)),
             }
         }
-        index
     }
 
     fn comes_true(&mut self, rule: usize, how: Match) {
-        if self.best.is_none_or(|best| rule < best as usize) {
-            self.matches.truncate(self.undecided());
-            self.best = Some(rule as u8);
-            self.push(self.matches.len(), how);
+        self.counts &= before(rule);
+        if self.best.replace(rule as u8).is_none() {
+            self.insert(0, how);
+        } else {
+            self.matches[0] = how;
         }
     }
 
-    /// How many matches are undecided.
-    fn undecided(&self) -> usize {
-        self.matches.len() - usize::from(self.best.is_some())
+    /// Where the undecided matches begin.
+    fn first_undecided(&self) -> usize {
+        usize::from(self.best.is_some())
+    }
+
+    fn undecided(&self) -> &[Match] {
+        &self.matches[self.first_undecided()..]
     }
 
     fn found(&self) -> Option<Found> {
-        let (rule, how) = self.best.zip(self.matches.last().copied())?;
+        let (rule, how) = self.best.zip(self.matches.first().copied())?;
         Some(Found { rule, how })
     }
 
-    /// Whether a rule that it leads to counts, and comes before the one that came true.
-    fn may_win(&self, one: &Match, table: &Table) -> bool {
-        self.rules(one.node, table) != 0
-    }
-
+    /// Those of the rules that a node leads to that may come true.
     fn rules(&self, node: u16, table: &Table) -> RuleSet {
-        let first = self.best.map_or(RuleSet::MAX, |best| before(best as usize));
-        table.nodes[node as usize].below & self.counts & first
+        table.nodes[node as usize].below & self.counts
     }
 
-    /// Notes an undecided match. The buffer grows by a few at a time: it is kept, and parsers live by
-    /// the million.
-    fn push(&mut self, index: usize, one: Match) {
+    /// Notes an undecided match that is to be read before `below` others. The buffer grows by a few at a
+    /// time: it is kept, and parsers live by the million.
+    fn push(&mut self, below: usize, one: Match) {
+        self.insert(self.first_undecided() + below, one);
+    }
+
+    fn insert(&mut self, index: usize, one: Match) {
         if self.matches.len() == self.matches.capacity() {
             self.matches.reserve_exact(2);
         }
@@ -357,7 +374,7 @@ impl Pending {
 
     /// The rule that came true without a byte, if none before it may.
     pub fn at_once(&self) -> Option<Found> {
-        self.found().filter(|_| self.undecided() == 0)
+        self.found().filter(|_| self.undecided().is_empty())
     }
 
     fn verdict(&mut self, table: &Table) -> Verdict {
@@ -365,14 +382,10 @@ impl Pending {
             let open = self.walk.is_some() || self.blank || !self.matches.is_empty();
             return if open { Verdict::Open } else { Verdict::Reject };
         };
-        let before = self.counts & before(found.rule as usize);
-        self.matches.pop();
-        self.matches.retain(|one| table.nodes[one.node as usize].below & before != 0);
-        if self.matches.is_empty() {
-            return Verdict::Accept(found);
+        match self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
+            true => Verdict::Open,
+            false => Verdict::Accept(found),
         }
-        self.matches.push(found.how);
-        Verdict::Open
     }
 
     /// What the end of the stream decides, and whether it says nothing that the text did not. Where the
@@ -380,7 +393,7 @@ impl Pending {
     /// would count as the text of a call.
     pub fn at_end(&self, around: &Around<'_>, cut: bool) -> Option<(Found, bool)> {
         let table = around.table;
-        let undecided = &self.matches[..self.undecided()];
+        let undecided = self.undecided();
         let listed = |found: &Found| {
             let rule = &table.rules[found.rule as usize];
             rule.at_end == AtEnd::Listed && rule.action.what == What::Close(Scope::Value)
@@ -457,15 +470,15 @@ impl Pending {
         let walked = self.walk.and_then(|walk| walk.node);
         let walked = walked.map_or(0, |node| table.nodes[node as usize].below);
         let walked = each(walked & self.counts).map(|rule| (rule, false));
-        let begun = |one: &&Match| match &table.nodes[one.node as usize].step {
+        let has_begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             Step::Keyword(_) => one.keyword.letters() > 0,
             // What comes before the text that it looks for may be anything, if it begins the marker.
             Step::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
-        let begun = self.matches[..self.undecided()].iter().filter(begun);
+        let matches = self.undecided().iter().filter(has_begun);
         walked.chain(
-            begun.flat_map(|one| {
+            matches.flat_map(|one| {
                 each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow()))
             }),
         )

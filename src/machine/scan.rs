@@ -205,7 +205,7 @@ impl Table {
                         return false;
                     }
                 } else if rest.starts_with(known) {
-                    if node.accepts | node.openers | node.closers != 0 {
+                    if node.decides {
                         return false;
                     }
                     // Two names may begin alike.
@@ -216,7 +216,7 @@ impl Table {
                 }
             }
             match next {
-                Some((more, behind)) => (kids, rest) = (more, behind),
+                Some((more, after)) => (kids, rest) = (more, after),
                 None => return true,
             }
         }
@@ -227,8 +227,8 @@ impl Machine {
     /// Notes whether only blanks have come since the last line break.
     #[inline]
     pub(super) fn note_line(&mut self, slice: &str) {
-        let sign = slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t'));
-        self.line = match (sign, self.line) {
+        let last = slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t'));
+        self.line = match (last, self.line) {
             (Some(b'\n'), _) | (None, super::Line::Start) => super::Line::Start,
             _ => super::Line::Middle,
         };

@@ -100,6 +100,8 @@ pub(crate) struct Node {
     pub ends: RuleSet,
     /// The rules of which enough has been read for the end of the stream.
     pub enough: RuleSet,
+    /// Something is decided as soon as the step is whole.
+    pub decides: bool,
 }
 
 /// What a [`Piece`] asks of the next characters.
@@ -121,6 +123,8 @@ pub(crate) enum Step {
     /// The words of a keyword, in lower case.
     Keyword(Box<[Box<str>]>),
     ToolLine(ToolLine),
+    /// The literal that has just been read, or so many bytes at its end, came as a special token.
+    Special(u16),
     /// The marker is whole: white space, and then what follows it.
     Follow,
 }
@@ -140,16 +144,16 @@ pub(crate) fn before(rule: usize) -> RuleSet {
 }
 
 impl Table {
-    /// `keywords`: the words of each, as the options have them.
-    pub fn new(rules: &[(Rule, PartNumber)], keywords: &[Vec<Box<[Box<str>]>>]) -> Table {
+    /// `words`: what the options say of the texts.
+    pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>) -> Table {
         let mut table = Table::default();
         for (number, (rule, part)) in rules.iter().enumerate() {
             table.rules.push(CompiledRule::new(rule, *part));
             let conditional = rule.needs != Flags::NONE || rule.not != Flags::NONE;
             table.conditional |= RuleSet::from(conditional) << number;
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
-            for mark in steps(&rule.mark, keywords) {
-                table.add(number, rule, &mark, keywords);
+            for mark in steps(&rule.mark, words) {
+                table.add(number, rule, &mark, words);
             }
         }
         table.finish();
@@ -175,7 +179,7 @@ impl Table {
     }
 
     /// Where a marker may begin next, if one that was read up to byte `passed` was none.
-    pub fn behind_rejected(&self, passed: u16) -> usize {
+    pub fn after_rejected(&self, passed: u16) -> usize {
         if self.simple { passed as usize } else { 0 }
     }
 
@@ -220,20 +224,14 @@ impl Table {
         }
     }
 
-    /// Whether something is decided where this literal is whole.
-    pub fn says_something(&self, node: u16) -> bool {
-        let node = &self.nodes[node as usize];
-        node.accepts | node.openers | node.closers != 0
-    }
-
-    /// Whether something else than a literal may stand behind this one, if it begins with this byte.
+    /// Whether something else than a literal may stand after this one, if it begins with this byte.
     pub fn may_go_on(&self, node: u16, byte: u8, tools: &Tools) -> bool {
         let may_begin = |kid: &u16| match &self.nodes[*kid as usize].step {
             Step::Lit(_) => false,
             Step::Name(name) if is_tool(name) => tools.first[byte as usize],
             _ => true,
         };
-        self.says_something(node) || self.nodes[node as usize].kids.iter().any(may_begin)
+        self.nodes[node as usize].decides || self.nodes[node as usize].kids.iter().any(may_begin)
     }
 
     /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
@@ -257,7 +255,7 @@ impl Table {
     }
 
     /// Adds a marker of the rule, with all that may follow it.
-    fn add(&mut self, number: usize, rule: &Rule, mark: &[(Step, usize)], keywords: Keywords<'_>) {
+    fn add(&mut self, number: usize, rule: &Rule, mark: &[(Step, usize)], words: Words<'_>) {
         let (begins, mark) = match (rule.mark.first(), mark) {
             (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
             (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
@@ -265,10 +263,11 @@ impl Table {
         };
         let rejectable = rule.at_end != AtEnd::Begun && rule.fixed > 0;
         let mut at = None;
-        for (step, piece) in mark {
+        for (place, (step, piece)) in mark.iter().enumerate() {
             let enough = rule.at_end == AtEnd::Begun && *piece >= rule.fixed as usize;
             at = Some(self.insert(begins, at, step, number, enough));
-            let ends_fixed = rejectable && *piece + 1 == rule.fixed as usize;
+            let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
+            let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;
             if let (true, Some(node)) = (ends_fixed, at) {
                 self.nodes[node as usize].openers |= 1 << number;
             }
@@ -286,7 +285,7 @@ impl Table {
         }
         for element in &rule.follow {
             let follow = self.insert(begins, at, &Step::Follow, number, false);
-            for element in steps(element, keywords) {
+            for element in steps(element, words) {
                 let mut at = follow;
                 for (step, _) in &element {
                     at = self.insert(begins, Some(at), step, number, false);
@@ -296,7 +295,7 @@ impl Table {
         }
     }
 
-    /// The node of this step behind `parent`: one that is there, or a new one.
+    /// The node of this step after `parent`: one that is there, or a new one.
     fn insert(
         &mut self,
         begins: Begins,
@@ -354,6 +353,7 @@ impl Table {
             closers: 0,
             ends: 0,
             enough: 0,
+            decides: false,
         });
         (self.nodes.len() - 1) as u16
     }
@@ -371,7 +371,7 @@ impl Table {
         }
     }
 
-    /// Splits a literal before its byte `at`: the first part takes its place, and it goes on behind it.
+    /// Splits a literal before its byte `at`: the first part takes its place, and it goes on after it.
     fn split(
         &mut self,
         begins: Begins,
@@ -425,10 +425,13 @@ impl Table {
         for node in 0..self.nodes.len() {
             let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
             self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
+            let Node { accepts, openers, closers, ref kids, .. } = self.nodes[node];
+            let special = |kid: &u16| matches!(self.nodes[*kid as usize].step, Step::Special(_));
+            self.nodes[node].decides = accepts | openers | closers != 0 || kids.iter().any(special);
         }
     }
 
-    /// The rules whose follow set names the end of the stream at this node or behind it.
+    /// The rules whose follow set names the end of the stream at this node or after it.
     fn ends(&self, node: usize) -> RuleSet {
         let node = &self.nodes[node];
         let own = if node.step == Step::End { node.below } else { 0 };
@@ -466,7 +469,7 @@ impl Table {
         }
     }
 
-    /// The bytes that this step and, if it may be nothing, those behind it can begin with.
+    /// The bytes that this step and, if it may be nothing, those after it can begin with.
     fn first_bytes(&self, node: u16, first: &mut [bool]) {
         let node = &self.nodes[node as usize];
         let may_be_nothing = match &node.step {
@@ -503,7 +506,14 @@ pub(super) fn is_tool(name: &Name) -> bool {
     name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
-type Keywords<'a> = &'a [Vec<Box<[Box<str>]>>];
+/// What the options say of the texts of a table.
+#[derive(Clone, Copy)]
+pub(crate) struct Words<'a> {
+    /// The words of each keyword.
+    pub keywords: &'a [Vec<Box<[Box<str>]>>],
+    /// The texts that count only as special tokens.
+    pub special: &'a [Box<str>],
+}
 
 impl CompiledRule {
     fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
@@ -527,7 +537,7 @@ impl CompiledRule {
 
 /// The steps of a pattern, each with the number of its piece: one list for each way that its
 /// alternatives can be chosen.
-fn steps(pattern: &Pattern, keywords: Keywords<'_>) -> Vec<Vec<(Step, usize)>> {
+fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(Step, usize)>> {
     let mut lists: Vec<Vec<(Step, usize)>> = vec![Vec::new()];
     for (number, piece) in pattern.iter().enumerate() {
         let opens = |piece: &Piece| match piece {
@@ -536,12 +546,11 @@ fn steps(pattern: &Pattern, keywords: Keywords<'_>) -> Vec<Vec<(Step, usize)>> {
             _ => false,
         };
         let within = pattern.get(number + 1).is_some_and(|next| !opens(next));
-        let ways = ways(piece, within, keywords);
+        let ways = ways(piece, within, words);
         let with = |list: Vec<(Step, usize)>| {
-            let with = |step: &Step| {
-                let mut list = list.clone();
-                list.push((step.clone(), number));
-                list
+            let with = |steps: &Vec<Step>| {
+                let steps = steps.iter().map(|step| (step.clone(), number));
+                list.iter().cloned().chain(steps).collect()
             };
             ways.iter().map(with).collect::<Vec<_>>()
         };
@@ -550,11 +559,12 @@ fn steps(pattern: &Pattern, keywords: Keywords<'_>) -> Vec<Vec<(Step, usize)>> {
     lists
 }
 
-fn ways(piece: &Piece, within: bool, keywords: Keywords<'_>) -> Vec<Step> {
-    vec![match piece {
-        Piece::Lit(text) => Step::Lit((&**text).into()),
+/// The steps of a piece, for each of its alternatives.
+fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<Step>> {
+    vec![vec![match piece {
+        Piece::Lit(text) => return vec![literal(text, words.special)],
         Piece::Any(texts) => {
-            return texts.iter().map(|text| Step::Lit((&**text).into())).collect();
+            return texts.iter().map(|text| literal(text, words.special)).collect();
         }
         Piece::Run(run) => Step::Run { run: run.clone(), within },
         Piece::Until { to, unless } => {
@@ -566,10 +576,29 @@ fn ways(piece: &Piece, within: bool, keywords: Keywords<'_>) -> Vec<Step> {
         Piece::At(At::LineEnd) => Step::LineEnd,
         Piece::At(At::End) => Step::End,
         Piece::Keyword(number) => {
-            return keywords[*number as usize].iter().cloned().map(Step::Keyword).collect();
+            let words = words.keywords[*number as usize].iter().cloned();
+            return words.map(|words| vec![Step::Keyword(words)]).collect();
         }
         Piece::ToolLine(line) => Step::ToolLine(*line),
-    }]
+    }]]
+}
+
+/// A text, with a look back after each special token in it.
+fn literal(text: &str, special: &[Box<str>]) -> Vec<Step> {
+    let (mut steps, mut from) = (Vec::new(), 0);
+    for at in 1..=text.len() {
+        let ends = |token: &&Box<str>| {
+            text[from..].is_char_boundary(at - from) && text[from..at].ends_with(&***token)
+        };
+        if let Some(token) = special.iter().filter(ends).max_by_key(|token| token.len()) {
+            steps.extend([Step::Lit(text[from..at].into()), Step::Special(token.len() as u16)]);
+            from = at;
+        }
+    }
+    if from < text.len() {
+        steps.push(Step::Lit(text[from..].into()));
+    }
+    steps
 }
 
 /// How many bytes two texts begin with alike, up to a character's end.

@@ -48,7 +48,7 @@ pub(super) fn take(found: &mut Match, form: ToolLine, next: &[u8], around: &Arou
     if names(found, form, false, around) { decided } else { goes_on(found, form, next) }
 }
 
-/// Behind the colon: what closes its decoration, white space, and the first word, at which it stops.
+/// After the colon: what closes its decoration, white space, and the first word, at which it stops.
 fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Read> {
     let close = found.open_decoration();
     let closing = found.read < close.len;
@@ -56,9 +56,9 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
         return Some(found.more(next, usize::MAX));
     }
     // What looked like the close was none.
-    let begun = if closing { found.read } else { 0 };
+    let read = if closing { found.read } else { 0 };
     found.keyword.closed = true;
-    if begun == 0 && is_white(next) {
+    if read == 0 && is_white(next) {
         if next == b"\n" {
             found.element.len = found.at + 1;
         }
@@ -67,7 +67,7 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
             read => read,
         });
     }
-    found.element.at = found.at - begun;
+    found.element.at = found.at - read;
     None
 }
 
@@ -91,8 +91,10 @@ fn goes_on(found: &mut Match, form: ToolLine, next: &[u8]) -> Read {
 
 /// Whether the stream's end, in place of that of the line, makes the match whole.
 pub(super) fn at_end(found: &mut Match, form: ToolLine, around: &Around<'_>) -> bool {
-    let begun = found.element.at > 0;
-    begun && matches!(form, ToolLine::Alone | ToolLine::NoCall) && names(found, form, true, around)
+    let has_word = found.element.at > 0;
+    has_word
+        && matches!(form, ToolLine::Alone | ToolLine::NoCall)
+        && names(found, form, true, around)
 }
 
 /// Whether the line that was gathered names a tool like this; `end`: the stream ends with it.

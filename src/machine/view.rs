@@ -56,12 +56,12 @@ impl<'a> View<'a> {
         std::str::from_utf8(&room[..len]).unwrap_or_default()
     }
 
-    /// Where the run of white space that ends before `to` begins, at `from` or behind it.
+    /// Where the run of white space that ends before `to` begins, at `from` or after it.
     pub fn white_space_before(&self, from: usize, to: usize) -> usize {
         let [held, chunk] = self.slices(from, to);
         let white = |text: &str| {
-            let sign = |byte: u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-            text.bytes().rposition(sign).map_or(text.len(), |sign| text.len() - sign - 1)
+            let not_white = |byte: u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+            text.bytes().rposition(not_white).map_or(text.len(), |last| text.len() - last - 1)
         };
         let tail = white(chunk);
         to - tail - if tail == chunk.len() { white(held) } else { 0 }

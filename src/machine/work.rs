@@ -3,7 +3,7 @@
 //!
 //! What is counted is [`Machine::examined`]: a byte, once for each rule that looked at it. In chunks
 //! of one byte the work is counted by state, too: that in which the byte came. (What is read again
-//! behind a marker counts for the state before it: there its bytes came.)
+//! after a marker counts for the state before it: there its bytes came.)
 //!
 //! `cargo test --lib machine::work -- --nocapture` prints what is measured beside each limit, and
 //! the text that it was measured with.
@@ -37,7 +37,7 @@ struct Limits {
     states: &'static [(State, f64)],
 }
 
-/// The worst is white space behind an opener: each element of the follow set may begin behind it.
+/// The worst is white space after an opener: each element of the follow set may begin after it.
 const TAGS: Limits = Limits {
     kind: "tags",
     ordinary: 1.2,
@@ -67,7 +67,7 @@ const EITHER: Limits = Limits {
     ],
 };
 
-/// JSON calls at the start of the message or behind headers: their sections are few bytes long, each of
+/// JSON calls at the start of the message or after headers: their sections are few bytes long, each of
 /// which may still be the beginning of one thing or another.
 const STARTS: Limits = Limits {
     kind: "JSON at a start",

@@ -342,7 +342,7 @@ impl Turn<'_> {
 /// How it goes out.
 impl Turn<'_> {
     pub fn emit(&mut self, event: Event<&str>) {
-        if self.state.limit.raised.is_none() {
+        if !self.state.limit.raised {
             self.state.limit.passed += event.slice().map_or(0, |slice| slice.len());
             self.sink.event(event);
         }
@@ -489,7 +489,7 @@ impl Turn<'_> {
         let Assembler { calls, limit, .. } = &mut *self.state;
         let free_text = calls[slot].free_text;
         let ready = calls[slot].take_ready();
-        if ready.is_empty() || limit.raised.is_some() {
+        if ready.is_empty() || limit.raised {
             return;
         }
         limit.passed += ready.len();
@@ -534,7 +534,7 @@ impl Turn<'_> {
     /// The last event.
     pub fn raise(&mut self, reached: ToolLimitReached) {
         self.emit(Event::ToolLimitReached(reached));
-        self.state.limit.raised = Some(reached);
+        self.state.limit.raise(reached.at);
     }
 
     /// Too much waits: what it waits for is broken.

@@ -1,8 +1,8 @@
 //! The keys of a call, told apart while they come.
 
-/// What the value behind the last key is.
+/// What the value after the last key is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum Meaning {
     #[default]
     Other,
     Name,
@@ -22,16 +22,16 @@ pub(crate) struct Key {
 }
 
 /// The keys that mean something.
-const KEYS: [(&str, Slot); 9] = [
-    ("name", Slot::Name),
-    ("tool_name", Slot::Name),
-    ("function", Slot::Function),
-    ("arguments", Slot::Arguments),
-    ("parameters", Slot::Arguments),
-    ("args", Slot::Arguments),
-    ("input", Slot::Arguments),
-    ("id", Slot::Id),
-    ("tool_call_id", Slot::Id),
+const KEYS: [(&str, Meaning); 9] = [
+    ("name", Meaning::Name),
+    ("tool_name", Meaning::Name),
+    ("function", Meaning::Function),
+    ("arguments", Meaning::Arguments),
+    ("parameters", Meaning::Arguments),
+    ("args", Meaning::Arguments),
+    ("input", Meaning::Arguments),
+    ("id", Meaning::Id),
+    ("tool_call_id", Meaning::Id),
 ];
 
 impl Default for Key {
@@ -52,10 +52,10 @@ impl Key {
         self.len = if self.fits == 0 { 0 } else { self.len + text.len() as u8 };
     }
 
-    pub fn slot(self) -> Slot {
+    pub fn meaning(self) -> Meaning {
         let is_whole =
             |bit: usize, key: &str| self.fits & 1 << bit != 0 && key.len() == usize::from(self.len);
         let whole = KEYS.iter().enumerate().find(|(bit, (key, _))| is_whole(*bit, key));
-        whole.map_or(Slot::Other, |(_, (_, slot))| *slot)
+        whole.map_or(Meaning::Other, |(_, (_, meaning))| *meaning)
     }
 }
