@@ -51,6 +51,33 @@ const MAKING: [(f64, f64, Dialect); 2] = [
     (560.0, 320_000.0, Dialect::TOOL_CALL),
 ];
 
+/// Reading in any dialect: so many times the instructions that `hermes` takes.
+const OF_HERMES: f64 = 1.5;
+
+/// Where it is more. A bare pass for one character is so fast that whatever stops it more often shows.
+#[rustfmt::skip]
+const MORE: [(f64, Shape, usize, &[Dialect]); 7] = [
+    // Each line may begin a marker.
+    (2.1, Shape::Prose, 4, &[Dialect::REACT]),
+    (28.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
+    (12.5, Shape::Prose, WHOLE, &[Dialect::CODE_ASSISTANT_CARET]),
+    (2.6, Shape::BigValue, WHOLE, &[Dialect::CODE_ASSISTANT_CARET]),
+    // The header before it.
+    (5.3, Shape::Prose, WHOLE, &[Dialect::HARMONY, Dialect::BEAM]),
+    // A marker begins with a letter that prose is full of (`functools[`, `function call`).
+    (28.0, Shape::Prose, WHOLE, &[Dialect::PHI4, Dialect::GIGACHAT3]),
+    // Markers begin with two or three characters: one pass for all of them.
+    (2.6, Shape::Prose, WHOLE, &[
+        Dialect::MINIMAX_M2, Dialect::MISTRAL, Dialect::MINIMAX_M3, Dialect::PYTHONIC,
+        Dialect::FUNCTIONARY, Dialect::APRIEL,
+    ]),
+];
+
+/// Building a parser for 30 tools: so many times those of one automaton over their names; and for 300
+/// tools, so many times those for 30. The goals are 4 and 11.
+const OF_AUTOMATON: f64 = 0.75;
+const OF_THIRTY: f64 = 6.0;
+
 const LEN: usize = 32 << 10;
 const WHOLE: usize = usize::MAX;
 
@@ -64,6 +91,12 @@ enum Unit {
     Pass,
     /// A pass that touches each of these (in JSON, backslashes as well).
     PassOf(char),
+    /// What `hermes` takes for the same text.
+    Hermes,
+    /// An automaton over the names of the tools.
+    Automaton,
+    /// Building for a tenth of the tools.
+    Tenth,
 }
 
 type Door = (&'static str, fn(&mut Parser, &str, usize) -> usize);
@@ -107,7 +140,63 @@ type Part = Box<dyn FnMut() -> usize>;
 /// All rows, their results checked.
 fn rows() -> Vec<Row> {
     let making = MAKING.into_iter().flat_map(making);
-    READING.into_iter().map(reading).chain(making).collect()
+    let every = Dialect::ALL.iter().flat_map(|dialect| {
+        let read = [
+            (Shape::Prose, 4),
+            (Shape::Prose, WHOLE),
+            (Shape::BigValue, 4),
+            (Shape::BigValue, WHOLE),
+        ];
+        let read = read.into_iter().map(|(shape, chunk)| beside_hermes(dialect, shape, chunk));
+        read.chain(building(dialect))
+    });
+    READING.into_iter().map(reading).chain(making).chain(every).collect()
+}
+
+/// A row of one dialect beside the same of `hermes`.
+fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
+    let part = |dialect: &Dialect| -> Part {
+        let mut parser = inputs::parser(dialect);
+        let text = shape.text(dialect, LEN, chunk);
+        text.check(&parser, chunk, &work::DOORS[..1]);
+        Box::new(move || {
+            parser.reset();
+            through_sink(&mut parser, &text.message, chunk)
+        })
+    };
+    let more = MORE.iter().find(|(_, of, size, dialects)| {
+        (*of, *size) == (shape, chunk) && dialects.contains(dialect)
+    });
+    Row {
+        what: what(dialect, shape, chunk, SINK.0),
+        limit: more.map_or(OF_HERMES, |more| more.0),
+        unit: Unit::Hermes,
+        units: 1,
+        part: part(dialect),
+        pass: part(&Dialect::HERMES),
+    }
+}
+
+/// Rows for building a parser as a host does for each request: the dialect is compiled, the tools are
+/// read.
+fn building(dialect: &Dialect) -> [Row; 2] {
+    let part = |count| -> Part {
+        let (dialect, tools) = (dialect.clone(), work::tools(count));
+        Box::new(move || work::build(&dialect, &tools))
+    };
+    let tools = work::tools(30);
+    work::build(dialect, &tools);
+    let row = |count, limit, unit, pass| {
+        let what = format!("{}, build for {count} tools", dialect.name());
+        Row { what, limit, unit, units: 1, part: part(count), pass }
+    };
+    let automaton = Box::new(move || work::automaton(&tools));
+    [row(30, OF_AUTOMATON, Unit::Automaton, automaton), row(300, OF_THIRTY, Unit::Tenth, part(30))]
+}
+
+fn what(dialect: &Dialect, shape: Shape, chunk: usize, door: &str) -> String {
+    let size = if chunk == WHOLE { "whole".to_string() } else { format!("{chunk} bytes") };
+    format!("{}, {}, {size}, {door}", dialect.name(), shape.name())
 }
 
 fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
@@ -121,13 +210,11 @@ fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
     let (message, pass) = (text.message.clone(), text.message);
     let units = match unit {
         Unit::Chunk => message.len().div_ceil(chunk),
-        // A line feed behind each of them is the only text.
-        Unit::Call => text.text.len(),
+        Unit::Call => text.calls,
         _ => 1,
     };
-    let size = if chunk == WHOLE { "whole".to_string() } else { format!("{chunk} bytes") };
     Row {
-        what: format!("{}, {}, {size}, {door}", dialect.name(), shape.name()),
+        what: what(&dialect, shape, chunk, door),
         limit,
         unit,
         units,
@@ -137,7 +224,7 @@ fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
             Unit::PassOf('<') => work::visit(&pass),
             Unit::PassOf('\n') => work::visit_lines(&pass),
             Unit::PassOf(_) => work::visit_json(&pass),
-            Unit::Chunk | Unit::Call | Unit::Parser => 0,
+            _ => 0,
         }),
     }
 }
@@ -220,8 +307,8 @@ fn report(rows: &[Row], counts: &[f64]) -> ExitCode {
     let mut crossed = 0;
     for (row, count) in rows.iter().zip(counts.chunks(2)) {
         let measured = match row.unit {
-            Unit::Pass | Unit::PassOf(_) => count[0] / count[1],
-            _ => count[0] / row.units as f64,
+            Unit::Chunk | Unit::Call | Unit::Parser => count[0] / row.units as f64,
+            _ => count[0] / count[1],
         };
         let verdict = if measured <= row.limit { "" } else { "  TOO MANY" };
         crossed += usize::from(measured > row.limit);
@@ -245,6 +332,9 @@ impl Unit {
             Unit::PassOf('<') => "x a pass over every <",
             Unit::PassOf('\n') => "x a pass over every line feed",
             Unit::PassOf(_) => "x a pass over every quote and backslash",
+            Unit::Hermes => "x hermes",
+            Unit::Automaton => "x an automaton over the names",
+            Unit::Tenth => "x for a tenth of the tools",
         }
     }
 }

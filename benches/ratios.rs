@@ -56,6 +56,7 @@ fn main() {
         table.growth(dialect);
         table.hostile(dialect);
         table.memory(&inputs::parser(dialect));
+        table.building(dialect);
     }
 }
 
@@ -178,6 +179,18 @@ impl Table<'_> {
         let clones = || std::iter::repeat_n(parser, 1_000).cloned().map(black_box).count();
         let (_, thousand) = best(|| 0, clones);
         self.row("clone of a fresh parser", 200.0, "ns", thousand * 1e3);
+    }
+
+    /// For 30 tools 4 automata over their names (A), and for 300 tools 11 times that. What belongs to
+    /// the dialect was compiled before: a host builds a parser for each request.
+    fn building(&self, dialect: &Dialect) {
+        let (few, many) = (work::tools(30), work::tools(300));
+        work::build(dialect, &few);
+        let (automaton, thirty) = best(|| work::automaton(&few), || work::build(dialect, &few));
+        self.row("building for 30 tools", 4.0, "A", thirty / automaton);
+        let (thirty, hundreds) =
+            best(|| work::build(dialect, &few), || work::build(dialect, &many));
+        self.row("building for 300 tools, of 30", 11.0, "x", hundreds / thirty);
     }
 }
 

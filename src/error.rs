@@ -5,6 +5,8 @@ use thiserror::Error;
 use crate::options::bounds;
 
 /// Why a parser cannot be built.
+///
+/// [`Builder::build`](crate::Builder::build) says it; [`Builder`](crate::Builder) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -89,8 +91,11 @@ pub enum BuildError {
 }
 
 /// A dialect's name that nobody knows, or a name of more than two.
+///
+/// [`Dialect::by_name`](crate::Dialect::by_name) says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", told(name, known, "dialect", ""))]
+#[non_exhaustive]
 pub struct UnknownDialect {
     /// The name that was asked for; of two joined by `+` the one that is unknown.
     pub name: String,

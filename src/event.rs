@@ -83,6 +83,8 @@ impl OpaqueOf {
 
 /// What happens to a tool call. Every `Start` is followed by exactly one `End`, and the events
 /// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
+///
+/// An [`Event::ToolUse`]; [`Parser`](crate::Parser) has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolUse<S> {
@@ -174,6 +176,7 @@ pub enum Status {
 
 /// Why a call is [`Status::Incomplete`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Cause {
     /// The stream ended inside the call.
     EndOfStream,
@@ -195,15 +198,24 @@ impl Status {
 /// ```
 /// use toolstream::ToolLimitReached;
 ///
-/// let error = ToolLimitReached { limit: 1, at: 120 };
+/// let error = ToolLimitReached::new(1, 120);
 /// assert_eq!(error.to_string(), "Tool limit reached - only one tool per message allowed");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ToolLimitReached {
     /// How many calls one message may hold.
     pub limit: usize,
     /// Byte offset at which the surplus begins. Nothing from there on is in any slice.
     pub at: usize,
+}
+
+impl ToolLimitReached {
+    /// The limit was raised at this byte offset.
+    #[must_use]
+    pub const fn new(limit: usize, at: usize) -> ToolLimitReached {
+        ToolLimitReached { limit, at }
+    }
 }
 
 impl fmt::Display for ToolLimitReached {
@@ -218,6 +230,8 @@ impl fmt::Display for ToolLimitReached {
 impl std::error::Error for ToolLimitReached {}
 
 /// Something odd in the stream: what, and where it was noticed.
+///
+/// An [`Event::Diagnostic`]; `Message::diagnostics` has all of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {

@@ -10,6 +10,8 @@ use crate::options::{
 use crate::repair::Repairs;
 
 /// Why a configuration in JSON cannot be read.
+///
+/// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and their kin say it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JsonError {

@@ -124,6 +124,8 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+// On docs.rs, which is built with nightly: each item says which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 // What the tests in `tests/` and those in here share speaks of the crate by its name.
 #[cfg(test)]
@@ -201,12 +203,12 @@ pub use options::{
 };
 pub use parser::{Builder, Parser};
 #[cfg(feature = "json")]
-pub use render::{HistoryError, RenderError, ToolResult};
+pub use render::{CallRef, HistoryError, RenderError, ToolResult};
 #[cfg(feature = "json")]
 pub use reply::Reply;
 pub use route::{
-    FormatChoice, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat,
-    UnknownFormat,
+    FormatChoice, ModelFamily, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig,
+    ToolFormat, UnknownFormat,
 };
 pub use sink::Sink;
 pub use tape::{Events, SharedEvents};

@@ -82,6 +82,8 @@ pub struct Message {
 }
 
 /// A content block.
+///
+/// [`Message::blocks`] has them in order.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Block {
@@ -99,6 +101,8 @@ pub enum Block {
 }
 
 /// Text or reasoning.
+///
+/// In [`Block::Text`] and [`Block::Reasoning`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Prose {
@@ -118,6 +122,8 @@ pub struct CompleteCall {
 }
 
 /// A call that may not run.
+///
+/// [`Reply`](crate::Reply) has an example of one that was cut.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCall {
     pub(crate) parts: Parts,
@@ -171,6 +177,8 @@ impl fmt::Display for ArgumentsProblem {
 /// Why a call may not run.
 ///
 /// More reasons may come: a `match` needs a `_` arm.
+///
+/// [`IncompleteCall::reason`] says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -207,6 +215,8 @@ impl IncompleteReason {
 }
 
 /// A parameter as the model wrote it.
+///
+/// [`CompleteCall::params`] has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RawParam {

@@ -6,7 +6,9 @@
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
-/// The choices of a parser. `Options::default()` is right for most agents.
+/// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
+/// it to [`Builder::options`](crate::Builder::options), or read it from a configuration file
+/// (`Options::from_json`).
 ///
 /// | field | default | the other choice |
 /// |---|---|---|
@@ -91,6 +93,7 @@ impl Default for Options {
 
 /// What raises [`ToolLimitReached`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LimitOn {
     /// The confirmed opener of a surplus call.
     #[default]
@@ -101,6 +104,7 @@ pub enum LimitOn {
 
 /// Where the stream begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Start {
     /// In text.
     #[default]
@@ -110,9 +114,18 @@ pub enum Start {
 }
 
 impl Start {
+    /// Its name in options and vectors: `text`, `reasoning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Start::Text => "text",
+            Start::Reasoning => "reasoning",
+        }
+    }
+
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
-    /// reasoning block open, that is, if the rendered prompt ends in `<think>` or `<thinking>`, with
-    /// white space after it or without. The end of the prompt is enough, say its last 64 bytes.
+    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
+    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
+    /// of the prompt is enough, say its last 200 bytes.
     ///
     /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
     /// templates of many models open the reasoning or not, as the request asks for.
@@ -125,15 +138,49 @@ impl Start {
     /// ```
     pub fn of_prompt(end_of_prompt: &str) -> Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
-        let open = ["<think>", "<thinking>"].iter().any(|opener| end.ends_with(opener));
-        if open { Start::Reasoning } else { Start::Text }
+        let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
+        if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
     }
 }
 
+/// What a prompt that leaves the reasoning open ends in. (The last is no token: Apriel's template
+/// writes it.)
+const REASONING_OPENERS: &[&str] = &[
+    "<think>",
+    "<thinking>",
+    "<mm:think>",
+    "<seed:think>",
+    "<longcat_think>",
+    "<ifm|think>",
+    "<ifm|think_fast>",
+    "<ifm|think_faster>",
+    "<|think|>",
+    "<|think:start|>",
+    "<|plamo:begin_think:plamo|>",
+    "<|START_THINKING|>",
+    "<|channel>thought",
+    "<|channel|>analysis<|message|>",
+    "<|content_thinking|>",
+    "<|open|>think<|sep|>",
+    "[THINK]",
+    "Here are my reasoning steps:",
+];
+
+/// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
+fn ends_in_suffixed_think(end: &str) -> bool {
+    let suffix = end.strip_suffix('>').and_then(|end| end.rsplit_once("<think:"));
+    suffix.is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
+    })
+}
+
 /// What a call inside reasoning is.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum CallsInReasoning {
     /// Reasoning, like all around it.
     #[default]
@@ -143,7 +190,10 @@ pub enum CallsInReasoning {
 }
 
 /// What a marker inside Markdown code is.
+///
+/// One of the [`Options`]; [`Builder::options`](crate::Builder::options) has it in an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Fences {
     /// A marker like any other: weak models fence their real calls.
     #[default]
@@ -153,7 +203,10 @@ pub enum Fences {
 }
 
 /// What becomes of the white space at the ends of a value.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ValueWhitespace {
     /// What the dialect's page says: one line break off each end, or trimmed by `Message`.
     #[default]
@@ -162,10 +215,23 @@ pub enum ValueWhitespace {
     Verbatim,
 }
 
+impl ValueWhitespace {
+    /// Its name in options and vectors: `default`, `verbatim`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ValueWhitespace::Default => "default",
+            ValueWhitespace::Verbatim => "verbatim",
+        }
+    }
+}
+
 /// What becomes of a call that needed a recovery before its end: a closer that was forgotten or
 /// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
 /// section round the calls is no such need: stop sequences eat it.
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Recoveries {
     /// It is complete, and a diagnostic names the recovery.
     #[default]
@@ -176,7 +242,10 @@ pub enum Recoveries {
 
 /// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
 /// that has none of them is always incomplete.)
+///
+/// One of the [`Options`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Required {
     /// It is complete, and [`CompleteCall::missing`](crate::CompleteCall::missing) lists what is
     /// absent (feature `json`).

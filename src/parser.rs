@@ -13,9 +13,7 @@ use crate::limit::{Limit, LimitState};
 use crate::lines::{LineState, Lines};
 use crate::machine::Machine;
 use crate::machine::fast_path::{FastPath, Payload};
-use crate::options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-};
+use crate::options::{Options, Start, ValueWhitespace};
 use crate::sink::Sink;
 use crate::tables::Tables;
 use crate::tape::{Events, SharedEvents, Tape};
@@ -95,14 +93,16 @@ impl Parser {
     /// Reads a chunk that is one special token of the model's tokenizer, whole.
     ///
     /// For a host that knows token ids: it names the texts of the special tokens
-    /// ([`Builder::special_tokens`]), and a marker that holds one of them counts only where that token came
+    /// ([`Options::special_tokens`]), and a marker that holds one of them counts only where that token came
     /// through here. The same characters in a plain chunk are text that speaks of the token. A token that
     /// is in no marker is a chunk like any other, and so is every token if none was named.
     ///
     /// ```
-    /// use toolstream::{Dialect, Event, Parser};
+    /// use toolstream::{Dialect, Event, Options, Parser};
     ///
-    /// let mut parser = Parser::builder(Dialect::HERMES).special_tokens(["<tool_call>"]).build()?;
+    /// let mut options = Options::default();
+    /// options.special_tokens = vec!["<tool_call>".to_string()];
+    /// let mut parser = Parser::builder(Dialect::HERMES).options(options).build()?;
     /// let mut text = String::new();
     /// let mut take = |event: Event<&str>| match event {
     ///     Event::TextContent(piece) => text.push_str(piece),
@@ -133,6 +133,7 @@ impl Parser {
     /// assert_eq!(parser.feed_bytes(b"\xa9").last(), Some(Event::TextContent("é")));
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
+    #[must_use = "the events of the chunk are in it"]
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
         if let Some(text) = self.core.as_text(chunk) {
             return self.feed(text);
@@ -144,6 +145,7 @@ impl Parser {
 
     /// Like [`Parser::feed_bytes`], with events that own their slices: shares of `chunk`, so that
     /// they can outlive this call and cross threads. Only held bytes and names are copied.
+    #[must_use = "the events of the chunk are in it"]
     pub fn feed_shared(&mut self, chunk: &Bytes) -> SharedEvents<'_> {
         let text = longest_text(chunk);
         let from = offset_in(chunk, text).unwrap_or_default();
@@ -156,6 +158,7 @@ impl Parser {
     /// Only for a stream that came whole. If the connection was lost, or the server stopped the
     /// model (finish reason `length`), it is [`Parser::finish_cut`]: what was cut off could have
     /// changed a call that looks whole.
+    #[must_use = "the last events are in it: what was held, the ends of calls"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
         self.tape.play("")
@@ -185,6 +188,7 @@ impl Parser {
     /// # }
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
+    #[must_use = "the last events are in it: what was held, the ends of calls"]
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.core.finish(true, &mut self.tape.record(""));
         self.tape.play("")
@@ -487,10 +491,11 @@ fn longest_text(chunk: &[u8]) -> &str {
 /// assert_eq!(error, BuildError::ToolLimitZero);
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "it builds nothing before `build`"]
 pub struct Builder {
     dialect: Dialect,
     tools: Vec<Tool>,
-    options: Options,
+    pub(crate) options: Options,
 }
 
 impl Builder {
@@ -506,7 +511,16 @@ impl Builder {
         self
     }
 
-    /// Replaces all options.
+    /// Replaces all options, the three that have a method of their own too.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Fences, Options, Parser};
+    ///
+    /// let mut options = Options::default();
+    /// options.fences = Fences::Quote;
+    /// let parser = Parser::builder(Dialect::HERMES).options(options).tool_limit(None).build()?;
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
         self
@@ -518,91 +532,15 @@ impl Builder {
         self
     }
 
-    /// What raises the limit. Default [`LimitOn::ToolStart`].
-    pub fn limit_on(mut self, on: LimitOn) -> Self {
-        self.options.limit_on = on;
-        self
-    }
-
     /// Where the stream begins. Default [`Start::Text`].
     pub fn start(mut self, start: Start) -> Self {
         self.options.start = start;
         self
     }
 
-    /// What a call inside reasoning is. Default: what the dialect says.
-    pub fn calls_in_reasoning(mut self, calls: CallsInReasoning) -> Self {
-        self.options.calls_in_reasoning = Some(calls);
-        self
-    }
-
-    /// What a marker inside Markdown code is. Default [`Fences::Parse`].
-    pub fn fences(mut self, fences: Fences) -> Self {
-        self.options.fences = fences;
-        self
-    }
-
-    /// Whether `Message` decodes `&lt; &gt; &quot; &apos; &#39; &amp;` in values. Default `false`.
-    pub fn decode_entities(mut self, decode: bool) -> Self {
-        self.options.decode_entities = decode;
-        self
-    }
-
-    /// Further parameters that `cline` reads as raw. Default: none beside `content`, `diff` and
-    /// `arguments`.
-    pub fn raw_params(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.options.raw_params = names.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// The parameters whose search/replace lines are delivered whole. Default: `diff` for `cline`.
-    pub fn diff_params(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.options.diff_params = Some(names.into_iter().map(Into::into).collect());
-        self
-    }
-
     /// What becomes of white space at the ends of a value. Default: what the dialect says.
     pub fn value_whitespace(mut self, white: ValueWhitespace) -> Self {
         self.options.value_whitespace = white;
-        self
-    }
-
-    /// Whether the stream begins in a thought, because the prompt ended in `Thought:` (`react`).
-    /// Default `false`.
-    pub fn implicit_thought(mut self, thought: bool) -> Self {
-        self.options.implicit_thought = thought;
-        self
-    }
-
-    /// The keywords that begin the answer (`react`). Default: what the dialect says, `Final Answer`.
-    pub fn answer_keywords(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.options.answer_keywords = Some(words.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// The texts of special tokens, which count in markers only where [`Parser::feed_special`] brings them.
-    /// Default: none, and all text counts.
-    pub fn special_tokens(mut self, texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.options.special_tokens = texts.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// What becomes of a call that needed a recovery. Default [`Recoveries::Lenient`].
-    pub fn recoveries(mut self, recoveries: Recoveries) -> Self {
-        self.options.recoveries = recoveries;
-        self
-    }
-
-    /// What becomes of a call that lacks some required parameters. Default [`Required::Report`].
-    pub fn required(mut self, required: Required) -> Self {
-        self.options.required = required;
-        self
-    }
-
-    /// Whether `Message` repairs JSON that is not quite JSON. Default: it does, and says so.
-    #[cfg(feature = "json")]
-    pub fn repairs(mut self, repairs: crate::repair::Repairs) -> Self {
-        self.options.repairs = repairs;
         self
     }
 

@@ -71,6 +71,8 @@ impl Sink for Recorder<'_> {
 
 /// The events of one feed, in order. Dropping it early loses nothing but the events not taken:
 /// the parser has read the whole chunk already.
+///
+/// [`Parser::feed`](crate::Parser::feed) gives it.
 #[derive(Clone)]
 pub struct Events<'a> {
     /// The whole chunk is the only event.

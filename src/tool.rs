@@ -12,6 +12,7 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Tool {
     /// The name, as the model must write it. At most 128 bytes.
     pub name: String,
@@ -27,6 +28,7 @@ pub struct Tool {
 /// A parameter of a [`Tool`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Param {
     /// The name, as the model must write it. At most 128 bytes.
     pub name: String,
@@ -46,6 +48,8 @@ pub struct Param {
 }
 
 /// A type of JSON Schema.
+///
+/// Of a [`Param`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `null`

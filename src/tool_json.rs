@@ -225,9 +225,10 @@ fn declared(tool: &Tool) -> Value {
     }
     let required = tool.params.iter().filter(|param| param.required).map(|param| &*param.name);
     let required: Vec<&str> = required.collect();
-    match required.is_empty() {
-        true => json!({"type": "object", "properties": properties}),
-        false => json!({"type": "object", "properties": properties, "required": required}),
+    if required.is_empty() {
+        json!({"type": "object", "properties": properties})
+    } else {
+        json!({"type": "object", "properties": properties, "required": required})
     }
 }
 
@@ -282,9 +283,10 @@ fn no_typing_error(element: &Value, wrapper: Option<&str>, place: &str) -> Resul
         !known && !key.starts_with('_') && !key.starts_with("x-")
     };
     let keys: Vec<String> = outer.into_iter().chain(inner).filter(unknown).collect();
-    match keys.is_empty() {
-        true => Ok(()),
-        false => Err(JsonError::UnknownKeys { place: place.to_string(), keys, known: SCHEMA }),
+    if keys.is_empty() {
+        Ok(())
+    } else {
+        Err(JsonError::UnknownKeys { place: place.to_string(), keys, known: SCHEMA })
     }
 }
 

@@ -11,8 +11,8 @@ use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::check::laws::{Cuts, every_cut, join};
 use toolstream::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 use toolstream::{
-    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Parser, Sink, Status, Tool, ToolUse,
-    TypeHint,
+    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Required, Sink,
+    Status, Tool, ToolUse, TypeHint,
 };
 
 mod support;
@@ -157,6 +157,12 @@ fn parser(dialect: impl Into<Dialect>, tools: &[Tool]) -> Parser {
 
 // Parameters into JSON.
 
+fn decoding(entities: bool) -> Options {
+    let mut options = Options::default();
+    options.decode_entities = entities;
+    options
+}
+
 fn edit() -> Tool {
     tool(
         "edit",
@@ -298,7 +304,7 @@ fn the_object_as_it_is_written() {
 
 #[test]
 fn entities_are_decoded_while_the_value_comes() {
-    let builder = Parser::builder(Dialect::CLINE).tool(edit()).decode_entities(true);
+    let builder = Parser::builder(Dialect::CLINE).tool(edit()).options(decoding(true));
     let parser = builder.build().unwrap();
     let text = wire(
         &Dialect::CLINE,
@@ -871,7 +877,9 @@ fn strictly_every_required_argument_must_come() {
     let tool = Tool::from_json(&json!({"name": "f", "parameters": {"type": "object",
         "required": ["path", "line"], "properties": {"path": {}, "line": {}}}}));
     let builder = Parser::builder(Dialect::HERMES).tool(tool.unwrap());
-    let parser = builder.required(toolstream::Required::Strict).build().unwrap();
+    let mut strict = Options::default();
+    strict.required = Required::Strict;
+    let parser = builder.options(strict).build().unwrap();
     let long = "path".repeat(40);
     for (arguments, runs) in [
         ("{'path': 1, \"l\\u0069ne\": 2}".to_string(), true),
@@ -1192,7 +1200,8 @@ proptest! {
         cuts in vec(any::<Index>(), 0..6),
         decode: bool,
     ) {
-        let parser = parser(&dialect, &[a_tool]).to_builder().decode_entities(decode).build().unwrap();
+        let parser = parser(&dialect, &[a_tool]).to_builder().options(decoding(decode));
+        let parser = parser.tool_limit(None).build().unwrap();
         let wire = |params: &Vec<(&str, String)>| {
             let params: Vec<_> = params.iter().map(|(name, value)| (*name, &**value)).collect();
             wire(&dialect, "edit", &params)

@@ -8,8 +8,7 @@ mod agent;
 use std::io::Cursor;
 use std::time::Duration;
 
-use agent::http::Model;
-use agent::support::{Answer, Server};
+use agent::support::{Answer, Endpoint, scripts};
 use agent::tools::Folder;
 use serde_json::Value;
 use toolstream::Dialect;
@@ -39,10 +38,9 @@ impl Chat {
 /// `notes.txt`, which says "buy lead".
 async fn chat(dialect: Dialect, words: &str, script: Vec<Answer>) -> Chat {
     let answers = script.len();
-    let server = Server::start(script).expect("a server");
+    let model = Endpoint::scripted(script).expect("a server");
     let folder = Folder::new().expect("a folder");
     std::fs::write(folder.path().join("notes.txt"), "buy lead").expect("a file");
-    let model = Model { url: server.url.clone(), name: "scripted".to_string() };
     let mut agent = agent::agent(dialect).expect("an agent");
     let (mut input, mut out) = (Cursor::new(words), Vec::new());
     let chat = agent::chat(&mut agent, &model, &folder, &mut input, &mut out);
@@ -53,7 +51,8 @@ async fn chat(dialect: Dialect, words: &str, script: Vec<Answer>) -> Chat {
         let messages = request["messages"].as_array().expect("messages");
         messages.iter().map(|message| message["content"].as_str().unwrap().to_string()).collect()
     };
-    let sent: Vec<_> = server.requests().iter().map(contents).collect();
+    let sent: Vec<_> =
+        model.server.as_ref().expect("a server").requests().iter().map(contents).collect();
     assert_eq!(sent.len(), answers, "all answers were asked for:\n{screen}");
     assert!(screen.ends_with("\n> "), "it ends at the user's turn:\n{screen}");
     Chat { screen, sent, folder }
@@ -162,4 +161,13 @@ async fn broken_json() {
     assert!(chat.told(2).contains("- name: is required"), "{}", chat.told(2));
     assert!(chat.told(3).contains("no name of a file in this folder"), "{}", chat.told(3));
     assert!(chat.told(4).contains("buy lead"));
+}
+
+/// The model and the user that the example brings along: it runs without arguments.
+#[tokio::test]
+async fn the_example_as_it_is_run() {
+    let chat = chat(Dialect::REACT, "Write a list.\nThank you.\n", scripts::agent()).await;
+    assert!(chat.screen.contains("[that was no answer: again]"), "{}", chat.screen);
+    assert!(chat.screen.contains("It is in list.txt."), "{}", chat.screen);
+    assert_eq!(chat.file("list.txt"), "bread\nlead");
 }

@@ -2,13 +2,15 @@
 //! never has half of one.
 #![cfg(feature = "json")]
 
-use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, bounds};
+use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, bounds};
 
 /// The deltas of the value that each chunk brings, joined by chunk; the last ones come at the end.
 /// (A dialect whose values are verbatim: in others a line break may have to wait for the closer.)
 fn deltas(chunks: &[&str]) -> Vec<String> {
     let edit = Tool::new("edit").param(Param::required("diff")).param(Param::optional("path"));
-    let builder = Parser::builder(Dialect::GLM).tool(edit).diff_params(["diff"]);
+    let mut options = Options::default();
+    options.diff_params = Some(vec!["diff".to_string()]);
+    let builder = Parser::builder(Dialect::GLM).tool(edit).options(options);
     let mut parser = builder.build().expect("a good tool");
     let value = |events: &mut dyn Iterator<Item = Event<&str>>| {
         let mut joined = String::new();

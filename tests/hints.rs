@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use toolstream::adapt::ParamsToJson;
 use toolstream::repair::Repairs;
 use toolstream::{
-    DiagnosticKind as Kind, Dialect, Event, Message, Parser, Status, Tool, ToolUse, TypeHint,
+    DiagnosticKind as Kind, Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse,
+    TypeHint,
 };
 
 const STRING: Option<TypeHint> = Some(TypeHint::String);
@@ -20,7 +21,9 @@ fn parser(repairs: Repairs) -> Parser {
         "any": {},
         "paths": {"type": "array", "items": {"type": "string"}},
     }}});
-    let builder = Parser::builder(Dialect::CODE_ASSISTANT).repairs(repairs).decode_entities(true);
+    let mut options = Options::default();
+    (options.repairs, options.decode_entities) = (repairs, true);
+    let builder = Parser::builder(Dialect::CODE_ASSISTANT).options(options);
     builder.tool(Tool::from_json(&tool).unwrap()).build().unwrap()
 }
 

@@ -543,7 +543,9 @@ fn a_mistake_beside_the_rules_has_its_place() {
 #[test]
 fn answer_keywords_have_bounds() {
     let build = |keywords: Vec<String>| {
-        Parser::builder(Dialect::REACT).answer_keywords(keywords).build().map(drop)
+        let mut options = Options::default();
+        options.answer_keywords = Some(keywords);
+        Parser::builder(Dialect::REACT).options(options).build().map(drop)
     };
     let refused = |keywords: Vec<String>| build(keywords).unwrap_err().to_string();
     let number = |number| format!("Answer {number}");

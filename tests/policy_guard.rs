@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use toolstream::policy::guard::{GuardConfig, ModelSwitch, ResetOn, Turn};
-use toolstream::policy::{Choice, Decision, Guard, PolicyError, Reason};
+use toolstream::policy::{Choice, Decision, Guard, Reason};
 use toolstream::{Dialect, Options, Param, Parser, Tool};
 
 const AUTOMATIC: &str = "(Automatic message: do not answer it.)";
@@ -107,7 +107,7 @@ fn each_option() {
     let options = [Choice::Continue, Choice::SwitchModel, Choice::AdjustInstructions];
     assert_eq!(question.options(), options);
 
-    let models = vec![ModelSwitch { pattern: "DeepSeek*".to_string(), enabled: true }];
+    let models = vec![ModelSwitch::new("DeepSeek*", true)];
     let mut family = built(GuardConfig { enabled: false, models, ..default() });
     let mut deepseek = turn.clone();
     deepseek.model = Some("deepseek-Chat");
@@ -127,10 +127,9 @@ fn each_option() {
 #[test]
 fn what_cannot_be_built() {
     let zero = Guard::new(GuardConfig { mistake_limit: 0, ..GuardConfig::default() }).unwrap_err();
-    assert_eq!(zero, PolicyError::ZeroLimit { option: "mistake_limit" });
     assert_eq!(
         (zero.code(), zero.to_string()),
-        ("invalid_config", "`mistake_limit` is 0: use 1 or more".to_string())
+        ("invalid_config", "mistake_limit: 0 is no limit: use 1 or more".to_string())
     );
 
     for (config, said) in [
@@ -164,8 +163,9 @@ fn what_cannot_be_built() {
     assert_eq!((error.code(), guard.count()), ("invalid_argument", 1));
     let choice = "go".parse::<Choice>().unwrap_err();
     assert_eq!(choice.code(), "invalid_argument");
-    for choice in Choice::ALL {
-        assert_eq!(choice.as_str().parse(), Ok(*choice));
+    use Choice::*;
+    for choice in [Continue, SwitchModel, AdjustInstructions, Rephrase, Manual, Abort] {
+        assert_eq!(choice.to_string().parse(), Ok(choice));
     }
 }
 

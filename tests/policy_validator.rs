@@ -84,23 +84,24 @@ fn a_failing_tool_keeps_its_conversation() {
 #[test]
 fn what_cannot_be_built() {
     let error = Validator::new(of(Pattern::new("a(?=b)", ["x"]))).unwrap_err();
-    let PolicyError::Pattern { pattern, reason } = &error else { panic!("{error:?}") };
-    assert_eq!(pattern, "a(?=b)");
-    assert!(reason.contains("look-around"), "{reason}");
+    let PolicyError::Config { place, what } = &error else { panic!("{error:?}") };
+    assert_eq!(place, "patterns");
+    assert!(what.starts_with("`a(?=b)`: ") && what.contains("look-around"), "{what}");
     assert_eq!(error.code(), "invalid_config");
 
     // The one that is wrong is named, not the whole list.
     let mut list = of(Pattern::new("a", ["x"]));
     list.patterns.push(Pattern::new("(", [""]));
     let error = Validator::new(list).unwrap_err();
-    assert!(error.to_string().starts_with("the pattern `(` cannot be used"));
+    assert!(error.to_string().starts_with("patterns: `(`: "));
 
     let default = ValidatorConfig::default;
     for config in [
         ValidatorConfig { max_retries: 0, ..default() },
         ValidatorConfig { max_conversations: 0, ..default() },
     ] {
-        assert!(matches!(Validator::new(config), Err(PolicyError::ZeroLimit { .. })));
+        let error = Validator::new(config).unwrap_err();
+        assert!(error.to_string().ends_with(": 0 is no limit: use 1 or more"), "{error}");
     }
     let error =
         Validator::from_json(&json!({"patterns": [{"pattern": "a", "tools": [1]}]})).unwrap_err();

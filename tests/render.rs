@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use toolstream::{
-    Builder, CallsInReasoning, Dialect, Param, Parser, RenderError, Start, Tool, ToolResult, Type,
-    ValueWhitespace,
+    Builder, CallsInReasoning, Dialect, Options, Param, Parser, RenderError, Start, Tool,
+    ToolResult, Type, ValueWhitespace,
 };
 
 fn builder(dialect: impl Into<Dialect>) -> Builder {
@@ -342,9 +342,10 @@ fn results_have_the_form_of_the_dialect() {
         (Dialect::LLAMA3_JSON, "1\n{name}\nError: no\r\n  file\n"),
         (
             Dialect::COMMAND_R,
-            "<|START_TOOL_RESULT|>[\n    {\"tool_call_id\": \"0\", \"results\": {\"0\": {\"content\": \
-             \"1\\n{name}\"}}},\n    {\"tool_call_id\": \"1\", \"results\": {\"0\": {\"error\": \
-             \"no\\r\\n  file\\n\"}}}\n]<|END_TOOL_RESULT|>",
+            "<|START_TOOL_RESULT|>[\n    {\n        \"tool_call_id\": \"0\",\n        \"results\": {\n            \
+             \"0\": \"1\\n{name}\"\n        },\n        \"is_error\": null\n    },\n    {\n        \
+             \"tool_call_id\": \"1\",\n        \"results\": {\n            \"0\": \"no\\r\\n  file\\n\"\n        \
+             },\n        \"is_error\": true\n    }\n]<|END_TOOL_RESULT|>",
         ),
         (Dialect::PHI4, "<|tool_response|>1\n{name}<|tool_response|>Error: no\r\n  file\n"),
         (
@@ -387,12 +388,25 @@ fn options_are_heard() {
     let call = render(&verbatim, "write", json!({"path": "a\n"})).unwrap();
     assert!(call.contains("<parameter=path>a\n</parameter>\n"), "{call}");
     // With entities every value can be written.
-    let entities = qwen.clone().decode_entities(true).build().unwrap();
+    let mut options = Options::default();
+    options.decode_entities = true;
+    let entities = qwen.clone().options(options.clone()).build().unwrap();
     let call = render(&entities, "write", json!({"path": "&lt;</parameter></function>"})).unwrap();
     assert!(call.contains("\n&amp;lt;&lt;/parameter>&lt;/function>\n"), "{call}");
+    // A dialect that can say the type of a value need not do so: then its values have entities, too.
+    for dialect in [Dialect::CODE_ASSISTANT_CARET, Dialect::K2_HORIZON] {
+        let parser = builder(dialect).options(options.clone()).build().unwrap();
+        let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
+        assert!(call.contains("&amp;lt;"), "{call}");
+    }
+    // Where it does, they have none.
+    let parser = builder(Dialect::DEEPSEEK_DSML).options(options.clone()).build().unwrap();
+    let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
+    assert!(call.contains(" string=\"true\">&lt;<"), "{call}");
     // A call stands behind the reasoning, and one in mid-stream changes nothing.
-    let options = qwen.start(Start::Reasoning).calls_in_reasoning(CallsInReasoning::Ignore);
-    let mut reasoning = options.build().unwrap();
+    let mut options = Options::default();
+    options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
+    let mut reasoning = qwen.options(options).start(Start::Reasoning).build().unwrap();
     let _ = reasoning.feed("hm <tool_call>");
     let call = render(&reasoning, "write", json!({"path": "a"})).unwrap();
     let message = reasoning.parse(&format!("hm</think>\n{call}"));

@@ -13,7 +13,7 @@ fn line(event: &impl serde::Serialize) -> String {
 
 #[test]
 fn every_event() {
-    let limit = ToolLimitReached { limit: 1, at: 9 };
+    let limit = ToolLimitReached::new(1, 9);
     let diagnostic = Diagnostic::new(DiagnosticKind::StrayText, 3);
     let start = |id| ToolUse::Start { index: 2, name: "read", id, at: 7, dialect: 1 };
     let incomplete = Status::Incomplete(Cause::Broken);

@@ -7,7 +7,7 @@ mod support;
 use support::events::keep_the_laws;
 use support::inputs;
 use toolstream::check::laws::{Ended, join};
-use toolstream::{Dialect, Event, Parser, ToolUse};
+use toolstream::{Dialect, Event, Options, Parser, ToolUse};
 
 /// Dialects, and which texts their tokenizers have as special tokens.
 const TOKENS: [(Dialect, &[&str]); 6] = [
@@ -45,8 +45,10 @@ type Piece<'a> = (&'a str, bool);
 
 /// A parser that is told of special tokens.
 fn knowing(dialect: &Dialect, tokens: &[&str]) -> Parser {
-    let builder = inputs::parser(dialect).to_builder();
-    builder.special_tokens(tokens.iter().copied()).build().expect("a parser with tools")
+    let mut options = Options::default();
+    options.tool_limit = None;
+    options.special_tokens = tokens.iter().map(ToString::to_string).collect();
+    inputs::parser(dialect).to_builder().options(options).build().expect("a parser with tools")
 }
 
 /// The message as its tokenizer has it.

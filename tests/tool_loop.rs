@@ -9,7 +9,7 @@ use toolstream::policy::tool_loop::{
 };
 use toolstream::policy::validator::{Pattern, ValidatorConfig};
 use toolstream::policy::{Choice, Hooks, PolicyError, Reason, ToolLoop, Validator};
-use toolstream::{Dialect, Event, LimitOn, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Event, LimitOn, Options, Param, Parser, Tool, Type};
 
 const READ: &str = "<read><path>a</path></read>";
 const DONE: &str = "<done><result>All is well.</result></done>";
@@ -520,7 +520,7 @@ fn failing_tools_ask_if_they_count() {
 
 #[test]
 fn guards_know_models_and_calls() {
-    let models = vec![ModelSwitch { pattern: "claude*".to_string(), enabled: false }];
+    let models = vec![ModelSwitch::new("claude*", false)];
     let guard = guard(GuardConfig { models, reset_on: ResetOn::Use, ..Default::default() });
     let mut agent = cline_with(LoopConfig { guard, ..default() });
     agent.set_model("claude-5");
@@ -576,7 +576,9 @@ fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
 /// The limit that a text has raised cut no call off.
 #[test]
 fn surplus_text_is_no_surplus_call() {
-    let parser = Parser::builder(Dialect::CLINE).tools(tools()).limit_on(LimitOn::TextAfterTool);
+    let mut options = Options::default();
+    options.limit_on = LimitOn::TextAfterTool;
+    let parser = Parser::builder(Dialect::CLINE).tools(tools()).options(options);
     let mut agent = asked(parser.build().unwrap(), default());
     assert_eq!(call(says(&mut agent, &format!("{READ}\nI wait."))).0, "read");
     gives(&mut agent, Ok("text"));
@@ -706,7 +708,7 @@ fn a_snapshot_in_every_state() {
 
 #[test]
 fn histories_come_from_elsewhere_and_are_trimmed() {
-    let said = |role, content: &str| ChatMessage { role, content: content.to_string() };
+    let said = |role, content: &str| ChatMessage::new(role, content);
     let history = vec![
         said(Role::System, "Old rules."),
         said(Role::User, "Hello."),

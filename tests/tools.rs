@@ -200,3 +200,21 @@ fn tags_need_tools() {
         assert!(Parser::builder(dialect).build().is_ok(), "{dialect}");
     }
 }
+
+/// A list is read once: builders of any dialect take it, and its schemas are not copied.
+#[test]
+fn a_list_serves_many_builders() {
+    let list = json!([declared_with("parameters"), {"name": "list", "parameters": {}}]);
+    let tools = Tool::list_from_json(&list.to_string()).expect("tools");
+    for dialect in Dialect::ALL {
+        let builder = Parser::builder(dialect).tools(tools.iter().cloned());
+        let parser = builder.clone().build().expect("a parser");
+        let call = parser.render_call("read", json!({"path": "a", "line": 3}).as_object().unwrap());
+        let message = builder.tool_limit(None).build().expect("a parser").parse(&call.unwrap());
+        let calls: Vec<_> = message.calls().map(|call| call.input()["line"].clone()).collect();
+        assert_eq!(calls, [json!(3)], "{dialect:?}");
+    }
+    let copy = tools.clone();
+    let [read, copied] = [&tools, &copy].map(|tools| tools[0].schema.as_ref().expect("a schema"));
+    assert!(std::sync::Arc::ptr_eq(read, copied));
+}

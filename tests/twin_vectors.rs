@@ -93,7 +93,7 @@ fn react() {
 fn keeps_the_laws_on_soup() {
     for seed in 0..6_000 {
         let data = soup::seeded(seed, 20 + seed as usize % 60);
-        for case in [soup::case(&data), blocks::case(&data), calls::damaged(&data)] {
+        for case in [soup::twinned(&data), blocks::case(&data), calls::damaged(&data)] {
             let name = case.dialect.name();
             let events = oracle::oracle(name, &case.tools, &case.options, &case.text, case.ended);
             if let Err(broken) = events::keep_the_laws(&events, &case.text, case.ended) {

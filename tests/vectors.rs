@@ -1,202 +1,67 @@
 //! Every vector of `tests/vectors`, at every cut, under the laws.
 #![cfg(feature = "json")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use toolstream::Dialect;
 use toolstream::check::vectors::{Outcome, Vector};
 
-fn run(file: &str) {
+/// The fewest vectors that a dialect may have.
+const ENOUGH: usize = 15;
+
+fn vectors(file: &str) -> Vec<Vector> {
     let path = format!("{}/tests/vectors/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("a vector file");
-    let mut failed = Vec::new();
-    for line in text.lines() {
-        let vector = Vector::from_line(line).expect("a vector");
-        match vector.run() {
-            Outcome::Passed => {}
-            outcome => failed.push(format!("{}: {outcome:?}", vector.id)),
-        }
-    }
-    assert!(text.lines().count() >= 20, "{file} has too few vectors");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.lines().map(|line| Vector::from_line(line).expect("a vector")).collect()
+}
+
+/// What is wrong with the vectors of a file, a line each.
+fn failed(file: &str) -> Vec<String> {
+    let outcome = |vector: Vector| match vector.run() {
+        Outcome::Passed => None,
+        outcome => Some(format!("{}: {outcome:?}", vector.id)),
+    };
+    vectors(file).into_iter().filter_map(outcome).collect()
+}
+
+fn run(file: &str) {
+    let failed = failed(file);
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
+/// Each dialect in turn goes to the next free thread: they take a while.
 #[test]
-fn cline() {
-    run("cline");
+fn every_dialect() {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let dialects =
+            std::iter::from_fn(|| Dialect::ALL.get(next.fetch_add(1, Ordering::Relaxed)));
+        dialects.flat_map(|dialect| failed(dialect.name())).collect::<Vec<_>>()
+    };
+    let failed: Vec<String> = std::thread::scope(|scope| {
+        let count = std::thread::available_parallelism().map_or(2, usize::from);
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
 }
 
+/// A file for each dialect, with enough of its own texts.
 #[test]
-fn code_assistant() {
-    run("code-assistant");
-}
-
-#[test]
-fn invoke() {
-    run("invoke");
-}
-
-#[test]
-fn hermes() {
-    run("hermes");
-}
-
-#[test]
-fn qwen3_coder() {
-    run("qwen3-coder");
-}
-
-#[test]
-fn glm() {
-    run("glm");
-}
-
-#[test]
-fn tool_call() {
-    run("tool-call");
-}
-
-#[test]
-fn mistral() {
-    run("mistral");
-}
-
-#[test]
-fn llama3_json() {
-    run("llama3-json");
-}
-
-#[test]
-fn command_r() {
-    run("command-r");
-}
-
-#[test]
-fn granite() {
-    run("granite");
-}
-
-#[test]
-fn phi4() {
-    run("phi4");
-}
-
-#[test]
-fn json_array() {
-    run("json-array");
-}
-
-#[test]
-fn functionary() {
-    run("functionary");
-}
-
-#[test]
-fn gigachat3() {
-    run("gigachat3");
-}
-
-#[test]
-fn apriel() {
-    run("apriel");
-}
-
-#[test]
-fn inkling() {
-    run("inkling");
-}
-
-#[test]
-fn gemma4() {
-    run("gemma4");
-}
-
-#[test]
-fn pythonic() {
-    run("pythonic");
-}
-
-#[test]
-fn lfm2() {
-    run("lfm2");
-}
-
-#[test]
-fn functiongemma() {
-    run("functiongemma");
-}
-
-#[test]
-fn react() {
-    run("react");
-}
-
-#[test]
-fn invocations() {
-    for file in [
-        "deepseek-dsml",
-        "minimax-m2",
-        "gigachat35",
-        "dots",
-        "step3",
-        "kimi-k3",
-        "minicpm5",
-        "minimax-m3",
-        "cohere-cofl",
-        "muse",
-        "beam",
-    ] {
-        run(file);
+fn every_dialect_has_enough() {
+    for dialect in Dialect::ALL {
+        let path = format!("{}/tests/vectors/{}.jsonl", env!("CARGO_MANIFEST_DIR"), dialect.name());
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line));
+        let mut inputs: Vec<String> = lines
+            .map(|line| line.expect("a JSON object"))
+            .filter(|line| line["dialect"] == dialect.name())
+            .map(|line| line["input"].to_string())
+            .collect();
+        inputs.sort();
+        inputs.dedup();
+        assert!(inputs.len() >= ENOUGH, "{} has {} texts", dialect.name(), inputs.len());
     }
-}
-
-#[test]
-fn relatives() {
-    for file in ["seed-oss", "longcat", "iquest-q1", "solar-open2"] {
-        run(file);
-    }
-}
-
-#[test]
-fn kimi_k2() {
-    run("kimi-k2");
-}
-
-#[test]
-fn harmony() {
-    run("harmony");
-}
-
-#[test]
-fn deepseek_v3() {
-    run("deepseek-v3");
-}
-
-#[test]
-fn deepseek_v31() {
-    run("deepseek-v31");
-}
-
-#[test]
-fn solar_open() {
-    run("solar-open");
-}
-
-#[test]
-fn plamo3() {
-    run("plamo3");
-}
-
-#[test]
-fn hunyuan() {
-    run("hunyuan");
-}
-
-#[test]
-fn k2_horizon() {
-    run("k2-horizon");
-}
-
-#[test]
-fn code_assistant_caret() {
-    run("code-assistant-caret");
 }
 
 #[test]

@@ -5,9 +5,12 @@
 pub mod inputs;
 pub mod shapes;
 
+use std::hint::black_box;
+
+use aho_corasick::AhoCorasick;
 use inputs::pieces;
 use memchr::{memchr, memchr_iter, memchr2_iter};
-use toolstream::{Dialect, Event, Parser, ToolUse};
+use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, Type};
 
 /// P: one pass for a byte that is not there.
 pub fn pass(text: &str) -> usize {
@@ -108,6 +111,29 @@ pub fn read(parser: &Parser, text: &str, size: usize) -> Read {
     read
 }
 
+/// So many tools with two parameters each.
+pub fn tools(count: usize) -> Vec<Tool> {
+    let tool = |at| {
+        Tool::new(format!("server_{}__tool_{at}", at % 7))
+            .param(Param::required("path").with(Type::String))
+            .param(Param::optional(format!("option_{at}")).with(Type::Integer))
+    };
+    (0..count).map(tool).collect()
+}
+
+/// Building a parser for these tools, which were read before.
+pub fn build(dialect: &Dialect, tools: &[Tool]) -> usize {
+    let builder = Parser::builder(dialect).tools(tools.iter().cloned());
+    black_box(builder.build().expect("well named tools")).held() + 1
+}
+
+/// What it is measured by: one automaton over their names.
+pub fn automaton(tools: &[Tool]) -> usize {
+    let names = tools.iter().map(|tool| &*tool.name);
+    let automaton = AhoCorasick::new(names).expect("few names");
+    black_box(automaton).patterns_len()
+}
+
 /// A message, and what has to come out of it.
 pub struct Input {
     pub name: &'static str,
@@ -119,15 +145,16 @@ pub struct Input {
 
 impl Input {
     /// A message that is text from end to end.
-    pub fn text(name: &'static str, dialect: &Dialect, message: String) -> Input {
-        let (text, values) = (message.clone(), String::new());
+    pub fn text(name: &'static str, dialect: &Dialect, text: String) -> Input {
+        let (message, values) = (inputs::opening(dialect).to_string() + &text, String::new());
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 
     /// A message that is one call with one big value.
     pub fn value(name: &'static str, dialect: &Dialect, value: &str) -> Input {
         let message = inputs::write(dialect, value);
-        let (text, values) = ("\n".to_string(), inputs::written(dialect, value));
+        let text = inputs::after_call(dialect).to_string();
+        let values = inputs::written(dialect, value);
         Input { name, message, parser: inputs::parser(dialect), text, values }
     }
 

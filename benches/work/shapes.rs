@@ -88,7 +88,7 @@ impl Shape {
     pub fn text(self, dialect: &Dialect, len: usize, chunk: usize) -> Text {
         let value = |value: String| Text {
             message: inputs::write(dialect, &value),
-            text: "\n".into(),
+            text: inputs::after_call(dialect).into(),
             values: inputs::written(dialect, &value),
             ..Text::default()
         };
@@ -97,7 +97,11 @@ impl Shape {
             ..Text::default()
         };
         match self {
-            Shape::Prose => plain(inputs::prose(len)),
+            Shape::Prose => {
+                let text = inputs::prose(len);
+                let message = inputs::opening(dialect).to_string() + &text;
+                Text { message, text, ..Text::default() }
+            }
             Shape::Code => plain(inputs::code(len)),
             Shape::LessThan => plain("<".repeat(len)),
             Shape::HalfMarkers => plain(half_markers(dialect, len, chunk)),
@@ -129,6 +133,8 @@ pub struct Text {
     pub reasoning: String,
     /// All values, or all arguments, joined.
     pub values: String,
+    /// How many calls there are, where there are many.
+    pub calls: usize,
     /// Only the sum of all slices is known: where the stream cuts a value, what of its end is
     /// value and what half a marker is for the tests.
     pub only_conserved: bool,
@@ -170,7 +176,7 @@ fn json_args(dialect: &Dialect, len: usize) -> Text {
     Text {
         message: inputs::write_members(dialect, &members),
         values: format!("{{{members}}}"),
-        text: "\n".into(),
+        text: inputs::after_call(dialect).into(),
         ..Text::default()
     }
 }
@@ -180,7 +186,8 @@ fn many_calls(dialect: &Dialect, len: usize) -> Text {
     let times = len.div_ceil(message.len());
     Text {
         message: message.repeat(times),
-        text: "\n".repeat(times),
+        calls: times,
+        text: inputs::after_call(dialect).repeat(times),
         values: inputs::written(dialect, "a few words").repeat(times),
         ..Text::default()
     }

@@ -9,47 +9,37 @@ use toolstream::Event;
 use toolstream::policy::ToolLoop;
 use toolstream::sse::Decoder;
 
-use super::support;
+use super::support::{self, Endpoint};
 
-/// A model behind OpenAI's chat completions.
-pub struct Model {
-    pub url: String,
-    pub name: String,
-}
-
-impl Model {
-    /// One answer, its text on the screen.
-    ///
-    /// # Errors
-    /// Where no answer begins. One that breaks off is the loop's to judge.
-    pub async fn answer(
-        &self,
-        agent: &mut ToolLoop,
-        out: &mut impl Write,
-    ) -> Result<(), Box<dyn Error>> {
-        let mut request = json!({"model": self.name, "stream": true, "messages": agent.messages()});
-        let stop = agent.stop_sequences();
-        if !stop.is_empty() {
-            request["stop"] = stop.into();
-        }
-        let mut body = support::post(&self.url, "/v1/chat/completions", &request).await?;
-        let (mut decoder, mut finish) = (Decoder::default(), None);
-        // To leave drops the body, which closes the connection.
-        while !agent.answer_is_over() {
-            let Ok(Some(chunk)) = body.try_next().await else { break };
-            decoder.feed(&chunk, |data| {
-                let chunk = support::chunk(data);
-                agent.chunk(&chunk.text).for_each(|event| show(event, out));
-                finish = chunk.finish_reason.or(finish.take());
-            });
-        }
-        match finish.as_deref() {
-            // No end, or one that is none.
-            None | Some("length") => agent.cut_answer().for_each(|event| show(event, out)),
-            Some(_) => agent.end_of_answer().for_each(|event| show(event, out)),
-        }
-        Ok(())
+/// One answer of a model behind OpenAI's chat completions, its text on the screen.
+///
+/// # Errors
+/// Where no answer begins. One that breaks off is the loop's to judge.
+pub async fn answer(
+    agent: &mut ToolLoop,
+    model: &Endpoint,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let mut request = json!({"model": model.model, "stream": true, "messages": agent.messages()});
+    let stop = agent.stop_sequences();
+    if !stop.is_empty() {
+        request["stop"] = stop.into();
     }
+    let mut body = support::post(&model.url, "/v1/chat/completions", &request).await?;
+    let (mut decoder, mut finish) = (Decoder::default(), None);
+    // To leave drops the body, which closes the connection.
+    while !agent.answer_is_over() {
+        let Ok(Some(chunk)) = body.try_next().await else { break };
+        decoder.feed(&chunk, |data| {
+            let chunk = support::chunk(data);
+            agent.chunk(&chunk.text).for_each(|event| show(event, out));
+            finish = chunk.finish_reason.or(finish.take());
+        });
+    }
+    let whole = finish.is_some_and(|reason| reason != "length");
+    let last = if whole { agent.end_of_answer() } else { agent.cut_answer() };
+    last.for_each(|event| show(event, out));
+    Ok(())
 }
 
 fn show(event: Event<&str>, out: &mut impl Write) {

@@ -1,11 +1,9 @@
-//! A small agent: a chat in which the model lists, reads and writes the files of a temporary
-//! folder. Any dialect, any server that speaks OpenAI's chat completions.
+//! A small agent: a chat in which the model lists, reads and writes the files of a temporary folder.
 //!
-//! `cargo run --example agent --features policy -- --base-url http://127.0.0.1:8080 --model NAME
-//! --dialect react`
-//!
-//! All that it decides, [`ToolLoop`] decides; here is what has an outside: `http` asks the model,
-//! `tools` runs the calls, and this file talks with the user.
+//! `cargo run --example agent --features policy` shows it with a scripted model and user, and with
+//! `-- --base-url http://127.0.0.1:8080 --model NAME` it talks with you and a server that speaks
+//! OpenAI's chat completions. All that it decides, [`ToolLoop`] decides; here is what has an outside:
+//! `http` asks the model, `tools` runs the calls, and this file talks with the user.
 #[path = "../support/mod.rs"]
 pub(crate) mod support;
 
@@ -13,55 +11,45 @@ pub(crate) mod http;
 pub(crate) mod tools;
 
 use std::error::Error;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Cursor, Write};
 
+use serde_json::json;
+use support::{Endpoint, scripts};
 use toolstream::policy::tool_loop::{LoopConfig, Step};
-use toolstream::policy::validator::{Pattern, ValidatorConfig};
 use toolstream::policy::{Choice, ToolLoop, Validator};
 use toolstream::{Dialect, Parser};
 
-use http::Model;
 use tools::Folder;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let (mut url, mut name, mut dialect) = (None, "default".to_string(), Dialect::REACT);
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        let value = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
-        match &*arg {
-            "--base-url" => url = Some(value),
-            "--model" => name = value,
-            "--dialect" => dialect = Dialect::by_name(&value)?,
-            _ => return Err(format!("`{arg}`: use --base-url, --model and --dialect").into()),
-        }
+    let model = Endpoint::from_args(scripts::agent())?;
+    // What the model was trained on; any other model reads about ReAct in the prompt.
+    let known = Dialect::for_model(&model.model);
+    let mut agent = agent(known.map_or(Dialect::REACT, |known| known.dialect))?;
+    let (folder, mut out) = (Folder::new()?, std::io::stdout());
+    if model.server.is_some() {
+        let mut user = Cursor::new("Write a list of two things to buy.\nThank you.\n");
+        return chat(&mut agent, &model, &folder, &mut user, &mut out).await;
     }
-    let url = url.ok_or("say where the model is: --base-url http://HOST:PORT")?;
-    let folder = Folder::new()?;
     eprintln!("the files are in {}", folder.path().display());
-    let mut agent = agent(dialect)?;
-    let (mut input, mut out) = (std::io::stdin().lock(), std::io::stdout());
-    chat(&mut agent, &Model { url, name }, &folder, &mut input, &mut out).await
+    chat(&mut agent, &model, &folder, &mut std::io::stdin().lock(), &mut out).await
 }
 
 /// The loop of a conversation.
 pub(crate) fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
     let parser = Parser::builder(dialect).tools(tools::declared()).build()?;
-    let about_files = Pattern::new(r"\b(files?|folder|list|read|write|save)\b", [""; 0]);
-    let patterns = vec![about_files];
-    let validator = Validator::new(ValidatorConfig { patterns, ..ValidatorConfig::default() })?;
-    let config = LoopConfig {
-        instructions: "You help the user with the files of one folder.".to_string(),
-        validator: Some(validator),
-        ..LoopConfig::default()
-    };
-    Ok(ToolLoop::new(parser, config)?)
+    let about_files = r"\b(files?|folder|list|read|write|save)\b";
+    let config = json!({"patterns": [{"pattern": about_files, "tools": []}]});
+    let validator = Some(Validator::from_json(&config)?);
+    let instructions = "You help the user with the files of one folder.".to_string();
+    Ok(ToolLoop::new(parser, LoopConfig { instructions, validator, ..LoopConfig::default() })?)
 }
 
 /// Talks until the user's input ends.
 pub(crate) async fn chat(
     agent: &mut ToolLoop,
-    model: &Model,
+    model: &Endpoint,
     folder: &Folder,
     input: &mut impl BufRead,
     out: &mut impl Write,
@@ -72,7 +60,7 @@ pub(crate) async fn chat(
                 if discard_visible_text {
                     writeln!(out, "\n[that was no answer: again]")?;
                 }
-                model.answer(agent, out).await?;
+                http::answer(agent, model, out).await?;
             }
             Step::RunTools(calls) => {
                 for pending in calls {
@@ -83,34 +71,30 @@ pub(crate) async fn chat(
             }
             Step::Blocked(outcome) => writeln!(out, "\n[{} is blocked]", outcome.call.name())?,
             Step::AskUser(question) => {
-                let options: Vec<_> = question.options().iter().map(|it| it.as_str()).collect();
-                write!(out, "\n{}\n({}) ", question.notice, options.join(", "))?;
-                let Some(words) = line(input, out)? else { return Ok(()) };
+                let options: Vec<_> = question.options().iter().map(Choice::to_string).collect();
+                let text = format!("{}\n({}) ", question.notice, options.join(", "));
+                let Some(words) = ask(&text, input, out)? else { return Ok(()) };
                 // What is no option is said to the model.
-                let choice = words.parse::<Choice>().and_then(|choice| agent.choice(choice));
-                if choice.is_err() {
+                if words.parse::<Choice>().and_then(|choice| agent.choice(choice)).is_err() {
                     agent.user(words);
                 }
             }
             // `Done`: the user has the word.
-            _ => {
-                write!(out, "\n> ")?;
-                let Some(words) = line(input, out)? else { return Ok(()) };
-                agent.user(words);
-            }
+            _ => match ask("> ", input, out)? {
+                Some(words) => agent.user(words),
+                None => return Ok(()),
+            },
         }
     }
 }
 
-/// The next line that is not blank.
-fn line(input: &mut impl BufRead, out: &mut impl Write) -> std::io::Result<Option<String>> {
+/// The user's next line that is not blank.
+fn ask(
+    what: &str,
+    from: &mut impl BufRead,
+    out: &mut impl Write,
+) -> std::io::Result<Option<String>> {
+    write!(out, "\n{what}")?;
     out.flush()?;
-    let mut line = String::new();
-    while line.trim().is_empty() {
-        line.clear();
-        if input.read_line(&mut line)? == 0 {
-            return Ok(None);
-        }
-    }
-    Ok(Some(line.trim().to_string()))
+    from.lines().find(|line| !line.as_ref().is_ok_and(|line| line.trim().is_empty())).transpose()
 }

@@ -21,6 +21,17 @@ pub fn text() -> Vec<Answer> {
 
 const SURPLUS: &str = "<word_count>\n<text>never</text>\n</word_count>";
 
+/// ReAct over chat completions: an answer that only promises, a call, an answer, a last word.
+pub fn agent() -> Vec<Answer> {
+    let input = "{\"name\": \"list.txt\", \"content\": \"bread\\nlead\"}";
+    vec![
+        Answer::chat(["Thought: A list.\nFinal Ans", "wer: I will write it."]),
+        Answer::chat(["Thought: Now.\nAction: write", "_file\nAction Input: ", input, "\n"]),
+        Answer::chat(["Thought: Done.\nFinal Answer: It is in li", "st.txt."]),
+        Answer::chat(["Final Answer: Any", " time."]),
+    ]
+}
+
 /// Hermes' dialect over chat completions: a call that needs a repair, and the same once more.
 pub fn hermes() -> Vec<Answer> {
     let pieces = [

@@ -460,9 +460,10 @@ impl Fragments {
         if self.call.cut {
             return false;
         }
-        let problems = match self.call.speaks_json {
-            true => self.arguments_end(sink).into_iter().collect(),
-            false => self.problems(),
+        let problems = if self.call.speaks_json {
+            self.arguments_end(sink).into_iter().collect()
+        } else {
+            self.problems()
         };
         problems.iter().for_each(|kind| self.flag(*kind, self.call.at, sink));
         if !problems.is_empty() {
@@ -516,10 +517,7 @@ fn send(fragment: &str, sink: &mut impl Sink) {
 
 /// Writes the value: as the model did, where that is JSON.
 fn write(value: &Value, text: &str, into: &mut String) {
-    match is(value, text) {
-        true => into.push_str(trim(text)),
-        false => into.push_str(&value.to_string()),
-    }
+    if is(value, text) { into.push_str(trim(text)) } else { into.push_str(&value.to_string()) }
 }
 
 /// Whether the text is this value's JSON.

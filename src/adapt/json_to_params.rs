@@ -180,9 +180,10 @@ impl Members {
 
     /// The call is over. Returns what its status is, seen from here.
     fn end(&mut self, status: Status, at: usize, sink: &mut impl Sink) -> Status {
-        let whole = match self.object {
-            true => matches!(self.grammar.end(), Ok(None)),
-            false => self.grammar.repairs() == 0 && matches!(self.grammar.word(), "" | "null"),
+        let whole = if self.object {
+            matches!(self.grammar.end(), Ok(None))
+        } else {
+            self.grammar.repairs() == 0 && matches!(self.grammar.word(), "" | "null")
         };
         if self.open {
             self.close(false, sink);
@@ -343,8 +344,9 @@ const WORD: usize = 2048;
 /// Adds to a key; of one that is too long only that is remembered.
 pub(super) fn add(key: &mut String, piece: &str) {
     let room = (bounds::NAME + 1).saturating_sub(key.len());
-    match piece.len() <= room {
-        true => key.push_str(piece),
-        false => key.extend(std::iter::repeat_n('_', room)),
+    if piece.len() <= room {
+        key.push_str(piece)
+    } else {
+        key.extend(std::iter::repeat_n('_', room))
     }
 }

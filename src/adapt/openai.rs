@@ -272,6 +272,8 @@ pub enum Arguments {
 /// How an answer ended, in OpenAI's words.
 ///
 /// More may come: a `match` needs a `_` arm.
+///
+/// [`DeltaWriter::finish_reason`] gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FinishReason {
@@ -348,6 +350,8 @@ pub fn completion(message: &Message) -> Value {
 }
 
 /// The same, with names for the calls that the wire does not name, by their index.
+///
+/// See [`completion`].
 pub fn completion_with_ids(message: &Message, mut ids: impl FnMut(usize) -> String) -> Value {
     let (mut content, mut text, mut calls) = (Content::default(), String::new(), Vec::new());
     let mut cut = message.ended() == Ending::Truncated;
@@ -419,9 +423,10 @@ impl Content {
             self.held = Some(held);
             return "".into();
         }
-        match std::mem::replace(&mut self.begun, true) || !fits {
-            true => (held + bare).into(),
-            false => bare.into(),
+        if std::mem::replace(&mut self.begun, true) || !fits {
+            (held + bare).into()
+        } else {
+            bare.into()
         }
     }
 

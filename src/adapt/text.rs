@@ -54,15 +54,17 @@ impl Text {
         if !self.decode {
             return self.trimmed(piece, most, send);
         }
-        let piece = match self.entity.is_empty() {
-            true => Cow::Borrowed(piece),
-            false => Cow::Owned(std::mem::take(&mut self.entity) + piece),
+        let piece = if self.entity.is_empty() {
+            Cow::Borrowed(piece)
+        } else {
+            Cow::Owned(std::mem::take(&mut self.entity) + piece)
         };
         let (whole, half) = piece.split_at(half_entity(&piece));
         self.entity.push_str(half);
-        match whole.contains('&') {
-            true => self.trimmed(&coerce::decode_entities(whole), most, send),
-            false => self.trimmed(whole, most, send),
+        if whole.contains('&') {
+            self.trimmed(&coerce::decode_entities(whole), most, send)
+        } else {
+            self.trimmed(whole, most, send)
         }
     }
 

@@ -27,6 +27,8 @@ use crate::parser::Parser;
 pub const HELD: usize = bounds::HELD;
 
 /// A law that does not hold, for which cut, and how.
+///
+/// [`hold`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Broken {
@@ -55,9 +57,13 @@ impl fmt::Display for Broken {
 impl std::error::Error for Broken {}
 
 /// One way to cut a text: the offsets at which a new chunk begins, ascending.
+///
+/// [`every_cut`] makes some.
 pub type Cuts = Vec<usize>;
 
-/// Whole, byte by byte, and in two at every byte.
+/// The cuts of a text of so many bytes: whole, byte by byte, and in two at every byte.
+///
+/// For [`hold`].
 pub fn every_cut(len: usize) -> Vec<Cuts> {
     let mut all = vec![Vec::new(), (1..len).collect()];
     all.extend((1..len).map(|at| vec![at]));
@@ -65,6 +71,8 @@ pub fn every_cut(len: usize) -> Vec<Cuts> {
 }
 
 /// The same events with neighbouring slices of one kind joined.
+///
+/// [`hold`] compares events so.
 pub fn join<S: AsRef<str>>(events: impl IntoIterator<Item = Event<S>>) -> Vec<Event<String>> {
     let mut joined: Vec<Event<String>> = Vec::new();
     for event in events {
@@ -95,6 +103,8 @@ fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
 }
 
 /// How the stream ends.
+///
+/// For [`hold_ended`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ended {
     /// The model ended it: [`Parser::finish`].
@@ -182,6 +192,8 @@ pub fn hold(parser: &Parser, text: &str, cuts: &[Cuts]) -> Result<Vec<Event<Stri
 ///
 /// # Errors
 /// The first law that does not hold.
+///
+/// See [`hold`].
 pub fn hold_ended(
     parser: &Parser,
     text: &str,
@@ -227,6 +239,8 @@ fn conserves(text: &str, events: &[Event<String>]) -> Result<(), String> {
 ///
 /// # Errors
 /// The first event that is out of place.
+///
+/// [`hold`] asks for it, too.
 pub fn has_shape(events: &[Event<String>]) -> Result<(), String> {
     let mut call = None;
     let mut param = false;

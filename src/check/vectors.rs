@@ -31,6 +31,8 @@ use crate::parser::Parser;
 use crate::tool::Tool;
 
 /// A vector: one line of a file.
+///
+/// [`Vector::from_line`] reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
     /// The line's `id`.
@@ -39,6 +41,8 @@ pub struct Vector {
 }
 
 /// What came of a vector.
+///
+/// [`Vector::run`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// All of it, for every cut, and the laws hold.

@@ -21,6 +21,8 @@ macro_rules! pattern {
 }
 
 /// A rule that does nothing yet: its marker counts by itself and anywhere, and is markup.
+///
+/// The [page](super::spec#a-dialect-of-your-own) has many.
 pub fn rule(mark: Pattern) -> Rule {
     Rule {
         mark,

@@ -18,7 +18,7 @@ use super::build::rule;
 use super::spec::{
     At, Chars, DialectSpec, Framing, Known, Name, Pattern, Place, Ref, Rule, Run, Scope, What,
 };
-use super::wire::{self, ArgumentsForm, CallForm, LineBreaks, ParamForm, PromptForm, Wire};
+use super::wire::{self, ArgumentsForm, CallForm, ParamForm, PromptForm, Wire};
 use super::xml::{call, closer, closes_both, ends_call, opener, prose, value};
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
@@ -141,14 +141,14 @@ the colon, one element on each line, and `]` on a line of its own.
         call: CallForm {
             open: Borrowed("^^^{name}\n"),
             arguments: ArgumentsForm::Params(ParamForm {
-                quotes: None,
                 open: Borrowed("{key} ---\n"),
                 close: Borrowed("\n--- {key}\n"),
                 line: Some([Borrowed("{key}: "), Borrowed("\n")]),
                 kind: RAW,
-                line_breaks: LineBreaks::AtEnds,
+                ..wire::PARAM
             }),
             close: Borrowed("^^^"),
+            ..wire::LINES
         },
         ..wire::CODE_ASSISTANT
     }

@@ -37,10 +37,7 @@ struct Mistake {
 type Result<T = ()> = std::result::Result<T, Mistake>;
 
 fn demand(holds: bool, what: impl FnOnce() -> String) -> Result {
-    match holds {
-        true => Ok(()),
-        false => Err(Mistake { place: String::new(), what: what() }),
-    }
+    if holds { Ok(()) } else { Err(Mistake { place: String::new(), what: what() }) }
 }
 
 trait Within {
@@ -336,7 +333,7 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
         format!("`{what:?}` cannot come before its marker")
     })?;
     if let Some(then) = then {
-        demand(closes, || "it closes nothing that a state could follow".into())?;
+        demand(closes, || "only a rule that closes has a state that follows".into())?;
         after(spec, then).within(".then")?;
     }
     let names = |of: fn(&Name) -> bool| {

@@ -106,9 +106,10 @@ impl Markers {
             bare.before().open(Place::Section(CALLS))
         };
         let mut rules = vec![open];
-        match self.tokens {
-            true => rules.push(bare(pattern![self.begin])),
-            false => rules.extend(self.begins().map(bare)),
+        if self.tokens {
+            rules.push(bare(pattern![self.begin]))
+        } else {
+            rules.extend(self.begins().map(bare))
         }
         rules.extend([
             rule(pattern![self.close]).needs(Flags::OWED),

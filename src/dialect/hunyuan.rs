@@ -31,15 +31,13 @@ use std::borrow::Cow::Borrowed;
 
 use super::build::{behind, one_of, rule};
 use super::spec::{
-    At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place,
-    Ref, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
+    Place, Ref, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use super::tool_call::{
     self, Tags, after_object, argument_object, json, keyed_value, keys_and_values, members,
 };
-use super::wire::{
-    self, ArgumentsForm, CallForm, LineBreaks, ParamForm, ResultForm, StopForm, Wire,
-};
+use super::wire::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Wire};
 use super::xml::{call, ends_call, opener, prose_with, reasoning_between, stray, think};
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
@@ -175,6 +173,11 @@ impl Form {
 
 /// The suffix of a tag, without its colon: anything but white space, `<` and `>`.
 fn suffix() -> Name {
+    Name::element().chars(Chars::except(" \t\r\n<>"))
+}
+
+/// The same in a stop token, where a bar ends it: beyond ASCII letters and digits alone.
+fn token_suffix() -> Name {
     Name::element().chars(Chars::NAME.and("!\"#%&'()*,;=?[\\]^`{|}~"))
 }
 
@@ -206,6 +209,7 @@ pub(crate) fn hunyuan() -> DialectSpec {
     let forms = Form::hunyuan();
     let token = |name: &str, tags: &Tags| match &*tags.suffix {
         [] => pattern![format!("<｜hy_{name}｜>")],
+        [Piece::Name(_)] => pattern![format!("<｜hy_{name}:"), token_suffix(), "｜>"],
         suffix => [pattern![format!("<｜hy_{name}:")], suffix.to_vec(), pattern!["｜>"]].concat(),
     };
     let tokens = |tags: &Tags| ["eos", "User", "Assistant"].map(|name| token(name, tags));
@@ -247,7 +251,7 @@ pub(crate) fn hunyuan() -> DialectSpec {
         ..DialectSpec::new(
             "hunyuan",
             "a section of <tool_call:S>NAME<tool_sep:S><arg_key:S>…</arg_key:S>…</tool_call:S>",
-            hunyuan_wire(),
+            HUNYUAN,
         )
     }
 }
@@ -311,54 +315,54 @@ fn types() -> Vec<(Text, TypeHint)> {
 }
 
 /// The suffix is that of the open weights of Hunyuan 3: a rename of `:opensource` gives another one.
-fn hunyuan_wire() -> Wire {
-    Wire {
-        call: CallForm {
+pub(super) const HUNYUAN: Wire = Wire {
+    call: CallForm {
+        section_open: Borrowed("<tool_calls:opensource>\n"),
+        open: Borrowed("<tool_call:opensource>{name}<tool_sep:opensource>\n"),
+        arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed(
-                "<tool_calls:opensource>\n<tool_call:opensource>{name}<tool_sep:opensource>\n",
+                "<arg_key:opensource>{key}</arg_key:opensource>\n<arg_value:opensource>",
             ),
-            arguments: ArgumentsForm::Params(ParamForm {
-                quotes: None,
-                open: Borrowed(
-                    "<arg_key:opensource>{key}</arg_key:opensource>\n<arg_value:opensource>",
-                ),
-                close: Borrowed("</arg_value:opensource>\n"),
-                line: None,
-                kind: 1,
-                line_breaks: LineBreaks::Always,
-            }),
-            close: Borrowed("</tool_call:opensource>\n</tool_calls:opensource>"),
-        },
-        result: ResultForm {
-            open: Borrowed("<tool_responses:opensource>\n"),
-            ok: Borrowed("<tool_response:opensource>\n{content}\n</tool_response:opensource>\n"),
-            error: Borrowed(
-                "<tool_response:opensource>\nError: {content}\n</tool_response:opensource>\n",
-            ),
-            between: Borrowed(""),
-            close: Borrowed("</tool_responses:opensource>"),
-        },
-        stop: StopForm {
-            behind_call: Borrowed(&[Borrowed("</tool_calls:opensource>")]),
-            invented: Borrowed(&[Borrowed("<tool_responses:opensource>")]),
-        },
-        ..wire::GLM
-    }
-}
+            close: Borrowed("</arg_value:opensource>\n"),
+            kind: 1,
+            ..wire::PARAM
+        }),
+        close: Borrowed("</tool_call:opensource>"),
+        section_close: Borrowed("\n</tool_calls:opensource>"),
+        ..wire::LINES
+    },
+    result: ResultForm {
+        open: Borrowed("<tool_responses:opensource>\n"),
+        ok: Borrowed("<tool_response:opensource>\n{content}\n</tool_response:opensource>\n"),
+        error: Borrowed(
+            "<tool_response:opensource>\nError: {content}\n</tool_response:opensource>\n",
+        ),
+        between: Borrowed(""),
+        close: Borrowed("</tool_responses:opensource>"),
+    },
+    stop: StopForm {
+        behind_call: Borrowed(&[Borrowed("</tool_calls:opensource>")]),
+        invented: Borrowed(&[Borrowed("<tool_responses:opensource>")]),
+    },
+    ..wire::GLM
+};
 
 fn k2_horizon_wire() -> Wire {
     Wire {
         call: CallForm {
-            open: Borrowed("<ifm|tool_calls><ifm|tool_call>{name}"),
+            section_open: Borrowed("<ifm|tool_calls>"),
+            open: Borrowed("<ifm|tool_call>{name}"),
             arguments: ArgumentsForm::Params(ParamForm {
-                quotes: None,
-                open: Borrowed("<ifm|arg_key>{key}</ifm|arg_key><ifm|arg_value>"),
+                open: Borrowed(
+                    "<ifm|arg_key>{key}</ifm|arg_key><ifm|arg_type>{whole_type}</ifm|arg_type>\
+                     <ifm|arg_value>",
+                ),
                 close: Borrowed("</ifm|arg_value>"),
-                line: None,
-                kind: 0,
-                line_breaks: LineBreaks::Always,
+                ..wire::PARAM
             }),
-            close: Borrowed("</ifm|tool_call></ifm|tool_calls>"),
+            close: Borrowed("</ifm|tool_call>"),
+            section_close: Borrowed("</ifm|tool_calls>"),
+            ..wire::CALL
         },
         stop: StopForm {
             behind_call: Borrowed(&[Borrowed("</ifm|tool_calls>")]),

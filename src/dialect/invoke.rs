@@ -276,26 +276,25 @@ impl Invoke {
 
     /// White space in a tag.
     fn gap(&self) -> Piece {
-        match self.is_xml() {
-            true => WS,
-            false => Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 }),
-        }
+        if self.is_xml() { WS } else { Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 }) }
     }
 
     /// What may stand in a tag behind what is read of it.
     fn rest(&self) -> Run {
-        match self.is_xml() {
-            true => Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 },
-            false => Run { chars: Chars::except("<"), min: 0, max: 256 },
+        if self.is_xml() {
+            Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 }
+        } else {
+            Run { chars: Chars::except("<"), min: 0, max: 256 }
         }
     }
 
     /// A tag, or the rest of one, up to the value of an attribute.
     fn attribute(&self, before: Pattern, attribute: &'static str, name: Name) -> Pattern {
         let gap = self.gap();
-        let name = match self.entities {
-            false => name.attribute(),
-            true => Name { quoted: Some(Chars::except("\n")), entities: true, ..name.attribute() },
+        let name = if self.entities {
+            Name { quoted: Some(Chars::except("\n")), entities: true, ..name.attribute() }
+        } else {
+            name.attribute()
         };
         [before, pattern![gap, attribute, gap, "=", gap, name]].concat()
     }
@@ -407,9 +406,10 @@ impl Invoke {
 
     /// Openers of sections, confirmed.
     fn section_opens(&self) -> Vec<Pattern> {
-        match self.has_sections() {
-            true => behind(pattern![self.open, WS], &self.section_begins()),
-            false => Vec::new(),
+        if self.has_sections() {
+            behind(pattern![self.open, WS], &self.section_begins())
+        } else {
+            Vec::new()
         }
     }
 
@@ -435,9 +435,10 @@ impl Invoke {
             let led = self.lead.is_some_and(|lead| bare[0] == lead.begin.into());
             let fixed = if led { 1 } else { 3 };
             let bare = opener(bare, fixed, &self.body()).open(Place::Call(CALL));
-            rules.push(match self.has_sections() {
-                true => bare.not(Flags::REASONING).sets(Flags::OWED),
-                false => bare,
+            rules.push(if self.has_sections() {
+                bare.not(Flags::REASONING).sets(Flags::OWED)
+            } else {
+                bare
             });
         }
         rules.push(rule(pattern![self.end_invoke]).does(What::Orphan(Scope::Call)));
@@ -502,12 +503,11 @@ impl Invoke {
             rules.push(ends(bare, &self.body()).not(Flags::IN_SECTION));
         }
         rules.extend(self.closers().into_iter().map(|close| ends(close, &[])));
-        rules.push(match self.is_xml() {
-            true => stray(),
-            false => {
-                let tag = pattern!["<|open|>", Name::element(), self.rest(), self.end];
-                rule(tag).noise().does(What::Stray).note(DiagnosticKind::UnknownParameter)
-            }
+        rules.push(if self.is_xml() {
+            stray()
+        } else {
+            let tag = pattern!["<|open|>", Name::element(), self.rest(), self.end];
+            rule(tag).noise().does(What::Stray).note(DiagnosticKind::UnknownParameter)
         });
         rules
     }
@@ -627,9 +627,12 @@ impl Invoke {
 
     /// Behind such an object its call's closer stands, or was forgotten.
     fn after_object(&self, close: Tags, bare: bool) -> SectionKind {
-        let goes_on = |rule: Rule| match bare {
-            true => rule.close(Scope::Section).sets(Flags::OWED),
-            false => rule.open(Place::Section(SECTION)),
+        let goes_on = |rule: Rule| {
+            if bare {
+                rule.close(Scope::Section).sets(Flags::OWED)
+            } else {
+                rule.open(Place::Section(SECTION))
+            }
         };
         let forgotten = |mark: Pattern, follow: &[Pattern]| {
             let next = rule(mark).follow(follow.to_vec()).before();
@@ -644,14 +647,10 @@ impl Invoke {
         if !close.is_empty() {
             rules.push(rule(pattern![close]));
         }
-        rules.extend(match bare {
-            true => self.bare().into_iter().map(|mark| forgotten(mark, &self.body())).collect(),
-            false => self
-                .calls()
-                .concat()
-                .into_iter()
-                .map(|mark| forgotten(mark, &[]))
-                .collect::<Vec<_>>(),
+        rules.extend(if bare {
+            self.bare().into_iter().map(|mark| forgotten(mark, &self.body())).collect()
+        } else {
+            self.calls().concat().into_iter().map(|mark| forgotten(mark, &[])).collect::<Vec<_>>()
         });
         SectionKind { rules, between: Between::Only(Chars::WHITE.and("],;")), calls: true }
     }

@@ -140,7 +140,8 @@ pub(crate) fn mistral() -> DialectSpec {
     };
     let about = "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls";
     let spec = DialectSpec::new("mistral", about, wire::MISTRAL);
-    DialectSpec { ids: true, ..arrays.dialect(spec) }
+    // Ids are nine letters and digits.
+    DialectSpec { ids: true, id: "toolcall{index}".into(), ..arrays.dialect(spec) }
 }
 
 /// The dialect `llama3-json`.
@@ -181,7 +182,7 @@ pub(crate) fn command_r() -> DialectSpec {
     };
     let about = "<|START_ACTION|>[{\"tool_call_id\": …, \"tool_name\": …, \"parameters\": {…}}]";
     let spec = DialectSpec::new("command-r", about, wire::COMMAND_R);
-    DialectSpec { ids: true, stripped: true, ..arrays.dialect(spec) }
+    DialectSpec { ids: true, id: "{index}".into(), stripped: true, ..arrays.dialect(spec) }
 }
 
 /// The dialect `granite`.

@@ -33,6 +33,7 @@ use std::sync::{Arc, LazyLock};
 use crate::error::UnknownDialect;
 use crate::machine::grammar::Grammar;
 use spec::DialectSpec;
+use wire::{FORMS, Form, Wire};
 
 /// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
 ///
@@ -57,7 +58,7 @@ use spec::DialectSpec;
 /// assert_eq!(both.to_string(), "react+tool-call");
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
-/// Two are equal if their tables are. A clone costs a count at most: a host's table is shared, and goes
+/// Two are equal if their tables and forms are. A clone costs a count at most: a host's table is shared, and goes
 /// with the last dialect or parser that has it.
 #[derive(Clone)]
 pub struct Dialect {
@@ -65,6 +66,8 @@ pub struct Dialect {
     second: Option<Source>,
     /// More than two were joined: there is no parser for that.
     more: bool,
+    /// How the first is written, if not as its table says.
+    form: Option<&'static Form>,
 }
 
 /// Where the spec of a dialect is.
@@ -547,15 +550,19 @@ impl Dialect {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let host = Host { spec, number };
-        Dialect { first: Source::Host(Arc::new(host)), second: None, more: false }
+        Dialect { first: Source::Host(Arc::new(host)), second: None, more: false, form: None }
     }
 
     const fn built_in(number: usize) -> Dialect {
-        Dialect { first: Source::BuiltIn(number), second: None, more: false }
+        Dialect { first: Source::BuiltIn(number), second: None, more: false, form: None }
     }
 
     /// This dialect and another, read at once. Two are the most that a parser reads: one of three
     /// cannot be built ([`BuildError::TooManyDialects`](crate::BuildError::TooManyDialects)).
+    ///
+    /// Any two dialects can be joined, and the calls of both are read. There is one exception: the
+    /// messages of `harmony`, `beam` and `muse` begin with the same tokens, so `harmony` and `beam`
+    /// read those of the others as their own.
     ///
     /// ```
     /// use toolstream::{BuildError, Dialect, Parser};
@@ -568,12 +575,13 @@ impl Dialect {
     pub fn and(&self, other: impl Into<Dialect>) -> Dialect {
         let other = other.into();
         let more = self.more || self.second.is_some() || other.second.is_some();
-        let Dialect { first, second, .. } = self.clone();
-        Dialect { first, second: second.or(Some(other.first)), more }
+        let second = self.second.clone().or(Some(other.first));
+        Dialect { second, more, ..self.clone() }
     }
 
     /// The built-in dialect of this name, or the two of names joined by `+`. Case does not matter, and
-    /// `_` is as good as `-`.
+    /// `_` is as good as `-`. After a colon may stand one of its [`forms`](Dialect::forms):
+    /// `glm:inline`.
     ///
     /// # Errors
     /// [`UnknownDialect`], which lists the names there are, for a name that is none of them and for
@@ -585,8 +593,14 @@ impl Dialect {
         };
         let one = |name: &str| {
             let small = name.to_ascii_lowercase().replace('_', "-");
-            let found = Dialect::ALL.iter().find(|known| known.name() == small);
-            found.cloned().ok_or_else(|| unknown(name))
+            let (base, form) =
+                small.split_once(':').map_or((&*small, None), |(base, form)| (base, Some(form)));
+            let found = Dialect::ALL.iter().find(|known| known.name() == base);
+            let found = found.and_then(|found| match form {
+                None => Some(found.clone()),
+                Some(form) => found.forms().find(|known| known.form() == Some(form)),
+            });
+            found.ok_or_else(|| unknown(name))
         };
         match name.split_once('+') {
             None => one(name),
@@ -605,6 +619,42 @@ impl Dialect {
         &self.spec().about
     }
 
+    /// The dialect in each of its other forms. Some models of a family write their calls otherwise than
+    /// the rest: the parser reads both, but a history that stands in a form which the model never wrote
+    /// costs its prefix cache. [`Dialect::for_model`] knows which model writes which.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, ToolResult};
+    ///
+    /// let forms: Vec<String> = Dialect::GLM.forms().map(|form| form.to_string()).collect();
+    /// assert_eq!(forms, ["glm:inline"]);
+    /// let results = [ToolResult::ok("list", "a.rs")];
+    /// let inline = Dialect::by_name("glm:inline")?;
+    /// assert_eq!(inline.render_results(&results), "<tool_response>a.rs</tool_response>");
+    /// assert_eq!(Dialect::GLM.render_results(&results), "<tool_response>\na.rs\n</tool_response>");
+    /// # Ok::<(), toolstream::UnknownDialect>(())
+    /// ```
+    pub fn forms(&self) -> impl Iterator<Item = Dialect> {
+        let built_in = matches!(self.first, Source::BuiltIn(_));
+        let forms = FORMS.iter().filter(move |form| built_in && form.dialect == self.name());
+        forms.map(|form| Dialect { form: Some(form), ..self.clone() })
+    }
+
+    /// The name of its form, if it is one of its [`forms`](Dialect::forms).
+    pub fn form(&self) -> Option<&'static str> {
+        self.form.map(|form| form.name)
+    }
+
+    /// Whether this is the other, in whatever form.
+    pub(crate) fn is_form_of(&self, other: &Dialect) -> bool {
+        Dialect { form: None, ..self.clone() } == Dialect { form: None, ..other.clone() }
+    }
+
+    /// How it is written, in its form; of two, the first one.
+    pub fn wire(&self) -> &Wire {
+        self.form.map_or(&self.spec().wire, |form| &form.wire)
+    }
+
     /// What it is made of; of two, the first one.
     pub fn spec(&self) -> &DialectSpec {
         self.first.spec()
@@ -612,7 +662,7 @@ impl Dialect {
 
     /// The second of two.
     pub fn second(&self) -> Option<Dialect> {
-        self.second.clone().map(|first| Dialect { first, second: None, more: false })
+        self.second.clone().map(|first| Dialect { first, second: None, more: false, form: None })
     }
 
     fn sources(&self) -> impl Iterator<Item = &Source> {
@@ -648,7 +698,8 @@ impl PartialEq for Source {
 
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
-        (&self.first, &self.second, self.more) == (&other.first, &other.second, other.more)
+        let rest = |dialect: &Dialect| (dialect.more, dialect.form());
+        (&self.first, &self.second) == (&other.first, &other.second) && rest(self) == rest(other)
     }
 }
 
@@ -680,6 +731,7 @@ impl From<&Dialect> for Dialect {
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
+        self.form().map_or(Ok(()), |form| write!(f, ":{form}"))?;
         self.second.as_ref().map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))?;
         if self.more { f.write_str("+…") } else { Ok(()) }
     }

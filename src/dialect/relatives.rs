@@ -19,9 +19,7 @@ use std::borrow::Cow::Borrowed;
 
 use super::spec::{DialectSpec, Framing, Piece};
 use super::tool_call::{Bodies, FUNCTION_VALUE, IN_KEYED, KEYED_VALUE};
-use super::wire::{
-    self, ArgumentsForm, CallForm, LineBreaks, ParamForm, ResultForm, StopForm, Wire,
-};
+use super::wire::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Wire};
 use super::xml::{reasoning, think};
 
 const FUNCTIONS: Bodies = Bodies { json: false, functions: true, keyed: false };
@@ -68,10 +66,15 @@ pub(crate) fn seed_oss() -> DialectSpec {
 /// The dialect `longcat`.
 pub(crate) fn longcat() -> DialectSpec {
     let about = "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON";
+    let wire = Wire {
+        call: CallForm { between: Borrowed(""), ..wire::GLM.call },
+        stop: INVENTED_RESULT,
+        ..wire::GLM
+    };
     let spec = JSON_AND_KEYED.dialect_with(
         reasoning("<longcat_think>", "</longcat_think>"),
         &["</longcat_s>", "<longcat_user>", "<longcat_assistant>"],
-        DialectSpec::new("longcat", about, Wire { stop: INVENTED_RESULT, ..wire::GLM }),
+        DialectSpec::new("longcat", about, wire),
     );
     renamed(
         spec,
@@ -90,14 +93,13 @@ pub(crate) fn iquest_q1() -> DialectSpec {
         call: CallForm {
             open: Borrowed("<tool_call>{name}"),
             arguments: ArgumentsForm::Params(ParamForm {
-                quotes: None,
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
-                line: None,
                 kind: KEYED_VALUE,
-                line_breaks: LineBreaks::Always,
+                ..wire::PARAM
             }),
             close: Borrowed("</tool_call>"),
+            ..wire::CALL
         },
         stop: INVENTED_RESULT,
         ..wire::GLM
@@ -116,10 +118,15 @@ pub(crate) fn iquest_q1() -> DialectSpec {
 pub(crate) fn solar_open2() -> DialectSpec {
     const VALUE: &str = "<|tool_arg:value|>";
     let about = "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…";
+    let wire = Wire {
+        call: CallForm { between: Borrowed(""), ..wire::GLM.call },
+        stop: INVENTED_RESULT,
+        ..wire::GLM
+    };
     let spec = KEYED.dialect_with(
         reasoning("<|think:start|>", "<|think:end|>"),
         &["<|im:end|>", "<|im:start|>", "<|im:content|>"],
-        DialectSpec::new("solar-open2", about, Wire { stop: INVENTED_RESULT, ..wire::GLM }),
+        DialectSpec::new("solar-open2", about, wire),
     );
     let mut spec = renamed(
         spec,

@@ -21,6 +21,19 @@ impl DialectSpec {
     /// words of a sentence: `function` renames `<function=…>`, not the word. The keys of JSON objects
     /// are no literals of a table.
     ///
+    /// Built-in dialects that are others with other texts, and little else:
+    ///
+    /// | dialect | of | its markers |
+    /// |---|---|---|
+    /// | `seed-oss` | `qwen3-coder` | `<seed:tool_call>` `<seed:think>`; values verbatim |
+    /// | `longcat` | `tool-call` | `<longcat_tool_call>` `<longcat_arg_key>` `<longcat_arg_value>` `<longcat_think>` |
+    /// | `iquest-q1` | `glm` | `<iquest_tool_call>` |
+    /// | `solar-open2` | `glm` | `<\|tool_call:start\|>` `<\|tool_arg:start\|>` `<\|tool_arg:value\|>` `<\|think:start\|>` |
+    /// | `gigachat35` | `deepseek-dsml` | `GCML` for `DSML` |
+    /// | `dots` | `invoke` | the section `<dots_function_call>` |
+    /// | `functiongemma` | `gemma4` | `<start_function_call>` `<escape>`; every value in quotes |
+    /// | `apriel` | `json-array` | `<tool_calls>`; `[BEGIN FINAL RESPONSE]` ends the reasoning |
+    ///
     /// # Errors
     /// [`BuildError::Spec`] for a text that is nowhere in the table. Whether the new table can be read
     /// is checked when a parser is built, as for every table.
@@ -143,15 +156,20 @@ impl Wire {
     /// The templates of calls, results and stop sequences.
     fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
         let Wire { call, result, stop, .. } = self;
-        let CallForm { open, arguments, close } = call;
-        [open, close].into_iter().for_each(&mut each);
+        let CallForm { section_open, open, arguments, close, between, section_close } = call;
+        [section_open, open, close, between, section_close].into_iter().for_each(&mut each);
         match arguments {
             ArgumentsForm::Json => {}
-            ArgumentsForm::Params(ParamForm { open, close, line, quotes, .. }) => {
-                [open, close].into_iter().chain(line.iter_mut().flatten()).for_each(&mut each);
+            ArgumentsForm::Params(ParamForm { open, close, line, quotes, items, .. }) => {
+                [open, close, items]
+                    .into_iter()
+                    .chain(line.iter_mut().flatten())
+                    .for_each(&mut each);
                 quotes.iter_mut().flat_map(|(open, close)| [open, close]).for_each(&mut each);
             }
-            ArgumentsForm::Literals(literals) => each(&mut literals.quote),
+            ArgumentsForm::Literals(literals) => {
+                [&mut literals.quote, &mut literals.plain_quote].into_iter().for_each(&mut each);
+            }
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);

@@ -67,14 +67,63 @@
 //! assert_eq!((&*text, &*path), ("[[call:x]] it is.\n", "a}}b"));
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
-//! A table is checked when a parser is built: [`BuildError::Spec`](crate::BuildError::Spec) names the
-//! place of a marker without a beginning, of a kind that is not there, of an act in a state that it does
-//! not belong to. It does not judge whether the grammar is a good one: `check::laws` runs the laws over
-//! your texts.
 //!
-//! Tables may also be files: with the feature `serde` a [`DialectSpec`] is JSON, and
-//! `DialectSpec::from_json` says where one has a mistake. `serde_json::to_string_pretty` of a built-in
-//! table, [`Dialect::spec`](crate::Dialect::spec), is a start.
+//! # Calls with JSON
+//!
+//! Which rules write a call whose arguments are ...
+//!
+//! | ... | in text, or in a section | in the call |
+//! |---|---|---|
+//! | parameters | the marker has [`Name::tool`] and opens a [`Place::Call`] | [`Name::param`] and [`Rule::param`], in the value its closer; the call's closer |
+//! | a JSON object after the name | the same, with `{` as its follow set | `{` at the [call's start](Flags::CALL_START) opens a [`Place::Body`] that gives [`Gives::Arguments`] |
+//! | a JSON object with the name in it | the marker opens a section, and in it `{` a body that gives [`Gives::Call`] | |
+//!
+//! The last brace of a body ends the call. What still belongs to it, such as its closing marker, is read
+//! in the section that [`BodyKind::then`] names:
+//!
+//! ```
+//! use toolstream::spec::{
+//!     AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Name, Place, Scope, SectionKind, WS, rule,
+//! };
+//! use toolstream::wire::Wire;
+//! use toolstream::{Dialect, Parser, Tool, pattern};
+//!
+//! let mut spec = DialectSpec::new("at", "@@call read {…} @@end", Wire::default());
+//! let begin = rule(pattern!["@@call", WS, Name::tool()]).follow([pattern!["{"]]);
+//! spec.prose[0].rules = vec![begin.at_end(AtEnd::Known).fixed(1).open(Place::Call(0))];
+//! let object = rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0));
+//! spec.calls = vec![CallKind::new(vec![object])];
+//! let mut body = BodyKind::new(Gives::Arguments);
+//! body.then = Some(Place::Section(0));
+//! spec.bodies = vec![body];
+//! let mut after = SectionKind::new(vec![rule(pattern!["@@end"]).close(Scope::Section)]);
+//! after.calls = false;
+//! spec.sections = vec![after];
+//!
+//! let parser = Parser::builder(Dialect::new(spec)).tool(Tool::new("read")).build()?;
+//! # #[cfg(feature = "json")] {
+//! let message = parser.parse("Mail me @@call or at.\n@@call read {\"path\": \"a@@end\"} @@end");
+//! let call = message.calls().next().expect("a call");
+//! assert_eq!(call.input()["path"], "a@@end");
+//! assert_eq!(message.text(), "Mail me @@call or at.\n");
+//! # }
+//! # Ok::<(), toolstream::BuildError>(())
+//! ```
+//!
+//! # Checked, renamed, joined, in files
+//!
+//! * **Checked.** When a parser is built, [`BuildError::Spec`](crate::BuildError::Spec) names the place
+//!   of a marker without a beginning, of a kind that is not there, of an action in a state that it does
+//!   not belong to: `values[0].rules[2].mark`. Whether the grammar is a good one is yours to judge:
+//!   `check::laws::hold` runs the laws over a text of yours and its cuts.
+//! * **Renamed.** [`DialectSpec::renamed`] gives a table other markers, in its rules and its written form.
+//! * **Joined.** [`Dialect::and`](crate::Dialect::and) reads it and one more dialect at once.
+//! * **In files.** With the feature `serde` a [`DialectSpec`] is JSON, and `DialectSpec::from_json` says
+//!   where one has a mistake. `serde_json::to_string_pretty` of a built-in table,
+//!   [`Dialect::spec`](crate::Dialect::spec), is a start.
+//!
+//! A [`Dialect`](crate::Dialect) owns its table and goes with the last parser that has it; what is
+//! compiled of it is shared by all of them.
 
 use std::borrow::Cow;
 
@@ -92,6 +141,8 @@ use crate::options::CallsInReasoning;
 pub type Text = Cow<'static, str>;
 
 /// What a marker looks like: pieces in a row.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 pub type Pattern = Vec<Piece>;
 
 /// One piece of a [`Pattern`]. Each is decided by the next character alone, so a pattern never
@@ -132,6 +183,8 @@ pub enum Piece {
 }
 
 /// A run of characters.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -253,6 +306,8 @@ pub enum Ref {
 }
 
 /// A place in the stream.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -290,6 +345,8 @@ pub enum ToolLine {
 }
 
 /// A marker, what confirms it, where it counts, and what it does.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -330,6 +387,8 @@ impl Default for Rule {
 }
 
 /// What a marker does.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -383,6 +442,8 @@ pub enum What {
 }
 
 /// A state that opens: the number is that of the kind in the list of the spec.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -406,6 +467,8 @@ impl Default for Place {
 }
 
 /// What closes.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -424,6 +487,8 @@ pub enum Scope {
 }
 
 /// Where the name of a parameter comes from.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -440,6 +505,8 @@ pub enum Named {
 }
 
 /// What the end of the stream does to a marker that is undecided.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -462,6 +529,8 @@ pub enum AtEnd {
 
 /// Text or reasoning. The first kind is text, the second one what reasoning tags (or `start =
 /// reasoning`) open, and further ones a dialect's own.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -492,6 +561,8 @@ impl ProseKind {
 }
 
 /// A section: what stands between calls.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -517,6 +588,8 @@ impl SectionKind {
 }
 
 /// A call: what stands between its parameters.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -534,6 +607,8 @@ pub struct CallKind {
 }
 
 /// What may stand in a section or a call beside what its rules know.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -560,6 +635,8 @@ impl Default for Between {
 }
 
 /// The value of a parameter.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -585,6 +662,8 @@ impl ValueKind {
 }
 
 /// What of a value's white space is the dialect's own.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -602,6 +681,8 @@ pub enum Framing {
 }
 
 /// A body: an object of literals.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -612,7 +693,8 @@ pub struct BodyKind {
     /// What ends it before its time: rules whose markers stand outside strings.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
-    /// The state after it, if it is not the one around the call.
+    /// The state after it, if it is not the one around the call: the section that reads the call's closing
+    /// marker.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub then: Option<Place>,
 }
@@ -632,8 +714,8 @@ impl BodyKind {
 pub enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
-    /// A JSON object that is all of a call's arguments. Where no call is open, its marker names none: the
-    /// tool is the one known tool whose parameters include all keys of the object.
+    /// A JSON object that is all of a call's arguments ([how](self#calls-with-json)). Where no call is
+    /// open, its marker names none: the tool is the one known tool whose parameters include all keys of the object.
     Arguments,
     /// A JSON object that belongs to no call.
     Nothing,
@@ -675,6 +757,8 @@ impl Literals {
 }
 
 /// A keyword of a dialect of lines.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -695,6 +779,8 @@ impl Keyword {
 }
 
 /// What a dialect of lines tolerates.
+///
+/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -715,6 +801,8 @@ pub struct Lines {
 }
 
 /// A dialect, all of it.
+///
+/// [The page](self#a-dialect-of-your-own) has two whole ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

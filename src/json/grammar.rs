@@ -172,10 +172,7 @@ impl Grammar {
     }
 
     fn token_ends(&mut self) {
-        match self.is_key {
-            true => self.want = Want::Colon,
-            false => self.value_ends(false),
-        }
+        if self.is_key { self.want = Want::Colon } else { self.value_ends(false) }
     }
 
     fn value_ends(&mut self, container: bool) {

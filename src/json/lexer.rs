@@ -307,9 +307,10 @@ impl Lexer {
             byte if syntax.opens_string(byte, self.after_value) => {
                 let can_be_triple = !self.after_value && (byte == b'"' || syntax.python);
                 self.after_value = true;
-                let mode = match can_be_triple {
-                    true => Mode::Quotes(byte, 1),
-                    false => Mode::Text(Quote::One(byte)),
+                let mode = if can_be_triple {
+                    Mode::Quotes(byte, 1)
+                } else {
+                    Mode::Text(Quote::One(byte))
                 };
                 self.go(mode, 1, Token::StringStart(byte))
             }

@@ -150,6 +150,7 @@ impl Repair {
 /// assert_eq!(error.kind, ArgumentsErrorKind::Malformed);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Repairs {
     /// All of them.
     #[default]
@@ -188,6 +189,7 @@ pub struct Arguments {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
+#[non_exhaustive]
 pub struct ArgumentsError {
     /// What is wrong.
     pub kind: ArgumentsErrorKind,

@@ -43,7 +43,7 @@ pub struct Envelope {
     /// The model that answered.
     pub model: Option<String>,
     /// Why it stopped, in the provider's words: `stop`, `end_turn`, `MAX_TOKENS`, …
-    /// [`Message::finish`](crate::Message::finish) says it in ours.
+    /// [`Message::ended`](crate::Message::ended) says it in ours.
     pub stop_reason: Option<String>,
     /// How many tokens it took.
     pub usage: Option<Usage>,
@@ -53,6 +53,8 @@ pub struct Envelope {
 
 /// How many tokens an answer took. The sums are the same for all providers: some count what was
 /// cached, or thought, apart.
+///
+/// In an [`Envelope`].
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Usage {
@@ -69,6 +71,8 @@ pub struct Usage {
 }
 
 /// An error that a provider sent.
+///
+/// In an [`Envelope`].
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct ProviderError {

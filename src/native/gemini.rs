@@ -151,9 +151,10 @@ fn prose(part: &Value, signature: Option<&Value>, out: &mut Turn<'_>) {
         // What came before it without a signature is another part.
         out.opaque(of, &json!({}));
     }
-    match thought {
-        true => out.reasoning(text),
-        false => out.text(text),
+    if thought {
+        out.reasoning(text)
+    } else {
+        out.text(text)
     }
     if let Some(signature) = signature {
         out.opaque(of, signature);

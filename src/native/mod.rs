@@ -109,6 +109,8 @@ use text_calls::TextCalls;
 pub use envelope::{Envelope, ProviderError, Usage};
 
 /// Whose stream it is.
+///
+/// [`Reader`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Provider {
@@ -161,8 +163,11 @@ impl fmt::Display for Provider {
 }
 
 /// A provider's name that nobody knows.
+///
+/// [`Provider::by_name`] says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unknown provider `{name}`: use one of {}", known())]
+#[non_exhaustive]
 pub struct UnknownProvider {
     /// The name that was asked for.
     pub name: String,
@@ -287,6 +292,7 @@ impl Reader {
     /// The provider's own word decides how: one that said nothing of the end, that it cut its answer,
     /// or that there was an error, leaves a truncated message. If the host knows of more (the
     /// connection was lost), it is [`Reader::finish_cut`].
+    #[must_use = "the events are in it"]
     pub fn finish(&mut self) -> Events<'_> {
         self.core.finish(false, &mut self.tape.record(""));
         self.tape.play("")
@@ -316,6 +322,7 @@ impl Reader {
     /// assert_eq!((message.ended(), message.calls().count()), (Ending::Truncated, 0));
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
+    #[must_use = "the events are in it"]
     pub fn finish_cut(&mut self) -> Events<'_> {
         self.core.finish(true, &mut self.tape.record(""));
         self.tape.play("")
@@ -409,6 +416,7 @@ impl fmt::Debug for Reader {
 /// assert_eq!(error, BuildError::ToolLimitZero);
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "it builds nothing before `build`"]
 pub struct Builder {
     provider: Provider,
     tools: Vec<Tool>,
@@ -505,7 +513,7 @@ impl Builder {
             parser = parser.tool_limit(limit);
         }
         if let Some(repairs) = self.repairs {
-            parser = parser.repairs(repairs);
+            parser.options.repairs = repairs;
         }
         let parser = parser.build()?;
         let tables = Arc::clone(parser.tables());

@@ -180,9 +180,10 @@ impl Pieces {
     fn grow(&mut self, path: &Path, more: &str, text: &mut String) -> Result<(), Misfit> {
         let Value::String(string) = self.place(path)? else { return Err(Misfit) };
         string.push_str(more);
-        match self.string.as_ref() == Some(path) {
-            true => text.push_str(&escaped(more)),
-            false => self.go_back(path),
+        if self.string.as_ref() == Some(path) {
+            text.push_str(&escaped(more))
+        } else {
+            self.go_back(path)
         }
         Ok(())
     }
@@ -198,9 +199,10 @@ impl Pieces {
         let open = self.open.iter().zip(&path[..path.len() - 1]);
         let open = open.take_while(|(one, other)| one == other).count();
         // Nothing is there, and where it belongs the text is open.
-        match known < path.len() && known == open && !self.is_stale(path) {
-            true => self.write(path, open, &value, text),
-            false => self.go_back(path),
+        if known < path.len() && known == open && !self.is_stale(path) {
+            self.write(path, open, &value, text)
+        } else {
+            self.go_back(path)
         }
         Ok(())
     }

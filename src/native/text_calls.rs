@@ -26,9 +26,10 @@ pub(super) struct TextCalls {
 impl TextCalls {
     pub fn new(mut parser: Parser) -> TextCalls {
         parser.reset();
-        let rest = parser.to_builder().start(Start::Text).implicit_thought(false).build();
+        let mut rest = parser.to_builder().start(Start::Text);
+        rest.options.implicit_thought = false;
         // What was built once can be built again.
-        let rest = rest.unwrap_or_else(|_| parser.clone());
+        let rest = rest.build().unwrap_or_else(|_| parser.clone());
         TextCalls { parser, rest, passed: 0, answered: false }
     }
 

@@ -5,44 +5,19 @@ use serde_json::Value;
 use thiserror::Error;
 
 /// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
+///
+/// [`Guard::from_json`](super::Guard::from_json) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// JSON that is no configuration: an unknown key, a value that does not fit.
+    /// A configuration that makes no sense: a value that does not fit, an unknown key, a limit of 0, a
+    /// pattern that is no regular expression, a tool whose schema cannot be read.
     #[error("{place}: {what}")]
     Config {
-        /// Where: `config.mistake_limit`, `config.patterns[1].tools`, …
+        /// Where: `config.mistake_limit`, `config.patterns[1].tools`, …, or the option's name.
         place: String,
         /// What is wrong, and what belongs there.
         what: String,
-    },
-    /// A limit of 0.
-    #[error("`{option}` is 0: use 1 or more")]
-    ZeroLimit {
-        /// The option.
-        option: &'static str,
-    },
-    /// A pattern that is no regular expression, or too large a one.
-    #[error("the pattern `{pattern}` cannot be used ({reason}): correct it")]
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// What the regex compiler said.
-        reason: String,
-    },
-    /// The repeat guard would stop before it warns, or warn at the first call.
-    #[error("warn_at {warn_at} and stop_at {stop_at} do not fit: 2 <= warn_at < stop_at")]
-    RepeatLimits {
-        /// At which call in a row it warns.
-        warn_at: usize,
-        /// At which call in a row it stops.
-        stop_at: usize,
-    },
-    /// A tool's declaration or its schema that cannot be read.
-    #[error("the tools cannot be used ({reason}): correct the declaration")]
-    Tools {
-        /// What is wrong.
-        reason: String,
     },
     /// A choice that was not offered.
     #[error("`{choice}` was not offered: choose one of {}", offered.join(", "))]
@@ -75,11 +50,22 @@ impl PolicyError {
     }
 }
 
+impl PolicyError {
+    /// Of a configuration that makes no sense at this place.
+    pub(super) fn config(place: impl Into<String>, what: impl Into<String>) -> PolicyError {
+        PolicyError::Config { place: place.into(), what: what.into() }
+    }
+}
+
 pub(super) type Result<T> = std::result::Result<T, PolicyError>;
 
 /// A limit that must not be 0.
 pub(super) fn at_least_one(option: &'static str, limit: usize) -> Result<()> {
-    if limit == 0 { Err(PolicyError::ZeroLimit { option }) } else { Ok(()) }
+    if limit == 0 {
+        Err(PolicyError::config(option, "0 is no limit: use 1 or more"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Reads what stands at this place. An error says where in it.
@@ -91,7 +77,7 @@ pub(crate) fn read<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T>
             path if path.starts_with('[') => format!("{place}{path}"),
             path => format!("{place}.{path}"),
         };
-        PolicyError::Config { place, what: error.into_inner().to_string() }
+        PolicyError::config(place, error.into_inner().to_string())
     })
 }
 
@@ -100,18 +86,24 @@ pub(super) fn restore<T: DeserializeOwned>(snapshot: &Value) -> Result<T> {
     read(snapshot, "snapshot").map_err(|error| PolicyError::Snapshot { reason: error.to_string() })
 }
 
-/// The names of an enum's variants: `ALL`, `as_str` and `FromStr`.
+/// The names of an enum's variants: `Display` and `FromStr`.
 macro_rules! names {
     ($of:ident { $($variant:ident: $name:literal),+ $(,)? }) => {
         impl $of {
             /// All of them.
-            pub const ALL: &'static [$of] = &[$($of::$variant),+];
+            pub(crate) const ALL: &'static [$of] = &[$($of::$variant),+];
 
             /// The name in configurations, reports and vectors.
-            pub fn as_str(self) -> &'static str {
+            pub(crate) fn as_str(self) -> &'static str {
                 match self {
                     $($of::$variant => $name),+
                 }
+            }
+        }
+
+        impl std::fmt::Display for $of {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
             }
         }
 

@@ -8,7 +8,10 @@ use super::config::{PolicyError, Result, names};
 use super::texts::fill;
 
 /// What to do about a turn.
+///
+/// [`Guard`](super::Guard) and [`Validator`](super::Validator) have examples on their pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Decision {
     /// Run the calls; of the validator: those that are not blocked, and without any accept the text.
     Proceed,
@@ -24,7 +27,8 @@ pub enum Decision {
 
 impl Decision {
     /// `proceed`, `accept`, `block`, `retry`, `escalate`.
-    pub fn as_str(&self) -> &'static str {
+    #[cfg(feature = "check")]
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Decision::Proceed => "proceed",
             Decision::Accept => "accept",
@@ -36,6 +40,8 @@ impl Decision {
 }
 
 /// What the model is told of its mistake.
+///
+/// In a [`Decision::Retry`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Correction {
@@ -57,6 +63,8 @@ impl Correction {
 
 /// A question to the user. It stays until the user has chosen (or a tool succeeds): asked again, the
 /// guard and the validator escalate again.
+///
+/// In a [`Decision::Escalate`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Question {
@@ -88,6 +96,8 @@ impl Reason {
 }
 
 /// What was wrong.
+///
+/// In a [`Correction`] or a [`Question`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -127,7 +137,10 @@ names!(Reason {
 });
 
 /// How the user wants to go on.
+///
+/// [`Question::options`] has those that may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Choice {
     /// With the same model, which gets its attempts back.
     Continue,

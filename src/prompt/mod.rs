@@ -17,7 +17,7 @@ use crate::dialect::Dialect;
 use crate::dialect::wire::{Limits, PromptForm, fill};
 use crate::error::BuildError;
 use crate::parser::Parser;
-use crate::render::{Lists, write_call, write_json};
+use crate::render::{CallRef, Lists, write_calls, write_json};
 use crate::tool::Tool;
 
 impl Dialect {
@@ -60,7 +60,7 @@ impl Parser {
         if tools.is_empty() {
             return String::new();
         }
-        let form = &tables.spec(0).wire.prompt;
+        let form = &tables.dialect.wire().prompt;
         fill_lines(&form.text, |hole| {
             Some(match hole {
                 "tools" => {
@@ -85,7 +85,7 @@ impl Parser {
 
     fn tool(&self, tool: &Tool) -> String {
         let schema = tool.json_schema();
-        fill_lines(&self.tables().spec(0).wire.prompt.tool, |hole| {
+        fill_lines(&self.tables().dialect.wire().prompt.tool, |hole| {
             Some(match hole {
                 "name" => tool.name.clone(),
                 "description" => tool.description.clone().unwrap_or_default().trim().to_string(),
@@ -106,7 +106,8 @@ impl Parser {
             (key.to_string(), Value::from(value.as_ref()))
         };
         let arguments: Map<_, _> = placeholders.params.iter().map(value).collect();
-        let call = write_call(self.tables(), None, &placeholders.name, &arguments, Lists::Json);
+        let call = CallRef::new(&placeholders.name, &arguments);
+        let call = write_calls(self.tables(), &[call], Lists::Json);
         call.trim_end().to_string()
     }
 
@@ -115,7 +116,7 @@ impl Parser {
     fn example(&self, tool: &Tool) -> String {
         let arguments = example::arguments(tool, &tool.json_schema());
         let Ok(call) = self.render_call(&tool.name, &arguments) else { return String::new() };
-        let template = &self.tables().spec(0).wire.prompt.example;
+        let template = &self.tables().dialect.wire().prompt.example;
         fill(template, |hole| (hole == "call").then_some(Cow::Borrowed(call.trim_end())))
     }
 }

@@ -4,13 +4,46 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::{Lists, write_call};
+use super::{Lists, write_calls};
 use crate::event::{DiagnosticKind, Event};
 use crate::message::{Block, CompleteCall, Message};
 use crate::options::Start;
 use crate::parser::Parser;
 
+/// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CallRef<'a> {
+    /// Its id, where it has one. Dialects whose calls have ids write it; one that has none gets one of
+    /// the dialect's own there.
+    pub id: Option<&'a str>,
+    /// The name of the tool.
+    pub name: &'a str,
+    /// What it is given.
+    pub arguments: &'a Map<String, Value>,
+}
+
+impl<'a> CallRef<'a> {
+    /// A call without an id.
+    pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
+        CallRef { id: None, name, arguments }
+    }
+
+    /// The same with this id.
+    #[must_use]
+    pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
+        CallRef { id, ..self }
+    }
+}
+
+impl<'a> From<&'a CompleteCall> for CallRef<'a> {
+    fn from(call: &'a CompleteCall) -> CallRef<'a> {
+        CallRef { id: call.id(), name: call.name(), arguments: call.input() }
+    }
+}
+
 /// Why a call cannot be written.
+///
+/// [`Parser::render_call`](crate::Parser::render_call) says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RenderError {
@@ -81,7 +114,7 @@ impl Parser {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<String, RenderError> {
-        self.write_and_read(None, name, arguments)
+        self.render_calls(&[CallRef::new(name, arguments)])
     }
 
     /// [`render_call`](Parser::render_call) of a call that has an id: [`CompleteCall::id`]. Dialects
@@ -107,37 +140,52 @@ impl Parser {
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<String, RenderError> {
-        self.write_and_read(Some(id), name, arguments)
+        self.render_calls(&[CallRef::new(name, arguments).with_id(Some(id))])
     }
 
-    fn write_and_read(
-        &self,
-        id: Option<&str>,
-        name: &str,
-        arguments: &Map<String, Value>,
-    ) -> Result<String, RenderError> {
-        let write = |lists| write_call(self.tables(), id, name, arguments, lists);
+    /// The calls of one message, as the model would have written them: in one section, where the
+    /// dialect has sections, and with what it writes between two calls. As for one call
+    /// ([`render_call`](Parser::render_call)), what is written reads back as these calls.
+    ///
+    /// ```
+    /// use serde_json::Map;
+    /// use toolstream::{CallRef, Dialect, Parser};
+    ///
+    /// let parser = Parser::builder(Dialect::COMMAND_R).build()?;
+    /// let none = Map::new();
+    /// let calls = ["list", "date"].map(|name| CallRef::new(name, &none));
+    /// assert_eq!(parser.render_calls(&calls)?, "<|START_ACTION|>[\n    \
+    ///     {\"tool_call_id\": \"0\", \"tool_name\": \"list\", \"parameters\": {}},\n    \
+    ///     {\"tool_call_id\": \"1\", \"tool_name\": \"date\", \"parameters\": {}}\n]<|END_ACTION|>");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`RenderError::ReadsBackDifferently`] for the first call that the dialect cannot carry, or cannot
+    /// beside the others.
+    pub fn render_calls(&self, calls: &[CallRef<'_>]) -> Result<String, RenderError> {
+        if calls.is_empty() {
+            return Ok(String::new());
+        }
+        let write = |lists| write_calls(self.tables(), calls, lists);
         let text = write(Lists::Repeated);
-        let Some(what) = self.difference(&text, id, name, arguments) else { return Ok(text) };
+        let Some((at, what)) = self.difference(&text, calls) else { return Ok(text) };
         // Elements without a type of their own come back as text: JSON keeps them.
         let other = write(Lists::Json);
-        if other != text && self.difference(&other, id, name, arguments).is_none() {
+        if other != text && self.difference(&other, calls).is_none() {
             return Ok(other);
         }
         let dialect = self.tables().dialect.name().to_string();
-        Err(RenderError::ReadsBackDifferently { dialect, name: name.to_string(), what })
+        let name = calls[at].name.to_string();
+        Err(RenderError::ReadsBackDifferently { dialect, name, what })
     }
 
-    /// What keeps a text from being this one call.
-    fn difference(
-        &self,
-        text: &str,
-        id: Option<&str>,
-        name: &str,
-        arguments: &Map<String, Value>,
-    ) -> Option<String> {
-        let has_id = !self.tables().spec(0).id.is_empty();
-        difference(&self.read_back(text), id.filter(|_| has_id), name, arguments)
+    /// What keeps a text from being these calls, and which of them it is about.
+    fn difference(&self, text: &str, calls: &[CallRef<'_>]) -> Option<(usize, String)> {
+        let has_id = self.tables().dialect.wire().call.has_id();
+        let mut calls = calls.to_vec();
+        calls.iter_mut().for_each(|call| call.id = call.id.filter(|_| has_id));
+        difference(&self.read_back(text), &calls)
     }
 
     /// What a fresh parser makes of a call that stands in text.
@@ -156,34 +204,41 @@ impl Parser {
     }
 }
 
-fn difference(
-    message: &Message,
-    id: Option<&str>,
-    name: &str,
-    arguments: &Map<String, Value>,
-) -> Option<String> {
-    let odd = message.diagnostics().iter().map(|diagnostic| diagnostic.kind);
-    let odd = odd.rev().find(|kind| !HARMLESS.contains(kind));
-    let why = odd.map(|kind| format!(" ({kind})")).unwrap_or_default();
-    let other = message.calls().next().map(|call| other_call(call, id, name, arguments));
-    match (other, message.blocks()) {
-        (Some(Some(other)), _) => Some(other),
-        (Some(None), [_]) => odd.map(|kind| format!("it would read back with a problem ({kind})")),
-        (Some(None), _) => Some(format!("it would read back with something around it{why}")),
-        (None, [Block::Incomplete(_)]) => {
-            Some(format!("it would read back as a call that may not run{why}"))
+fn difference(message: &Message, calls: &[CallRef<'_>]) -> Option<(usize, String)> {
+    let harmful = message.diagnostics().iter().map(|diagnostic| diagnostic.kind);
+    let harmful = harmful.rev().find(|kind| !HARMLESS.contains(kind));
+    let why = harmful.map(|kind| format!(" ({kind})")).unwrap_or_default();
+    // Between two calls stands what the dialect writes there.
+    let between = |block: &&Block| calls.len() < 2 || !is_white(block);
+    let blocks: Vec<&Block> = message.blocks().iter().filter(between).collect();
+    let mut read = message.calls();
+    for (at, call) in calls.iter().enumerate() {
+        let what = match (read.next(), &blocks[..]) {
+            (Some(read), _) => other_call(read, call),
+            (None, [.., Block::Incomplete(_)]) => {
+                Some(format!("it would read back as a call that may not run{why}"))
+            }
+            (None, _) => Some(format!("it would not read back as a call{why}")),
+        };
+        if let Some(what) = what {
+            return Some((at, what));
         }
-        (None, _) => Some(format!("it would not read back as a call{why}")),
     }
+    let what = match blocks.len() == calls.len() {
+        true => format!("it would read back with a problem ({})", harmful?),
+        false => format!("it would read back with something around it{why}"),
+    };
+    Some((calls.len() - 1, what))
+}
+
+/// Whether a block is text that shows nothing.
+fn is_white(block: &Block) -> bool {
+    matches!(block, Block::Text(text) if crate::white::trim(&text.text).is_empty())
 }
 
 /// What makes a call another one.
-fn other_call(
-    call: &CompleteCall,
-    id: Option<&str>,
-    name: &str,
-    arguments: &Map<String, Value>,
-) -> Option<String> {
+fn other_call(call: &CompleteCall, wanted: &CallRef<'_>) -> Option<String> {
+    let &CallRef { id, name, arguments } = wanted;
     if call.name() != name {
         return Some(format!("its name would read back as `{}`", call.name()));
     }
@@ -199,6 +254,7 @@ fn other_call(
 mod tests {
     use serde_json::json;
 
+    use super::CallRef;
     use crate::{Dialect, Param, Parser, Tool};
 
     /// The check itself: a writer that is wrong must be caught.
@@ -243,8 +299,9 @@ mod tests {
                 "something around it",
             ),
         ] {
-            let what = build(&dialect).expect("a parser").difference(text, None, "read", arguments);
-            let what = what.expect("a difference");
+            let call = CallRef::new("read", arguments);
+            let what = build(&dialect).expect("a parser").difference(text, &[call]);
+            let (_, what) = what.expect("a difference");
             assert!(what.contains(told), "{dialect:?} {text:?}: {what}");
         }
     }

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use super::{RenderError, ToolResult, result};
+use super::{CallRef, RenderError, ToolResult, result};
 use crate::parser::Parser;
 use crate::repair;
 use crate::white::trim;
 
 /// Why a history cannot be written.
+///
+/// [`Parser::render_history`](crate::Parser::render_history) says it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HistoryError {
@@ -46,8 +48,7 @@ impl Parser {
     /// The messages of an OpenAI chat, for a model that speaks this parser's dialect: calls and results
     /// as text, as the dialect writes them.
     ///
-    /// * An assistant's `tool_calls` stand behind its content, each as [`Parser::render_call`] writes
-    ///   it.
+    /// * An assistant's `tool_calls` stand behind its content, as [`Parser::render_calls`] writes them.
     /// * The `role: tool` messages behind it become one user message, as [`Parser::render_results`]
     ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
     ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
@@ -127,13 +128,24 @@ impl History<'_> {
     fn turn(&mut self, place: &str, message: &Value, calls: &[Value]) -> Result<(), HistoryError> {
         self.calls.clear();
         let mut content = text(message, place)?.into_owned();
+        let mut arguments = Vec::new();
         for (at, call) in calls.iter().enumerate() {
-            let written = self.call(&format!("{place}.tool_calls[{at}]"), call)?;
-            if !content.is_empty() && !content.ends_with('\n') {
-                content.push('\n');
-            }
-            content.push_str(&written);
+            arguments.push(self.call(&format!("{place}.tool_calls[{at}]"), call)?);
         }
+        let turn = self.calls.iter().zip(&arguments);
+        let turn: Vec<CallRef<'_>> = turn
+            .map(|(call, arguments)| {
+                CallRef::new(&call.name, arguments).with_id(Some(&call.written_id))
+            })
+            .collect();
+        let written = self
+            .parser
+            .render_calls(&turn)
+            .map_err(|error| HistoryError::Call { place: format!("{place}.tool_calls"), error })?;
+        if !content.is_empty() && !content.ends_with('\n') {
+            content.push('\n');
+        }
+        content.push_str(&written);
         let mut message = message.clone();
         if let Some(message) = message.as_object_mut() {
             message.shift_remove("tool_calls");
@@ -143,7 +155,8 @@ impl History<'_> {
         Ok(())
     }
 
-    fn call(&mut self, place: &str, call: &Value) -> Result<String, HistoryError> {
+    /// Takes a call of the turn, under an id that the dialect can carry, and gives its arguments.
+    fn call(&mut self, place: &str, call: &Value) -> Result<Map<String, Value>, HistoryError> {
         let function = call.get("function").unwrap_or(&Value::Null);
         let id = string(call, "id", place)?;
         let place_of_function = format!("{place}.function");
@@ -152,17 +165,17 @@ impl History<'_> {
         let spec = self.parser.tables().spec(0);
         let own = result::id(spec, None, name, self.count);
         let write = |id: &str| self.parser.render_call_with_id(id, name, &arguments);
-        let (written, written_id) = match write(id) {
-            Ok(text) => (text, id),
+        let written_id = match write(id) {
+            Ok(_) => id,
             Err(error) => match write(&own) {
-                Ok(text) => (text, &*own),
+                Ok(_) => &*own,
                 Err(_) => return Err(HistoryError::Call { place: place.to_string(), error }),
             },
         };
         let (id, name, written_id) = (id.to_string(), name.to_string(), written_id.to_string());
         self.calls.push(Call { id, written_id, name, result: None, answered: false });
         self.count += 1;
-        Ok(written)
+        Ok(arguments)
     }
 
     fn arguments(&self, function: &Value, place: &str) -> Result<Map<String, Value>, HistoryError> {

@@ -30,7 +30,7 @@ fn members(
     write: impl Fn((&String, &Value), &mut String),
 ) {
     let mut members: Vec<_> = members.iter().collect();
-    if !form.python {
+    if form.sorted {
         members.sort_by_key(|(key, _)| *key);
     }
     each(members, form, out, write);
@@ -70,11 +70,20 @@ fn write_literal(value: &Value, form: &LiteralForm, out: &mut String) {
         Value::String(text) if !form.quote.is_empty() => {
             out.extend([&form.quote, text.as_str(), &form.quote]);
         }
+        Value::String(text) if is_plain(text, form) => {
+            out.extend([&form.plain_quote, text.as_str(), &form.plain_quote]);
+        }
         Value::Bool(true) if form.python => out.push_str("True"),
         Value::Bool(false) if form.python => out.push_str("False"),
         Value::Null if form.python => out.push_str("None"),
         value => write_json(value, out),
     }
+}
+
+/// Whether a string can stand between the form's plain quotes.
+fn is_plain(text: &str, form: &LiteralForm) -> bool {
+    let quote = &*form.plain_quote;
+    !quote.is_empty() && !text.contains(quote) && !text.contains('\\')
 }
 
 fn write_key(key: &str, form: &LiteralForm, out: &mut String) {

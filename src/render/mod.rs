@@ -10,13 +10,14 @@ mod history;
 mod json;
 #[cfg(feature = "json")]
 mod literal;
+#[cfg(feature = "json")]
 mod result;
 mod stop;
 #[cfg(feature = "json")]
 mod write;
 
 #[cfg(feature = "json")]
-pub use call::RenderError;
+pub use call::{CallRef, RenderError};
 #[cfg(feature = "json")]
 pub use history::HistoryError;
 #[cfg(feature = "json")]
@@ -24,4 +25,4 @@ pub(crate) use json::{write_json, write_object};
 #[cfg(feature = "json")]
 pub use result::ToolResult;
 #[cfg(feature = "json")]
-pub(crate) use write::{Lists, write_call};
+pub(crate) use write::{Lists, write_calls};

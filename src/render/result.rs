@@ -13,6 +13,8 @@ use crate::parser::Parser;
 use crate::repair::{self, Repair, Repairs};
 
 /// What a tool gave, for the model.
+///
+/// [`Parser::render_results`](crate::Parser::render_results) writes it for the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolResult {
@@ -107,19 +109,19 @@ impl Dialect {
     /// );
     /// ```
     pub fn render_results(&self, results: &[ToolResult]) -> String {
-        write_results(self.spec(), results)
+        write_results(self, results)
     }
 }
 
 impl Parser {
     /// [`Dialect::render_results`] of this parser's dialect.
     pub fn render_results(&self, results: &[ToolResult]) -> String {
-        write_results(self.tables().spec(0), results)
+        write_results(&self.tables().dialect, results)
     }
 }
 
-fn write_results(spec: &DialectSpec, results: &[ToolResult]) -> String {
-    let form = &spec.wire.result;
+fn write_results(dialect: &Dialect, results: &[ToolResult]) -> String {
+    let (spec, form) = (dialect.spec(), &dialect.wire().result);
     if results.is_empty() {
         return String::new();
     }

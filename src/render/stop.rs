@@ -20,7 +20,7 @@ impl Dialect {
     /// assert!(Dialect::CLINE.stop_sequences().is_empty(), "a call needs all that it has");
     /// ```
     pub fn stop_sequences(&self) -> Vec<&str> {
-        sequences(&self.spec().wire.stop, Some(1))
+        sequences(&self.wire().stop, Some(1))
     }
 }
 
@@ -29,7 +29,7 @@ impl Parser {
     /// the stream behind its first call are left out.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let tables = self.tables();
-        sequences(&tables.spec(0).wire.stop, tables.options.tool_limit)
+        sequences(&tables.dialect.wire().stop, tables.options.tool_limit)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::call::CallRef;
 use super::literal::write_literals;
 use super::result::id;
 use super::{write_json, write_object};
@@ -11,48 +12,54 @@ use crate::dialect::spec::Framing;
 use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, ParamForm, attribute, fill};
 use crate::tables::Tables;
 
-/// How a list is written where the dialect lets a parameter be repeated.
+/// How a list is written where the dialect has a form for it beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// One element each, under the singular of the list's name.
+    /// One element each, under the singular of the list's name, or inside the list's own.
     Repeated,
     /// As JSON.
     Json,
 }
 
-/// The call in the dialect's own form.
-pub(crate) fn write_call(
-    tables: &Tables,
-    own_id: Option<&str>,
-    name: &str,
-    arguments: &Map<String, Value>,
-    lists: Lists,
-) -> String {
-    let spec = tables.spec(0);
-    let CallForm { open, arguments: form, close } = &spec.wire.call;
-    let id = id(spec, own_id, name, 0);
-    let mut out = with_names(open, name, &id);
+/// The calls of one message in the dialect's own form.
+pub(crate) fn write_calls(tables: &Tables, calls: &[CallRef<'_>], lists: Lists) -> String {
+    let CallForm { section_open, between, section_close, .. } = &tables.dialect.wire().call;
+    let write = |(index, call)| write_call(tables, index, call, lists);
+    let written: Vec<String> = calls.iter().enumerate().map(write).collect();
+    [section_open, &*written.join(between), section_close].concat()
+}
+
+fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -> String {
+    let CallForm { open, arguments: form, close, .. } = &tables.dialect.wire().call;
+    let &CallRef { id: own_id, name, arguments } = call;
+    let id = id(tables.spec(0), own_id, name, index);
+    let with_names = |template: &str| {
+        fill(template, |hole| match hole {
+            "name" => Some(Cow::Borrowed(name)),
+            "name_attribute" => Some(attribute(name)),
+            "id" => Some(Cow::Borrowed(&*id)),
+            "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
+            "index" => Some(index.to_string().into()),
+            "number" => Some((index + 1).to_string().into()),
+            _ => None,
+        })
+    };
+    let mut out = with_names(open);
     match form {
         ArgumentsForm::Json => write_object(arguments, &mut out),
         ArgumentsForm::Literals(form) => write_literals(arguments, form, &mut out),
         ArgumentsForm::Params(form) => {
+            let mut arguments: Vec<_> = arguments.iter().collect();
+            if form.sorted {
+                arguments.sort_by_key(|(key, _)| *key);
+            }
             let mut params = Params { tables, form, out: &mut out };
             for (key, value) in arguments {
                 params.argument(name, key, value, lists);
             }
         }
     }
-    out + &with_names(close, name, &id)
-}
-
-fn with_names(template: &str, name: &str, id: &str) -> String {
-    fill(template, |hole| match hole {
-        "name" => Some(Cow::Borrowed(name)),
-        "name_attribute" => Some(attribute(name)),
-        "id" => Some(Cow::Borrowed(id)),
-        "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
-        _ => None,
-    })
+    out + &with_names(close)
 }
 
 /// Writes arguments one by one.
@@ -72,8 +79,26 @@ impl Params<'_> {
                     self.param(key, element);
                 }
             }
+            _ if lists == Lists::Repeated && !self.form.items.is_empty() => {
+                self.element(key, value);
+            }
             _ => self.param(key, value),
         }
+    }
+
+    /// A parameter whose members, if it has some, are elements of their own.
+    fn element(&mut self, key: &str, value: &Value) {
+        let members: Vec<(&str, &Value)> = match value {
+            Value::Array(list) => list.iter().map(|value| (&*self.form.items, value)).collect(),
+            Value::Object(members) => {
+                members.iter().map(|(key, value)| (key.as_str(), value)).collect()
+            }
+            value => return self.param(key, value),
+        };
+        let tag = |template: &str| fill(template, |hole| (hole == "key").then_some(key.into()));
+        self.out.push_str(&tag(&self.form.open));
+        members.into_iter().for_each(|(key, value)| self.element(key, value));
+        self.out.push_str(&tag(&self.form.close));
     }
 
     /// Under which key each element of a list is given, if this parameter is one: the singular, or
@@ -92,6 +117,8 @@ impl Params<'_> {
             "key" => Some(Cow::Borrowed(key)),
             "key_attribute" => Some(attribute(key)),
             "type" => Some(Cow::Borrowed(type_of(value))),
+            "whole_type" if value.is_i64() || value.is_u64() => Some(Cow::Borrowed("integer")),
+            "whole_type" => Some(Cow::Borrowed(type_of(value))),
             "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
             _ => None,
         };
@@ -135,9 +162,9 @@ impl Params<'_> {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        // What says its type on the wire is not decoded.
-        let decoded = self.tables.options.decode_entities && self.tables.spec(0).hints.is_empty();
-        match decoded {
+        // What is written with its type is not decoded.
+        let says_type = ["{type}", "{is_string}"].iter().any(|hole| self.form.open.contains(hole));
+        match self.tables.options.decode_entities && !says_type {
             true => text.replace('&', "&amp;").replace('<', "&lt;"),
             false => text,
         }

@@ -4,7 +4,7 @@ mod detect;
 mod models;
 mod router;
 
-pub use models::ModelMatch;
+pub use models::{ModelFamily, ModelMatch};
 pub use router::{
     FormatChoice, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat, UnknownFormat,
 };

@@ -1,5 +1,7 @@
 //! [`Dialect::for_model`]: the families of models, and what each of them was trained on.
 
+use std::sync::LazyLock;
+
 use crate::dialect::Dialect;
 use crate::options::Start::{self, Reasoning, Text};
 use crate::options::ValueWhitespace;
@@ -10,7 +12,9 @@ use crate::options::ValueWhitespace;
 /// use toolstream::{Dialect, Parser, Start};
 ///
 /// let model = Dialect::for_model("zai-org/GLM-5").expect("a known family");
-/// assert_eq!((&model.dialect, model.start), (&Dialect::GLM, Start::Reasoning));
+/// assert_eq!((model.dialect.name(), model.start), ("glm", Start::Reasoning));
+/// // Without line breaks between the tags, other than GLM-4.6.
+/// assert_eq!(model.dialect.form(), Some("inline"));
 /// let parser = Parser::builder(&model.dialect)
 ///     .start(model.start)
 ///     .value_whitespace(model.value_whitespace)
@@ -20,7 +24,7 @@ use crate::options::ValueWhitespace;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelMatch {
-    /// How it writes its calls.
+    /// How it writes its calls, in the form that it writes itself.
     pub dialect: Dialect,
     /// Where its stream begins: in reasoning, where its chat template ends in the opening tag by
     /// default. For many models thinking is a switch: where the host has the rendered prompt,
@@ -30,113 +34,147 @@ pub struct ModelMatch {
     pub value_whitespace: ValueWhitespace,
 }
 
-/// A family of models.
+/// A family of models: what they write, and by which names they are known. [`Dialect::models`] lists
+/// those of a dialect.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Family {
-    /// Its names in small letters, without a hyphen between a letter and a digit; `*` for anything
-    /// between. Between two names stands a blank.
+pub struct ModelFamily {
+    /// Its names, a blank between two; `*` for anything.
     names: &'static str,
-    /// Its dialect, in this build or not; `None`: one that nobody has described.
-    dialect: Option<&'static str>,
-    pub start: Start,
+    /// Its dialect, and the form of it if that is another than most write; empty: one that nobody has
+    /// described.
+    dialect: &'static str,
+    start: Start,
     value_whitespace: ValueWhitespace,
 }
 
-impl Family {
-    /// Its dialect, if this build has it.
-    pub fn known_dialect(&self) -> Option<Dialect> {
-        Dialect::by_name(self.dialect?).ok()
+impl ModelFamily {
+    /// Its names in small letters, as [`Dialect::for_model`] looks for them in an id. `*` stands for
+    /// anything.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.names.split(' ')
     }
 
-    /// How the values of its dialect stand; of another one it says nothing.
-    pub fn whitespace_in(&self, dialect: &Dialect) -> ValueWhitespace {
-        let own = self.known_dialect().as_ref() == Some(dialect);
-        if own { self.value_whitespace } else { ValueWhitespace::Default }
+    /// Its dialect, in the form that it writes.
+    pub fn dialect(&self) -> Option<Dialect> {
+        Dialect::by_name(self.dialect).ok()
     }
 
-    const fn verbatim(self) -> Family {
-        Family { value_whitespace: ValueWhitespace::Verbatim, ..self }
+    /// Where its streams begin: see [`ModelMatch::start`].
+    pub fn start(&self) -> Start {
+        self.start
+    }
+
+    /// Whether white space at the ends of its values belongs to them.
+    pub fn value_whitespace(&self) -> ValueWhitespace {
+        self.value_whitespace
+    }
+
+    /// What is known of its models, if they are told to write this dialect: its own one in the form
+    /// that they write.
+    pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
+        let own = self.dialect().filter(|own| dialect.is_form_of(own));
+        let value_whitespace =
+            own.as_ref().map_or(ValueWhitespace::Default, |_| self.value_whitespace);
+        let dialect = own.filter(|_| dialect.form().is_none()).unwrap_or_else(|| dialect.clone());
+        ModelMatch { dialect, start: self.start, value_whitespace }
     }
 }
 
-const fn family(dialect: &'static str, start: Start, names: &'static str) -> Family {
-    let value_whitespace = ValueWhitespace::Default;
-    Family { names, dialect: Some(dialect), start, value_whitespace }
+const fn family(dialect: &'static str, start: Start, names: &'static str) -> ModelFamily {
+    ModelFamily { names, dialect, start, value_whitespace: ValueWhitespace::Default }
 }
 
-const fn unknown(start: Start, names: &'static str) -> Family {
-    Family { dialect: None, ..family("", start, names) }
+const fn verbatim(dialect: &'static str, start: Start, names: &'static str) -> ModelFamily {
+    ModelFamily { value_whitespace: ValueWhitespace::Verbatim, ..family(dialect, start, names) }
 }
 
-/// The families, by dialect. The longest name decides, so the order is for readers. Rows of dialects
-/// that this build does not have keep their models from being taken for others.
-const FAMILIES: &[Family] = &[
-    family(
-        "hermes",
-        Text,
-        "hermes deephermes qwen2.5 qwen3 granite4 mimo-vl reka bielik smollm3 trinity exaone4 \
-         k-exaone hermes*llama3 hermes*mistral hermes*mixtral hermes*qwen deephermes*llama3 \
-         deephermes*mistral qwen3*claude",
-    ),
-    family("hermes", Reasoning, "qwq qwen3*thinking"),
-    family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone2 granite4.2*thinking"),
-    family(
-        "qwen3-coder",
-        Reasoning,
-        "qwen3.5 qwen3.6 qwen3.7 qwen3.8 nemotron3 step3.5 step3.7 step5 stepfun",
-    ),
-    family("qwen3-coder", Text, "mimo").verbatim(),
-    family("glm", Text, "glm4.5 glm4.6 laguna-xs"),
-    family("glm", Reasoning, "glm4.7 glm4.8 glm4.9 glm5 spark2.5 ling3 laguna-s"),
+/// Another dialect than its name says, which nobody has described.
+const fn unknown(start: Start, names: &'static str) -> ModelFamily {
+    family("", start, names)
+}
+
+/// The families, by dialect. The longest name decides, so the order is for readers.
+#[rustfmt::skip]
+const FAMILIES: &[ModelFamily] = &[
     family("invoke", Text, "claude"),
+    family("hermes", Text, "hermes deephermes qwen2.5 qwen3 granite-4 mimo-vl reka bielik smollm3 trinity"),
+    family("hermes", Text, "exaone-4 k-exaone qwen3*claude"),
+    family("hermes", Text, "hermes*llama-3 hermes*mistral hermes*mixtral hermes*qwen deephermes*llama-3 deephermes*mistral"),
+    family("hermes", Reasoning, "qwq qwen3*thinking"),
+    family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone-2 granite-4.2*thinking"),
+    family("qwen3-coder", Reasoning, "qwen3.5 qwen3.6 qwen3.7 qwen3.8 nemotron-3"),
+    family("qwen3-coder", Reasoning, "step-3.5 step-3.7 step-5 stepfun"),
+    verbatim("qwen3-coder", Text, "mimo"),
+    family("glm", Text, "glm-4.5 glm-4.6 laguna-xs"),
+    family("glm:inline", Reasoning, "glm-4.7 glm-4.8 glm-4.9 glm-5 spark-2.5 ling-3 laguna-s"),
     family("minimax-m2", Reasoning, "minimax-m2"),
     family("minimax-m3", Text, "minimax-m3"),
     family("deepseek-v3", Text, "deepseek-v3"),
     family("deepseek-v3", Reasoning, "deepseek-r1"),
     family("deepseek-v31", Text, "deepseek-v3.1 deepseek-v3.2-exp"),
-    family("deepseek-dsml", Text, "deepseek-v3.2 deepseek-v4"),
+    family("deepseek-dsml", Text, "deepseek-v4"),
+    family("deepseek-dsml:v3.2", Text, "deepseek-v3.2"),
+    family("deepseek-dsml:v4.1", Text, "deepseek-v4.1"),
     family("kimi-k2", Text, "kimi-k2"),
     family("kimi-k3", Reasoning, "kimi-k3"),
     family("harmony", Text, "gpt-oss"),
     family("beam", Text, "beam"),
     family("inkling", Text, "inkling"),
     family("muse", Text, "muse"),
-    family("mistral", Text, "mistral ministral mixtral magistral devstral codestral pixtral"),
+    family("mistral", Text, "mistral ministral magistral devstral"),
+    family("mistral:v3", Text, "mistral-7b mistral-nemo mixtral mistral-large*2407 mistral-small*2409"),
+    family("mistral:v3", Text, "ministral-8b ministral-3b ministral*2410 codestral pixtral"),
+    family("mistral:v7", Text, "mistral-large*2411 pixtral-large mistral-small*2501 mistral-small-3.1 mistral-small*2503"),
+    family("mistral:v11", Text, "mistral-small-3.2 mistral-small*2506 magistral*2506"),
     family("command-r", Text, "command-r7b command-a"),
     family("command-r", Reasoning, "command-a*reasoning command-a-plus"),
-    family("cohere-cofl", Text, "command5"),
-    family("json-array", Text, "minimax-m1 apertus jamba hunyuan-a13b internlm intern-s1"),
-    family("json-array", Reasoning, "nemotron*v2"),
-    family("hunyuan", Text, "hy3 hunyuan3"),
-    family("hunyuan", Reasoning, "hy4 hunyuan4"),
-    family("gemma4", Text, "gemma4"),
+    family("cohere-cofl", Text, "command-5"),
+    family("json-array", Text, "jamba hunyuan-a13b"),
+    family("json-array:lines", Text, "minimax-m1"),
+    family("json-array:nemotron", Reasoning, "nemotron*v2"),
+    family("json-array:internlm", Text, "internlm intern-s1"),
+    family("json-array:apertus", Text, "apertus"),
+    family("hunyuan", Text, "hy3 hunyuan-3"),
+    family("hunyuan:4", Reasoning, "hy4 hunyuan-4"),
+    family("gemma4", Text, "gemma-4"),
     family("functiongemma", Text, "functiongemma"),
-    family("llama3-json", Text, "llama3 xlam functionary*v3.1"),
-    family("pythonic", Text, "llama4 olmo3 toolace"),
-    family("granite", Text, "granite3 ernie4.5"),
-    family("granite", Reasoning, "ernie4.5*thinking"),
+    family("llama3-json", Text, "llama-3 xlam functionary*v3.1"),
+    family("pythonic", Text, "llama-4 olmo-3 toolace"),
+    family("granite", Text, "granite-3"),
+    family("granite:ernie", Text, "ernie-4.5"),
+    family("granite:ernie", Reasoning, "ernie-4.5*thinking"),
     family("lfm2", Text, "lfm2"),
-    family("phi4", Text, "phi4-mini"),
+    family("phi4", Text, "phi-4-mini"),
     family("functionary", Text, "functionary"),
     family("minicpm5", Text, "minicpm5"),
     family("solar-open", Text, "solar-open"),
-    family("solar-open2", Reasoning, "solar-open2"),
-    family("gigachat3", Text, "gigachat3"),
+    family("solar-open2", Reasoning, "solar-open-2"),
+    family("gigachat3:role", Text, "gigachat3"),
+    family("gigachat3", Text, "gigachat3.1"),
     family("gigachat35", Reasoning, "gigachat3.5"),
     family("seed-oss", Text, "seed-oss"),
     family("dots", Text, "dots"),
-    family("apriel", Text, "apriel1.5"),
-    family("apriel", Reasoning, "apriel1.6"),
+    family("apriel", Text, "apriel-1.5"),
+    family("apriel", Reasoning, "apriel-1.6"),
     family("iquest-q1", Reasoning, "iquest-q1"),
     family("k2-horizon", Reasoning, "k2-horizon"),
     family("longcat", Text, "longcat"),
+    family("longcat:json", Text, "longcat-flash-chat"),
     family("longcat", Reasoning, "longcat*thinking"),
-    family("plamo3", Reasoning, "plamo3"),
-    family("step3", Reasoning, "step3"),
+    family("plamo3", Reasoning, "plamo-3"),
+    family("step3", Reasoning, "step-3"),
     // Related to the above in name alone.
     unknown(Text, "qwen3."),
-    unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama3"),
+    unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama-3"),
 ];
+
+/// The names as they are looked for, the longest first.
+static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
+    let name = |family| move |name| (without_hyphens_before_numbers(name), family);
+    let mut names: Vec<_> = FAMILIES.iter().flat_map(|of| of.names().map(name(of))).collect();
+    names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+    names
+});
 
 impl Dialect {
     /// The dialect that a model was trained on, by its id, and where its stream begins.
@@ -145,14 +183,78 @@ impl Dialect {
     /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that
     /// names a family counts. Case does not matter, nor does a hyphen before a number; a family's
     /// name must begin where a word begins and must not end within a number, and the longest one
-    /// decides. `None`: nothing is known of this model, or its dialect is none of this build's.
+    /// decides. `None`: nothing is known of this model; it is never a guess. What the host knows
+    /// better goes before it: [`RouterConfig::models`](crate::RouterConfig::models).
     ///
-    /// | dialect | families, *begin in reasoning* |
-    /// |---|---|
-    /// | `hermes` | Hermes, Qwen 2.5 and 3, Granite 4, MiMo-VL, Reka, Bielik, SmolLM3, Trinity, EXAONE 4, K-EXAONE; *QwQ, Qwen 3 Thinking* |
-    /// | `qwen3-coder` | Qwen3-Coder, Nanbeige, K-EXAONE 2, Granite 4.2 Thinking, MiMo V2 (values verbatim); *Qwen 3.5 to 3.8, Nemotron 3, Step 3.5 and later* |
-    /// | `glm` | GLM 4.5 and 4.6, Laguna XS; *GLM 4.7 and later, Spark 2.5, Ling 3, Laguna S* |
-    /// | `invoke` | Claude without native tools |
+    /// | dialect, and its form | begins in | names |
+    /// |---|---|---|
+    /// | `invoke` | text | claude |
+    /// | `hermes` | text | hermes, deephermes, qwen2.5, qwen3, granite-4, mimo-vl, reka, bielik, smollm3, trinity |
+    /// | `hermes` | text | exaone-4, k-exaone, qwen3…claude |
+    /// | `hermes` | text | hermes…llama-3, hermes…mistral, hermes…mixtral, hermes…qwen, deephermes…llama-3, deephermes…mistral |
+    /// | `hermes` | reasoning | qwq, qwen3…thinking |
+    /// | `qwen3-coder` | text | qwen3-coder, nanbeige, k-exaone-2, granite-4.2…thinking |
+    /// | `qwen3-coder` | reasoning | qwen3.5, qwen3.6, qwen3.7, qwen3.8, nemotron-3 |
+    /// | `qwen3-coder` | reasoning | step-3.5, step-3.7, step-5, stepfun |
+    /// | `qwen3-coder` | text | mimo (values verbatim) |
+    /// | `glm` | text | glm-4.5, glm-4.6, laguna-xs |
+    /// | `glm:inline` | reasoning | glm-4.7, glm-4.8, glm-4.9, glm-5, spark-2.5, ling-3, laguna-s |
+    /// | `minimax-m2` | reasoning | minimax-m2 |
+    /// | `minimax-m3` | text | minimax-m3 |
+    /// | `deepseek-v3` | text | deepseek-v3 |
+    /// | `deepseek-v3` | reasoning | deepseek-r1 |
+    /// | `deepseek-v31` | text | deepseek-v3.1, deepseek-v3.2-exp |
+    /// | `deepseek-dsml` | text | deepseek-v4 |
+    /// | `deepseek-dsml:v3.2` | text | deepseek-v3.2 |
+    /// | `deepseek-dsml:v4.1` | text | deepseek-v4.1 |
+    /// | `kimi-k2` | text | kimi-k2 |
+    /// | `kimi-k3` | reasoning | kimi-k3 |
+    /// | `harmony` | text | gpt-oss |
+    /// | `beam` | text | beam |
+    /// | `inkling` | text | inkling |
+    /// | `muse` | text | muse |
+    /// | `mistral` | text | mistral, ministral, magistral, devstral |
+    /// | `mistral:v3` | text | mistral-7b, mistral-nemo, mixtral, mistral-large…2407, mistral-small…2409 |
+    /// | `mistral:v3` | text | ministral-8b, ministral-3b, ministral…2410, codestral, pixtral |
+    /// | `mistral:v7` | text | mistral-large…2411, pixtral-large, mistral-small…2501, mistral-small-3.1, mistral-small…2503 |
+    /// | `mistral:v11` | text | mistral-small-3.2, mistral-small…2506, magistral…2506 |
+    /// | `command-r` | text | command-r7b, command-a |
+    /// | `command-r` | reasoning | command-a…reasoning, command-a-plus |
+    /// | `cohere-cofl` | text | command-5 |
+    /// | `json-array` | text | jamba, hunyuan-a13b |
+    /// | `json-array:lines` | text | minimax-m1 |
+    /// | `json-array:nemotron` | reasoning | nemotron…v2 |
+    /// | `json-array:internlm` | text | internlm, intern-s1 |
+    /// | `json-array:apertus` | text | apertus |
+    /// | `hunyuan` | text | hy3, hunyuan-3 |
+    /// | `hunyuan:4` | reasoning | hy4, hunyuan-4 |
+    /// | `gemma4` | text | gemma-4 |
+    /// | `functiongemma` | text | functiongemma |
+    /// | `llama3-json` | text | llama-3, xlam, functionary…v3.1 |
+    /// | `pythonic` | text | llama-4, olmo-3, toolace |
+    /// | `granite` | text | granite-3 |
+    /// | `granite:ernie` | text | ernie-4.5 |
+    /// | `granite:ernie` | reasoning | ernie-4.5…thinking |
+    /// | `lfm2` | text | lfm2 |
+    /// | `phi4` | text | phi-4-mini |
+    /// | `functionary` | text | functionary |
+    /// | `minicpm5` | text | minicpm5 |
+    /// | `solar-open` | text | solar-open |
+    /// | `solar-open2` | reasoning | solar-open-2 |
+    /// | `gigachat3:role` | text | gigachat3 |
+    /// | `gigachat3` | text | gigachat3.1 |
+    /// | `gigachat35` | reasoning | gigachat3.5 |
+    /// | `seed-oss` | text | seed-oss |
+    /// | `dots` | text | dots |
+    /// | `apriel` | text | apriel-1.5 |
+    /// | `apriel` | reasoning | apriel-1.6 |
+    /// | `iquest-q1` | reasoning | iquest-q1 |
+    /// | `k2-horizon` | reasoning | k2-horizon |
+    /// | `longcat` | text | longcat |
+    /// | `longcat:json` | text | longcat-flash-chat |
+    /// | `longcat` | reasoning | longcat…thinking |
+    /// | `plamo3` | reasoning | plamo-3 |
+    /// | `step3` | reasoning | step-3 |
     ///
     /// ```
     /// use toolstream::{Dialect, Start};
@@ -163,22 +265,40 @@ impl Dialect {
     /// ```
     pub fn for_model(id: &str) -> Option<ModelMatch> {
         let family = family_of(id)?;
-        let dialect = family.known_dialect()?;
-        let value_whitespace = family.whitespace_in(&dialect);
-        Some(ModelMatch { dialect, start: family.start, value_whitespace })
+        Some(family.told(&family.dialect()?))
+    }
+
+    /// The families of models that write this dialect, in whatever form.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Start};
+    ///
+    /// let thinks = Dialect::GLM.models().find(|family| family.start() == Start::Reasoning);
+    /// let family = thinks.expect("GLM 4.7 and later");
+    /// assert_eq!(family.names().next(), Some("glm-4.7"));
+    /// assert_eq!(family.dialect().expect("a dialect").to_string(), "glm:inline");
+    /// ```
+    pub fn models(&self) -> impl Iterator<Item = &'static ModelFamily> {
+        let own = |family: &&ModelFamily| family.dialect().is_some_and(|of| of.is_form_of(self));
+        FAMILIES.iter().filter(own)
     }
 }
 
 /// The family whose name in this id is the longest; of two as long, the one that comes first in it.
 /// The model's own part of the id goes before its owner's.
-pub(super) fn family_of(id: &str) -> Option<Family> {
+pub(super) fn family_of(id: &str) -> Option<&'static ModelFamily> {
     let id = without_hyphens_before_numbers(&id.to_lowercase());
-    id.rsplit('/').find_map(|part| {
-        let names = FAMILIES.iter().flat_map(|of| of.names.split(' ').map(move |name| (name, of)));
-        let found = names.filter_map(|(name, of)| Some((name.len(), find(name, part)?, *of)));
-        let best = found.min_by_key(|(len, at, _)| (usize::MAX - len, *at));
-        best.map(|(_, _, family)| family)
-    })
+    id.rsplit('/')
+        .find_map(|part| best_of(part).into_iter().min_by_key(|(at, _)| *at))
+        .map(|(_, family)| family)
+}
+
+/// Where the longest names in a part of an id stand; several, if they are as long.
+fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
+    let found = NAMES.iter().filter_map(|(name, of)| Some((name.len(), find(name, part)?, *of)));
+    let mut found = found.peekable();
+    let longest = found.peek().map_or(0, |(len, ..)| *len);
+    found.take_while(|(len, ..)| *len == longest).map(|(_, at, of)| (at, of)).collect()
 }
 
 /// `glm-4.7` and `glm4.7` are one name.
@@ -200,7 +320,11 @@ fn find(name: &str, id: &str) -> Option<usize> {
     let digit = |c: char| c.is_ascii_digit();
     let whole = |at: usize, piece: &str| {
         let (before, after) = (&id[..at], &id[at + piece.len()..]);
-        let begins = !before.ends_with(char::is_alphanumeric);
+        // The hyphen before a number is gone.
+        let begins = match piece.starts_with(digit) {
+            true => !before.ends_with(digit),
+            false => !before.ends_with(char::is_alphanumeric),
+        };
         let in_number = piece.ends_with(digit) && after.starts_with(digit);
         begins && !in_number
     };
@@ -215,13 +339,48 @@ fn find(name: &str, id: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A name that is written in another way would never be found.
+    /// A dialect or a form that is none would never be found.
     #[test]
-    fn names_are_written_as_they_are_looked_up() {
-        for name in FAMILIES.iter().flat_map(|family| family.names.split(' ')) {
-            assert_eq!(without_hyphens_before_numbers(&name.to_lowercase()), name);
-            assert_eq!(name.trim_matches(['*', '-']), name);
-            assert!(find(name, &name.replace('*', "-")).is_some(), "{name}");
+    fn dialects_of_families_are_there() {
+        for family in FAMILIES.iter().filter(|family| !family.dialect.is_empty()) {
+            assert!(family.dialect().is_some(), "{family:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_belongs_to_one_family_and_is_found() {
+        for (number, (name, family)) in NAMES.iter().enumerate() {
+            assert_eq!(*name, name.to_lowercase());
+            let id = name.replace('*', "-8b-");
+            assert_eq!(best_of(&id).len(), 1, "{name}");
+            assert!(std::ptr::eq(family_of(&id).expect(name), *family), "{name}");
+            let again = NAMES[number + 1..].iter().find(|(other, _)| name == other);
+            assert!(again.is_none(), "{name} is the name of two families");
+        }
+    }
+
+    #[test]
+    fn the_docs_list_every_family() {
+        for family in FAMILIES.iter().filter(|family| !family.dialect.is_empty()) {
+            let start = if family.start == Reasoning { "reasoning" } else { "text" };
+            let names = family.names.replace(' ', ", ").replace('*', "…");
+            let values = family.value_whitespace == ValueWhitespace::Verbatim;
+            let values = if values { " (values verbatim)" } else { "" };
+            let row = format!("    /// | `{}` | {start} | {names}{values} |\n", family.dialect);
+            assert!(include_str!("models.rs").contains(&row), "{row}");
+        }
+    }
+
+    /// Where two names are as long, the id does not say which of them counts: two families whose names
+    /// one model has would be such a tie.
+    #[test]
+    fn no_model_is_in_two_families() {
+        let ids =
+            include_str!("../../tests/models.txt").lines().flat_map(|line| line.split(' ').skip(2));
+        for id in ids {
+            let id = without_hyphens_before_numbers(&id.to_lowercase());
+            let best = id.rsplit('/').map(best_of).find(|best| !best.is_empty());
+            assert!(best.is_none_or(|best| best.len() == 1), "{id}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use super::models::family_of;
+use super::models::{ModelMatch, family_of};
 use crate::dialect::Dialect;
 use crate::error::{UnknownDialect, told};
 use crate::glob;
@@ -73,9 +73,12 @@ pub struct RouterConfig {
 }
 
 /// What a host writes for a format: `auto`, `native`, or the name of a dialect.
+///
+/// In a [`RouterConfig`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(try_from = "String"))]
+#[non_exhaustive]
 pub enum FormatChoice {
     /// As if nothing was said, here and in what is more general.
     #[default]
@@ -85,7 +88,10 @@ pub enum FormatChoice {
 }
 
 /// How a model is told its tools.
+///
+/// In a [`Route`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ToolFormat {
     /// Through the provider's API.
     Native,
@@ -94,6 +100,8 @@ pub enum ToolFormat {
 }
 
 /// Whether the provider offers tool calls of its own for this model.
+///
+/// [`Router::route`] asks for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NativeTools {
     /// The provider's name says it: OpenAI, Anthropic and Google's Gemini do.
@@ -123,6 +131,7 @@ pub struct Route {
 
 /// What decided a [`Route`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reason {
     /// The host's word on the model.
     Model,
@@ -138,6 +147,20 @@ pub enum Reason {
     Fallback,
 }
 
+/// In words: `the provider has tools of its own`.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Model => "the configuration says so of the model",
+            Reason::Provider => "the configuration says so of the provider",
+            Reason::Default => "the configuration says so of everything",
+            Reason::Native => "the provider has tools of its own",
+            Reason::Family => "the model was trained on it",
+            Reason::Fallback => "nothing is known of the model, and any model can follow it",
+        })
+    }
+}
+
 /// Providers whose own API has tools for all of their models, by the beginning of their name.
 const NATIVE: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 
@@ -150,12 +173,16 @@ impl Router {
     /// The route for a model of a provider.
     pub fn route(&self, provider: &str, model: &str, native: NativeTools) -> Route {
         let (format, reason) = self.format(provider, model, native);
-        let family = format.dialect().zip(family_of(model));
-        let (start, value_whitespace) = match family {
-            Some((dialect, family)) => (family.start, family.whitespace_in(dialect)),
-            None => (Start::Text, ValueWhitespace::Default),
-        };
-        Route { format, start, value_whitespace, reason }
+        match format.dialect().zip(family_of(model)) {
+            Some((dialect, family)) => {
+                let ModelMatch { dialect, start, value_whitespace } = family.told(dialect);
+                Route { format: ToolFormat::Text(dialect), start, value_whitespace, reason }
+            }
+            None => {
+                let value_whitespace = ValueWhitespace::Default;
+                Route { format, start: Start::Text, value_whitespace, reason }
+            }
+        }
     }
 
     fn format(&self, provider: &str, model: &str, native: NativeTools) -> (ToolFormat, Reason) {
@@ -250,6 +277,8 @@ impl TryFrom<String> for FormatChoice {
 }
 
 /// A format's name that nobody knows.
+///
+/// Of a [`FormatChoice`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", told(&.0.name, &.0.known, "tool format", "auto, native, or "))]
 pub struct UnknownFormat(#[from] pub UnknownDialect);

@@ -134,7 +134,7 @@ fn errors_and_foreign_events_are_told() {
     let lines: Vec<String> = stream().iter().map(Value::to_string).collect();
     let (_, err, code) = run(&["--provider", "gemini"], &lines.join("\n"));
     assert_eq!(
-        (err.lines().count(), err.contains("another --provider?"), code),
+        (err.lines().count(), err.contains("--provider anthropic"), code),
         (1, true, 0),
         "{err}"
     );

@@ -212,7 +212,7 @@ impl<'a> Output<'a> {
     pub fn is_surplus(&mut self, at: usize) -> bool {
         match self.options.tool_limit {
             Some(limit) if self.calls >= limit => {
-                self.events.push(Event::ToolLimitReached(ToolLimitReached { limit, at }));
+                self.events.push(Event::ToolLimitReached(ToolLimitReached::new(limit, at)));
                 self.limit_reached = true;
             }
             _ => {}

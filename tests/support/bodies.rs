@@ -41,7 +41,7 @@ pub fn laws(data: &[u8]) {
 
 /// The machine says what its slow twin says.
 pub fn twin(data: &[u8]) {
-    agrees(&soup::case(data));
+    agrees(&soup::twinned(data));
 }
 
 /// The same for messages of the `<tool_call>` family that are nearly right.

@@ -29,12 +29,18 @@ pub fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Every dialect, with what begins a text in it: a stream may begin in a header.
+/// Every dialect, with what begins a text in it.
 pub fn text_openings() -> impl Iterator<Item = (&'static Dialect, &'static str)> {
-    Dialect::ALL.iter().map(|dialect| match dialect.spec().entry {
-        Place::Prose(_) => (dialect, ""),
-        _ => (dialect, "<|channel|>final<|message|>"),
-    })
+    Dialect::ALL.iter().map(|dialect| (dialect, opening(dialect)))
+}
+
+/// What begins a text: a stream may begin in a header.
+pub fn opening(dialect: &Dialect) -> &'static str {
+    match dialect.spec().entry {
+        Place::Prose(_) => "",
+        _ if *dialect == Dialect::FUNCTIONARY => "all\n",
+        _ => "<|channel|>final<|message|>",
+    }
 }
 
 /// Prose of `len` bytes without any `<`.
@@ -76,7 +82,9 @@ struct Wire {
     comma: &'static str,
     /// A line break at both ends of a value, where it is no part of it.
     framing: &'static str,
-    /// The value is a JSON string.
+    /// What of a parameter's tags is handed out with its value, at both ends: a literal is read whole.
+    quotes: &'static str,
+    /// The arguments are JSON.
     json: bool,
 }
 
@@ -87,6 +95,7 @@ const TAGS: Wire = Wire {
     param: ["<@>", "</@>"],
     comma: "\n",
     framing: "\n",
+    quotes: "",
     json: false,
 };
 
@@ -105,9 +114,9 @@ const JSON_CALL: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
 
 /// Arguments as JSON objects.
 fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Wire {
-    let param = ["\"@\": \"", "\""];
-    Wire { section, call, param, comma: ", ", framing: "", json: true }
+    Wire { section, call, ..OBJECT }
 }
+
 /// The members of a JSON object.
 const OBJECT: Wire = Wire {
     section: ["", ""],
@@ -115,6 +124,7 @@ const OBJECT: Wire = Wire {
     param: ["\"@\": \"", "\""],
     comma: ", ",
     framing: "",
+    quotes: "",
     json: true,
 };
 
@@ -334,6 +344,7 @@ impl Wire {
                 param: ["@:<|\"|>", "<|\"|>"],
                 comma: ",",
                 framing: "",
+                quotes: "<|\"|>",
                 ..TAGS
             },
             "functiongemma" => Wire {
@@ -341,6 +352,7 @@ impl Wire {
                 param: ["@:<escape>", "<escape>"],
                 comma: ",",
                 framing: "",
+                quotes: "<escape>",
                 ..TAGS
             },
             "pythonic" => Wire {
@@ -349,7 +361,8 @@ impl Wire {
                 param: ["@=\"", "\""],
                 comma: ", ",
                 framing: "",
-                json: true,
+                quotes: "\"",
+                ..TAGS
             },
             "lfm2" => Wire {
                 section: ["<|tool_call_start|>", "<|tool_call_end|>"],
@@ -357,7 +370,8 @@ impl Wire {
                 param: ["@=\"", "\""],
                 comma: ", ",
                 framing: "",
-                json: true,
+                quotes: "\"",
+                ..TAGS
             },
             other => panic!("say here how {other} writes its calls"),
         }
@@ -372,7 +386,7 @@ impl Wire {
     }
 
     fn value(&self, value: &str) -> String {
-        match self.json {
+        match self.json || self.quotes == "\"" {
             true => value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"),
             false => value.to_string(),
         }
@@ -401,10 +415,24 @@ pub fn write(dialect: &Dialect, content: &str) -> String {
 
 /// The shortest message with a call: `read_file`, of this path.
 pub fn read(dialect: &Dialect, path: &str) -> String {
+    call(dialect, "read_file", &[("path", path)])
+}
+
+/// A message that is a call of this tool.
+pub fn call(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     let wire = Wire::of(dialect);
-    let ([section, end], [call, call_end]) = (wire.section, wire.call("read_file"));
-    let [open, close] = wire.param("path");
-    format!("{section}{call}{open}{}{close}{call_end}{end}", wire.value(path))
+    let ([section, end], [call, call_end]) = (wire.section, wire.call(tool));
+    let param = |(key, value): &(&str, &str)| wire.param(key).join(&wire.value(value));
+    let params: Vec<String> = params.iter().map(param).collect();
+    format!("{section}{call}{}{call_end}{end}", params.join(wire.comma))
+}
+
+/// What a call is written with, in order: what begins and ends a section, a call and a parameter.
+pub fn parts(dialect: &Dialect, tool: &str, param: &str) -> [String; 6] {
+    let wire = Wire::of(dialect);
+    let ([call, call_end], [open, close]) = (wire.call(tool), wire.param(param));
+    let [section, end] = wire.section.map(String::from);
+    [section, call, open, close, call_end, end]
 }
 
 /// A message whose call has these members as its arguments, in a dialect that speaks JSON.
@@ -419,7 +447,20 @@ pub fn written(dialect: &Dialect, content: &str) -> String {
     let wire = Wire::of(dialect);
     match wire.json {
         true => format!("{{\"path\": \"{PATH}\", \"content\": \"{}\"}}", wire.value(content)),
-        false => PATH.to_string() + content,
+        false => [PATH, &wire.value(content)]
+            .map(|value| [wire.quotes, value, wire.quotes].concat())
+            .concat(),
+    }
+}
+
+/// What of the line break at the end of [`write`] is text: nothing where another message, another
+/// call of the section or a call at the start of a line may follow.
+pub fn after_call(dialect: &Dialect) -> &'static str {
+    match dialect.name() {
+        "harmony" | "beam" | "functionary" => "",
+        "mistral" | "llama3-json" | "granite" | "phi4" | "gigachat3" => "",
+        "code-assistant-caret" => "",
+        _ => "\n",
     }
 }
 

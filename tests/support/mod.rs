@@ -7,6 +7,7 @@ pub mod documents;
 pub mod events;
 pub mod gateway;
 pub mod inputs;
+pub mod markers;
 pub mod react_soup;
 pub mod soup;
 

@@ -3,7 +3,7 @@
 //! Bytes are read as choices, so the same code serves a fuzzer (which learns which bytes matter),
 //! proptest and a plain seeded loop.
 
-use super::react_soup;
+use super::{markers, react_soup};
 use toolstream::check::laws::{Cuts, Ended};
 use toolstream::{
     CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Recoveries, Start, Tool,
@@ -358,10 +358,29 @@ pub const TWINNED: [Dialect; 8] = [
     Dialect::REACT,
 ];
 
-/// Makes a case of a byte string.
+/// Makes a case of a byte string, in any dialect.
 pub fn case(data: &[u8]) -> Case {
     let mut choices = Choices::new(data);
-    let mut dialects = vec![
+    match choices.one_in(4) {
+        true => twinned_case(choices),
+        false => {
+            let (dialect, own) = &markers::all()[choices.below(Dialect::ALL.len())];
+            case_of(dialect.clone(), choices, |choices| {
+                // Some have more pieces than a byte can say.
+                let which = choices.below(256) << 8 | choices.below(256);
+                own[which % own.len()].clone()
+            })
+        }
+    }
+}
+
+/// The same in a dialect that has a slow twin, of pieces that were chosen by hand.
+pub fn twinned(data: &[u8]) -> Case {
+    twinned_case(Choices::new(data))
+}
+
+fn twinned_case(mut choices: Choices<'_>) -> Case {
+    let own: [(Dialect, &[&str]); 8] = [
         (Dialect::CLINE, CLINE),
         (Dialect::CODE_ASSISTANT, CODE_ASSISTANT),
         (Dialect::INVOKE, INVOKE),
@@ -369,13 +388,21 @@ pub fn case(data: &[u8]) -> Case {
         (Dialect::QWEN3_CODER, QWEN3_CODER),
         (Dialect::GLM, GLM),
         (Dialect::TOOL_CALL, TOOL_CALL),
+        // Its pieces are lines: `react_soup` knows them.
+        (Dialect::REACT, &[]),
     ];
-    // Its pieces are lines: `react_soup` knows them.
-    dialects.extend(Dialect::by_name("react").map(|react| (react, &[] as &[&str])));
-    let (dialect, own) = choices.of(&dialects);
-    if dialect.name() == "react" {
-        return react(dialect, &mut choices);
+    let (dialect, own) = choices.of(&own);
+    match dialect == Dialect::REACT {
+        true => react(dialect, &mut choices),
+        false => case_of(dialect, choices, |choices| choices.of(own).to_string()),
     }
+}
+
+fn case_of(
+    dialect: Dialect,
+    mut choices: Choices<'_>,
+    own: impl Fn(&mut Choices<'_>) -> String,
+) -> Case {
     let options = options(&mut choices);
     let ended = ended(&mut choices);
     let cut_bytes = cut_bytes(&mut choices);
@@ -383,7 +410,7 @@ pub fn case(data: &[u8]) -> Case {
     let mut text = String::new();
     while choices.are_left() {
         match choices.below(16) {
-            0..=8 => text.push_str(choices.of(own)),
+            0..=8 => text.push_str(&own(&mut choices)),
             9..=14 => text.push_str(choices.of(COMMON)),
             _ => long(&mut choices, &mut text),
         }

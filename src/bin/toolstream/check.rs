@@ -9,10 +9,10 @@ use toolstream::JsonError;
 use toolstream::check::laws::{self, Cuts};
 use toolstream::check::vectors::{Outcome, Vector};
 
-use crate::config;
 use crate::cuts::Sizes;
 use crate::failure::{BAD_INPUT, Result, say};
 use crate::progress::Progress;
+use crate::{config, files};
 
 /// Run conformance vectors and say what differs
 ///
@@ -22,14 +22,14 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Vector files: one JSON object a line
+    /// Vector files, one JSON object a line, and folders for all *.jsonl in them
     #[arg(required = true)]
     file: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  toolstream check tests/vectors/*.jsonl
+  toolstream check tests/vectors
   A vector, on one line of its file:
     {\"id\": \"mine-1\", \"dialect\": \"cline\", \"tools\": [{\"name\": \"list\"}],
      \"input\": \"Now: <list></list>\",
@@ -37,8 +37,12 @@ Examples:
      \"why\": \"a call without parameters\"}";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    let files = files::expand(&args.file, Some("jsonl"))?;
     let mut run = Run::new();
-    for path in &args.file {
+    for (number, path) in files.iter().enumerate() {
+        if files.len() > 1 {
+            run.place = format!(" of file {} of {}", number + 1, files.len());
+        }
         run.file(path)?;
     }
     run.end()
@@ -47,6 +51,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 struct Run {
     out: StdoutLock<'static>,
     progress: Progress,
+    /// Which file it is, as progress shows it.
+    place: String,
     passed: usize,
     failed: usize,
     /// How many vectors need a dialect or a component that this build does not have.
@@ -59,6 +65,7 @@ impl Run {
         Run {
             out: io::stdout().lock(),
             progress: Progress::new(),
+            place: String::new(),
             passed: 0,
             failed: 0,
             skipped: BTreeMap::new(),
@@ -96,7 +103,8 @@ impl Run {
 
     fn vector(&mut self, vector: &Vector, place: &str) -> Result<()> {
         let done = self.passed + self.failed;
-        self.progress.show(|| format!("{done} vectors run, now {}", vector.id));
+        let place_of_run = &self.place;
+        self.progress.show(|| format!("{done} vectors run, now {}{place_of_run}", vector.id));
         match vector.run_with(cuts) {
             Outcome::Passed => self.passed += 1,
             Outcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,

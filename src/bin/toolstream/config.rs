@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolstream::check::laws::Ended;
 use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
 
@@ -41,15 +41,17 @@ pub struct Config {
     pub ended: Ended,
 }
 
-/// Without a file all is as by default. `limit` counts where the file sets none: a provider's stream
-/// has none of its own.
-pub fn options(path: Option<&Path>, limit: Option<usize>) -> Result<Config> {
+/// The options of a file. What it does not say is as in `defaults`, which are written like a file, or
+/// else as the library has it.
+pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Config> {
     let text = path.map(read).transpose()?;
     let config = serde_json::from_str(text.as_deref().unwrap_or("{}")).map_err(JsonError::Syntax);
     let config = config.and_then(|mut config: Value| {
         let ended = Ended::take_from(&mut config)?;
         if let Some(config) = config.as_object_mut() {
-            config.entry("tool_limit").or_insert(limit.into());
+            for (key, value) in defaults {
+                config.entry(key).or_insert_with(|| value.clone());
+            }
         }
         Ok(Config { options: Options::from_json(&config)?, ended })
     });
@@ -61,7 +63,13 @@ pub fn ended(name: &str) -> std::result::Result<Ended, &'static str> {
     Ended::by_name(name).ok_or("use stop or cut")
 }
 
-fn read(path: &Path) -> Result<String> {
+/// A file that is one JSON value.
+pub fn json(path: &Path) -> Result<Value> {
+    let value = serde_json::from_str(&read(path)?);
+    value.map_err(|error| unfit(path, &JsonError::Syntax(error)))
+}
+
+pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| Failure::Told(unreadable(path, &error)))
 }
 

@@ -1,17 +1,282 @@
-//! `toolstream dialects`: the list.
+//! `toolstream dialects`: the list, and what the tables say of each.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use toolstream::Dialect;
+use serde_json::{Value, json};
+use toolstream::spec::{Chars, DialectSpec, Gives, Name, Of, Pattern, Piece, Place, What};
+use toolstream::{Dialect, Event, Options, Parser, ToolUse, TypeHint};
 
+use crate::detect::{EXAMPLE, example_tool, written_form};
 use crate::failure::Result;
+use crate::view::print_json;
 
-pub fn run() -> Result<ExitCode> {
-    let width = Dialect::ALL.iter().map(|dialect| dialect.name().len()).max().unwrap_or(0);
+/// List the dialects: their names, what they look like, and which models write them
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Say more of each: models, opener, body, reasoning, ids, stop sequences, a call
+    #[arg(long)]
+    verbose: bool,
+    /// Print the same as a JSON array
+    #[arg(long, conflicts_with = "verbose")]
+    json: bool,
+    /// Print the table of the README
+    #[arg(long, hide = true, conflicts_with_all = ["verbose", "json"])]
+    markdown: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolstream dialects
+  toolstream dialects --verbose | less
+  Which dialects have ids of their own?
+    toolstream dialects --json | jq -r '.[] | select(.ids) | .name'
+
+Two at once, in this order of preference, for a model that was told one and trained on another:
+  toolstream parse --dialect react+tool-call answer.txt";
+
+pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
-    for dialect in Dialect::ALL {
-        writeln!(out, "{:width$}  {}", dialect.name(), dialect.about())?;
+    if args.json {
+        let all = Dialect::ALL.iter().map(|dialect| About::of(dialect).to_json());
+        print_json(&Value::from(all.collect::<Vec<_>>()))?;
+    } else if args.markdown {
+        write!(out, "{}", markdown())?;
+    } else if args.verbose {
+        for (number, dialect) in Dialect::ALL.iter().enumerate() {
+            let gap = if number > 0 { "\n" } else { "" };
+            write!(out, "{gap}{}", About::of(dialect).to_text())?;
+        }
+    } else {
+        let width = Dialect::ALL.iter().map(|dialect| dialect.name().len()).max().unwrap_or(0);
+        for dialect in Dialect::ALL {
+            writeln!(out, "{:width$}  {}", dialect.name(), dialect.about())?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is known of a dialect, all of it from its table and from the list of models.
+struct About<'d> {
+    dialect: &'d Dialect,
+    models: Vec<&'static str>,
+    openers: Vec<String>,
+    body: Vec<&'static str>,
+    reasoning: Vec<String>,
+    ids: bool,
+    call: String,
+}
+
+impl<'d> About<'d> {
+    fn of(dialect: &'d Dialect) -> About<'d> {
+        let spec = dialect.spec();
+        let form = &dialect.wire().call;
+        let call = written_form(dialect).unwrap_or_default();
+        let mut openers = marks(spec, is_of_calls);
+        // Messages with headers have no opener but what is written.
+        if let (true, Some((opener, _))) = (openers.is_empty(), call.split_once(EXAMPLE)) {
+            openers.push(format!("{opener}NAME"));
+        }
+        About {
+            dialect,
+            models: names(dialect),
+            openers,
+            body: body(dialect, &call),
+            reasoning: marks(spec, is_reasoning),
+            ids: spec.ids || [&form.open, &form.close].iter().any(|text| text.contains("{id}")),
+            call,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "name": self.dialect.name(),
+            "about": self.dialect.about(),
+            "models": self.models,
+            "openers": self.openers,
+            "body": self.body,
+            "reasoning": self.reasoning,
+            "needs_tools": self.dialect.spec().tag_names,
+            "limit": Options::default().tool_limit,
+            "stop_sequences": self.dialect.stop_sequences(),
+            "ids": self.ids,
+            "call": self.call,
+            "forms": self.dialect.forms().map(|form| json!({
+                "name": form.to_string(),
+                "models": names_of_form(&form),
+                "call": written_form(&form).unwrap_or_default(),
+            })).collect::<Vec<_>>(),
+        })
+    }
+
+    fn to_text(&self) -> String {
+        let models = if self.models.is_empty() { ANY } else { &self.models.join(", ") };
+        let body = match self.body.split_first() {
+            Some((body, [])) => body.to_string(),
+            Some((body, others)) => format!("{body}; also read: {}", others.join(", ")),
+            None => String::new(),
+        };
+        // Quoted: a line break may be in one.
+        let stop = self.dialect.stop_sequences().into_iter().map(Value::from);
+        let stop = stop.map(|stop| stop.to_string()).collect::<Vec<_>>().join("  ");
+        let limit = Options::default().tool_limit.map(|limit| limit.to_string());
+        let lines = [
+            ("models", models),
+            ("opener", &self.openers.join("  ")),
+            ("body", &body),
+            ("reasoning", &self.reasoning.join("  ")),
+            ("limit", &limit.unwrap_or_default()),
+            ("stop", &stop),
+            ("ids", if self.ids { "its own" } else { "" }),
+            ("call", self.call.trim_end_matches('\n')),
+        ];
+        let mut text = format!("{}: {}\n", self.dialect.name(), self.dialect.about());
+        let line = |key: &str, value: &str| {
+            format!("  {key:9}  {}\n", value.replace('\n', "\n             "))
+        };
+        for (key, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
+            text += &line(key, value);
+        }
+        for form in self.dialect.forms() {
+            text += &line("form", &format!("{form}: {}", names_of_form(&form).join(", ")));
+        }
+        text
+    }
+}
+
+/// Who writes a dialect that no model was trained on.
+const ANY: &str = "any that is told to write it";
+
+/// How a call's arguments stand: first as a host writes them, then what is read as well.
+fn body(dialect: &Dialect, call: &str) -> Vec<&'static str> {
+    let spec = dialect.spec();
+    let values = (!spec.values.is_empty()).then_some(PARAMETERS);
+    let bodies = spec.bodies.iter().filter_map(|body| match &body.gives {
+        Gives::Call | Gives::Arguments => Some(JSON),
+        Gives::Params(_) => Some(LITERALS),
+        _ => None,
+    });
+    let mut all = Vec::new();
+    for body in written_body(dialect, call).into_iter().chain(values).chain(bodies) {
+        if !all.contains(&body) {
+            all.push(body);
+        }
+    }
+    all
+}
+
+const PARAMETERS: &str = "parameters";
+const JSON: &str = "JSON";
+const LITERALS: &str = "literals";
+
+fn written_body(dialect: &Dialect, call: &str) -> Option<&'static str> {
+    let mut parser = Parser::builder(dialect).tool(example_tool()).build().ok()?;
+    let body = |event| match event {
+        Event::ToolUse(ToolUse::ParamStart { hint: Some(TypeHint::Literal), .. }) => Some(LITERALS),
+        Event::ToolUse(ToolUse::ParamStart { .. }) => Some(PARAMETERS),
+        Event::ToolUse(ToolUse::ArgumentsDelta(_)) => Some(JSON),
+        _ => None,
+    };
+    parser.feed(call).find_map(body)
+}
+
+fn is_of_calls(spec: &DialectSpec, place: Place) -> bool {
+    match place {
+        Place::Section(kind) => spec.sections.get(usize::from(kind)).is_some_and(|kind| kind.calls),
+        Place::Call(_) | Place::Body(_) => true,
+        _ => false,
+    }
+}
+
+fn is_reasoning(spec: &DialectSpec, place: Place) -> bool {
+    match place {
+        Place::Prose(kind) => spec.prose.get(usize::from(kind)).is_some_and(|kind| kind.reasoning),
+        _ => false,
+    }
+}
+
+/// The markers that open such a place in prose, without those that are reported as mistakes.
+fn marks(spec: &DialectSpec, of: impl Fn(&DialectSpec, Place) -> bool) -> Vec<String> {
+    let mut marks = Vec::new();
+    for rule in spec.prose.iter().flat_map(|kind| &kind.rules) {
+        let opens = matches!(rule.action.what, What::Open(place) if of(spec, place));
+        let shown = shown(spec, &rule.mark);
+        if opens && rule.action.note.is_none() && !shown.is_empty() && !marks.contains(&shown) {
+            marks.push(shown);
+        }
+    }
+    marks
+}
+
+/// The beginning of a pattern, for people: up to its first name, which is a word in capitals, and
+/// without white space that may be missing.
+fn shown(spec: &DialectSpec, pattern: &Pattern) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Lit(text) => text.to_string(),
+        Piece::Any(texts) => texts.join("|"),
+        Piece::Run(run) if run.min > 0 && run.chars == Chars::WHITE => " ".to_string(),
+        Piece::Run(run) if run.min > 0 => "…".to_string(),
+        Piece::Until { to, .. } => format!("…{to}"),
+        Piece::Name(name) => named(name),
+        Piece::Keyword(number) => {
+            let keyword = spec.keywords.get(usize::from(*number));
+            let word = keyword.and_then(|keyword| keyword.words.first());
+            word.map(|word| format!("{word}:")).unwrap_or_default()
+        }
+        Piece::ToolLine(_) => " NAME".to_string(),
+        _ => String::new(),
+    };
+    let names = |piece: &Piece| matches!(piece, Piece::Name(_));
+    let end = pattern.iter().position(names).map_or(pattern.len(), |at| at + 1);
+    let mut shown = String::new();
+    for text in pattern[..end].iter().map(piece).filter(|text| !text.is_empty()) {
+        // Two words have white space between them, which the pattern has as a piece of its own.
+        if shown.ends_with(char::is_alphanumeric) && text.starts_with(char::is_alphanumeric) {
+            shown.push(' ');
+        }
+        shown += &text;
+    }
+    shown
+}
+
+fn named(name: &Name) -> String {
+    let what = match name.of {
+        Of::Tool | Of::ToolId => "NAME",
+        Of::Param => "KEY",
+        Of::Id => "ID",
+        Of::Hint => "TYPE",
+        _ => "…",
+    };
+    format!("{}{what}", name.prefix)
+}
+
+/// The names of the families of models that write it.
+fn names(dialect: &Dialect) -> Vec<&'static str> {
+    dialect.models().flat_map(|family| family.names()).collect()
+}
+
+/// Those that write it in this form.
+fn names_of_form(form: &Dialect) -> Vec<&'static str> {
+    let own = form.models().filter(|family| family.dialect().as_ref() == Some(form));
+    own.flat_map(|family| family.names()).collect()
+}
+
+/// The README's table.
+fn markdown() -> String {
+    let mut table = "| name | looks like | models |\n|---|---|---|\n".to_string();
+    for dialect in Dialect::ALL {
+        let about = dialect.about().replace('|', "\\|");
+        let all = names(dialect);
+        // `hermes*llama3` says nothing to people who read `hermes` already.
+        let says_more = |name: &&&str| {
+            let family = name.split('*').next().unwrap_or_default();
+            !name.contains('*') || !all.contains(&family)
+        };
+        let models: Vec<String> =
+            all.iter().filter(says_more).map(|name| name.replace('*', "…")).collect();
+        let models = if models.is_empty() { ANY } else { &models.join(", ") };
+        table += &format!("| `{}` | `{about}` | {models} |\n", dialect.name());
+    }
+    table
 }

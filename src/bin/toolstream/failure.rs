@@ -8,12 +8,16 @@ use std::process::ExitCode;
 pub enum Failure {
     /// Something that the user can put right: what is wrong, and what to do.
     Told(String),
+    /// The answer is no: what was asked, and what to do.
+    No(String),
     /// The reader of our output went away. That is its good right: no error.
     ClosedPipe,
 }
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
+/// The exit code of an answer that is no.
+pub const NO: u8 = 1;
 /// The exit code of bad arguments and of files that cannot be read.
 pub const BAD_INPUT: u8 = 2;
 
@@ -36,14 +40,28 @@ impl Failure {
         Failure::Told(told + "; `--help` explains")
     }
 
-    pub fn report(self) -> ExitCode {
+    /// With this before what it says.
+    pub fn in_front(self, place: &str) -> Failure {
         match self {
-            Failure::ClosedPipe => ExitCode::SUCCESS,
-            Failure::Told(what) => {
-                say(&what);
-                ExitCode::from(BAD_INPUT)
-            }
+            Failure::Told(what) => Failure::Told(format!("{place}{what}")),
+            Failure::No(what) => Failure::No(format!("{place}{what}")),
+            Failure::ClosedPipe => Failure::ClosedPipe,
         }
+    }
+
+    /// For one of several files: says what is wrong with it, and gives the exit code.
+    pub fn say_and_go_on(self) -> Result<u8> {
+        let (what, code) = match self {
+            Failure::ClosedPipe => return Err(self),
+            Failure::Told(what) => (what, BAD_INPUT),
+            Failure::No(what) => (what, NO),
+        };
+        say(&what);
+        Ok(code)
+    }
+
+    pub fn report(self) -> ExitCode {
+        self.say_and_go_on().map_or(ExitCode::SUCCESS, ExitCode::from)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::cuts::Sizes;
 use crate::failure::{Failure, Result, say};
 
 /// How big the next chunk is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Cut {
     /// As big as what is there.
     AsItArrives,
@@ -23,6 +23,8 @@ pub struct Input {
     cut: Cut,
 }
 
+/// What stdin is called.
+pub const STDIN: &str = "stdin";
 /// What a read asks for at most.
 const MOST: usize = 64 * 1024;
 
@@ -33,13 +35,30 @@ impl Input {
             if io::stdin().is_terminal() {
                 say("reading model text from the terminal; Ctrl-D ends it");
             }
-            return Ok(Input::new(Box::new(io::stdin()), PathBuf::from("stdin"), cut));
+            return Ok(Input::new(Box::new(io::stdin()), PathBuf::from(STDIN), cut));
         };
         let file = File::open(path).map_err(|error| failed(path, &error))?;
         let mut input = Input::new(Box::new(file), path.to_path_buf(), cut);
         // What cannot be read at all (a directory, say) is no stream that was cut.
         input.from.fill_buf().map_err(|error| failed(path, &error))?;
         Ok(input)
+    }
+
+    /// What was read before, of this file.
+    pub fn of_bytes(bytes: Vec<u8>, path: &Path, cut: Cut) -> Input {
+        Input::new(Box::new(io::Cursor::new(bytes)), path.to_path_buf(), cut)
+    }
+
+    /// What it begins with, as much as is there; it stays there.
+    pub fn beginning(&mut self) -> &[u8] {
+        self.from.fill_buf().unwrap_or_default()
+    }
+
+    /// All of it.
+    pub fn read_all(&mut self) -> Result<Vec<u8>> {
+        let mut all = Vec::new();
+        self.from.read_to_end(&mut all).map_err(|error| failed(&self.path, &error))?;
+        Ok(all)
     }
 
     fn new(from: Box<dyn Read>, path: PathBuf, cut: Cut) -> Input {

@@ -1,17 +1,28 @@
 //! `toolstream`: try the parser on a transcript, debug one, use it from other languages.
 #![forbid(unsafe_code)]
 
+mod auto;
 mod check;
 mod config;
 mod cuts;
+mod detect;
 mod dialects;
 mod failure;
+mod files;
 mod input;
 mod native;
+mod output;
 mod parse;
 mod progress;
 mod prompt;
+mod provider;
+mod render;
+mod repair;
+mod route;
+mod sanitize;
+mod shell;
 mod view;
+mod which;
 
 use std::process::ExitCode;
 
@@ -21,7 +32,7 @@ use failure::Failure;
 
 /// Reads what a language model writes, as it is written: visible text, reasoning, tool calls.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = false, after_help = EXAMPLES)]
+#[command(version, arg_required_else_help = false, after_help = EXAMPLES, after_long_help = LONG)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -30,20 +41,53 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Parse(parse::Args),
-    Check(check::Args),
-    /// List the dialects
-    Dialects,
-    Prompt(prompt::Args),
+    Sanitize(sanitize::Args),
     Native(native::Args),
+    Detect(detect::Args),
+    Route(route::Args),
+    Prompt(prompt::Args),
+    Render(render::Args),
+    Repair(repair::Args),
+    Check(check::Args),
+    Dialects(dialects::Args),
+    Completions(shell::Args),
+    Man(shell::Page),
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  toolstream dialects
   toolstream parse --dialect cline --tools tools.json answer.txt
-  toolstream prompt --dialect cline --tools tools.json
   toolstream native --provider anthropic --tools tools.json stream.sse
-  toolstream check tests/vectors/*.jsonl";
+  toolstream detect --model Qwen/Qwen3-Coder-30B-A3B
+  toolstream prompt --dialect cline --tools tools.json
+  toolstream dialects
+
+`--help` shows more, `toolstream COMMAND --help` the options and examples of a command.";
+
+const LONG: &str = "\
+Examples:
+  Which calls are in an answer, and what is the rest?
+    toolstream parse --dialect auto answer.txt
+  The same, with the tools that the model was told about, for a script:
+    toolstream parse --model Qwen/Qwen3-8B --tools tools.json --format message answer.txt
+  What a provider's own stream says:
+    toolstream native --provider anthropic --format message stream.sse
+  Which dialect does a model write?
+    toolstream detect --model zai-org/GLM-4.6
+  What to tell it, and where to stop it:
+    toolstream prompt --dialect glm --tools tools.json
+    toolstream prompt --dialect glm --stop-sequences
+  The calls of an answer, in another dialect:
+    toolstream parse --dialect hermes --format message answer.txt |
+      toolstream render --dialect glm
+
+Exit codes:
+  0  done; what a model writes is never an error
+  1  the answer is no: a vector failed (check), nothing fits (detect, --dialect auto), no repair
+     helps (repair), the dialect cannot carry the call (render)
+  2  bad arguments, or a file that cannot be read or written
+  3  with --exit-status: the message is truncated
+  4  with --exit-status: a call in it may not run";
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -56,11 +100,18 @@ fn main() -> ExitCode {
         Err(error) => return Failure::usage(&error).report(),
     };
     let done = match cli.command {
-        Command::Parse(args) => parse::run(args),
+        Command::Parse(args) => parse::run(&args),
+        Command::Sanitize(args) => sanitize::run(args),
         Command::Native(args) => native::run(&args),
+        Command::Detect(args) => detect::run(&args),
+        Command::Route(args) => route::run(&args),
+        Command::Prompt(args) => prompt::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Repair(args) => repair::run(&args),
         Command::Check(args) => check::run(&args),
-        Command::Prompt(args) => prompt::run(args),
-        Command::Dialects => dialects::run(),
+        Command::Dialects(args) => dialects::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::manual(&args),
     };
     done.unwrap_or_else(|failure| failure.report())
 }

@@ -3,17 +3,19 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde_json::{Map, Value};
 use toolstream::adapt::openai::DeltaWriter;
 use toolstream::check::laws::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::{Options, Parser};
 
-use crate::config;
 use crate::failure::{Failure, Result, did_you_mean, say};
 use crate::input::{Cut, Input};
-use crate::parse::{Limit, Output, tool_limit};
-use crate::view::{self, Format};
+use crate::output::Output;
+use crate::parse::{Limit, tool_limit};
+use crate::view::{self, Color, Format, Show};
+use crate::{config, provider};
 
 /// Read a provider's own stream: JSON events, one a line, or a capture of server-sent events
 ///
@@ -47,6 +49,13 @@ pub struct Args {
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
+    /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
+    /// NO_COLOR is set [default: auto]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
+    color: Option<Color>,
+    /// Exit with 3 if the message is truncated, else with 4 if a call may not run
+    #[arg(long)]
+    exit_status: bool,
     /// The stream; stdin if there is none, or for `-`
     file: Option<PathBuf>,
 }
@@ -61,12 +70,18 @@ Examples:
     curl -sN … | toolstream native --provider openai-chat --tools tools.json --format text";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let config = config::options(args.config.as_deref(), None)?;
+    // A provider's stream has no limit of its own.
+    let defaults = Map::from_iter([("tool_limit".to_string(), Value::Null)]);
+    let config = config::options(args.config.as_deref(), &defaults)?;
     let ended = args.ended.unwrap_or(config.ended);
     let (mut reader, deltas) = build(args, config.options)?;
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
-    let view = view::open(args.format, reader.message(), deltas);
+    let show = Show { format: args.format, color: args.color, file: None };
+    let view = view::open(&show, reader.message(), deltas)?;
     let mut out = Output::new(view);
+    if args.exit_status {
+        out = out.watch(reader.message());
+    }
     let mut decoder = Decoder::default();
     let read = read(&mut reader, &mut decoder, &mut input, ended, &mut out);
     out.end()?;
@@ -78,9 +93,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     if decoder.strange() > 0 {
         let count = decoder.strange();
-        say(&format!("warning: lines that are neither JSON nor server-sent events: {count}"));
+        say(&format!(
+            "warning: lines that are neither JSON nor server-sent events: {count} (`toolstream parse` \
+             reads a model's text)"
+        ));
     }
-    read.map(|()| ExitCode::SUCCESS)
+    read.map(|()| ExitCode::from(out.exit_code()))
 }
 
 /// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
@@ -96,7 +114,11 @@ fn read(
         read = input.next_into(&mut chunk);
         let mut event = |data: &[u8]| {
             if written.is_ok() {
+                let before = out.foreign;
                 written = reader.feed_bytes(data).try_for_each(|event| out.event(event));
+                if out.foreign && !before {
+                    say(&foreign(reader.provider(), data));
+                }
             }
         };
         match chunk.is_empty() {
@@ -114,6 +136,15 @@ fn read(
     let mut last = if cut { reader.finish_cut() } else { reader.finish() };
     last.try_for_each(|event| out.event(event))?;
     read
+}
+
+/// What is to be said of an event that is not the provider's. One is enough.
+fn foreign(told: Provider, data: &[u8]) -> String {
+    let remedy = match provider::of_event(data) {
+        Some(provider) => format!("this is one of {provider}; use --provider {provider}"),
+        None => "is it another --provider?".to_string(),
+    };
+    format!("warning: an event that is none of {told}: {remedy}")
 }
 
 /// The reader, and what writes its events as OpenAI's deltas.

@@ -1,29 +1,31 @@
 //! `toolstream parse`: model text in, events, a message or text out.
 
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde_json::Map;
 use toolstream::adapt::openai::DeltaWriter;
 use toolstream::check::laws::Ended;
-use toolstream::{DiagnosticKind, Event, Options, Parser};
+use toolstream::{Options, Parser, Start, Tool};
 
-use crate::config;
 use crate::cuts::Sizes;
 use crate::failure::{Result, say};
-use crate::input::{Cut, Input};
-use crate::view::{self, Format, View};
+use crate::input::{Cut, Input, STDIN};
+use crate::output::{Codes, Output};
+use crate::view::{self, Color, Format, Show};
+use crate::which::{self, Chosen, Which};
+use crate::{auto, config, files, provider};
 
-/// Parse model text, from a file or as it arrives on stdin
+/// Parse model text, from files and folders or as it arrives on stdin
 ///
 /// The output comes as the text goes in, one flush a chunk. What the model writes is never an
-/// error; a second tool call ends the reading, unless --tool-limit allows it.
+/// error; a second tool call ends the reading of a file, unless --tool-limit allows it. Of several
+/// files, JSON says which one in `file`, and a heading does above text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// How the model writes its calls; `toolstream dialects` lists the names
-    #[arg(long, value_name = "NAME")]
-    dialect: String,
+    #[command(flatten)]
+    which: Which,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
@@ -48,8 +50,15 @@ pub struct Args {
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
-    /// The model text; stdin if there is none, or for `-`
-    file: Option<PathBuf>,
+    /// Whether text comes in colour, with reasoning and calls; `auto`: on a terminal, and not if
+    /// NO_COLOR is set [default: auto]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
+    color: Option<Color>,
+    /// Exit with 3 if a message is truncated, else with 4 if a call may not run
+    #[arg(long)]
+    exit_status: bool,
+    /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
+    file: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -60,7 +69,16 @@ Examples:
     my-model | toolstream parse --dialect cline --tools tools.json --format events
   Get the arguments of all calls:
     toolstream parse --dialect invoke --tool-limit none --format message answer.txt |
-      jq '.content[] | select(.type == \"tool_use\") | .input'";
+      jq '.content[] | select(.type == \"tool_use\") | .input'
+  Find the answers of a folder whose calls may not run:
+    toolstream parse --model Qwen/Qwen3-8B --format message answers/ |
+      jq 'select(any(.content[]; .status == \"incomplete\")) | .file'
+  Do something with an answer only if it is whole:
+    toolstream parse --dialect hermes --exit-status --format message answer.txt >message.json &&
+      do-something message.json
+
+With --dialect auto and no --model all of the text is read before the first event: for a live
+stream, name the dialect or the model.";
 
 #[derive(Clone, Copy)]
 pub struct Limit(pub Option<usize>);
@@ -82,35 +100,156 @@ fn seed(text: &str) -> std::result::Result<u64, &'static str> {
     text.parse().map_err(|_| "use a whole number from 0 on")
 }
 
-pub fn run(args: Args) -> Result<ExitCode> {
-    let config = config::options(args.config.as_deref(), Options::default().tool_limit)?;
-    let ended = args.ended.unwrap_or(config.ended);
-    let mut parser = build(&args, config.options)?;
-    let mut input = Input::open(args.file.as_deref(), cut(&args))?;
-    let view = view::open(args.format, parser.message(), DeltaWriter::new(&parser));
-    let mut out = Output::new(view);
-    let read = read(&mut parser, &mut input, ended, &mut out);
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let chosen = args.which.choose()?;
+    let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
+    // What is wrong with the flags is said once, before any file is read.
+    let known = chosen.map(|chosen| args.reader(&tools, chosen)).transpose()?;
+    let mut files = files::expand(&args.file, None)?;
+    if files.is_empty() {
+        files.push(PathBuf::from("-"));
+    }
+    let several = files.len() > 1;
+    let mut codes = Codes::default();
+    for path in &files {
+        let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
+        let show = Show { format: args.format, color: args.color, file: several.then_some(&*name) };
+        let code = match one(args, &tools, known.as_ref(), path, &show) {
+            // The others are read all the same.
+            Err(failure) if several => failure.say_and_go_on()?,
+            code => code?,
+        };
+        codes.add(code);
+    }
+    Ok(codes.exit())
+}
+
+impl Args {
+    /// `toolstream sanitize`.
+    pub fn sanitizing(
+        which: Which,
+        tools: Option<PathBuf>,
+        config: Option<PathBuf>,
+        file: Vec<PathBuf>,
+    ) -> Args {
+        Args {
+            which,
+            tools,
+            chunk: None,
+            cut_seed: None,
+            tool_limit: Some(Limit(None)),
+            config,
+            ended: None,
+            format: Some(Format::Visible),
+            color: None,
+            exit_status: false,
+            file,
+        }
+    }
+}
+
+/// A parser, and how the stream ends that it reads.
+struct Ready {
+    parser: Parser,
+    ended: Ended,
+}
+
+impl Args {
+    fn reader(&self, tools: &[Tool], mut chosen: Chosen) -> Result<Ready> {
+        let limit = Options::default().tool_limit;
+        chosen.options.insert("tool_limit".to_string(), limit.into());
+        let mut config = config::options(self.config.as_deref(), &chosen.options)?;
+        if let Some(Limit(limit)) = self.tool_limit {
+            config.options.tool_limit = limit;
+        }
+        let builder = Parser::builder(chosen.dialect).tools(tools.to_vec());
+        let parser = builder.options(config.options).build();
+        let parser = parser.map_err(|error| config::unbuildable(&error))?;
+        Ok(Ready { parser, ended: self.ended.unwrap_or(config.ended) })
+    }
+
+    fn cut(&self) -> Cut {
+        match (self.chunk, self.cut_seed) {
+            (Some(size), _) => Cut::Every(size),
+            (None, Some(seed)) => Cut::Random(Sizes::seeded(seed)),
+            (None, None) => Cut::AsItArrives,
+        }
+    }
+}
+
+/// Reads one file, and gives the exit code that it asks for.
+fn one(
+    args: &Args,
+    tools: &[Tool],
+    known: Option<&Ready>,
+    path: &Path,
+    show: &Show<'_>,
+) -> Result<u8> {
+    let mut input = Input::open(Some(path), args.cut())?;
+    note_capture(&mut input, show.file);
+    let guessed = match known {
+        Some(_) => None,
+        None => {
+            let bytes = input.read_all()?;
+            let chosen = guess(args, tools, &bytes, show.file)?;
+            input = Input::of_bytes(bytes, path, args.cut());
+            Some(args.reader(tools, chosen)?)
+        }
+    };
+    let Some(Ready { parser, ended }) = guessed.as_ref().or(known) else { return Ok(0) };
+    let mut parser = parser.clone();
+    let view = view::open(show, parser.message(), DeltaWriter::new(&parser))?;
+    let mut out = Output::new(view).of_file(show.file);
+    if args.exit_status {
+        out = out.watch(parser.message());
+    }
+    let read = read(&mut parser, &mut input, *ended, &mut out);
     out.end()?;
-    read.map(|()| ExitCode::SUCCESS)
+    read.map(|()| out.exit_code())
+}
+
+/// The dialect that the text shows.
+fn guess(args: &Args, tools: &[Tool], bytes: &[u8], file: Option<&str>) -> Result<Chosen> {
+    let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
+    let options = config::options(args.config.as_deref(), &Map::new())?.options;
+    let found = auto::guess(&String::from_utf8_lossy(bytes), tools, &options);
+    let found = found.map_err(|failure| failure.in_front(&of_file))?;
+    let mut chosen = Chosen { dialect: found.dialect, options: Map::new() };
+    if found.start == Start::Reasoning {
+        chosen.options.insert("start".to_string(), "reasoning".into());
+    }
+    let told = which::told(&chosen.options);
+    say(&format!("note: {of_file}{}{told}: {}", chosen.dialect, found.why));
+    Ok(chosen)
+}
+
+/// Text that is a provider's stream is read as what it is said to be, but that is hardly meant.
+fn note_capture(input: &mut Input, file: Option<&str>) {
+    let beginning = input.beginning();
+    let fields = [&b"data:"[..], b"event:", b"id:", b": "];
+    let events = fields.iter().any(|field| beginning.starts_with(field));
+    let json = beginning.starts_with(b"{") || beginning.starts_with(b"[");
+    let provider = if events || json { provider::of_capture(beginning) } else { None };
+    if provider.is_none() && !(beginning.starts_with(b"data:") || beginning.starts_with(b"event:"))
+    {
+        return;
+    }
+    let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
+    let name = provider.map_or("NAME", |provider| provider.name());
+    say(&format!(
+        "note: {of_file}this looks like a provider's stream, and is read as text; `toolstream native \
+         --provider {name}` reads its events"
+    ));
 }
 
 /// Reads all of the input. What cannot be read is an error, but first the stream ends there: cut.
-fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
+pub fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) -> Result<()> {
     let mut chunk = Vec::new();
     let mut read = Ok(());
-    let mut first = true;
     while read.is_ok() && parser.limit_reached().is_ok() {
         read = input.next_into(&mut chunk);
         if chunk.is_empty() {
             break;
-        }
-        if std::mem::take(&mut first)
-            && (chunk.starts_with(b"data:") || chunk.starts_with(b"event:"))
-        {
-            say(
-                "note: these look like server-sent events, and are read as text; `toolstream native` \
-                 reads them",
-            );
         }
         parser.feed_bytes(&chunk).try_for_each(|event| out.event(event))?;
         out.flush()?;
@@ -121,65 +260,10 @@ fn read(parser: &mut Parser, input: &mut Input, ended: Ended, out: &mut Output) 
     read
 }
 
-/// The view, and what is to be said when all is read.
-pub struct Output {
-    view: Box<dyn View>,
-    /// How many sequences of the input were no UTF-8.
-    invalid: usize,
-    /// An event was none of the provider's.
-    foreign: bool,
-}
-
-impl Output {
-    pub fn new(view: Box<dyn View>) -> Output {
-        Output { view, invalid: 0, foreign: false }
-    }
-
-    pub fn event(&mut self, event: Event<&str>) -> io::Result<()> {
-        if let Event::Diagnostic(diagnostic) = &event {
-            self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
-            self.foreign |= diagnostic.kind == DiagnosticKind::ForeignEvent;
-        }
-        self.view.event(event)
-    }
-
-    pub fn flush(&mut self) -> io::Result<()> {
-        self.view.flush()
-    }
-
-    pub fn end(&mut self) -> io::Result<()> {
-        self.view.end()?;
-        if self.foreign {
-            say("warning: not all events are this provider's; is it another --provider?");
-        }
-        if self.invalid > 0 {
-            let count = self.invalid;
-            say(&format!("warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"));
-        }
-        Ok(())
-    }
-}
-
-fn build(args: &Args, mut options: Options) -> Result<Parser> {
-    let dialect = config::dialect(&args.dialect)?;
-    let tools = args.tools.as_deref().map(config::tools).transpose()?;
-    if let Some(Limit(limit)) = args.tool_limit {
-        options.tool_limit = limit;
-    }
-    let builder = Parser::builder(dialect).tools(tools.unwrap_or_default()).options(options);
-    builder.build().map_err(|error| config::unbuildable(&error))
-}
-
-fn cut(args: &Args) -> Cut {
-    match (args.chunk, args.cut_seed) {
-        (Some(size), _) => Cut::Every(size),
-        (None, Some(seed)) => Cut::Random(Sizes::seeded(seed)),
-        (None, None) => Cut::AsItArrives,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use toolstream::DiagnosticKind;
+
     use super::*;
     use crate::input::tests::lost;
     use crate::view::tests::Noted;

@@ -9,6 +9,7 @@ use toolstream::{Parser, Tool};
 use crate::config;
 use crate::failure::Result;
 use crate::parse::{Limit, tool_limit};
+use crate::which::Which;
 
 /// Print the section of the system prompt that tells a model its tools
 ///
@@ -16,9 +17,8 @@ use crate::parse::{Limit, tool_limit};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// How the model is to write its calls; `toolstream dialects` lists the names
-    #[arg(long, value_name = "NAME")]
-    dialect: String,
+    #[command(flatten)]
+    which: Which,
     /// The tools: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE", required_unless_present = "stop_sequences")]
@@ -35,13 +35,15 @@ const EXAMPLES: &str = "\
 Examples:
   Put the tools into a system prompt:
     toolstream prompt --dialect cline --tools tools.json >>system-prompt.md
+  As the model was trained on them:
+    toolstream prompt --model zai-org/GLM-4.6 --tools tools.json
   Several calls per message:
     toolstream prompt --dialect hermes --tools tools.json --tool-limit none
   What to send as `stop`:
     toolstream prompt --dialect hermes --stop-sequences";
 
-pub fn run(args: Args) -> Result<ExitCode> {
-    let mut builder = Parser::builder(config::dialect(&args.dialect)?);
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut builder = Parser::builder(args.which.choose_without_text()?.dialect);
     builder = match &args.tools {
         Some(path) => builder.tools(config::tools(path)?),
         // The stop sequences are the same for all tools, but some parsers need one.

@@ -4,11 +4,12 @@ use std::borrow::Cow::Borrowed;
 
 use super::header::PROMPT;
 use super::{
-    ArgumentsForm, CallForm, LineBreaks, NO_STOP, ParamForm, PromptForm, ResultForm, StopForm, Wire,
+    ArgumentsForm, CALL, CallForm, LineBreaks, NO_STOP, PARAM, ParamForm, PromptForm, ResultForm,
+    StopForm, Wire,
 };
 
 /// Of `harmony`.
-pub const HARMONY: Wire = Wire {
+pub(crate) const HARMONY: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -34,8 +35,8 @@ Quotes and line breaks in strings are escaped, as JSON has it.
         open: Borrowed(
             "<|start|>assistant to=functions.{name}<|channel|>commentary json<|message|>",
         ),
-        arguments: ArgumentsForm::Json,
         close: Borrowed("<|call|>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -54,7 +55,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 };
 
 /// Of `beam`.
-pub const BEAM: Wire = Wire {
+pub(crate) const BEAM: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -80,14 +81,14 @@ objects, numbers and booleans as JSON.
             "<|start|>assistant to={name}<|channel|>analysis <|constrain|>xml<|message|>",
         ),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<rfl:parameter name=\"{key}\">"),
             close: Borrowed("</rfl:parameter>"),
-            kind: 0,
             line_breaks: LineBreaks::Always,
-            quotes: None,
+            sorted: true,
+            ..PARAM
         }),
         close: Borrowed("<|call|>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),

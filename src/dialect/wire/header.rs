@@ -3,8 +3,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    ArgumentsForm, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm, Text,
-    Wire,
+    CALL, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm, Text, Wire,
 };
 
 /// The prompt of dialects whose calls are a header and a JSON object.
@@ -39,14 +38,14 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 const NOTHING: Text = Borrowed("");
 
 /// Of `kimi-k2`.
-pub const KIMI_K2: Wire = Wire {
+pub(crate) const KIMI_K2: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
-        open: Borrowed(
-            "<|tool_calls_section_begin|><|tool_call_begin|>{id}<|tool_call_argument_begin|>",
-        ),
-        arguments: ArgumentsForm::Json,
-        close: Borrowed("<|tool_call_end|><|tool_calls_section_end|>"),
+        section_open: Borrowed("<|tool_calls_section_begin|>"),
+        open: Borrowed("<|tool_call_begin|>{id}<|tool_call_argument_begin|>"),
+        close: Borrowed("<|tool_call_end|>"),
+        section_close: Borrowed("<|tool_calls_section_end|>"),
+        ..CALL
     },
     result: ResultForm {
         open: NOTHING,
@@ -61,24 +60,25 @@ pub const KIMI_K2: Wire = Wire {
 };
 
 /// Of `deepseek-v3`.
-pub const DEEPSEEK_V3: Wire = Wire {
+pub(crate) const DEEPSEEK_V3: Wire = Wire {
     call: CallForm {
-        open: Borrowed(
-            "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n",
-        ),
-        arguments: ArgumentsForm::Json,
-        close: Borrowed("\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
+        open: Borrowed("<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"),
+        close: Borrowed("\n```<｜tool▁call▁end｜>"),
+        between: Borrowed("\n"),
+        ..DEEPSEEK_V31.call
     },
     ..DEEPSEEK_V31
 };
 
 /// Of `deepseek-v31`.
-pub const DEEPSEEK_V31: Wire = Wire {
+pub(crate) const DEEPSEEK_V31: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
-        open: Borrowed("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>{name}<｜tool▁sep｜>"),
-        arguments: ArgumentsForm::Json,
-        close: Borrowed("<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
+        section_open: Borrowed("<｜tool▁calls▁begin｜>"),
+        open: Borrowed("<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>"),
+        close: Borrowed("<｜tool▁call▁end｜>"),
+        section_close: Borrowed("<｜tool▁calls▁end｜>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed("<｜tool▁outputs▁begin｜>"),
@@ -91,17 +91,17 @@ pub const DEEPSEEK_V31: Wire = Wire {
 };
 
 /// Of `solar-open`.
-pub const SOLAR_OPEN: Wire = Wire {
+pub(crate) const SOLAR_OPEN: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
-        open: Borrowed(
-            "<|tool_calls|><|tool_call:begin|>{id}<|tool_call:name|>{name}<|tool_call:args|>",
-        ),
-        arguments: ArgumentsForm::Json,
-        close: Borrowed("<|tool_call:end|><|calls|>"),
+        section_open: Borrowed("<|tool_calls|>"),
+        open: Borrowed("<|tool_call:begin|>{id}<|tool_call:name|>{name}<|tool_call:args|>"),
+        close: Borrowed("<|tool_call:end|>"),
+        section_close: Borrowed("<|calls|>"),
+        ..CALL
     },
     result: ResultForm {
-        open: Borrowed("<|begin|>tool"),
+        open: Borrowed("<|begin|>tool<|tool_response|>"),
         ok: Borrowed(
             "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>{content}\
              <|tool_response:end|>",
@@ -117,19 +117,18 @@ pub const SOLAR_OPEN: Wire = Wire {
 };
 
 /// Of `plamo3`. What its template writes of results is not known: they are named paragraphs.
-pub const PLAMO3: Wire = Wire {
+pub(crate) const PLAMO3: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
+        section_open: Borrowed("<|plamo:begin_tool_requests:plamo|>"),
         open: Borrowed(
-            "<|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|>\
-             <|plamo:begin_tool_name:plamo|>{name}<|plamo:end_tool_name:plamo|>\
-             <|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>",
+            "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>{name}\
+             <|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>\
+             <|plamo:constrain|>json<|plamo:msg|>",
         ),
-        arguments: ArgumentsForm::Json,
-        close: Borrowed(
-            "<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>\
-             <|plamo:end_tool_requests:plamo|>",
-        ),
+        close: Borrowed("<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>"),
+        section_close: Borrowed("<|plamo:end_tool_requests:plamo|>"),
+        ..CALL
     },
     result: ResultForm {
         open: NOTHING,

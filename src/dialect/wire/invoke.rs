@@ -5,7 +5,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    ArgumentsForm, CallForm, INVOKE, LIMITS, LineBreaks, NO_STOP, ParamForm, Placeholders,
+    ArgumentsForm, CALL, CallForm, INVOKE, LIMITS, LINES, NO_STOP, PARAM, ParamForm, Placeholders,
     PromptForm, ResultForm, StopForm, Text, Wire,
 };
 
@@ -57,11 +57,11 @@ objects, numbers and booleans as JSON.
 };
 
 /// Of `minimax-m2`, and of `invoke` in MiniMax's section.
-pub const MINIMAX: Wire = Wire {
+pub(crate) const MINIMAX: Wire = Wire {
     prompt: PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..PROMPT },
     call: CallForm {
-        open: Borrowed("<minimax:tool_call>\n<invoke name=\"{name}\">\n"),
-        close: Borrowed("</invoke>\n</minimax:tool_call>"),
+        section_open: Borrowed("<minimax:tool_call>\n"),
+        section_close: Borrowed("\n</minimax:tool_call>"),
         ..INVOKE.call
     },
     result: results(
@@ -76,7 +76,7 @@ pub const MINIMAX: Wire = Wire {
 };
 
 /// Of `deepseek-dsml`: as V4 writes it.
-pub const DEEPSEEK_DSML: Wire = Wire {
+pub(crate) const DEEPSEEK_DSML: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -104,16 +104,16 @@ These are the tools, each with the JSON Schema of its parameters:
         ..INVOKE.prompt
     },
     call: CallForm {
-        open: Borrowed("<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"{name}\">\n"),
+        section_open: Borrowed("<｜DSML｜tool_calls>\n"),
+        open: Borrowed("<｜DSML｜invoke name=\"{name}\">\n"),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">"),
             close: Borrowed("</｜DSML｜parameter>\n"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            ..PARAM
         }),
-        close: Borrowed("</｜DSML｜invoke>\n</｜DSML｜tool_calls>"),
+        close: Borrowed("</｜DSML｜invoke>"),
+        section_close: Borrowed("\n</｜DSML｜tool_calls>"),
+        ..LINES
     },
     result: results(
         "<tool_result>{content}</tool_result>",
@@ -125,11 +125,11 @@ These are the tools, each with the JSON Schema of its parameters:
 };
 
 /// Of `dots`.
-pub const DOTS: Wire = Wire {
+pub(crate) const DOTS: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
-        open: Borrowed("<dots_function_call>\n<invoke name=\"{name}\">\n"),
-        close: Borrowed("</invoke>\n</dots_function_call>"),
+        section_open: Borrowed("<dots_function_call>\n"),
+        section_close: Borrowed("\n</dots_function_call>"),
         ..INVOKE.call
     },
     result: results(
@@ -144,22 +144,21 @@ pub const DOTS: Wire = Wire {
 };
 
 /// Of `step3`.
-pub const STEP3: Wire = Wire {
+pub(crate) const STEP3: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
+        section_open: Borrowed("<｜tool_calls_begin｜>\n"),
         open: Borrowed(
-            "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜>\
-             <steptml:invoke name=\"{name}\">\n",
+            "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"{name}\">\n",
         ),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<steptml:parameter name=\"{key}\">"),
             close: Borrowed("</steptml:parameter>\n"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            ..PARAM
         }),
-        close: Borrowed("</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>"),
+        close: Borrowed("</steptml:invoke><｜tool_call_end｜>"),
+        section_close: Borrowed("\n<｜tool_calls_end｜>"),
+        ..LINES
     },
     result: ResultForm {
         open: Borrowed("<｜tool_outputs_begin｜>\n"),
@@ -175,21 +174,19 @@ pub const STEP3: Wire = Wire {
 };
 
 /// Of `kimi-k3`.
-pub const KIMI_K3: Wire = Wire {
+pub(crate) const KIMI_K3: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
-        open: Borrowed(
-            "<|open|>tools<|sep|><|open|>call tool=\"{name_attribute}\" index=\"1\"<|sep|>",
-        ),
+        section_open: Borrowed("<|open|>tools<|sep|>"),
+        open: Borrowed("<|open|>call tool=\"{name_attribute}\" index=\"{number}\"<|sep|>"),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<|open|>argument key=\"{key_attribute}\" type=\"{type}\"<|sep|>"),
             close: Borrowed("<|close|>argument<|sep|>"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            ..PARAM
         }),
-        close: Borrowed("<|close|>call<|sep|><|close|>tools<|sep|>"),
+        close: Borrowed("<|close|>call<|sep|>"),
+        section_close: Borrowed("<|close|>tools<|sep|>"),
+        ..CALL
     },
     result: results(
         "<|open|>message role=\"tool\" tool=\"{name_attribute}\" index=\"{number}\"<|sep|>\
@@ -205,7 +202,7 @@ pub const KIMI_K3: Wire = Wire {
 };
 
 /// Of `muse`.
-pub const MUSE: Wire = Wire {
+pub(crate) const MUSE: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
         open: Borrowed(
@@ -213,14 +210,14 @@ pub const MUSE: Wire = Wire {
              <atem:invoke name=\"{name}\">\n",
         ),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<atem:parameter name=\"{key}\">"),
             close: Borrowed("</atem:parameter>\n"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            ..PARAM
         }),
-        close: Borrowed("</atem:invoke>\n</atem:function_calls><|eom|>"),
+        close: Borrowed("</atem:invoke>\n</atem:function_calls>"),
+        between: Borrowed("<|eom|>"),
+        section_close: Borrowed("<|eot|>"),
+        ..CALL
     },
     result: results(
         "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n</tool_output>\
@@ -236,19 +233,18 @@ pub const MUSE: Wire = Wire {
 };
 
 /// Of `minicpm5`.
-pub const MINICPM5: Wire = Wire {
+pub(crate) const MINICPM5: Wire = Wire {
     prompt: PROMPT,
     call: CallForm {
         open: Borrowed("<function name=\"{name}\">"),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<param name=\"{key}\">"),
             close: Borrowed("</param>"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
             quotes: Some((Borrowed("<![CDATA["), Borrowed("]]>"))),
+            ..PARAM
         }),
         close: Borrowed("</function>"),
+        ..LINES
     },
     result: results(
         "<tool_response>\n{content}\n</tool_response>",
@@ -259,19 +255,20 @@ pub const MINICPM5: Wire = Wire {
 };
 
 /// Of `minimax-m3`.
-pub const MINIMAX_M3: Wire = Wire {
+pub(crate) const MINIMAX_M3: Wire = Wire {
     prompt: PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..PROMPT },
     call: CallForm {
-        open: Borrowed("]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"{name}\">"),
+        section_open: Borrowed("]<]minimax[>[<tool_call>\n"),
+        open: Borrowed("]<]minimax[>[<invoke name=\"{name}\">"),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("]<]minimax[>[<{key}>"),
             close: Borrowed("]<]minimax[>[</{key}>"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            items: Borrowed("item"),
+            ..PARAM
         }),
-        close: Borrowed("]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"),
+        close: Borrowed("]<]minimax[>[</invoke>\n"),
+        section_close: Borrowed("]<]minimax[>[</tool_call>"),
+        ..CALL
     },
     result: results(
         "<response>{content}</response>",
@@ -285,7 +282,7 @@ pub const MINIMAX_M3: Wire = Wire {
 };
 
 /// Of `cohere-cofl`.
-pub const COHERE_COFL: Wire = Wire {
+pub(crate) const COHERE_COFL: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -307,18 +304,16 @@ number the calls by their ids, from 0.
         ..PROMPT
     },
     call: CallForm {
-        open: Borrowed(
-            "<cofl:tool_calls>\n<cofl:tool_call id=\"{id}\" name=\"{name_attribute}\">",
-        ),
+        section_open: Borrowed("<cofl:tool_calls>\n"),
+        open: Borrowed("<cofl:tool_call id=\"{id}\" name=\"{name_attribute}\">"),
         arguments: ArgumentsForm::Params(ParamForm {
-            line: None,
             open: Borrowed("<cofl:tool_param name=\"{key_attribute}\" string=\"{is_string}\">"),
             close: Borrowed("</cofl:tool_param>"),
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            ..PARAM
         }),
-        close: Borrowed("</cofl:tool_call>\n</cofl:tool_calls>"),
+        close: Borrowed("</cofl:tool_call>"),
+        section_close: Borrowed("\n</cofl:tool_calls>"),
+        ..LINES
     },
     result: ResultForm {
         open: Borrowed("<cofl:tool_results>\n"),

@@ -4,8 +4,8 @@ use std::borrow::Cow::Borrowed;
 
 use super::tool_call::JSON_LINE;
 use super::{
-    ArgumentsForm, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm, Text,
-    Wire,
+    ArgumentsForm, CALL, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm,
+    Text, Wire,
 };
 
 /// What is told of a call: where it stands is in its form.
@@ -36,13 +36,29 @@ without parameters it is {}. In its strings, quotes and line breaks are escaped.
     limits: LIMITS,
 };
 
-/// A call as one JSON object.
-const fn object(open: &'static str, close: &'static str) -> CallForm {
-    CallForm { open: Borrowed(open), arguments: ArgumentsForm::Json, close: Borrowed(close) }
+/// A call as a JSON object, or as a header and one.
+pub(super) const fn object(open: &'static str, close: &'static str) -> CallForm {
+    CallForm { open: Borrowed(open), close: Borrowed(close), ..CALL }
+}
+
+/// Calls as one list of JSON objects with a name and arguments.
+pub(super) const fn list(section_open: &'static str, section_close: &'static str) -> CallForm {
+    CallForm {
+        section_open: Borrowed(section_open),
+        open: Borrowed("{\"name\": {json_name}, \"arguments\": "),
+        arguments: ArgumentsForm::Json,
+        close: Borrowed("}"),
+        between: Borrowed(", "),
+        section_close: Borrowed(section_close),
+    }
 }
 
 /// Results in one text, this between two of them.
-const fn results(ok: &'static str, error: &'static str, between: &'static str) -> ResultForm {
+pub(super) const fn results(
+    ok: &'static str,
+    error: &'static str,
+    between: &'static str,
+) -> ResultForm {
     ResultForm {
         open: Borrowed(""),
         ok: Borrowed(ok),
@@ -59,12 +75,12 @@ const fn wire(call: CallForm, result: ResultForm, stop: StopForm) -> Wire {
     Wire { prompt: PROMPT, call, result, stop }
 }
 
-const fn stop(behind_call: &'static [Text], invented: &'static [Text]) -> StopForm {
+pub(super) const fn stop(behind_call: &'static [Text], invented: &'static [Text]) -> StopForm {
     StopForm { behind_call: Borrowed(behind_call), invented: Borrowed(invented) }
 }
 
-/// Of `mistral`, as its templates have written it since v11, without ids.
-pub const MISTRAL: Wire = wire(
+/// Of `mistral`, as its templates write it from v13 on, without ids.
+pub(crate) const MISTRAL: Wire = wire(
     object("[TOOL_CALLS]{name}[ARGS]", ""),
     results(
         "[TOOL_RESULTS]{content}[/TOOL_RESULTS]",
@@ -75,25 +91,38 @@ pub const MISTRAL: Wire = wire(
 );
 
 /// Of `llama3-json`: results are messages of the role `ipython`.
-pub const LLAMA3_JSON: Wire = wire(
-    object("{\"name\": {json_name}, \"parameters\": ", "}"),
+pub(crate) const LLAMA3_JSON: Wire = wire(
+    CallForm {
+        open: Borrowed("{\"name\": {json_name}, \"parameters\": "),
+        close: Borrowed("}"),
+        between: Borrowed("; "),
+        ..CALL
+    },
     PLAIN,
     stop(&[], &[Borrowed("<|start_header_id|>")]),
 );
 
 /// Of `command-r`.
-pub const COMMAND_R: Wire = wire(
-    object(
-        "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": {json_name}, \"parameters\": ",
-        "}\n]<|END_ACTION|>",
-    ),
+pub(crate) const COMMAND_R: Wire = wire(
+    CallForm {
+        section_open: Borrowed("<|START_ACTION|>[\n"),
+        open: Borrowed(
+            "    {\"tool_call_id\": \"{id}\", \"tool_name\": {json_name}, \"parameters\": ",
+        ),
+        close: Borrowed("}"),
+        between: Borrowed(",\n"),
+        section_close: Borrowed("\n]<|END_ACTION|>"),
+        ..CALL
+    },
     ResultForm {
         open: Borrowed("<|START_TOOL_RESULT|>[\n"),
         ok: Borrowed(
-            "    {\"tool_call_id\": \"{index}\", \"results\": {\"0\": {\"content\": {json}}}}",
+            "    {\n        \"tool_call_id\": \"{id}\",\n        \"results\": {\n            \
+             \"0\": {json}\n        },\n        \"is_error\": null\n    }",
         ),
         error: Borrowed(
-            "    {\"tool_call_id\": \"{index}\", \"results\": {\"0\": {\"error\": {json}}}}",
+            "    {\n        \"tool_call_id\": \"{id}\",\n        \"results\": {\n            \
+             \"0\": {json}\n        },\n        \"is_error\": true\n    }",
         ),
         between: Borrowed(",\n"),
         close: Borrowed("\n]<|END_TOOL_RESULT|>"),
@@ -102,27 +131,25 @@ pub const COMMAND_R: Wire = wire(
 );
 
 /// Of `granite`: results are messages of the role `tool_response`.
-pub const GRANITE: Wire =
-    wire(object("<|tool_call|>[{\"name\": {json_name}, \"arguments\": ", "}]"), PLAIN, NO_STOP);
+pub(crate) const GRANITE: Wire = wire(list("<|tool_call|>[", "]"), PLAIN, NO_STOP);
 
 /// Of `phi4`.
-pub const PHI4: Wire = wire(
-    object("<|tool_call|>[{\"name\": {json_name}, \"arguments\": ", "}]<|/tool_call|>"),
+pub(crate) const PHI4: Wire = wire(
+    list("<|tool_call|>[", "]<|/tool_call|>"),
     results("<|tool_response|>{content}", "<|tool_response|>Error: {content}", ""),
     stop(&[Borrowed("<|/tool_call|>")], &[Borrowed("<|tool_response|>")]),
 );
 
-const ARRAY: CallForm =
-    object("<tool_calls>[{\"name\": {json_name}, \"arguments\": ", "}]</tool_calls>");
+const ARRAY: CallForm = list("<tool_calls>[", "]</tool_calls>");
 
 /// Of `json-array`, between the tags that most of its models write.
-pub const JSON_ARRAY: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+pub(crate) const JSON_ARRAY: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
 /// Of `functionary`: results are messages of the role `tool`.
-pub const FUNCTIONARY: Wire = wire(object(">>>{name}\n", ""), PLAIN, NO_STOP);
+pub(crate) const FUNCTIONARY: Wire = wire(object(">>>{name}\n", ""), PLAIN, NO_STOP);
 
 /// Of `gigachat3`.
-pub const GIGACHAT3: Wire = wire(
+pub(crate) const GIGACHAT3: Wire = wire(
     object("<|function_call|>{\"name\": {json_name}, \"arguments\": ", "}"),
     results(
         "function result<|role_sep|>\n{content}<|message_sep|>\n\n",
@@ -133,10 +160,10 @@ pub const GIGACHAT3: Wire = wire(
 );
 
 /// Of `apriel`: results are messages of the role `tool`.
-pub const APRIEL: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+pub(crate) const APRIEL: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
 /// Of `inkling`: results are messages of the role `tool`.
-pub const INKLING: Wire = wire(
+pub(crate) const INKLING: Wire = wire(
     object(
         "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": ",
         "}<|end_message|>",

@@ -2,18 +2,25 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{ArgumentsForm, CallForm, HERMES, LiteralForm, PromptForm, ResultForm, StopForm, Wire};
+use super::{
+    ArgumentsForm, CALL, CallForm, HERMES, LiteralForm, PromptForm, ResultForm, StopForm, Wire,
+};
 
 const FORM: LiteralForm = LiteralForm {
     quote: Borrowed("<|\"|>"),
+    plain_quote: Borrowed(""),
     separator: Borrowed(":"),
     between: Borrowed(","),
     python: false,
+    sorted: false,
     strings: false,
 };
 
+/// The same with JSON strings.
+const PLAIN: LiteralForm = LiteralForm { quote: Borrowed(""), ..FORM };
+
 /// Of `gemma4`.
-pub const GEMMA4: Wire = Wire {
+pub(crate) const GEMMA4: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -35,8 +42,9 @@ lists and objects are written as they are, with keys without quotes. Give every 
     },
     call: CallForm {
         open: Borrowed("<|tool_call>call:{name}{"),
-        arguments: ArgumentsForm::Literals(FORM),
+        arguments: ArgumentsForm::Literals(LiteralForm { sorted: true, ..FORM }),
         close: Borrowed("}<tool_call|>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -54,7 +62,7 @@ lists and objects are written as they are, with keys without quotes. Give every 
 };
 
 /// Of `functiongemma`.
-pub const FUNCTIONGEMMA: Wire = Wire {
+pub(crate) const FUNCTIONGEMMA: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -82,6 +90,7 @@ as JSON. Give every required argument.
             ..FORM
         }),
         close: Borrowed("}<end_function_call>"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -103,7 +112,7 @@ as JSON. Give every required argument.
 };
 
 /// Of `pythonic`.
-pub const PYTHONIC: Wire = Wire {
+pub(crate) const PYTHONIC: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -124,15 +133,17 @@ literals.
         ..HERMES.prompt
     },
     call: CallForm {
-        open: Borrowed("[{name}("),
+        section_open: Borrowed("["),
+        open: Borrowed("{name}("),
         arguments: ArgumentsForm::Literals(LiteralForm {
-            quote: Borrowed(""),
             separator: Borrowed("="),
             between: Borrowed(", "),
             python: true,
-            ..FORM
+            ..PLAIN
         }),
-        close: Borrowed(")]"),
+        close: Borrowed(")"),
+        between: Borrowed(", "),
+        section_close: Borrowed("]"),
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -145,7 +156,7 @@ literals.
 };
 
 /// Of `lfm2`.
-pub const LFM2: Wire = Wire {
+pub(crate) const LFM2: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -166,9 +177,16 @@ literals.
         ..HERMES.prompt
     },
     call: CallForm {
-        open: Borrowed("<|tool_call_start|>[{name}("),
-        arguments: PYTHONIC.call.arguments,
-        close: Borrowed(")]<|tool_call_end|>"),
+        section_open: Borrowed("<|tool_call_start|>["),
+        arguments: ArgumentsForm::Literals(LiteralForm {
+            plain_quote: Borrowed("'"),
+            separator: Borrowed("="),
+            between: Borrowed(", "),
+            python: true,
+            ..PLAIN
+        }),
+        section_close: Borrowed("]<|tool_call_end|>"),
+        ..PYTHONIC.call
     },
     result: ResultForm {
         open: Borrowed(""),

@@ -10,6 +10,7 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod forms;
 mod harmony;
 mod header;
 mod invoke;
@@ -24,24 +25,27 @@ use std::borrow::Cow::{self, Borrowed};
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
-pub use harmony::{BEAM, HARMONY};
-pub use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
-pub use invoke::{
+pub(crate) use forms::{FORMS, Form};
+pub(crate) use harmony::{BEAM, HARMONY};
+pub(crate) use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
+pub(crate) use invoke::{
     COHERE_COFL, DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MINIMAX_M3, MUSE, STEP3,
 };
-pub use json_array::{
+pub(crate) use json_array::{
     APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
     PHI4,
 };
-pub use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
-pub use react::REACT;
-pub use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
-pub use xml::{CLINE, CODE_ASSISTANT, INVOKE};
+pub(crate) use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
+pub(crate) use react::REACT;
+pub(crate) use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
+pub(crate) use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub type Text = Cow<'static, str>;
 
 /// How a host writes a dialect.
+///
+/// The [page on dialects](crate::spec#a-dialect-of-your-own) has one in its example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -62,6 +66,8 @@ pub struct Wire {
 }
 
 /// A section of the system prompt.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -91,6 +97,8 @@ pub struct PromptForm {
 }
 
 /// What stands for names and values where a form is shown.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -105,6 +113,8 @@ pub struct Placeholders {
 }
 
 /// What a prompt says of the number of calls.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -118,25 +128,47 @@ pub struct Limits {
     pub any: Text,
 }
 
-/// How a call is written.
+/// How calls are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CallForm {
+    /// Before the first call of a message: the opener of its section.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub section_open: Text,
     /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string,
-    /// `{id}`, and `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
+    /// `{id}`, `{index}` of the call in its message, from 0, and `{number}`, from 1, and
+    /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// The arguments.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub arguments: ArgumentsForm,
-    /// Behind the arguments. Holes as in `open`.
+    /// After the arguments. Holes as in `open`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
+    /// Between two calls of a message.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub between: Text,
+    /// After the last call of a message: the closer of its section.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub section_close: Text,
+}
+
+#[cfg(feature = "json")]
+impl CallForm {
+    /// Whether calls are written with their ids.
+    pub(crate) fn has_id(&self) -> bool {
+        [&self.open, &self.close].iter().any(|template| template.contains("{id}"))
+    }
 }
 
 /// How the arguments of a call are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -152,6 +184,8 @@ pub enum ArgumentsForm {
 }
 
 /// How the members of a body of literals are written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -160,29 +194,38 @@ pub struct LiteralForm {
     /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub quote: Text,
+    /// What opens and closes a string of JSON strings that holds neither it nor a backslash, if not a
+    /// double quote.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub plain_quote: Text,
     /// Between a key and its value.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub separator: Text,
     /// Between two members.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Text,
-    /// `True`, `False` and `None`, and keys of objects as strings; else all keys are sorted and stand
-    /// without quotes, where they can.
+    /// `True`, `False` and `None`, and keys of objects as strings; else all keys stand without quotes,
+    /// where they can.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub python: bool,
+    /// Members are written in the order of their keys.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub sorted: bool,
     /// Every value is written as one string: what is none, as JSON.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub strings: bool,
 }
 
 /// How a parameter is written.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct ParamForm {
-    /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema names it) and
-    /// `{is_string}` (`true` or `false`).
+    /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema
+    /// names it; `{whole_type}`: of whole numbers `integer`) and `{is_string}` (`true` or `false`).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
     /// Behind the value. Holes as in `open`.
@@ -201,9 +244,18 @@ pub struct ParamForm {
     /// What stands round a value that holds `<`, `&` or a line break.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub quotes: Option<(Text, Text)>,
+    /// Parameters are written in the order of their names.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub sorted: bool,
+    /// The name of the members of a list, where lists and objects are written member by member, each
+    /// between `open` and `close` again; empty: as JSON.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub items: Text,
 }
 
 /// Which values get a line break at both ends.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -221,6 +273,8 @@ pub enum LineBreaks {
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
 /// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -244,6 +298,8 @@ pub struct ResultForm {
 }
 
 /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
+///
+/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -313,6 +369,31 @@ impl Default for Limits {
         LIMITS
     }
 }
+
+/// Calls without anything between them, to build on.
+pub(super) const CALL: CallForm = CallForm {
+    section_open: Borrowed(""),
+    open: Borrowed(""),
+    arguments: ArgumentsForm::Json,
+    close: Borrowed(""),
+    between: Borrowed(""),
+    section_close: Borrowed(""),
+};
+
+/// Calls that stand on lines of their own.
+pub(super) const LINES: CallForm = CallForm { between: Borrowed("\n"), ..CALL };
+
+/// Parameters without anything round their values, to build on.
+pub(super) const PARAM: ParamForm = ParamForm {
+    open: Borrowed(""),
+    close: Borrowed(""),
+    line: None,
+    kind: 0,
+    line_breaks: LineBreaks::AtEnds,
+    quotes: None,
+    sorted: false,
+    items: Borrowed(""),
+};
 
 const NO_STOP: StopForm = StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[]) };
 

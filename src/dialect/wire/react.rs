@@ -2,12 +2,10 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{
-    ArgumentsForm, CallForm, Limits, Placeholders, PromptForm, ResultForm, StopForm, Wire,
-};
+use super::{CALL, CallForm, Limits, Placeholders, PromptForm, ResultForm, StopForm, Wire};
 
 /// Of `react`.
-pub const REACT: Wire = Wire {
+pub(crate) const REACT: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -53,8 +51,8 @@ parameters.",
     },
     call: CallForm {
         open: Borrowed("Action: {name}\nAction Input: "),
-        arguments: ArgumentsForm::Json,
         close: Borrowed("\n"),
+        ..CALL
     },
     result: ResultForm {
         open: Borrowed(""),

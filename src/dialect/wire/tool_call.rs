@@ -3,8 +3,8 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    ArgumentsForm, CallForm, LIMITS, LineBreaks, ParamForm, Placeholders, PromptForm, ResultForm,
-    StopForm, Text, Wire,
+    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
+    ResultForm, StopForm, Text, Wire,
 };
 
 const CLOSER: Text = Borrowed("</tool_call>");
@@ -22,7 +22,7 @@ const RESULT: ResultForm = ResultForm {
 pub(super) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
 
 /// Of `hermes`.
-pub const HERMES: Wire = Wire {
+pub(crate) const HERMES: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -54,15 +54,15 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
     },
     call: CallForm {
         open: Borrowed("<tool_call>\n{\"name\": {json_name}, \"arguments\": "),
-        arguments: ArgumentsForm::Json,
         close: Borrowed("}\n</tool_call>"),
+        ..LINES
     },
     result: RESULT,
     stop: StopForm { behind_call: Borrowed(&[CLOSER]), invented: Borrowed(&[RESPONSE]) },
 };
 
 /// Of `qwen3-coder`.
-pub const QWEN3_CODER: Wire = Wire {
+pub(crate) const QWEN3_CODER: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -113,18 +113,17 @@ booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter={key}>"),
             close: Borrowed("</parameter>\n"),
-            line: None,
-            kind: 0,
             line_breaks: LineBreaks::Always,
-            quotes: None,
+            ..PARAM
         }),
         close: Borrowed("</function>\n</tool_call>"),
+        ..LINES
     },
     ..HERMES
 };
 
 /// Of `glm`.
-pub const GLM: Wire = Wire {
+pub(crate) const GLM: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -162,12 +161,12 @@ objects, numbers and booleans as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
             close: Borrowed("</arg_value>\n"),
-            line: None,
             kind: 1,
             line_breaks: LineBreaks::Always,
-            quotes: None,
+            ..PARAM
         }),
         close: Borrowed("</tool_call>"),
+        ..LINES
     },
     result: RESULT,
     // Not the closer of the call: the call needs it.
@@ -178,7 +177,7 @@ objects, numbers and booleans as JSON.
 };
 
 /// Of `tool-call`: as `hermes`, but the body may be one that needs the closer.
-pub const TOOL_CALL: Wire = Wire {
+pub(crate) const TOOL_CALL: Wire = Wire {
     stop: StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[RESPONSE]) },
     ..HERMES
 };

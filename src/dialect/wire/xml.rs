@@ -3,8 +3,8 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    ArgumentsForm, CallForm, LIMITS, LineBreaks, NO_STOP, ParamForm, Placeholders, PromptForm,
-    ResultForm, StopForm, Wire,
+    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, Placeholders,
+    PromptForm, ResultForm, StopForm, Wire,
 };
 
 /// A tool in words, with an example of its own.
@@ -24,7 +24,7 @@ const NAMES: Placeholders = Placeholders {
 };
 
 /// Of `cline`.
-pub const CLINE: Wire = Wire {
+pub(crate) const CLINE: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -60,12 +60,11 @@ escapes, no entities. Lists and objects are written as JSON.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<{key}>"),
             close: Borrowed("</{key}>\n"),
-            line: None,
-            kind: 0,
             line_breaks: LineBreaks::Always,
-            quotes: None,
+            ..PARAM
         }),
         close: Borrowed("</{name}>"),
+        ..LINES
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -78,7 +77,7 @@ escapes, no entities. Lists and objects are written as JSON.
 };
 
 /// Of `code-assistant`.
-pub const CODE_ASSISTANT: Wire = Wire {
+pub(crate) const CODE_ASSISTANT: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -114,12 +113,11 @@ called `names` is given as one `name` after the other.
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<param:{key}>"),
             close: Borrowed("</param:{key}>\n"),
-            line: None,
-            kind: 0,
             line_breaks: LineBreaks::WithLines,
-            quotes: None,
+            ..PARAM
         }),
         close: Borrowed("</tool:{name}>"),
+        ..LINES
     },
     result: ResultForm {
         open: Borrowed(""),
@@ -134,7 +132,7 @@ called `names` is given as one `name` after the other.
 };
 
 /// Of `invoke`.
-pub const INVOKE: Wire = Wire {
+pub(crate) const INVOKE: Wire = Wire {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -166,16 +164,16 @@ These are the tools, each with the JSON Schema of its parameters:
         limits: LIMITS,
     },
     call: CallForm {
-        open: Borrowed("<function_calls>\n<invoke name=\"{name}\">\n"),
+        section_open: Borrowed("<function_calls>\n"),
+        open: Borrowed("<invoke name=\"{name}\">\n"),
         arguments: ArgumentsForm::Params(ParamForm {
             open: Borrowed("<parameter name=\"{key}\">"),
             close: Borrowed("</parameter>\n"),
-            line: None,
-            kind: 0,
-            line_breaks: LineBreaks::AtEnds,
-            quotes: None,
+            ..PARAM
         }),
-        close: Borrowed("</invoke>\n</function_calls>"),
+        close: Borrowed("</invoke>"),
+        section_close: Borrowed("\n</function_calls>"),
+        ..LINES
     },
     result: ResultForm {
         open: Borrowed("<function_results>\n"),

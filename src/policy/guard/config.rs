@@ -24,8 +24,11 @@ pub struct GuardConfig {
 }
 
 /// `{"match": "deepseek*", "enabled": true}`
+///
+/// In a [`GuardConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ModelSwitch {
     /// The model's name, in which `*` is any characters and case does not count; `match` in JSON.
     #[serde(rename = "match")]
@@ -34,9 +37,19 @@ pub struct ModelSwitch {
     pub enabled: bool,
 }
 
+impl ModelSwitch {
+    /// Switches the guard on or off for the models whose name fits.
+    pub fn new(pattern: impl Into<String>, enabled: bool) -> Self {
+        ModelSwitch { pattern: pattern.into(), enabled }
+    }
+}
+
 /// What ends a row of mistakes.
+///
+/// In a [`GuardConfig`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ResetOn {
     /// A tool's success.
     #[default]
@@ -48,6 +61,8 @@ pub enum ResetOn {
 /// What the guard says. In each text `{tool}` is the first call that cannot be read (nothing, if
 /// there is none), `{detail}` what was wrong with it, `{count}` the number of mistakes in a row,
 /// `{limit}` the limit.
+///
+/// In a [`GuardConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GuardTexts {

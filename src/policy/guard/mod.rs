@@ -41,6 +41,8 @@ pub use config::{GuardConfig, GuardTexts, ModelSwitch, ResetOn};
 pub use turn::Turn;
 
 /// The guard of one conversation. A clone is a snapshot.
+///
+/// [The page](self) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     config: Arc<GuardConfig>,

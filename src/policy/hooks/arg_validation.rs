@@ -50,8 +50,11 @@ pub struct ArgValidation {
 }
 
 /// What becomes of calls of tools that are not declared.
+///
+/// For [`ArgValidation::unknown`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum UnknownTools {
     /// They are blocked, and the model reads which tools there are.
     #[default]
@@ -73,7 +76,7 @@ impl ArgValidation {
     /// [`params`](Tool::params): their types, and which are required.
     ///
     /// # Errors
-    /// [`PolicyError::Tools`] if a tool is declared twice.
+    /// [`PolicyError::Config`] if a tool is declared twice.
     pub fn new(tools: Vec<Tool>) -> Result<Self> {
         ArgValidation::checked_by(tools, |json| Ok(Arc::clone(json) as Arc<dyn Schema>))
     }
@@ -81,7 +84,7 @@ impl ArgValidation {
     /// Checks by all of JSON Schema.
     ///
     /// # Errors
-    /// [`PolicyError::Tools`] if a tool is declared twice, or its schema is none.
+    /// [`PolicyError::Config`] if a tool is declared twice, or its schema is none.
     #[cfg(feature = "jsonschema")]
     pub fn json_schema(tools: Vec<Tool>) -> Result<Self> {
         ArgValidation::checked_by(tools, super::json_schema::compile)
@@ -90,7 +93,7 @@ impl ArgValidation {
     /// Checks by a checker of your own, made of each tool's schema.
     ///
     /// # Errors
-    /// [`PolicyError::Tools`] if a tool is declared twice, or the checker does not take its schema.
+    /// [`PolicyError::Config`] if a tool is declared twice, or the checker does not take its schema.
     pub fn checked_by(
         tools: Vec<Tool>,
         checker: impl Fn(&Arc<Value>) -> std::result::Result<Arc<dyn Schema>, String>,
@@ -98,7 +101,7 @@ impl ArgValidation {
         let names = tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>().join(", ");
         let mut declared = HashMap::new();
         for tool in tools {
-            let wrong = |what: String| PolicyError::Tools { reason: what };
+            let wrong = |what: String| PolicyError::config("tools", what);
             let json = tool.schema.clone().unwrap_or_else(|| Arc::new(params_schema(&tool)));
             let schema = checker(&json)
                 .map_err(|reason| wrong(format!("the schema of `{}`: {reason}", tool.name)))?;

@@ -10,6 +10,8 @@ use crate::render::ToolResult;
 use crate::repair::{self, ArgumentsErrorKind, Repairs};
 
 /// A call.
+///
+/// [`ArgValidation`](super::ArgValidation) has an example.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     name: String,
@@ -23,8 +25,11 @@ pub struct Call {
 }
 
 /// Whether a call is a tool's or a skill's. Both go the same way; hooks may be for one of them.
+///
+/// [`Hook::on`](super::Hook::on) asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CallType {
     /// Of a tool.
     Tool,
@@ -145,6 +150,7 @@ impl From<&CompleteCall> for Call {
 
 /// What [`Hooks::before`](super::Hooks::before) decides.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Step {
     /// Run the tool, then call [`Hooks::after`](super::Hooks::after).
     Run(Running),
@@ -153,6 +159,8 @@ pub enum Step {
 }
 
 /// A call whose tool is to run now.
+///
+/// In a [`Step::Run`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Running {
     pub(super) call: Call,
@@ -172,6 +180,8 @@ impl Running {
 }
 
 /// What came of a call.
+///
+/// [`Hooks::execute`](super::Hooks::execute) gives it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome {
@@ -191,6 +201,8 @@ impl Outcome {
 }
 
 /// What hooks say beside the result. Every hook may write into it.
+///
+/// In an [`Outcome`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {

@@ -101,7 +101,9 @@ fn built_in(name: &str, options: &Value, place: &str) -> Result<Hook> {
             let config: ArgValidationConfig = read(options, place)?;
             let tools: std::result::Result<_, _> =
                 config.tools.iter().map(Tool::from_json).collect();
-            let tools = tools.map_err(|error| PolicyError::Tools { reason: error.to_string() })?;
+            let tools = tools.map_err(|error| {
+                PolicyError::config(format!("{place}.tools"), error.to_string())
+            })?;
             ArgValidation::new(tools)?.unknown(config.unknown).into()
         }
         "trace_sanitization" => TraceSanitization::new(read(options, place)?)?.into(),
@@ -111,7 +113,7 @@ fn built_in(name: &str, options: &Value, place: &str) -> Result<Hook> {
         }
         _ => {
             let what = format!("there is no hook `{name}`, expected one of {HOOKS}");
-            return Err(PolicyError::Config { place: format!("{place}.hook"), what });
+            return Err(PolicyError::config(format!("{place}.hook"), what));
         }
     })
 }

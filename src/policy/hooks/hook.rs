@@ -9,14 +9,18 @@ use super::call::{Call, CallType, Report};
 use crate::render::ToolResult;
 
 /// Why a hook failed. Anything with a text will do; `"…".into()`, too.
+///
+/// [`PreHook`] and [`PostHook`] give it.
 pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A hook before the tool. Closures `|call: &Call| Ok(Pre::Go)` are such hooks.
+///
+/// [The page](super#hooks-of-your-own) has an example.
 pub trait PreHook: Send + Sync {
     /// Looks at the call. Counting hooks keep their state behind `&self`.
     ///
     /// # Errors
-    /// Whatever keeps the hook from doing its work; [`OnError`] says what follows.
+    /// Whatever keeps the hook from doing its work; [`Hook::closed`] says what follows.
     fn before(&self, call: &Call, report: &mut Report) -> Result<Pre, HookError>;
 
     /// The conversation begins again, or is over: what was counted for it goes.
@@ -25,6 +29,7 @@ pub trait PreHook: Send + Sync {
 
 /// What a [`PreHook`] wants.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Pre {
     /// Go on.
     Go,
@@ -37,11 +42,13 @@ pub enum Pre {
 }
 
 /// A hook after the tool. Closures `|call: &Call, result: &ToolResult| Ok(None)` are such hooks.
+///
+/// [The page](super#hooks-of-your-own) has an example.
 pub trait PostHook: Send + Sync {
     /// Looks at the result, of the tool or of what kept it from running. `Some` takes its place.
     ///
     /// # Errors
-    /// Whatever keeps the hook from doing its work; [`OnError`] says what follows.
+    /// Whatever keeps the hook from doing its work; [`Hook::closed`] says what follows.
     fn after(
         &self,
         call: &Call,
@@ -73,26 +80,19 @@ where
     }
 }
 
-/// What a failure of a hook means for the call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum OnError {
-    /// The hook is left out: for hooks that add something.
-    #[default]
-    Open,
-    /// The call does not run, or its result is withheld: for hooks that keep something safe.
-    Closed,
-}
-
 /// A hook as it is registered: its name, what it does, and for which calls. Without a filter it
 /// sees all of them.
+///
+/// [The page](super#hooks-of-your-own) has an example.
 #[derive(Clone)]
+#[must_use]
 pub struct Hook {
     name: String,
     pub(super) pre: Option<Arc<dyn PreHook>>,
     pub(super) post: Option<Arc<dyn PostHook>>,
     on: Option<CallType>,
     tools: Option<Vec<String>>,
-    pub(super) on_error: OnError,
+    pub(super) closed: bool,
 }
 
 impl Hook {
@@ -126,17 +126,12 @@ impl Hook {
         self
     }
 
-    /// The same hook with another answer to its failure; default: open.
+    /// The same hook, closed: if it fails, the call does not run, or its result is withheld. For hooks
+    /// that keep something safe. Any other one that fails is left out.
     #[must_use]
-    pub fn on_error(mut self, on_error: OnError) -> Self {
-        self.on_error = on_error;
+    pub fn closed(mut self) -> Self {
+        self.closed = true;
         self
-    }
-
-    /// The same hook, closed: if it fails, the call does not run, or its result is withheld.
-    #[must_use]
-    pub fn closed(self) -> Self {
-        self.on_error(OnError::Closed)
     }
 
     /// The name in diagnostics.
@@ -151,8 +146,7 @@ impl Hook {
     }
 
     fn named(name: impl Into<String>) -> Self {
-        let (name, on_error) = (name.into(), OnError::default());
-        Hook { name, pre: None, post: None, on: None, tools: None, on_error }
+        Hook { name: name.into(), pre: None, post: None, on: None, tools: None, closed: false }
     }
 }
 
@@ -164,7 +158,7 @@ impl fmt::Debug for Hook {
             .field("post", &self.post.is_some())
             .field("on", &self.on)
             .field("tools", &self.tools)
-            .field("on_error", &self.on_error)
+            .field("closed", &self.closed)
             .finish()
     }
 }

@@ -43,9 +43,8 @@
 //! 3. The tool. Its error is a result too.
 //! 4. Post hooks, in the order of registration, each on the result of the one before; also on
 //!    blocked results and errors, for an error's text may hold what must be cut or cleaned.
-//! 5. A hook that fails is reported as `NAME: message` in [`Report::diagnostics`]. If it is
-//!    [`OnError::Open`] it is left out; if [`OnError::Closed`], the call does not run, or its
-//!    result is withheld.
+//! 5. A hook that fails is reported as `NAME: message` in [`Report::diagnostics`]. It is left
+//!    out; if it is [`closed`](Hook::closed), the call does not run, or its result is withheld.
 //!
 //! # Hooks of your own
 //!
@@ -105,12 +104,14 @@ use crate::tool::Tool;
 pub use arg_validation::{ArgValidation, UnknownTools};
 pub use block_list::BlockList;
 pub use call::{Call, CallType, Outcome, Report, Running, Step};
-pub use hook::{Hook, HookError, OnError, PostHook, Pre, PreHook};
+pub use hook::{Hook, HookError, PostHook, Pre, PreHook};
 pub use repeat_guard::RepeatGuard;
 pub use schema::{Problem, Schema};
 pub use trace_sanitization::{TraceLimits, TraceSanitization};
 
 /// A registry of hooks, for all conversations. Clones share their hooks, and so what those count.
+///
+/// [The page](self#hooks-of-your-own) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Hooks {
     hooks: Vec<Hook>,
@@ -227,7 +228,7 @@ impl Hooks {
             };
             let name = hook.name();
             report.diagnostics.push(format!("{name}: {failure}"));
-            if hook.on_error == OnError::Closed {
+            if hook.closed {
                 let text = format!("The hook '{name}' failed, so the call was not run.");
                 return Some(call.error(text));
             }
@@ -244,7 +245,7 @@ impl Hooks {
                 Ok(None) => {}
                 Err(error) => {
                     report.diagnostics.push(format!("{name}: {error}"));
-                    if hook.on_error == OnError::Closed {
+                    if hook.closed {
                         let text =
                             format!("The result was withheld because the hook '{name}' failed.");
                         result = call.error(text);

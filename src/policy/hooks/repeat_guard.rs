@@ -51,10 +51,11 @@ impl RepeatGuard {
     /// Warns at `warn_at` calls in a row and stops at `stop_at`.
     ///
     /// # Errors
-    /// [`PolicyError::RepeatLimits`] unless `2 <= warn_at < stop_at`.
+    /// [`PolicyError::Config`] unless `2 <= warn_at < stop_at`.
     pub fn new(warn_at: usize, stop_at: usize) -> Result<Self> {
         if warn_at < 2 || stop_at <= warn_at {
-            return Err(PolicyError::RepeatLimits { warn_at, stop_at });
+            let what = format!("{warn_at} and {stop_at} do not fit: 2 <= warn_at < stop_at");
+            return Err(PolicyError::config("warn_at", what));
         }
         Ok(RepeatGuard { warn_at, stop_at, last: Mutex::default() })
     }

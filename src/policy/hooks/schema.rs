@@ -9,18 +9,30 @@ use crate::equal::equal;
 /// What a tool's arguments are checked by. The built-in checker knows `type`, `enum`, `const`,
 /// `anyOf`, `oneOf` (one of them fits), `minimum`, `maximum`, `items`, `properties`, `required` and
 /// `additionalProperties: false`; another one may know more.
+///
+/// [`ArgValidation::checked_by`](super::ArgValidation::checked_by) takes it.
 pub trait Schema: Send + Sync + Debug {
     /// All that is wrong with the arguments; nothing if they fit.
     fn problems(&self, arguments: &Value) -> Vec<Problem>;
 }
 
 /// One thing that is wrong with a call's arguments.
+///
+/// [`Schema::problems`] gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Problem {
     /// Where: `pos.line`, `tags[1]`; empty for the arguments as a whole.
     pub path: String,
     /// What, in words for the model: `must be integer`.
     pub what: String,
+}
+
+impl Problem {
+    /// What is wrong at this place.
+    pub fn new(path: impl Into<String>, what: impl Into<String>) -> Problem {
+        Problem { path: path.into(), what: what.into() }
+    }
 }
 
 impl fmt::Display for Problem {

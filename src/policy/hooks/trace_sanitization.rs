@@ -39,6 +39,8 @@ use crate::render::ToolResult;
 pub struct TraceSanitization(TraceLimits);
 
 /// How large a result may be.
+///
+/// [`TraceSanitization`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TraceLimits {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A message of the conversation. As JSON `{"role": "user", "content": "…"}`, which chat APIs take
 /// as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChatMessage {
     /// Who says it.
     pub role: Role,
@@ -12,9 +13,19 @@ pub struct ChatMessage {
     pub content: String,
 }
 
+impl ChatMessage {
+    /// A message, for [`LoopConfig::history`](super::LoopConfig::history).
+    pub fn new(role: Role, content: impl Into<String>) -> ChatMessage {
+        ChatMessage { role, content: content.into() }
+    }
+}
+
 /// Who says a message.
+///
+/// Of a [`ChatMessage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Role {
     /// `system`: the first message.
     System,
@@ -34,7 +45,7 @@ impl History {
     pub fn new(system: Option<&str>, mut messages: Vec<ChatMessage>) -> History {
         messages.retain(|message| message.role != Role::System);
         let system = system.filter(|text| !text.trim().is_empty());
-        let prompt = |text: &str| ChatMessage { role: Role::System, content: text.to_string() };
+        let prompt = |text: &str| ChatMessage::new(Role::System, text);
         messages.splice(..0, system.map(prompt));
         History(messages)
     }
@@ -58,7 +69,7 @@ impl History {
                 last.content.push_str("\n\n");
                 last.content.push_str(&content);
             }
-            None => self.0.push(ChatMessage { role, content }),
+            None => self.0.push(ChatMessage::new(role, content)),
         }
     }
 

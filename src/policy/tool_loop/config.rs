@@ -10,6 +10,7 @@ use crate::policy::{Guard, Hooks, Validator};
 /// Whatever is chosen, a dialect's own answer marker (ReAct's `Final Answer:`) ends it, and a
 /// [`Validator`] that misses a tool keeps it from ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum TextEnds {
     /// Always: the model may answer without any tool.
     Always,
@@ -50,6 +51,8 @@ pub struct LoopConfig {
 }
 
 /// What the loop says. Those of guard, validator and hooks are theirs.
+///
+/// In a [`LoopConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LoopTexts {

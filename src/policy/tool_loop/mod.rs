@@ -189,8 +189,8 @@ impl ToolLoop {
         let tables = Arc::clone(parser.tables());
         if let Some(name) = config.end_tool.as_ref() {
             if !tables.tools.iter().any(|tool| tool.name == *name) {
-                let reason = format!("the end tool `{name}` is not among them");
-                return Err(PolicyError::Tools { reason });
+                let what = format!("there is no tool `{name}`: declare it to the parser");
+                return Err(PolicyError::config("end_tool", what));
             }
         }
         let blocked = config.validator.as_ref().map_or(&[][..], Validator::blocked_tools);
@@ -320,7 +320,8 @@ impl ToolLoop {
         self.config.parser.stop_sequences()
     }
 
-    /// The model's last whole answer, for logs: its diagnostics, where its calls stood.
+    /// The model's last whole answer, for logs: its diagnostics, where its calls stood. None before the
+    /// first one, and after [`restore`](ToolLoop::restore).
     pub fn last_message(&self) -> Option<&Message> {
         self.last.as_ref()
     }

@@ -35,6 +35,8 @@ pub enum Step {
 }
 
 /// A call whose tool is to run.
+///
+/// In a [`Step::RunTools`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PendingCall {

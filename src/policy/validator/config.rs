@@ -31,6 +31,8 @@ pub struct ValidatorConfig {
 /// Requests that need a tool. Regular expressions have the syntax of the `regex` crate (linear time,
 /// no look-around) and are searched anywhere in the user's message, case ignored; `\b` is a word
 /// boundary.
+///
+/// In a [`ValidatorConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
@@ -46,6 +48,8 @@ pub struct Pattern {
 /// What the validator says. `{expectedTools}` and `{calledTools}` are names, joined by `, `; if no
 /// tool is expected more than another, the former is "one of the available tools". `{count}` is the
 /// number of failures in a row; in `blocked` there is `{tool}` alone, the name.
+///
+/// In a [`ValidatorConfig`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ValidatorTexts {
@@ -153,14 +157,11 @@ impl Compiled {
 fn compile<'p>(patterns: impl Iterator<Item = &'p String> + Clone) -> Result<RegexSet> {
     for pattern in patterns.clone() {
         RegexBuilder::new(pattern).case_insensitive(true).build().map_err(|error| {
-            PolicyError::Pattern { pattern: pattern.clone(), reason: reason(&error) }
+            PolicyError::config("patterns", format!("`{pattern}`: {}", reason(&error)))
         })?;
     }
     let set = RegexSetBuilder::new(patterns.clone()).case_insensitive(true).build();
-    set.map_err(|error| PolicyError::Pattern {
-        pattern: patterns.cloned().collect::<Vec<_>>().join("|"),
-        reason: reason(&error),
-    })
+    set.map_err(|error| PolicyError::config("patterns", reason(&error)))
 }
 
 /// The last line says what is wrong; those before it draw a picture.

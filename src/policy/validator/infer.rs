@@ -5,6 +5,8 @@ use super::config::Compiled;
 use crate::policy::config::names;
 
 /// What a request needs.
+///
+/// [`Validator::infer`](super::Validator::infer) gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inference {
@@ -17,7 +19,10 @@ pub struct Inference {
 }
 
 /// What says that a request needs a tool, or needs none.
+///
+/// In an [`Inference`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Basis {
     /// The host says so.
     Override,
@@ -40,7 +45,10 @@ names!(Basis {
 });
 
 /// What the host knows of a request, whatever the patterns say.
+///
+/// In a [`Request`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Override {
     /// Text is an answer.
     TextOk,

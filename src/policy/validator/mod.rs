@@ -56,6 +56,8 @@ pub struct Validator {
 }
 
 /// What is asked: a conversation, the request, and what the model did about it.
+///
+/// [The page](self) has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request<'a> {
@@ -81,6 +83,8 @@ impl<'a> Request<'a> {
 }
 
 /// What came of it.
+///
+/// [`Validator::validate`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {

@@ -5,13 +5,16 @@ use std::io::{self, Write};
 
 use toolstream::Event;
 
-use super::{Out, View, stdout};
+use super::{Out, View, put_json, stdout};
 
-pub struct Lines(Out);
+pub struct Lines {
+    out: Out,
+    file: Option<String>,
+}
 
 impl Lines {
-    pub fn new() -> Lines {
-        Lines(stdout())
+    pub fn new(file: Option<&str>) -> Lines {
+        Lines { out: stdout(), file: file.map(String::from) }
     }
 }
 
@@ -21,11 +24,10 @@ impl View for Lines {
         if event == Event::AnswerStart {
             return Ok(());
         }
-        serde_json::to_writer(&mut self.0, &event)?;
-        self.0.write_all(b"\n")
+        put_json(&mut self.out, self.file.as_deref(), &event, false)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.out.flush()
     }
 }

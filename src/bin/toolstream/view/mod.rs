@@ -6,7 +6,10 @@ mod screen;
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use anstream::ColorChoice;
 use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::Value;
 use toolstream::adapt::openai::DeltaWriter;
 use toolstream::{Event, Message};
 
@@ -24,19 +27,75 @@ pub enum Format {
     Text,
     /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
     Openai,
+    /// The visible text alone, on a terminal too
+    #[value(skip)]
+    Visible,
+}
+
+/// Whether to print in colour.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` or `TERM=dumb` forbids it
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    fn choice(self) -> ColorChoice {
+        match self {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        }
+    }
+}
+
+/// How to print, and of which file if there are several.
+pub struct Show<'f> {
+    pub format: Option<Format>,
+    pub color: Option<Color>,
+    pub file: Option<&'f str>,
 }
 
 /// The view of this format; `message` and `deltas` are still empty.
-pub fn open(format: Option<Format>, message: Message, deltas: DeltaWriter) -> Box<dyn View> {
+pub fn open(show: &Show<'_>, message: Message, deltas: DeltaWriter) -> io::Result<Box<dyn View>> {
     let terminal = io::stdout().is_terminal();
     let default = if terminal { Format::Text } else { Format::Events };
-    match format.unwrap_or(default) {
-        Format::Events => Box::new(Lines::new()),
-        Format::Message => Box::new(Whole::new(message, terminal)),
-        Format::Openai => Box::new(Deltas::new(deltas)),
-        Format::Text if terminal => Box::new(Screen::new()),
-        Format::Text => Box::new(Plain::new()),
+    let choice = show.color.map_or(ColorChoice::Auto, Color::choice);
+    let rich = terminal || matches!(show.color, Some(Color::Always));
+    Ok(match show.format.unwrap_or(default) {
+        Format::Events => Box::new(Lines::new(show.file)),
+        Format::Message => Box::new(Whole::new(message, terminal, show.file)),
+        Format::Openai => Box::new(Deltas::new(deltas, show.file)),
+        Format::Text if rich => Box::new(Screen::new(choice, show.file)?),
+        Format::Text | Format::Visible => Box::new(Plain::new(show.file)?),
+    })
+}
+
+/// A line above what comes of one of several files, as `head` writes it.
+fn heading(file: &str) -> String {
+    format!("==> {file} <==\n")
+}
+
+/// A JSON object on a line, or for a reader's eyes on several, with the `file` that it comes of before
+/// its other members.
+fn put_json(
+    out: &mut impl Write,
+    file: Option<&str>,
+    object: &impl Serialize,
+    pretty: bool,
+) -> io::Result<()> {
+    let text = if pretty { serde_json::to_vec_pretty(object) } else { serde_json::to_vec(object) }?;
+    match (file.map(|file| Value::from(file)), text.strip_prefix(b"{")) {
+        (Some(file), Some(members)) => {
+            let (gap, space) = if pretty { ("\n  ", " ") } else { ("", "") };
+            write!(out, "{{{gap}\"file\":{space}{file},")?;
+            out.write_all(members)?;
+        }
+        _ => out.write_all(&text)?,
     }
+    out.write_all(b"\n")
 }
 
 /// A way to print events. Between two chunks everything that is known must be on its way.
@@ -60,24 +119,39 @@ fn stdout() -> Out {
 }
 
 /// The visible text, byte for byte.
-pub struct Plain(Out);
+pub struct Plain {
+    out: Out,
+    /// There are several files: each begins on a line of its own.
+    several: bool,
+    at_line_start: bool,
+}
 
 impl Plain {
-    pub fn new() -> Plain {
-        Plain(stdout())
+    pub fn new(file: Option<&str>) -> io::Result<Plain> {
+        let mut out = stdout();
+        if let Some(file) = file {
+            out.write_all(heading(file).as_bytes())?;
+        }
+        Ok(Plain { out, several: file.is_some(), at_line_start: true })
     }
 }
 
 impl View for Plain {
     fn event(&mut self, event: Event<&str>) -> io::Result<()> {
-        match event {
-            Event::TextContent(text) => self.0.write_all(text.as_bytes()),
-            _ => Ok(()),
-        }
+        let Event::TextContent(text) = event else { return Ok(()) };
+        self.at_line_start = text.ends_with('\n');
+        self.out.write_all(text.as_bytes())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.out.flush()
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if self.several && !self.at_line_start {
+            self.out.write_all(b"\n")?;
+        }
+        self.flush()
     }
 }
 
@@ -85,11 +159,12 @@ impl View for Plain {
 pub struct Whole {
     message: Message,
     pretty: bool,
+    file: Option<String>,
 }
 
 impl Whole {
-    pub fn new(message: Message, pretty: bool) -> Whole {
-        Whole { message, pretty }
+    pub fn new(message: Message, pretty: bool, file: Option<&str>) -> Whole {
+        Whole { message, pretty, file: file.map(String::from) }
     }
 }
 
@@ -105,16 +180,17 @@ impl View for Whole {
 
     fn end(&mut self) -> io::Result<()> {
         self.message.close();
-        let message = self.message.to_json();
         let mut out = stdout();
-        if self.pretty {
-            serde_json::to_writer_pretty(&mut out, &message)?;
-        } else {
-            serde_json::to_writer(&mut out, &message)?;
-        }
-        out.write_all(b"\n")?;
+        put_json(&mut out, self.file.as_deref(), &self.message.to_json(), self.pretty)?;
         out.flush()
     }
+}
+
+/// What a command answers, as JSON: for a reader's eyes, on a terminal, on several lines.
+pub fn print_json(value: &Value) -> io::Result<()> {
+    let mut out = stdout();
+    put_json(&mut out, None, value, io::stdout().is_terminal())?;
+    out.flush()
 }
 
 #[cfg(test)]
@@ -125,7 +201,7 @@ pub mod tests {
     use toolstream::DiagnosticKind;
 
     use super::*;
-    use crate::parse::Output;
+    use crate::output::Output;
 
     /// A view that keeps what it is shown.
     #[derive(Clone, Default)]

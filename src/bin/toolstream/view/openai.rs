@@ -6,25 +6,28 @@ use serde_json::{Value, json};
 use toolstream::Event;
 use toolstream::adapt::openai::{self, DeltaWriter};
 
-use super::{Out, View, stdout};
+use super::{Out, View, put_json, stdout};
 
 pub struct Deltas {
     writer: DeltaWriter,
     out: Out,
+    file: Option<String>,
 }
 
 impl Deltas {
-    pub fn new(writer: DeltaWriter) -> Deltas {
-        Deltas { writer, out: stdout() }
+    pub fn new(writer: DeltaWriter, file: Option<&str>) -> Deltas {
+        Deltas { writer, out: stdout(), file: file.map(String::from) }
+    }
+
+    fn line(&mut self, choice: Value) -> io::Result<()> {
+        put_json(&mut self.out, self.file.as_deref(), &choice, false)
     }
 }
 
 impl View for Deltas {
     fn event(&mut self, event: Event<&str>) -> io::Result<()> {
         let deltas: Vec<Value> = self.writer.push(event).collect();
-        deltas
-            .into_iter()
-            .try_for_each(|delta| writeln!(self.out, "{}", openai::choice(delta, None)))
+        deltas.into_iter().try_for_each(|delta| self.line(openai::choice(delta, None)))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -33,7 +36,7 @@ impl View for Deltas {
 
     fn end(&mut self) -> io::Result<()> {
         let reason = self.writer.finish_reason();
-        writeln!(self.out, "{}", openai::choice(json!({}), Some(reason)))?;
+        self.line(openai::choice(json!({}), Some(reason)))?;
         self.flush()
     }
 }

@@ -12,11 +12,11 @@
 use std::borrow::Cow;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use toolstream::{Event, ToolUse};
 
-use super::View;
+use super::{View, heading};
 
 const PLAIN: Style = Style::new();
 const DIM: Style = Style::new().dimmed();
@@ -40,8 +40,12 @@ pub struct Screen<W> {
 type Terminal = BufWriter<AutoStream<StdoutLock<'static>>>;
 
 impl Screen<Terminal> {
-    pub fn new() -> Self {
-        Screen::on(BufWriter::new(AutoStream::auto(io::stdout().lock())))
+    pub fn new(color: ColorChoice, file: Option<&str>) -> io::Result<Self> {
+        let mut screen = Screen::on(BufWriter::new(AutoStream::new(io::stdout().lock(), color)));
+        if let Some(file) = file {
+            write!(screen.out, "{NAME}{}{NAME:#}", heading(&harmless(file)))?;
+        }
+        Ok(screen)
     }
 }
 

@@ -1,0 +1,167 @@
+//! `toolstream detect`: what is known of a model by its name, its chat template and its prompt.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::{Map, Value, json};
+use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool, ValueWhitespace};
+
+use crate::failure::{Failure, Result, say};
+use crate::view::print_json;
+use crate::{config, which};
+
+/// Say which dialect a model writes, where its stream begins, and how it writes a call
+///
+/// A chat template knows the dialect better than the model's name, and the end of a rendered prompt
+/// knows better where the stream begins. If nothing fits, the exit code is 1.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The model's chat template: chat_template.jinja, or tokenizer_config.json with one in it
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["model", "prompt_end"])]
+    template: Option<PathBuf>,
+    /// The model, as `owner/name`
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+    /// A rendered prompt, or its end
+    #[arg(long, value_name = "FILE")]
+    prompt_end: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolstream detect --model Qwen/Qwen3-Coder-30B-A3B
+  toolstream detect --template chat_template.jinja --prompt-end prompt.txt
+  Read an answer with what was found:
+    toolstream parse --dialect \"$(toolstream detect --template chat_template.jinja --json |
+      jq -r .dialect)\" answer.txt";
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let template = args.template.as_deref().map(config::read).transpose()?.map(template);
+    let prompt = args.prompt_end.as_deref().map(config::read).transpose()?;
+    let shown = template.and_then(|template| Dialect::detect(&template));
+    let (known, by) = match (shown, args.model.as_deref().and_then(Dialect::for_model)) {
+        (Some(shown), known) => (Known::shown(shown, known), "the chat template"),
+        (None, Some(known)) => (Known::named(known), "the model's name"),
+        (None, None) if args.template.is_some() || args.model.is_some() => {
+            return Err(Failure::No(nothing(args)));
+        }
+        (None, None) => (Known::default(), ""),
+    };
+    let starts = prompt.map_or(known.start, |prompt| Start::of_prompt(&prompt));
+
+    let mut answer = Answer::default();
+    if let Some(dialect) = &known.dialect {
+        answer.add("dialect", json!(dialect.to_string()));
+        answer.add("by", json!(by));
+    }
+    answer.add("start", json!(starts.as_str()));
+    if let Some(dialect) = &known.dialect {
+        answer.add("value_whitespace", json!(known.value_whitespace.as_str()));
+        answer.add("call", json!(written_form(dialect)));
+    }
+    answer.print(args.json)
+}
+
+/// What template and name say together.
+#[derive(Default)]
+struct Known {
+    dialect: Option<Dialect>,
+    start: Start,
+    value_whitespace: ValueWhitespace,
+}
+
+impl Known {
+    fn named(known: ModelMatch) -> Known {
+        let ModelMatch { dialect, start, value_whitespace, .. } = known;
+        Known { dialect: Some(dialect), start, value_whitespace }
+    }
+
+    /// A family's habits are those of its own dialect, and the name knows the form better.
+    fn shown(shown: Dialect, named: Option<ModelMatch>) -> Known {
+        match named {
+            Some(known) if known.dialect.name() == shown.name() => Known::named(known),
+            named => {
+                if let Some(ModelMatch { dialect, .. }) = named {
+                    say(&format!(
+                        "note: the template shows {shown}, the name says {dialect}; the template counts"
+                    ));
+                }
+                Known { dialect: Some(shown), ..Known::default() }
+            }
+        }
+    }
+}
+
+fn nothing(args: &Args) -> String {
+    match (&args.template, &args.model) {
+        (Some(path), None) => format!(
+            "{} shows the markers of no dialect here; --model ID may know it, `toolstream dialects \
+             --verbose` lists what there is",
+            path.display()
+        ),
+        (None, Some(id)) => which::unknown_model(id),
+        _ => "neither the template nor the name is one of a dialect here; `toolstream dialects \
+              --verbose` lists what there is"
+            .to_string(),
+    }
+}
+
+/// The template's own text: with quotes escaped, markers would not be found.
+fn template(text: String) -> String {
+    match serde_json::from_str::<Value>(&text) {
+        Ok(config) => match &config["chat_template"] {
+            Value::String(template) => template.clone(),
+            Value::Array(named) => {
+                let template = |named: &Value| named["template"].as_str().map(String::from);
+                named.iter().filter_map(template).collect::<Vec<_>>().join("\n")
+            }
+            _ => text,
+        },
+        Err(_) => text,
+    }
+}
+
+/// The name of the tool in the calls that are shown.
+pub const EXAMPLE: &str = "read_file";
+
+pub fn example_tool() -> Tool {
+    Tool::new(EXAMPLE).param(Param::required("path"))
+}
+
+/// A call of it, as this dialect writes it.
+pub fn written_form(dialect: &Dialect) -> Option<String> {
+    let parser = Parser::builder(dialect).tool(example_tool()).build().ok()?;
+    let arguments = Map::from_iter([("path".to_string(), json!("src/main.rs"))]);
+    parser.render_call(EXAMPLE, &arguments).ok()
+}
+
+/// What a command found: a line each, or one JSON object.
+#[derive(Default)]
+pub struct Answer(Vec<(&'static str, Value)>);
+
+impl Answer {
+    pub fn add(&mut self, key: &'static str, value: Value) {
+        self.0.push((key, value));
+    }
+
+    pub fn print(self, json: bool) -> Result<ExitCode> {
+        if json {
+            let object = self.0.into_iter().map(|(key, value)| (key.to_string(), value));
+            print_json(&Value::Object(object.collect()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut out = io::stdout().lock();
+        let width = self.0.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+        for (key, value) in &self.0 {
+            let told = value.as_str().unwrap_or_default();
+            let told = told.replace('\n', &format!("\n{:width$}  ", ""));
+            writeln!(out, "{key:width$}  {told}")?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

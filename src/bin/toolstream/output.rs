@@ -1,0 +1,108 @@
+//! What is printed of a message, and what is said and counted when it is read.
+
+use std::io;
+use std::process::ExitCode;
+
+use toolstream::{Block, DiagnosticKind, Ending, Event, Message};
+
+use crate::failure::{BAD_INPUT, NO, say};
+use crate::view::View;
+
+/// The exit code of `--exit-status` for a message that is truncated.
+const TRUNCATED: u8 = 3;
+/// The exit code of `--exit-status` for a message with a call that may not run.
+const INCOMPLETE: u8 = 4;
+
+/// The view, and what is to be said when all is read.
+pub struct Output {
+    view: Box<dyn View>,
+    /// The message once more, if the exit code depends on it.
+    message: Option<Message>,
+    /// The file, if there are several.
+    file: Option<String>,
+    /// How many sequences of the input were no UTF-8.
+    invalid: usize,
+    /// An event was none of the provider's.
+    pub foreign: bool,
+}
+
+impl Output {
+    pub fn new(view: Box<dyn View>) -> Output {
+        Output { view, message: None, file: None, invalid: 0, foreign: false }
+    }
+
+    /// What it says names this file.
+    pub fn of_file(self, file: Option<&str>) -> Output {
+        Output { file: file.map(String::from), ..self }
+    }
+
+    /// [`Output::exit_code`] looks at this message, which is still empty.
+    pub fn watch(self, message: Message) -> Output {
+        Output { message: Some(message), ..self }
+    }
+
+    pub fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+        if let Event::Diagnostic(diagnostic) = &event {
+            self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
+            self.foreign |= diagnostic.kind == DiagnosticKind::ForeignEvent;
+        }
+        if let Some(message) = &mut self.message {
+            message.push(event.clone());
+        }
+        self.view.event(event)
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.view.flush()
+    }
+
+    pub fn end(&mut self) -> io::Result<()> {
+        if let Some(message) = &mut self.message {
+            message.close();
+        }
+        self.view.end()?;
+        if self.invalid > 0 {
+            let count = self.invalid;
+            self.say(&format!(
+                "warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"
+            ));
+        }
+        Ok(())
+    }
+
+    pub fn say(&self, what: &str) {
+        match &self.file {
+            Some(file) => say(&format!("{file}: {what}")),
+            None => say(what),
+        }
+    }
+
+    /// 0, if nobody asked.
+    pub fn exit_code(&self) -> u8 {
+        let Some(message) = &self.message else { return 0 };
+        let incomplete = |block: &Block| matches!(block, Block::Incomplete(_));
+        match message.ended() {
+            Ending::Truncated => TRUNCATED,
+            _ if message.blocks().iter().any(incomplete) => INCOMPLETE,
+            _ => 0,
+        }
+    }
+}
+
+/// The exit code of several messages: that of the first which is not as it should be, but one that
+/// could not be read at all goes before.
+#[derive(Default)]
+pub struct Codes(u8);
+
+impl Codes {
+    pub fn add(&mut self, code: u8) {
+        let failed = |code| code == NO || code == BAD_INPUT;
+        if self.0 == 0 || (failed(code) && !failed(self.0)) {
+            self.0 = code;
+        }
+    }
+
+    pub fn exit(self) -> ExitCode {
+        ExitCode::from(self.0)
+    }
+}

@@ -1,0 +1,72 @@
+//! `toolstream route`: native tools or which dialect, for a provider and a model.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use toolstream::{NativeTools, Router, RouterConfig};
+
+use crate::config;
+use crate::detect::Answer;
+use crate::failure::{Failure, Result};
+
+/// Say how a model is to be told its tools: through the provider's API, or in which dialect
+///
+/// In this order: what the configuration says of the model, of the provider and of everything;
+/// native tools where the provider has them; the dialect that the model was trained on; ReAct.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The provider: `openai`, `anthropic`, `ollama`, …
+    #[arg(long, value_name = "NAME")]
+    provider: String,
+    /// The model, as the provider names it
+    #[arg(long, value_name = "ID")]
+    model: String,
+    /// A JSON object of `tool_format`, `providers` and `models`
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Whether the provider has tools of its own for this model [default: by its name]
+    #[arg(long, value_name = "yes|no", hide_possible_values = true)]
+    native: Option<Has>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Has {
+    Yes,
+    No,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  toolstream route --provider ollama --model qwen3:8b
+  toolstream route --provider vllm --model my-model --config routes.json --json
+  A configuration:
+    {\"tool_format\": \"auto\", \"providers\": {\"ollama\": \"react\"},
+     \"models\": {\"qwen/qwen3-coder*\": \"qwen3-coder\", \"gpt-5*\": \"native\"}}";
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let router = Router::new(args.config.as_ref().map_or(Ok(RouterConfig::default()), read)?);
+    let native = match args.native {
+        None => NativeTools::Unknown,
+        Some(Has::Yes) => NativeTools::Yes,
+        Some(Has::No) => NativeTools::No,
+    };
+    let route = router.route(&args.provider, &args.model, native);
+    let mut answer = Answer::default();
+    answer.add("format", json!(route.format.to_string()));
+    answer.add("start", json!(route.start.as_str()));
+    answer.add("value_whitespace", json!(route.value_whitespace.as_str()));
+    answer.add("reason", json!(route.reason.to_string()));
+    answer.print(args.json)
+}
+
+fn read(path: &PathBuf) -> Result<RouterConfig> {
+    let path_of = path.display();
+    let value: Value = config::json(path)?;
+    serde_json::from_value(value).map_err(|error| Failure::Told(format!("{path_of}: {error}")))
+}

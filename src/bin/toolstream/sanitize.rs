@@ -1,0 +1,37 @@
+//! `toolstream sanitize`: text in, the same without calls, reasoning and markers out.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::failure::Result;
+use crate::parse;
+use crate::which::Which;
+
+/// Print model text without its calls, reasoning and markers
+///
+/// What is left comes as the text goes in, byte for byte. All calls go, however many there are.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// The tools that the model was told about, as for `parse`
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+    /// Options as a JSON object, e.g. {"fences": "quote"}
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
+    file: Vec<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  What a user may see of an answer:
+    toolstream sanitize --dialect tool-call answer.txt
+  The same of a live stream:
+    my-model | toolstream sanitize --model Qwen/Qwen3-8B";
+
+pub fn run(args: Args) -> Result<ExitCode> {
+    parse::run(&parse::Args::sanitizing(args.which, args.tools, args.config, args.file))
+}

@@ -1,0 +1,91 @@
+//! Which dialect: by its name, by the model's, or by the text itself.
+
+use serde_json::{Map, json};
+use toolstream::{Dialect, ModelMatch, Start, ValueWhitespace};
+
+use crate::config;
+use crate::failure::{Failure, Result, say};
+
+/// `--dialect` and `--model`, of all commands that read or write model text.
+#[derive(clap::Args)]
+pub struct Which {
+    /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is two at once.
+    /// `auto`: by --model, or else by the calls in the text; stderr says what was chosen
+    #[arg(long, value_name = "NAME|auto")]
+    dialect: Option<String>,
+    /// The model, as `owner/name`, in place of the dialect that it writes
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+}
+
+/// A dialect, and what else is known of the stream: options that flags and --config win over.
+#[derive(Clone)]
+pub struct Chosen {
+    pub dialect: Dialect,
+    pub options: Map<String, serde_json::Value>,
+}
+
+impl Which {
+    /// The dialect. `None`: the text is to say it.
+    pub fn choose(&self) -> Result<Option<Chosen>> {
+        match (self.dialect.as_deref(), &self.model) {
+            (Some("auto"), None) => Ok(None),
+            (Some("auto") | None, Some(id)) => by_model(id).map(Some),
+            (Some(name), None) => {
+                Ok(Some(Chosen { dialect: config::dialect(name)?, options: Map::new() }))
+            }
+            (Some(name), Some(_)) => Err(Failure::Told(format!(
+                "--dialect {name} and --model both say which dialect; drop one of them, or use \
+                 --dialect auto"
+            ))),
+            (None, None) => Err(Failure::Told(
+                "which dialect? use --dialect NAME (`toolstream dialects` lists them), --model ID, or \
+                 --dialect auto, which looks at the text"
+                    .to_string(),
+            )),
+        }
+    }
+
+    /// The dialect, for a command that has no text of the model's.
+    pub fn choose_without_text(&self) -> Result<Chosen> {
+        self.choose()?.ok_or_else(|| {
+            let told =
+                "--dialect auto needs --model here: there is no text of the model's to look at";
+            Failure::Told(told.to_string())
+        })
+    }
+}
+
+fn by_model(id: &str) -> Result<Chosen> {
+    let Some(found) = Dialect::for_model(id) else { return Err(Failure::No(unknown_model(id))) };
+    let options = options(&found);
+    say(&format!("note: {}{}, by the model's name", found.dialect, told(&options)));
+    Ok(Chosen { dialect: found.dialect, options })
+}
+
+pub fn unknown_model(id: &str) -> String {
+    format!(
+        "nothing is known of the model `{id}`; `toolstream detect --template FILE` reads its chat \
+         template, `toolstream dialects --verbose` lists dialects and models for --dialect NAME"
+    )
+}
+
+/// What the model's family says beside the dialect, as --config would.
+pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
+    let mut options = Map::new();
+    if found.start == Start::Reasoning {
+        options.insert("start".to_string(), json!("reasoning"));
+    }
+    if found.value_whitespace == ValueWhitespace::Verbatim {
+        options.insert("value_whitespace".to_string(), json!("verbatim"));
+    }
+    options
+}
+
+/// `, start = reasoning`, as it stands in a note.
+pub fn told(options: &Map<String, serde_json::Value>) -> String {
+    let told = |(key, value): (&String, &serde_json::Value)| {
+        format!(", {key} = {}", value.as_str().unwrap_or_default())
+    };
+    options.iter().map(told).collect()
+}

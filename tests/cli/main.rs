@@ -1,0 +1,16 @@
+//! The command line, as a user and a script see it.
+#![cfg(feature = "cli")]
+
+mod check;
+mod choice;
+mod dialects;
+mod errors;
+mod files;
+mod models;
+mod native;
+mod parse;
+mod prompt;
+mod shell;
+mod status;
+mod support;
+mod write;

@@ -1,0 +1,91 @@
+//! What each dialect writes, in each of its forms, and that two dialects at once read it.
+//!
+//! `written.jsonl` has a line for each: one call, two calls of a message, and their results. Where the
+//! chat template of a model is known, it is what that template writes for the same calls.
+#![cfg(feature = "json")]
+
+use serde_json::{Map, Value, json};
+use toolstream::{CallRef, Dialect, Parser, Tool, ToolResult};
+
+const EXPECTED: &str = include_str!("written.jsonl");
+
+fn tools() -> Vec<Tool> {
+    let schema = json!([
+        {"name": "write", "parameters": {"type": "object", "required": ["path"], "properties": {
+            "path": {"type": "string"}, "mode": {"type": "integer"},
+            "tags": {"type": "array", "items": {"type": "string"}}}}},
+        {"name": "list", "parameters": {"type": "object", "properties": {}}},
+    ]);
+    Tool::list_from_json(&schema.to_string()).expect("two tools")
+}
+
+fn arguments() -> Map<String, Value> {
+    let arguments = json!({"path": "a\n<b> \"d\"", "mode": 420, "tags": ["x", "y"]});
+    arguments.as_object().cloned().expect("an object")
+}
+
+fn written(dialect: &Dialect) -> Value {
+    let parser = Parser::builder(dialect).tools(tools()).build().expect("a parser");
+    let (arguments, none) = (arguments(), Map::new());
+    let calls = [CallRef::new("write", &arguments), CallRef::new("list", &none)];
+    let results = [ToolResult::ok("write", "done"), ToolResult::error("list", "no such\nfolder")];
+    let text = |calls: &[CallRef<'_>]| match parser.render_calls(calls) {
+        Ok(text) => text,
+        Err(error) => format!("refused: {error}"),
+    };
+    json!({"dialect": dialect.to_string(), "one": text(&calls[..1]), "two": text(&calls),
+        "results": dialect.render_results(&results)})
+}
+
+#[test]
+fn each_dialect_writes_its_forms() {
+    let all = Dialect::ALL.iter().flat_map(|of| std::iter::once(of.clone()).chain(of.forms()));
+    let all: Vec<Value> = all.map(|dialect| written(&dialect)).collect();
+    let expected =
+        EXPECTED.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
+    for (written, expected) in all.iter().zip(expected) {
+        assert_eq!(*written, expected, "\n{written}");
+    }
+    assert_eq!(all.len(), EXPECTED.lines().count());
+}
+
+/// The call that each dialect writes, by its name.
+fn calls() -> Vec<(Dialect, String)> {
+    let lines = EXPECTED.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
+    let call = |line: Value| {
+        let dialect = Dialect::by_name(line["dialect"].as_str()?).ok()?;
+        let call = line["one"].as_str()?.to_string();
+        dialect.form().is_none().then_some((dialect, call))
+    };
+    lines.filter_map(call).collect()
+}
+
+/// Headers of the same tokens with another meaning: which of two reads one cannot be told from it.
+const CONFLICTS: [[&str; 2]; 4] = [
+    ["harmony+muse", "muse"],
+    ["harmony+beam", "beam"],
+    ["beam+harmony", "harmony"],
+    ["beam+muse", "muse"],
+];
+
+/// Every dialect beside every other: the call that each of them writes is read.
+#[test]
+fn any_two_dialects_are_read_at_once() {
+    let (calls, tools, arguments) = (calls(), tools(), arguments());
+    assert_eq!(calls.len(), Dialect::ALL.len());
+    let mut unread = Vec::new();
+    for (first, own) in &calls {
+        for (second, other) in &calls {
+            let both = Parser::builder(first.and(second)).tools(tools.clone()).build();
+            let both = both.unwrap_or_else(|error| panic!("{first}+{second}: {error}"));
+            for (writer, text) in [(first, own), (second, other)] {
+                let message = both.parse(text);
+                let read: Vec<_> = message.calls().map(|of| (of.name(), of.input())).collect();
+                if read != [("write", &arguments)] {
+                    unread.push([format!("{first}+{second}"), writer.to_string()]);
+                }
+            }
+        }
+    }
+    assert_eq!(unread, CONFLICTS);
+}
