@@ -9,6 +9,7 @@ use crate::event::{Event, ToolLimitReached, ToolUse};
 use crate::machine::fast_path::Payload;
 use crate::options::LimitOn;
 use crate::sink::Sink;
+use crate::white::WHITE_SPACE;
 
 /// What has to be remembered between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,8 +110,6 @@ impl<S: Sink> Limit<'_, S> {
         }
     }
 }
-
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 impl<S: Sink> Sink for Limit<'_, S> {
     #[inline]

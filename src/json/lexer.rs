@@ -14,6 +14,8 @@
 
 use memchr::{memchr, memchr2_iter, memchr3};
 
+use crate::white::is_white_byte as is_white;
+
 /// How literals are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Syntax<'s> {
@@ -418,10 +420,6 @@ impl Lexer {
         };
         self.go(mode, end + usize::from(ended && !line), Token::Comment)
     }
-}
-
-pub(crate) fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 fn white_space(text: &str) -> usize {

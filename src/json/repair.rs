@@ -280,7 +280,7 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     if let Ok(Value::Object(object)) = serde_json::from_str(text) {
         return Ok(Arguments { object, repairs: Vec::new() });
     }
-    let (mut document, mut builder) = (Document::arguments(repairs), Builder::default());
+    let (mut document, mut builder) = (Document::arguments(repairs), ValueBuilder::default());
     let kind = match (read(&mut document, text, &mut builder), &mut builder.value) {
         (Ok(()), Some(Value::Object(object))) => {
             let object = std::mem::take(object);
@@ -305,7 +305,7 @@ pub(crate) fn value(
     if let Ok(value) = serde_json::from_str(text) {
         return Ok((value, Vec::new()));
     }
-    let (mut document, mut builder) = (Document::value(repairs), Builder::default());
+    let (mut document, mut builder) = (Document::value(repairs), ValueBuilder::default());
     read(&mut document, text, &mut builder)?;
     Ok((builder.value.unwrap_or_default(), document.repairs().collect()))
 }
@@ -316,7 +316,7 @@ pub(crate) const MAX_DEPTH: usize = 128;
 /// Builds the value from the parts of a [`Document`]. Strict text passes through it without a repair,
 /// and with [`Repairs::None`] nothing else does.
 #[derive(Default)]
-struct Builder {
+struct ValueBuilder {
     /// The objects and lists that are open; of an object also the key whose value did not end.
     open: Vec<(Value, Option<String>)>,
     /// The string or key that is being read.
@@ -325,7 +325,7 @@ struct Builder {
     value: Option<Value>,
 }
 
-impl Builder {
+impl ValueBuilder {
     fn part(&mut self, part: Part<'_>) {
         let value = match part {
             Part::Open(b'{') => return self.open.push((Value::Object(Map::new()), None)),
@@ -372,7 +372,7 @@ impl Builder {
 fn read(
     document: &mut Document,
     text: &str,
-    builder: &mut Builder,
+    builder: &mut ValueBuilder,
 ) -> Result<(), ArgumentsErrorKind> {
     document.read(text, &mut |part| builder.part(part))?;
     document.end(&mut |part| builder.part(part))
@@ -419,7 +419,8 @@ mod tests {
         for text in
             ["{}", "[]", "\"\"", "0", "-0", "1.5E+3", "{\"\":[{\"a\":\"\\u00e9\\/\"},\"\",null]}"]
         {
-            let (mut document, mut builder) = (Document::value(Repairs::None), Builder::default());
+            let (mut document, mut builder) =
+                (Document::value(Repairs::None), ValueBuilder::default());
             assert_eq!(read(&mut document, text, &mut builder), Ok(()), "{text}");
             assert_eq!(builder.value, Some(serde_json::from_str(text).unwrap()), "{text}");
         }

@@ -5,6 +5,7 @@ use super::grammar::TEXT;
 use super::pattern::{Match, Stretch};
 use super::pending::Found;
 use super::table::{Begins, CompiledRule};
+use super::view::View;
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
@@ -12,8 +13,7 @@ use crate::names;
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tables::{PartNumber, UNKNOWN};
-
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+use crate::white::WHITE_SPACE;
 
 /// A marker that counts: its rule, what it captured, and where it stands in the view.
 #[derive(Clone, Copy)]
@@ -35,6 +35,24 @@ impl Marker {
 
 fn sets_broken(marker: &Marker) -> bool {
     marker.action.sets.has(Flags::BROKEN)
+}
+
+/// The name that the marker captured.
+fn copy_name(view: View<'_>, marker: &Marker, into: &mut String) {
+    copy(view, marker.how.name, marker.start, into);
+    if marker.entities {
+        names::decode(into);
+    }
+}
+
+/// What was captured, less white space around it.
+fn copy(view: View<'_>, of: Stretch, start: usize, into: &mut String) {
+    let from = start + of.at as usize;
+    into.clear();
+    view.copy(from, from + of.len as usize, into);
+    into.truncate(into.trim_end_matches(WHITE_SPACE).len());
+    let blanks = into.len() - into.trim_start_matches(WHITE_SPACE).len();
+    into.drain(..blanks);
 }
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -238,9 +256,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Body(kind) => {
                 if !marker.how.id.is_empty() {
                     // It stands where the name will, if one is found.
-                    let mut id = std::mem::take(&mut self.machine.call.name);
-                    self.copy(marker.how.id, marker.start, &mut id);
-                    self.machine.call.name = id;
+                    copy(self.view, marker.how.id, marker.start, &mut self.machine.call.name);
                 }
                 self.open_body(kind, marker.start, marker.end - 1);
             }
@@ -304,18 +320,16 @@ impl<S: Sink> Feed<'_, '_, S> {
             State::Section => self.machine.section_part(self.grammar),
             _ => marker.part,
         };
-        let mut name = std::mem::take(&mut self.machine.call.name);
-        self.copy_name(marker, &mut name);
-        self.machine.call.name = name;
-        let mut element = self.machine.call.take_element();
-        self.copy(how.extra, start, &mut element);
-        self.machine.call.set_element(element);
+        copy_name(self.view, marker, &mut self.machine.call.name);
+        if let Some(element) = self.machine.call.element_buffer(how.extra.is_empty()) {
+            copy(self.view, how.extra, start, element);
+        }
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
         let note = action.note.filter(|_| !cut);
         let mut id = std::mem::take(&mut self.machine.call.param);
-        self.copy(how.id, start, &mut id);
+        copy(self.view, how.id, start, &mut id);
         // One that is empty was captured after something.
         let captured = (how.id != Stretch::default()).then_some(&*id);
         self.start_call(how.tool, part, captured, self.view.base + start, note);
@@ -330,24 +344,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         let rest = self.view.slices(end, self.view.len());
         let blank = rest.iter().all(|rest| rest.trim_start_matches(WHITE_SPACE).is_empty());
         blank && self.view.byte(end - 1) != Some(b'>')
-    }
-
-    /// The name that the marker captured.
-    fn copy_name(&self, marker: &Marker, into: &mut String) {
-        self.copy(marker.how.name, marker.start, into);
-        if marker.entities {
-            names::decode(into);
-        }
-    }
-
-    /// What was captured, less white space around it.
-    fn copy(&self, of: Stretch, start: usize, into: &mut String) {
-        let from = start + of.at as usize;
-        into.clear();
-        self.view.copy(from, from + of.len as usize, into);
-        into.truncate(into.trim_end_matches(WHITE_SPACE).len());
-        let blanks = into.len() - into.trim_start_matches(WHITE_SPACE).len();
-        into.drain(..blanks);
     }
 
     /// The first call of a section was asked for at the section's opener.
@@ -397,17 +393,16 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn open_param(&mut self, kind: u8, named: Named, marker: &Marker) {
-        self.machine.call.is_param = true;
+        let call = &mut self.machine.call;
+        call.is_param = true;
         match named {
             Named::Captured => self.take_name(marker),
             Named::Remembered => {}
             Named::Input => {
-                let call = &mut self.machine.call;
                 call.param.clear();
                 call.param.push_str(&self.tables.spec(call.part).input);
             }
             Named::OnlyOne => {
-                let call = &mut self.machine.call;
                 let one = self.tables.plain_param(call.part, call.tool);
                 call.is_param = one.is_some();
                 call.param.clear();
@@ -422,9 +417,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn take_name(&mut self, marker: &Marker) {
         let Marker { how, start, part, .. } = *marker;
         if !how.name.is_empty() {
-            let mut param = std::mem::take(&mut self.machine.call.param);
-            self.copy_name(marker, &mut param);
-            self.machine.call.param = param;
+            copy_name(self.view, marker, &mut self.machine.call.param);
         }
         let hints = &self.tables.spec(part).hints;
         let other = hints.iter().find(|(known, _)| known.is_empty()).map(|(_, hint)| *hint);
@@ -538,10 +531,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn in_section(&self) -> bool {
-        self.machine.flags.has(Flags::IN_SECTION)
-    }
-
     /// The state that follows what was closed.
     pub fn go_on(&mut self, place: Place) {
         match place {
@@ -553,12 +542,13 @@ impl<S: Sink> Feed<'_, '_, S> {
                 let calls = self.grammar.sections[kind as usize].calls;
                 self.machine.section = Section { kind, unused: NO_OPENER };
                 // A section that goes on is owed its opener's closer as before.
-                let owed = self.in_section() && self.machine.flags.has(Flags::OWED);
+                let goes_on = self.machine.flags.has(Flags::IN_SECTION);
+                let owed = goes_on && self.machine.flags.has(Flags::OWED);
                 self.machine.flags.set(Flags::OWED, owed);
-                if !self.in_section() {
+                if !goes_on {
                     self.machine.back = self.machine.prose;
                 }
-                self.machine.flags.set(Flags::IN_SECTION, calls || self.in_section());
+                self.machine.flags.set(Flags::IN_SECTION, calls || goes_on);
                 self.enter(State::Section);
             }
             Place::Call(kind) => {
@@ -582,8 +572,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn end_value(&mut self, closed: bool) {
         self.machine.call.at_value_start = false;
         if self.machine.call.is_param {
-            self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
+            self.end_param(closed);
         }
+    }
+
+    pub fn end_param(&mut self, closed: bool) {
+        self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
     }
 
     fn close_call(&mut self, marker: &Marker) {
@@ -610,7 +604,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         };
         self.out.event(Event::ToolUse(ToolUse::End { status }));
         self.machine.call.close();
-        let section = self.in_section();
+        let section = self.machine.flags.has(Flags::IN_SECTION);
         let gone = Flags::BROKEN | Flags::NAMED | Flags::CALL_START | Flags::HOLDS_CLOSER;
         self.machine.flags = self.machine.flags.without(gone) | Flags::AFTER_CALL;
         self.machine.prose = TEXT;

@@ -12,6 +12,7 @@ use crate::event::{DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::json::lexer::JSON;
 use crate::options::bounds;
 use crate::sink::Sink;
+use crate::white::WHITE_SPACE;
 
 /// The open body.
 #[derive(Clone, Debug, Default)]
@@ -162,7 +163,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let held = self.machine.body.holds;
         let long = held && self.at - self.from > bounds::ARGUMENTS;
         let name = &mut self.machine.call.name;
-        name.truncate(name.trim_end_matches([' ', '\t', '\r', '\n']).len());
+        name.truncate(name.trim_end_matches(WHITE_SPACE).len());
         if name.is_empty() || name.len() > bounds::NAME || long {
             self.machine.body.json.refuse_name();
             self.machine.body.holds = false;
@@ -180,12 +181,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if held {
             self.machine.body.holds = false;
             let end = self.from + self.machine.body.arguments as usize;
-            for slice in self.view.slices(self.from, end) {
-                if !slice.is_empty() {
-                    self.out.event(Event::ToolUse(ToolUse::ArgumentsDelta(slice)));
-                }
-            }
-            self.from = end;
+            self.argument_slices(end);
             self.markup(self.at);
         }
     }
@@ -195,7 +191,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn body_id(&mut self) {
         self.leave_body();
         let call = &mut self.machine.call;
-        call.name.truncate(call.name.trim_end_matches([' ', '\t', '\r', '\n']).len());
+        call.name.truncate(call.name.trim_end_matches(WHITE_SPACE).len());
         if call.name.is_empty() || call.name.len() > bounds::NAME {
             return;
         }
@@ -217,7 +213,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.gives_params() {
             self.markup(self.at);
             let param = &mut self.machine.call.param;
-            param.truncate(param.trim_end_matches([' ', '\t', '\r', '\n']).len());
+            param.truncate(param.trim_end_matches(WHITE_SPACE).len());
             if param.len() > bounds::NAME {
                 self.machine.flags.set(Flags::BROKEN, true);
                 self.diagnose(DiagnosticKind::LimitExceeded, self.at);
@@ -235,8 +231,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn arguments_end(&mut self) {
         self.machine.line = Line::Middle;
         if self.gives_params() {
-            self.argument_slices();
-            return self.param_ends(true);
+            self.argument_slices(self.at);
+            return self.end_param(true);
         }
         let len = self.at - self.from;
         if self.machine.body.infers {
@@ -244,7 +240,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         } else if self.machine.body.holds {
             self.machine.body.arguments = u32::try_from(len).unwrap_or(u32::MAX);
         } else if self.machine.body.started {
-            self.argument_slices();
+            self.argument_slices(self.at);
         }
         if !self.machine.body.names_call {
             self.body_ends(Status::Complete);
@@ -265,16 +261,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         let note = Some(DiagnosticKind::InferredName);
         self.start_call(tool, part, Some(&id), self.machine.body.at, note);
         self.machine.body.started = true;
-        self.argument_slices();
+        self.argument_slices(self.at);
     }
 
-    fn argument_slices(&mut self) {
-        for slice in self.view.slices(self.from, self.at) {
+    fn argument_slices(&mut self, to: usize) {
+        for slice in self.view.slices(self.from, to) {
             if !slice.is_empty() {
                 self.arguments_slice(slice);
             }
         }
-        self.from = self.at;
+        self.from = to;
         self.machine.at_line = false;
     }
 
@@ -284,10 +280,6 @@ impl<S: Sink> Feed<'_, '_, S> {
             true => ToolUse::ParamDelta(slice),
             false => ToolUse::ArgumentsDelta(slice),
         }));
-    }
-
-    fn param_ends(&mut self, closed: bool) {
-        self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
     }
 
     /// What was read leaves, unless it is held.
@@ -322,7 +314,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let open = self.machine.body.json.in_arguments();
         self.machine.body.json.cut();
         if open && self.gives_params() {
-            self.param_ends(!self.machine.body.json.in_arguments());
+            self.end_param(!self.machine.body.json.in_arguments());
         }
         self.report_body();
         let body = &self.machine.body;
@@ -375,7 +367,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.markup(self.view.len());
         if open && self.gives_params() {
             let whole = self.machine.body.json.may_have_ended() && !self.cut();
-            self.param_ends(whole);
+            self.end_param(whole);
         }
         self.machine.body.started
     }

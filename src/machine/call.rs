@@ -24,8 +24,8 @@ impl Default for Section {
 }
 
 /// The open call, and the open parameter in it. The buffers are kept from call to call.
-#[derive(Clone, Debug)]
-pub(crate) struct Call {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenCall {
     /// The number of the next call, or of the open one plus one.
     pub count: u32,
     pub name: String,
@@ -75,30 +75,12 @@ struct Others {
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
 const OTHERS: usize = 256;
 
-impl Default for Call {
-    fn default() -> Self {
-        Call {
-            count: 0,
-            name: String::new(),
-            tool: UNKNOWN,
-            part: 0,
-            kind: 0,
-            stray: false,
-            given: Vec::new(),
-            others: None,
-            param: String::new(),
-            hint: None,
-            value_kind: 0,
-            is_param: true,
-            at_value_start: false,
-            long_white: false,
-            depth: 0,
-            cut_name: false,
-        }
+impl OpenCall {
+    /// No call is open.
+    pub fn none() -> OpenCall {
+        OpenCall { tool: UNKNOWN, ..OpenCall::default() }
     }
-}
 
-impl Call {
     /// A new call of a tool with `params` declared parameters; the name is written by the caller.
     pub fn open(&mut self, tool: u16, params: usize, part: PartNumber) {
         self.count = self.count.wrapping_add(1);
@@ -116,15 +98,12 @@ impl Call {
         self.others.as_ref().map_or("", |others| &others.element)
     }
 
-    /// The buffer of the element, for the next one.
-    pub fn take_element(&mut self) -> String {
-        self.others.as_mut().map(|others| std::mem::take(&mut others.element)).unwrap_or_default()
-    }
-
-    pub fn set_element(&mut self, element: String) {
-        if !element.is_empty() || self.others.is_some() {
-            self.others.get_or_insert_default().element = element;
+    /// The buffer of the element; none where an empty one is to be noted and none was before.
+    pub fn element_buffer(&mut self, empty: bool) -> Option<&mut String> {
+        if !empty {
+            self.others.get_or_insert_default();
         }
+        self.others.as_mut().map(|others| &mut others.element)
     }
 
     /// What was read in place of the name is the id of the call that has yet to start.
@@ -133,7 +112,7 @@ impl Call {
         self.others.get_or_insert_default().id.clone_from(name);
     }
 
-    /// The id that came before the name; its buffer goes back with [`Call::keep_id`].
+    /// The id that came before the name; its buffer goes back with [`OpenCall::keep_id`].
     pub fn take_id(&mut self) -> String {
         self.others.as_mut().map(|others| std::mem::take(&mut others.id)).unwrap_or_default()
     }

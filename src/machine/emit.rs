@@ -5,10 +5,7 @@ use crate::dialect::spec::{Between, Flags, Framing};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::options::{Fences, Recoveries, bounds};
 use crate::sink::Sink;
-
-pub(super) fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
+use crate::white::is_white_byte;
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// All bytes before `to` that have not left do so as payload.
@@ -42,7 +39,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let kind = &self.grammar.prose[self.machine.prose as usize];
         self.machine.note_line(slice);
         if self.machine.flags.has_any(Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED)
-            && !slice.bytes().all(is_white)
+            && !slice.bytes().all(is_white_byte)
         {
             let gone = Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED;
             self.machine.flags = self.machine.flags.without(gone);

@@ -9,12 +9,12 @@
 //! | a section | its closer is missing; if no call got a name in it: `cut_opener` |
 
 use super::call::NO_OPENER;
-use super::emit::is_white;
 use super::table::Begins;
 use super::{Feed, State};
 use crate::dialect::spec::{Flags, Framing, Place, What};
 use crate::event::{Cause, DiagnosticKind, Status};
 use crate::sink::Sink;
+use crate::white::is_white_byte;
 
 /// How many bytes of a call's opener make a cut one.
 const CUT_OPENER: usize = 3;
@@ -54,6 +54,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.unproven = false;
             return true;
         }
+        self.half_marker();
+        true
+    }
+
+    /// Nothing confirms the pending match: what stands there leaves.
+    fn half_marker(&mut self) {
         let Undecided { start, markup, opener, resumes } = self.undecided();
         let end = self.view.len();
         if self.machine.flags.has(Flags::WAITING) {
@@ -63,7 +69,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.end_waiting(if resumes && self.cut() { CUT } else { Status::Complete });
             self.markup(end);
             self.at = end;
-            return true;
+            return;
         }
         if markup && !self.machine.at_start {
             self.machine.pending.active = false;
@@ -83,7 +89,6 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.payload(self.at);
             self.cut_opener(start);
         }
-        true
     }
 
     /// A literal that is whole may be all that comes.
@@ -120,7 +125,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Where an opener begins that may stand after white space, at the start of a state.
     fn after_white_space(&self, start: usize) -> usize {
-        let white = |at: &usize| self.view.byte(*at).is_some_and(is_white);
+        let white = |at: &usize| self.view.byte(*at).is_some_and(is_white_byte);
         let white = (start..self.view.len()).take_while(white).count();
         start + if self.machine.pending.begins == Begins::State { white } else { 0 }
     }

@@ -1,5 +1,5 @@
 //! A dialect, or two, compiled: a [`Table`] for each kind of each state. It depends on the dialect and
-//! two options alone, so it is made once and shared by all parsers ([`Grammar::shared`]).
+//! three options alone, so it is made once and shared by all parsers ([`Grammar::shared`]).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -40,7 +40,7 @@ pub(crate) struct Grammar {
     pub thought: Option<u8>,
     parts: Vec<Offsets>,
     /// Of a state in which nothing counts.
-    nothing: Table,
+    pub nothing: Table,
 }
 
 #[derive(Debug)]
@@ -166,11 +166,6 @@ impl Grammar {
         }
         grammar.add_prose(&specs, key);
         grammar
-    }
-
-    /// The table of a state in which nothing counts.
-    pub fn nothing(&self) -> &Table {
-        &self.nothing
     }
 
     /// The value kind `raw` of a dialect, as it is numbered here. (A provider's own calls are none's.)

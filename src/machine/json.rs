@@ -19,6 +19,7 @@ use crate::json::lexer::{Lexer, Syntax, Token};
 use crate::json::unescape::Unescape;
 use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
+use crate::white::{WHITE_SPACE, is_white};
 use key::{Key, Meaning};
 
 /// The reader's state.
@@ -484,9 +485,9 @@ impl Json {
 /// is: white space after it does not count.
 fn add(name: &mut String, piece: &str) {
     for c in piece.chars() {
-        let white = crate::white::is_white(c);
+        let white = is_white(c);
         let full = name.len() > bounds::NAME;
-        let over = full && !name.ends_with(crate::white::WHITE_SPACE);
+        let over = full && !name.ends_with(WHITE_SPACE);
         if !(white && (full || name.is_empty()) || over) {
             name.push(c);
         }

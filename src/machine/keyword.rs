@@ -80,30 +80,14 @@ impl KeywordState {
         let byte = if let [byte] = *next { byte } else { 0 };
         loop {
             match self.phase {
-                Phase::Lead => {
-                    if is_lead(byte) {
-                        self.lead += 1;
-                        self.decoration = if is_decoration(byte) { self.decoration + 1 } else { 0 };
-                        return if self.lead > LEAD { Taken::No } else { Taken::More };
-                    }
-                    if self.lead > LEAD {
-                        return Taken::No;
-                    }
-                    self.enter(Phase::Word);
-                }
-                Phase::Word => {
-                    let word = words[self.word as usize].as_bytes();
-                    let end = self.read as usize + next.len();
-                    let known = word.get(self.read as usize..end);
-                    if !known.is_some_and(|known| known.eq_ignore_ascii_case(next)) {
-                        return Taken::No;
-                    }
-                    self.read = end as u8;
-                    if end == word.len() {
-                        self.enter(Phase::Blanks);
-                    }
+                Phase::Lead if is_lead(byte) && self.lead < LEAD => {
+                    self.lead += 1;
+                    self.decoration = if is_decoration(byte) { self.decoration + 1 } else { 0 };
                     return Taken::More;
                 }
+                Phase::Lead if is_lead(byte) || self.lead > LEAD => return Taken::No,
+                Phase::Lead => self.enter(Phase::Word),
+                Phase::Word => return self.letter(next, words[self.word as usize].as_bytes()),
                 Phase::Blanks if is_blank(byte) && self.read < BLANKS => return self.counted(),
                 Phase::Blanks => self.enter(Phase::Digits),
                 Phase::Digits if byte.is_ascii_digit() && self.read < DIGITS => {
@@ -148,6 +132,20 @@ impl KeywordState {
         }
     }
 
+    /// The next character of a word.
+    fn letter(&mut self, next: &[u8], word: &[u8]) -> Taken {
+        let end = self.read as usize + next.len();
+        let known = word.get(self.read as usize..end);
+        if !known.is_some_and(|known| known.eq_ignore_ascii_case(next)) {
+            return Taken::No;
+        }
+        self.read = end as u8;
+        if end == word.len() {
+            self.enter(Phase::Blanks);
+        }
+        Taken::More
+    }
+
     fn enter(&mut self, phase: Phase) {
         (self.phase, self.read) = (phase, 0);
     }
@@ -168,19 +166,23 @@ pub(crate) fn begins_line<'a>(
     line: &str,
     mut keywords: impl Iterator<Item = &'a Box<[Box<str>]>>,
 ) -> bool {
-    keywords.any(|words| {
-        let mut state = KeywordState::default();
-        line.char_indices().map(|(at, c)| &line.as_bytes()[at..at + c.len_utf8()]).find_map(
-            |next| {
-                let (lead, decoration) = (state.lead as usize, state.decoration as usize);
-                let close = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
-                match state.take(next, words, close) {
-                    Taken::More => None,
-                    taken => Some(taken == Taken::Whole),
-                }
-            },
-        ) == Some(true)
-    })
+    keywords.any(|words| line_len(line, words).is_some())
+}
+
+/// How many bytes of the line this keyword takes, up to its colon.
+fn line_len(line: &str, words: &[Box<str>]) -> Option<usize> {
+    let mut state = KeywordState::default();
+    for (at, c) in line.char_indices() {
+        let end = at + c.len_utf8();
+        let (lead, decoration) = (state.lead as usize, state.decoration as usize);
+        let close = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
+        match state.take(&line.as_bytes()[at..end], words, close) {
+            Taken::More => {}
+            Taken::Whole => return Some(end),
+            Taken::No => return None,
+        }
+    }
+    None
 }
 
 /// Whether a line that begins with a letter may begin with this keyword.
@@ -214,21 +216,8 @@ fn is_lead(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// How many bytes of the line the keyword takes, up to its colon.
     fn read(line: &str, keyword: &str) -> Option<usize> {
-        let words = words(keyword);
-        let mut state = KeywordState::default();
-        for (at, c) in line.char_indices() {
-            let next = &line.as_bytes()[at..at + c.len_utf8()];
-            let (lead, decoration) = (state.lead as usize, state.decoration as usize);
-            let close = |at: u8| line.as_bytes().get(lead - decoration + at as usize).copied();
-            match state.take(next, &words, close) {
-                Taken::More => {}
-                Taken::Whole => return Some(at + next.len()),
-                Taken::No => return None,
-            }
-        }
-        None
+        line_len(line, &words(keyword))
     }
 
     #[test]

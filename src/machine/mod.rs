@@ -46,7 +46,7 @@ use crate::options::{Fences, Start, bounds};
 use crate::sink::Sink;
 use crate::tables::{Grammar, PartNumber, Tables};
 use body::Body;
-use call::{Call, Section};
+use call::{OpenCall, Section};
 use fence::Fence;
 use grammar::{REASONING, TEXT};
 use pattern::Around;
@@ -121,7 +121,7 @@ pub(crate) struct Machine {
     rejected: [u8; 2],
     fence: Fence,
     section: Section,
-    call: Call,
+    call: OpenCall,
     /// The body that is open.
     pub body: Body,
     /// A `cut_opener` was reported.
@@ -164,7 +164,7 @@ impl Machine {
             rejected: [0; 2],
             fence: Fence::default(),
             section: Section::default(),
-            call: Call::default(),
+            call: OpenCall::none(),
             body: Body::default(),
             cut: false,
             examined: 0,
@@ -273,7 +273,7 @@ impl Machine {
             State::Call => &grammar.calls[self.call.kind as usize].table,
             State::Value => &grammar.values[self.call.value_kind as usize].table,
             State::Body => &grammar.bodies[self.body.kind as usize].table,
-            State::Rest => grammar.nothing(),
+            State::Rest => &grammar.nothing,
         }
     }
 

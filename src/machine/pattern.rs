@@ -13,6 +13,7 @@ use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
 use crate::names::{self, Names, Range};
 use crate::options::bounds;
 use crate::tables::{Grammar, Tools, UNKNOWN};
+use crate::white::is_white_byte;
 
 /// A stretch of a marker's bytes: offset from its first byte, length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Stretch {
 }
 
 /// A marker that is being read. Offsets count from its first byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Match {
     pub node: u16,
     /// The next byte.
@@ -104,24 +105,7 @@ pub(crate) struct Around<'a> {
 impl Match {
     /// Before the first step, in a call of this tool.
     pub fn new(node: u16, tool: u16) -> Match {
-        Match {
-            node,
-            at: 0,
-            read: 0,
-            mark: None,
-            quote: 0,
-            tag: 0,
-            range: Range::default(),
-            name: Stretch::default(),
-            id: Stretch::default(),
-            extra: Stretch::default(),
-            element: Stretch::default(),
-            tool,
-            keyword: KeywordState::default(),
-            line_at: 0,
-            line: false,
-            cut_name: false,
-        }
+        Match { node, tool, ..Match::default() }
     }
 
     /// After literals that are `at` bytes long, at the end of the last one.
@@ -270,7 +254,7 @@ impl Match {
 
     /// White space between the marker and what follows it.
     fn white(&mut self, next: &[u8]) -> Read {
-        if !is_white(next) {
+        if !is_white_byte(next[0]) {
             return Read::Pass;
         }
         match next {
@@ -474,7 +458,7 @@ impl Match {
 
     /// Notes the name that has just ended; whether it is one.
     fn capture(&mut self, name: &Name, around: &Around<'_>) -> bool {
-        let mut stretch = Stretch { at: self.at - self.read, len: self.read };
+        let stretch = Stretch { at: self.at - self.read, len: self.read };
         let excluded = name.not.iter().any(|not| around.is(stretch, not));
         if excluded || !name.optional && around.is_blank(stretch) {
             return false;
@@ -493,37 +477,40 @@ impl Match {
             Of::Element => self.element = stretch,
             Of::Param if self.in_follow() => {}
             Of::Param => self.name = stretch,
-            Of::Tool | Of::ToolId => {
-                if name.of == Of::ToolId {
-                    self.id = stretch;
-                }
-                stretch = around.tool_name(name, stretch);
-                if stretch.is_empty() || stretch.len as usize > bounds::NAME {
-                    return false;
-                }
-                let halves = around.slices(stretch);
-                self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
-                    true => {
-                        let mut name = halves.concat();
-                        names::decode(&mut name);
-                        around.tools.number([&name, ""])
-                    }
-                    false => around.tools.number(halves),
-                };
-                if !self.in_follow() {
-                    self.name = stretch;
-                } else {
-                    self.element = stretch;
-                }
-                let known = self.tool != UNKNOWN;
-                return match name.known {
-                    Known::Declared => known,
-                    Known::IfDeclared => known || around.tools.names.is_empty(),
-                    _ => true,
-                };
+            Of::Tool => return self.capture_tool(name, stretch, around),
+            Of::ToolId => {
+                self.id = stretch;
+                return self.capture_tool(name, stretch, around);
             }
         }
         true
+    }
+
+    /// Notes the tool whose name has just ended; whether it may be named here.
+    fn capture_tool(&mut self, name: &Name, captured: Stretch, around: &Around<'_>) -> bool {
+        let stretch = around.tool_name(name, captured);
+        if stretch.is_empty() || stretch.len as usize > bounds::NAME {
+            return false;
+        }
+        let halves = around.slices(stretch);
+        self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
+            true => {
+                let mut name = halves.concat();
+                names::decode(&mut name);
+                around.tools.number([&name, ""])
+            }
+            false => around.tools.number(halves),
+        };
+        match self.in_follow() {
+            true => self.element = stretch,
+            false => self.name = stretch,
+        }
+        let known = self.tool != UNKNOWN;
+        match name.known {
+            Known::Declared => known,
+            Known::IfDeclared => known || around.tools.names.is_empty(),
+            _ => true,
+        }
     }
 
     /// The decoration that may be closed right after the marker, where a keyword line ends it.
@@ -617,7 +604,7 @@ impl<'a> Around<'a> {
     }
 
     fn is_blank(&self, name: Stretch) -> bool {
-        self.slices(name).iter().all(|part| part.bytes().all(|byte| is_white(&[byte])))
+        self.slices(name).iter().all(|part| part.bytes().all(is_white_byte))
     }
 
     fn is(&self, name: Stretch, known: &str) -> bool {
@@ -629,10 +616,10 @@ impl<'a> Around<'a> {
     /// its index. Digits alone are none.
     fn tool_name(&self, name: &Name, captured: Stretch) -> Stretch {
         let Stretch { mut at, mut len } = captured;
-        while len > 0 && self.byte(at).is_some_and(|byte| is_white(&[byte])) {
+        while len > 0 && self.byte(at).is_some_and(is_white_byte) {
             (at, len) = (at + 1, len - 1);
         }
-        while len > 0 && self.byte(at + len - 1).is_some_and(|byte| is_white(&[byte])) {
+        while len > 0 && self.byte(at + len - 1).is_some_and(is_white_byte) {
             len -= 1;
         }
         let prefix = name.prefix.as_bytes();
@@ -662,8 +649,4 @@ fn char_len(first: u8) -> usize {
         0xE0..0xF0 => 3,
         0xF0.. => 4,
     }
-}
-
-pub(super) fn is_white(next: &[u8]) -> bool {
-    matches!(next, b" " | b"\t" | b"\r" | b"\n")
 }

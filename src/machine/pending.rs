@@ -301,12 +301,14 @@ impl Pending {
     fn whole(&mut self, below: usize, one: &Match, next: Option<u8>, around: &Around<'_>) {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
-        for rule in each(node.openers & self.counts) {
-            self.openers[table.rules[rule].part as usize].note(rule);
-        }
-        self.own_closer |= node.closers & self.counts != 0;
-        if let Some(rule) = each(node.accepts & self.counts).next() {
-            self.comes_true(rule, one.marked());
+        if node.decides {
+            for rule in each(node.openers & self.counts) {
+                self.openers[table.rules[rule].part as usize].note(rule);
+            }
+            self.own_closer |= node.closers & self.counts != 0;
+            if let Some(rule) = each(node.accepts & self.counts).next() {
+                self.comes_true(rule, one.marked());
+            }
         }
         for (&kid, &first) in node.kids.iter().zip(&node.firsts) {
             let cannot_begin = first != 0 && next.is_some_and(|next| next != first);

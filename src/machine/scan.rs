@@ -1,7 +1,7 @@
 //! Where the next marker may begin: in payload, at the start of a line or of a state, and between the
 //! calls of a section.
 
-use super::call::Call;
+use super::call::OpenCall;
 use super::table::{Begins, Step, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
@@ -179,7 +179,7 @@ impl Table {
     /// Whether no marker of this table can begin like this, be it that none of its literals can, nor a
     /// tool, nor the names of the open call.
     #[inline]
-    pub(super) fn rules_out(&self, text: &[u8], call: &Call, tools: &Tools) -> bool {
+    pub(super) fn rules_out(&self, text: &[u8], call: &OpenCall, tools: &Tools) -> bool {
         let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
         loop {
             let mut next = None;

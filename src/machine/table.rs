@@ -82,7 +82,7 @@ pub(crate) struct Opener {
 }
 
 /// One step of a marker or of what follows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub step: Step,
     pub kids: Vec<u16>,
@@ -105,7 +105,7 @@ pub(crate) struct Node {
 }
 
 /// What a [`Piece`] asks of the next characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Step {
     Lit(Box<str>),
     /// White space `within` a tag has the bound of the tag.
@@ -126,6 +126,7 @@ pub(crate) enum Step {
     /// The literal that has just been read, or so many bytes at its end, came as a special token.
     Special(u16),
     /// The marker is whole: white space, and then what follows it.
+    #[default]
     Follow,
 }
 
@@ -343,18 +344,7 @@ impl Table {
     }
 
     fn push(&mut self, step: Step) -> u16 {
-        self.nodes.push(Node {
-            step,
-            kids: Vec::new(),
-            firsts: Box::default(),
-            accepts: 0,
-            below: 0,
-            openers: 0,
-            closers: 0,
-            ends: 0,
-            enough: 0,
-            decides: false,
-        });
+        self.nodes.push(Node { step, ..Node::default() });
         (self.nodes.len() - 1) as u16
     }
 
@@ -403,8 +393,7 @@ impl Table {
         self.first.sort_unstable();
         self.first.dedup();
         let begins = |byte: &u8| self.first.contains(byte);
-        let inner = |kids: &[u16]| kids.to_vec();
-        let mut nodes = inner(self.kids(Begins::Byte));
+        let mut nodes = self.kids(Begins::Byte).to_vec();
         self.simple =
             nodes.iter().all(|kid| !self.literal(*kid).as_bytes()[1..].iter().any(begins));
         while let Some(node) = nodes.pop() {

@@ -9,15 +9,14 @@
 //! bytes for each [`ToolLine`].
 
 use super::keyword::{self, KeywordState, is_blank};
-use super::pattern::{Around, Match, Read, Stretch, is_white};
+use super::pattern::{Around, Match, Read, Stretch};
 use crate::dialect::spec::{Lines, ToolLine};
 use crate::names::Names;
 use crate::options::bounds;
+use crate::white::{WHITE_SPACE, is_white_byte};
 
 /// Longest name line, in bytes.
 const NAME_LINE: usize = 256;
-
-const WHITE_SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// A tool that the line names.
 struct Named<'t> {
@@ -58,7 +57,7 @@ fn before_name(found: &mut Match, next: &[u8], around: &Around<'_>) -> Option<Re
     // What looked like the close was none.
     let read = if closing { found.read } else { 0 };
     found.keyword.closed = true;
-    if read == 0 && is_white(next) {
+    if read == 0 && is_white_byte(next[0]) {
         if next == b"\n" {
             found.element.len = found.at + 1;
         }

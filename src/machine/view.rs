@@ -1,5 +1,7 @@
 //! The text a feed works on: what was held, then the chunk, as if they were one string.
 
+use crate::white::WHITE_SPACE;
+
 /// Held text and chunk, joined without a copy. Offsets are bytes from the start of `held`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
@@ -59,10 +61,7 @@ impl<'a> View<'a> {
     /// Where the run of white space that ends before `to` begins, at `from` or after it.
     pub fn white_space_before(&self, from: usize, to: usize) -> usize {
         let [held, chunk] = self.slices(from, to);
-        let white = |text: &str| {
-            let not_white = |byte: u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-            text.bytes().rposition(not_white).map_or(text.len(), |last| text.len() - last - 1)
-        };
+        let white = |text: &str| text.len() - text.trim_end_matches(WHITE_SPACE).len();
         let tail = white(chunk);
         to - tail - if tail == chunk.len() { white(held) } else { 0 }
     }
