@@ -28,7 +28,7 @@ use work::{inputs, through_iterator, through_sink};
 
 /// Reading a text of 32 KiB: the most, and in which unit.
 #[rustfmt::skip]
-const READING: [(f64, Unit, Dialect, Shape, usize, Door); 13] = [
+const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
     (175.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
     (255.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
@@ -99,10 +99,10 @@ enum Unit {
     Tenth,
 }
 
-type Door = (&'static str, fn(&mut Parser, &str, usize) -> usize);
+type Entry = (&'static str, fn(&mut Parser, &str, usize) -> usize);
 
-const SINK: Door = ("sink", through_sink);
-const ITERATOR: Door = ("iterator", through_iterator);
+const SINK: Entry = ("sink", through_sink);
+const ITERATOR: Entry = ("iterator", through_iterator);
 
 fn main() -> ExitCode {
     let rows = rows();
@@ -158,7 +158,7 @@ fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
     let part = |dialect: &Dialect| -> Part {
         let mut parser = inputs::parser(dialect);
         let text = shape.text(dialect, LEN, chunk);
-        text.check(&parser, chunk, &work::DOORS[..1]);
+        text.check(&parser, chunk, &work::ENTRIES[..1]);
         Box::new(move || {
             parser.reset();
             through_sink(&mut parser, &text.message, chunk)
@@ -194,16 +194,16 @@ fn building(dialect: &Dialect) -> [Row; 2] {
     [row(30, OF_AUTOMATON, Unit::Automaton, automaton), row(300, OF_THIRTY, Unit::Tenth, part(30))]
 }
 
-fn what(dialect: &Dialect, shape: Shape, chunk: usize, door: &str) -> String {
+fn what(dialect: &Dialect, shape: Shape, chunk: usize, entry: &str) -> String {
     let size = if chunk == WHOLE { "whole".to_string() } else { format!("{chunk} bytes") };
-    format!("{}, {}, {size}, {door}", dialect.name(), shape.name())
+    format!("{}, {}, {size}, {entry}", dialect.name(), shape.name())
 }
 
-fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
-    let (limit, unit, dialect, shape, chunk, (door, read)) = row;
+fn reading(row: (f64, Unit, Dialect, Shape, usize, Entry)) -> Row {
+    let (limit, unit, dialect, shape, chunk, (entry, read)) = row;
     let mut parser = inputs::parser(&dialect);
     let text = shape.text(&dialect, LEN, chunk);
-    text.check(&parser, chunk, &work::DOORS);
+    text.check(&parser, chunk, &work::ENTRIES);
     // The tape of the iterator is warm when it is counted.
     read(&mut parser, &text.message, chunk);
     parser.reset();
@@ -214,7 +214,7 @@ fn reading(row: (f64, Unit, Dialect, Shape, usize, Door)) -> Row {
         _ => 1,
     };
     Row {
-        what: what(&dialect, shape, chunk, door),
+        what: what(&dialect, shape, chunk, entry),
         limit,
         unit,
         units,

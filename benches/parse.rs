@@ -1,4 +1,4 @@
-//! Throughput of every door on every shape of text: `dialect/door/shape/size/chunk`.
+//! Throughput of every entry point on every shape of text: `dialect/entry/shape/size/chunk`.
 //!
 //! ```text
 //! cargo bench --bench parse                                    all of it, in less than 20 minutes
@@ -6,7 +6,7 @@
 //! cargo bench --bench parse -- '^hermes/.*/json-args/'         a part, by regular expression
 //! cargo bench --bench parse -- 'sink/many-calls/.*/whole'      N calls in one chunk, at both sizes
 //! ```
-//! * **door**: `sink` (`feed_into`), `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, the pass
+//! * **entry**: `sink` (`feed_into`), `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, the pass
 //!   over the same bytes that the goals are measured by: in one chunk P (one `memchr` for what is
 //!   not there), V where the text is full of `<` (a loop over every one), J for JSON (a loop over
 //!   quotes and backslashes); in small chunks C (a `memchr` call for each).
@@ -20,7 +20,7 @@
 //!   go through `sink` alone, in 4-byte chunks and whole.
 //! * The other dialects have two shapes, prose and big-value, in 4-byte chunks and whole.
 //! * A quick run has 1 MiB alone, in 4-byte chunks and whole, and not through `bytes`, which is `iter`
-//!   behind a decoder.
+//!   after a decoder.
 //! * Ten samples in 40 ms each, which tells a tenth from nothing; `--measurement-time` gives them more.
 //!
 //! The results are checked before anything is timed. The goals are ratios: `cargo bench --bench ratios`
@@ -37,7 +37,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput};
 use toolstream::Dialect;
 use work::inputs;
 use work::shapes::Shape;
-use work::{DOORS, Door, is_measurement};
+use work::{ENTRIES, Entry, is_measurement};
 
 /// A dialect of each kind of body: tags named by the host, JSON, tags with attributes, keyword lines.
 const IN_FULL: [Dialect; 4] =
@@ -97,15 +97,15 @@ fn chunks(in_full: bool, len: usize) -> &'static [Sized] {
     }
 }
 
-fn doors(len: usize) -> &'static [(&'static str, Door)] {
+fn entries(len: usize) -> &'static [(&'static str, Entry)] {
     match len {
-        GREAT.. => &DOORS[..1],
-        _ if is_quick() => &DOORS[..2],
-        _ => &DOORS,
+        GREAT.. => &ENTRIES[..1],
+        _ if is_quick() => &ENTRIES[..2],
+        _ => &ENTRIES,
     }
 }
 
-/// All chunk sizes and doors for one text. What a filter leaves out is not even written.
+/// All chunk sizes and entry points for one text. What a filter leaves out is not even written.
 fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     dialect: &Dialect,
@@ -119,18 +119,18 @@ fn measure(
         let own = LazyCell::new(|| shape.text(dialect, len, chunk));
         let text = || if shape.depends_on_chunk() { &*own } else { &*common };
         let checked = OnceCell::new();
-        let id = |door: &str| format!("{door}/{}/{size}/{chunk_name}", shape.name());
+        let id = |entry: &str| format!("{entry}/{}/{size}/{chunk_name}", shape.name());
         // About: a message is a little longer than what it carries.
         group.throughput(Throughput::Bytes(len as u64));
         group.bench_function(id("base"), |bencher| {
             let message = &*text().message;
             bencher.iter(|| baseline(shape, black_box(message), chunk));
         });
-        for &(name, door) in doors(len) {
+        for &(name, entry) in entries(len) {
             group.bench_function(id(name), |bencher| {
                 let text = text();
-                checked.get_or_init(|| text.check(&parser, chunk, doors(len)));
-                bencher.iter(|| door(&parser, black_box(&text.message), chunk));
+                checked.get_or_init(|| text.check(&parser, chunk, entries(len)));
+                bencher.iter(|| entry(&parser, black_box(&text.message), chunk));
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 
-/// The fast door: the machine calls it with every event as it happens. No tape, no allocation.
+/// The fast entry point: the machine calls it with every event as it happens. No tape, no allocation.
 ///
 /// Every closure that takes an `Event<&str>` is a sink. The slices live as long as the call.
 ///

@@ -52,7 +52,7 @@ impl Sink for Record {
     }
 }
 
-/// What comes out behind [`ParamsToJson`], unjoined.
+/// What comes out after [`ParamsToJson`], unjoined.
 fn to_json(parser: &Parser, text: &str, cuts: &Cuts, hold: usize) -> Events {
     let mut parser = parser.clone();
     let mut adapter = ParamsToJson::new(&parser, Record::default()).hold(hold);
@@ -74,7 +74,7 @@ fn call(arguments: &str, cuts: &Cuts, status: Status) -> Events {
     events
 }
 
-/// What comes out behind [`JsonToParams`], joined.
+/// What comes out after [`JsonToParams`], joined.
 fn to_params(events: &Events) -> Events {
     let mut adapter = JsonToParams::new(Record::default());
     events.iter().for_each(|event| adapter.push(event.as_str()));
@@ -434,7 +434,7 @@ fn a_cut_call_is_never_closed() {
 }
 
 #[test]
-fn complete_behind_the_adapter_means_a_whole_object() {
+fn complete_after_the_adapter_means_a_whole_object() {
     let start = Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 });
     let open = |name| Event::ToolUse(ToolUse::ParamStart { name, hint: None });
     let delta = |text| Event::ToolUse(ToolUse::ParamDelta(text));
@@ -1182,7 +1182,7 @@ fn lenient(text: &str) -> Value {
     object.unwrap_or_else(|error| panic!("{error} in {text}")).object["v"].clone()
 }
 
-/// The same arguments, behind [`JsonToParams`] and [`ParamsToJson`].
+/// The same arguments, after [`JsonToParams`] and [`ParamsToJson`].
 fn there_and_back(arguments: &str, cuts: &Cuts) -> String {
     let mut adapter = JsonToParams::new(ParamsToJson::untyped(Record::default()));
     call(arguments, cuts, Status::Complete).iter().for_each(|event| adapter.push(event.as_str()));

@@ -107,7 +107,7 @@ async fn a_cut_stream() {
         ])
     };
     let script = vec![
-        write("\"content\": \"half and more\"}").cut_behind("half"),
+        write("\"content\": \"half and more\"}").cut_after("half"),
         write("\"content\": \"whole\"}"),
         Answer::chat(["Thought: Done.\nFinal Answer: It is written."]),
     ];
@@ -118,9 +118,9 @@ async fn a_cut_stream() {
 
     // A plain input that breaks off is not run either, though a whole one would be.
     let script = vec![
-        Answer::chat(["Action: read_file\nAction Input: notes", ".txt"]).cut_behind("[DONE"),
+        Answer::chat(["Action: read_file\nAction Input: notes", ".txt"]).cut_after("[DONE"),
         Answer::chat(["Action: read_file\nAction Input: notes", ".txt"])
-            .cut_behind("notes\"},\"finish_reason\":null}]}\n\n"),
+            .cut_after("notes\"},\"finish_reason\":null}]}\n\n"),
         Answer::chat(["Final Answer: Buy lead."]),
     ];
     let chat = self::chat(Dialect::REACT, "Read notes.txt.\n", script).await;

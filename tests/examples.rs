@@ -114,11 +114,11 @@ async fn a_connection_that_breaks_and_a_server_that_refuses_are_errors() {
     use agent_loop::support::Answer;
 
     let answer = Answer::chat(["Zoë is ", "here"]);
-    let (out, end, _) = run!(agent_loop, [answer.clone().cut_behind("Zoë is ")]);
+    let (out, end, _) = run!(agent_loop, [answer.clone().cut_after("Zoë is ")]);
     assert!(end.is_err());
     assert_eq!(out, "", "the event that was cut says nothing");
     let (out, end, _) =
-        run!(agent_loop, [answer.cut_behind("Zoë is \"},\"finish_reason\":null}]}\n\n")]);
+        run!(agent_loop, [answer.cut_after("Zoë is \"},\"finish_reason\":null}]}\n\n")]);
     assert!(end.is_err());
     assert_eq!(out, "Zoë is ", "what came before the cut was shown");
 
@@ -265,9 +265,9 @@ async fn a_gateway_hands_out_no_broken_call_as_a_whole_one() {
     const REST: &str = "-old\"}}";
     let broken = "rd_count\", \"arguments\": {\"text\": oops}}</tool_call>";
     let call = Answer::chat(["I count.\n", NAME, HALF, REST, "</tool_call>"]);
-    // The connection breaks behind the chunk that ends like this.
+    // The connection breaks after the chunk that ends like this.
     let dropped =
-        |end: &str| call.clone().cut_behind(&format!("{end}\"}},\"finish_reason\":null}}]}}\n\n"));
+        |end: &str| call.clone().cut_after(&format!("{end}\"}},\"finish_reason\":null}}]}}\n\n"));
     for (case, answer, calls, whole) in [
         ("broken", Answer::chat(["I count.\n", NAME, broken]), 1, None),
         ("dropped in the name", dropped("wo"), 0, None),

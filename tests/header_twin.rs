@@ -16,7 +16,7 @@ struct Form {
     close: &'static [&'static str],
     begin: &'static str,
     end: &'static [&'static str],
-    /// What the header is made of, behind `begin`: several ways.
+    /// What the header is made of, after `begin`: several ways.
     headers: &'static [&'static [Part]],
     last: &'static str,
     tokens: bool,
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Behind white space, of 256 bytes at most.
+    /// After white space, of 256 bytes at most.
     fn space(&self, at: usize) -> Seen {
         let rest = self.rest(at);
         let end = at + rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         if let Seen::To(end) = seen { next(end) } else { seen }
     }
 
-    /// A header behind `begin`; where the message ends in it, what is known.
+    /// A header after `begin`; where the message ends in it, what is known.
     fn header(&self, at: usize, parts: &[Part]) -> (Seen, Header) {
         let mut header = Header { end: at, ..Header::default() };
         for part in parts {
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         (Seen::To(header.end), header)
     }
 
-    /// Where the brace of an object stands, behind white space.
+    /// Where the brace of an object stands, after white space.
     fn object(&self, at: usize) -> Seen {
         Self::then(self.space(at), |at| {
             let fence = if self.form.fenced { self.literal(at, "```") } else { Seen::No };
@@ -484,7 +484,7 @@ impl<'a> Reader<'a> {
         Some(true)
     }
 
-    /// Behind `begin`: up to this text and over it, if none of those comes first, in 1 KiB.
+    /// After `begin`: up to this text and over it, if none of those comes first, in 1 KiB.
     fn until(&self, at: usize, to: &str, unless: &[&str]) -> Seen {
         let from = at + self.form.begin.len();
         let find = |text: &str| self.rest(from).find(text).map(|at| from + at + text.len());
@@ -591,7 +591,7 @@ impl<'a> Reader<'a> {
         self.to(if whole.is_some() { end } else { self.input.len() });
     }
 
-    /// Behind an object. Whether the section goes on.
+    /// After an object. Whether the section goes on.
     fn after_object(&mut self) -> bool {
         let form = self.form;
         while let Seen::To(at) = self.skip_space() {

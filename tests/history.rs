@@ -24,7 +24,7 @@ fn tool(id: &str, content: impl Into<Value>) -> Value {
     json!({"role": "tool", "tool_call_id": id, "content": content.into()})
 }
 
-/// The dialects whose calls stand at the start of the message alone, or behind a header.
+/// The dialects whose calls stand at the start of the message alone, or after a header.
 const AT_START: &[&str] = &["llama3-json", "pythonic"];
 
 /// The turn reads back as its calls, whatever the dialect, and the results are the dialect's.
@@ -59,7 +59,7 @@ fn every_dialect_carries_a_history() {
         assert_eq!(written[2].get("tool_calls"), None);
         let text = written[2]["content"].as_str().expect("text");
         assert!(text.starts_with("I look.\n"), "{dialect}: {text}");
-        // Behind text these read no call: a turn with both cannot be theirs.
+        // After text these read no call: a turn with both cannot be theirs.
         if AT_START.contains(&dialect.name()) {
             continue;
         }

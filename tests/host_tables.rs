@@ -473,7 +473,7 @@ fn a_mistake_in_a_rule_has_its_place() {
         ),
         // Actions that do not belong where they stand.
         ("prose", rule(x()).close(Scope::Call), ".action", "does not belong here"),
-        ("prose", rule(x()).does(What::Stray), ".action", "does not belong here"),
+        ("prose", rule(x()).does(What::Unexpected), ".action", "does not belong here"),
         ("prose", rule(pattern!["{"]).open(Place::Body(0)), ".action", "does not belong here"),
         ("sections", rule(x()).does(What::Rest), ".action", "does not belong here"),
         ("sections", rule(x()).close(Scope::Body), ".action", "does not belong here"),
@@ -493,7 +493,7 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("sections", rule(x()).open(Place::Body(0)), ".action", "end with `{`"),
         (
             "sections",
-            rule(pattern!["x{"]).at_end(AtEnd::Begun).open(Place::Body(0)),
+            rule(pattern!["x{"]).at_end(AtEnd::Prefix).open(Place::Body(0)),
             ".action",
             "half a marker",
         ),

@@ -35,7 +35,7 @@ fn starts(parser: &Parser, text: &str) -> Vec<(String, usize)> {
 
 /// A model that was told ReAct and trained on the other: the marker must not be shown, the call run.
 #[test]
-fn a_call_behind_text_is_found() {
+fn a_call_after_text_is_found() {
     let text = "Done. Next I'm going to delete…\n<tool_call>\n\
                 {\"name\":\"delete_user_attribute\",\"arguments\":{\"query\":\"qwen\"}}\n</tool_call>";
     let parser = both(Dialect::REACT, Dialect::TOOL_CALL);
@@ -103,7 +103,7 @@ fn one_limit_counts_for_both() {
     assert_eq!(starts, [("read".to_string(), 0), ("read".to_string(), 1)]);
 }
 
-/// The laws, over soup of both dialects, one behind the other.
+/// The laws, over soup of both dialects, one after the other.
 #[test]
 fn laws_hold_for_two() {
     let pairs = [

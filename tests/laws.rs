@@ -48,9 +48,9 @@ fn chars(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().map(|(at, next)| &text[at..at + next.len_utf8()])
 }
 
-/// Text behind half a character: the half is no UTF-8, whichever way the text comes.
+/// Text after half a character: the half is no UTF-8, whichever way the text comes.
 #[test]
-fn text_behind_half_a_character() {
+fn text_after_half_a_character() {
     let half = "é".as_bytes().split_at(1).0;
     for dialect in Dialect::ALL {
         let mut parser = parser(dialect);
@@ -65,7 +65,7 @@ fn text_behind_half_a_character() {
 }
 
 #[test]
-fn behind_the_end_chunks_are_ignored() {
+fn after_the_end_chunks_are_ignored() {
     for (dialect, opening) in inputs::text_openings() {
         let mut parser = parser(dialect);
         let _ = parser.feed(opening);
@@ -91,9 +91,9 @@ proptest! {
         }
     }
 
-    // 1 split: every door says the same
+    // 1 split: every entry point says the same
     #[test]
-    fn doors_agree(case in case()) {
+    fn entries_agree(case in case()) {
         let run = laws::run(&case.parser(), case.text.as_bytes(), &vec![], Ended::Stop);
         let expected = join(run.expect("laws"));
         prop_assert_eq!(&join(events(&mut case.parser(), chars(&case.text))), &expected);
@@ -182,8 +182,8 @@ proptest! {
     #[test]
     fn values_come_back(data in proptest::collection::vec(any::<u8>(), 8..80)) {
         let case = soup::twinned(&data);
-        // Behind each closer that could end the value a full stop: nothing that could go on. And CR
-        // with the line break behind it would be one CRLF.
+        // After each closer that could end the value a full stop: nothing that could go on. And CR
+        // with the line break after it would be one CRLF.
         let own = [
             "</content>", "</param:content>", "</parameter>", "</invoke>", "</function>", "</arg_value>",
             "</tool_call>", "</write>", "</tool:write>", "<parameter=read>",
@@ -368,7 +368,7 @@ fn body_end(dialect: &Dialect, call: &str) -> usize {
 // 3 shape: a call that was cut is another type; this is the list of what a host can be handed
 #[test]
 fn a_cut_call_is_no_call() {
-    // A call of Beam ends well behind each of its parameters: a stop token is its closer.
+    // A call of Beam ends well after each of its parameters: a stop token is its closer.
     for dialect in Dialect::ALL.iter().filter(|dialect| **dialect != Dialect::BEAM) {
         let call = call_of(dialect, "rm -rf ./build");
         let body = call.find("path").expect("a body");

@@ -39,15 +39,15 @@ fn feed(parser: &mut Parser, text: &str, size: usize) {
 /// How often the buffers of one parser grow at most.
 const MOST: u64 = 16;
 
-type Door = fn(&mut Parser, &str, usize);
+type Entry = fn(&mut Parser, &str, usize);
 
-const DOORS: [(&str, Door); 2] = [("feed_into", feed_into), ("feed", feed)];
+const ENTRIES: [(&str, Entry); 2] = [("feed_into", feed_into), ("feed", feed)];
 
 /// What a long stream asks the allocator for in its second half: the same text again and again,
 /// cut in the same way each time, so that the first half has met all that comes.
-fn second_half(door: Door, dialect: &Dialect, text: &str, size: usize) -> u64 {
+fn second_half(entry: Entry, dialect: &Dialect, text: &str, size: usize) -> u64 {
     let mut parser = inputs::parser(dialect);
-    let mut half = || (0..4).for_each(|_| door(&mut parser, text, size));
+    let mut half = || (0..4).for_each(|_| entry(&mut parser, text, size));
     half();
     allocations(half)
 }
@@ -153,9 +153,9 @@ fn nothing_once_warm() {
     for dialect in Dialect::ALL {
         for (name, text) in texts(dialect) {
             for size in [1, 4, 64, text.len()] {
-                for (door_name, door) in DOORS {
-                    let count = second_half(door, dialect, &text, size);
-                    let what = format!("{dialect:?}, {name}, {door_name} in chunks of {size}");
+                for (entry_name, entry) in ENTRIES {
+                    let count = second_half(entry, dialect, &text, size);
+                    let what = format!("{dialect:?}, {name}, {entry_name} in chunks of {size}");
                     assert_eq!(count, 0, "{what}: allocations in the second half");
                 }
             }
@@ -191,7 +191,7 @@ fn arguments_before_their_name_are_bounded() {
     }
 }
 
-/// The most bytes that were held behind a chunk, and the heap of a clone at the end.
+/// The most bytes that were held after a chunk, and the heap of a clone at the end.
 fn most(parser: &mut Parser, text: &str, size: usize) -> (usize, u64) {
     let mut held = 0;
     for chunk in pieces(text, size) {

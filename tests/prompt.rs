@@ -195,7 +195,7 @@ fn json_schemas_are_json() {
     assert!(qwen.contains(elements), "{qwen}");
 }
 
-/// The texts behind the words that introduce an example, up to an empty line.
+/// The texts after the words that introduce an example, up to an empty line.
 fn examples(prompt: &str) -> Vec<&str> {
     let intro = if prompt.contains("\nUsage:\n") { "\nUsage:\n" } else { "\nFor example:\n" };
     let behind = prompt.split(intro).skip(1);

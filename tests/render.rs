@@ -372,7 +372,7 @@ fn stop_sequences_leave_the_call_whole() {
             let message = parser(dialect).parse(cut);
             assert_eq!(message.calls().count(), 1, "{dialect:?} {stop:?}: {cut:?}");
         }
-        // With more than one call, none of them may end the stream behind the first.
+        // With more than one call, none of them may end the stream after the first.
         let several = builder(dialect).tool_limit(None).build().unwrap();
         let cuts = several.stop_sequences().iter().any(|stop| call.contains(stop));
         assert!(!cuts, "{dialect:?}");
@@ -403,7 +403,7 @@ fn options_are_heard() {
     let parser = builder(Dialect::DEEPSEEK_DSML).options(options.clone()).build().unwrap();
     let call = render(&parser, "write", json!({"path": "&lt;"})).unwrap();
     assert!(call.contains(" string=\"true\">&lt;<"), "{call}");
-    // A call stands behind the reasoning, and one in mid-stream changes nothing.
+    // A call stands after the reasoning, and one in mid-stream changes nothing.
     let mut options = Options::default();
     options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
     let mut reasoning = qwen.options(options).start(Start::Reasoning).build().unwrap();

@@ -818,7 +818,7 @@ proptest! {
                 }
             }
         }
-        // Behind the last member nothing is missing but the brace.
+        // After the last member nothing is missing but the brace.
         let body = format!("{} ", &text[..text.len() - 1]);
         prop_assert_eq!(arguments(&body, Repairs::Default).unwrap_err().closed, whole);
     }

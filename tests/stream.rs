@@ -1,4 +1,4 @@
-//! The stream adapters: the same events as the other doors, errors in their place, and an end.
+//! The stream adapters: the same events as the other entry points, errors in their place, and an end.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -28,7 +28,7 @@ enum Step<B> {
     Wait,
 }
 
-/// A stream that plays steps; polling it behind its end is an error, as with many streams.
+/// A stream that plays steps; polling it after its end is an error, as with many streams.
 struct Steps<B> {
     steps: VecDeque<Step<B>>,
     ended: bool,

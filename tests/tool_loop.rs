@@ -253,7 +253,7 @@ fn a_cut_stream() {
     assert_eq!(agent.step(), REJECTED);
     assert!(told(&agent).contains("cut off before it was complete"));
 
-    // Behind a call that is whole it is no mistake, but the model hears of it.
+    // After a call that is whole it is no mistake, but the model hears of it.
     let mut agent = unlimited(default());
     assert_eq!(call(says(&mut agent, &format!("{READ}<show><path>b"))).0, "read");
     gives(&mut agent, Ok("text"));

@@ -20,7 +20,7 @@ fn agrees_on_soup() {
 }
 
 /// A call with blanks in one of its tags, up to and over the longest tag, and with white space
-/// behind one, up to and over the longest run.
+/// after one, up to and over the longest run.
 #[test]
 fn agrees_at_the_bounds() {
     for dialect in soup::TWINNED.iter().filter(|dialect| **dialect != Dialect::REACT) {

@@ -1,4 +1,4 @@
-//! What the benches time: the baselines, and a message through each door.
+//! What the benches time: the baselines, and a message through each entry point.
 #![allow(dead_code, reason = "each bench uses a part")]
 
 #[path = "../../tests/support/inputs.rs"]
@@ -41,9 +41,9 @@ pub fn calls(text: &str, size: usize) -> usize {
 }
 
 /// A fresh parser reads a text; the result is the bytes in its slices.
-pub type Door = fn(&Parser, &str, usize) -> usize;
+pub type Entry = fn(&Parser, &str, usize) -> usize;
 
-pub const DOORS: [(&str, Door); 3] = [("sink", sink), ("iter", iterator), ("bytes", bytes)];
+pub const ENTRIES: [(&str, Entry); 3] = [("sink", sink), ("iter", iterator), ("bytes", bytes)];
 
 pub fn sink(parser: &Parser, text: &str, size: usize) -> usize {
     through_sink(&mut parser.clone(), text, size)
@@ -163,14 +163,14 @@ impl Input {
         Input { text: text.to_string(), ..self }
     }
 
-    /// The parser, after all doors have said the right thing in chunks of this size.
+    /// The parser, after all entry points have said the right thing in chunks of this size.
     pub fn checked(&self, size: usize) -> &Parser {
         let Read { text, values, .. } = read(&self.parser, &self.message, size);
         assert!(text == self.text, "{}: the text is wrong", self.name);
         assert!(values == self.values, "{}: the values are wrong", self.name);
-        for (door_name, door) in DOORS {
-            let total = door(&self.parser, &self.message, size);
-            assert_eq!(total, self.message.len(), "{} through {door_name}", self.name);
+        for (entry_name, entry) in ENTRIES {
+            let total = entry(&self.parser, &self.message, size);
+            assert_eq!(total, self.message.len(), "{} through {entry_name}", self.name);
         }
         &self.parser
     }

@@ -2,7 +2,7 @@
 
 use toolstream::{Dialect, Parser};
 
-use super::{Door, inputs};
+use super::{Entry, inputs};
 
 /// A shape of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub enum Shape {
     JsonArgs,
     /// One call with one string in its arguments, every few bytes of it an escape.
     JsonEscapes,
-    /// Small calls, one behind the other.
+    /// Small calls, one after the other.
     ManyCalls,
     /// Reasoning, and a short answer.
     Reasoning,
-    /// The answer behind its keyword, line by line: only keyword lines have one.
+    /// The answer after its keyword, line by line: only keyword lines have one.
     ReactAnswer,
     /// Nothing but `<`.
     LessThan,
@@ -141,16 +141,16 @@ pub struct Text {
 }
 
 impl Text {
-    /// Panics unless the right bytes come out, and all of them through each of the doors.
-    pub fn check(&self, parser: &Parser, chunk: usize, doors: &[(&str, Door)]) {
+    /// Panics unless the right bytes come out, and all of them through each of the entry points.
+    pub fn check(&self, parser: &Parser, chunk: usize, entries: &[(&str, Entry)]) {
         let found = super::read(parser, &self.message, chunk);
         if !self.only_conserved {
             assert!(found.text == self.text, "the text is wrong");
             assert!(found.reasoning == self.reasoning, "the reasoning is wrong");
             assert!(found.values == self.values, "the values are wrong");
         }
-        for (name, door) in doors {
-            let total = door(parser, &self.message, chunk);
+        for (name, entry) in entries {
+            let total = entry(parser, &self.message, chunk);
             assert_eq!(total, self.message.len(), "bytes in slices, through {name}");
         }
     }

@@ -11,7 +11,7 @@ use toolstream::sse::Decoder;
 
 use super::support::{self, Endpoint};
 
-/// One answer of a model behind OpenAI's chat completions, its text on the screen.
+/// One answer of a model after OpenAI's chat completions, its text on the screen.
 ///
 /// # Errors
 /// Where no answer begins. One that breaks off is the loop's to judge.

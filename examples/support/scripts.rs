@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Answer;
 
 /// Cline's dialect over chat completions: a call that was cut off because it was too long, a call
-/// with a surplus one behind it, an answer.
+/// with a surplus one after it, an answer.
 pub fn text() -> Vec<Answer> {
     vec![
         Answer::too_long(["I count: is 1 <", " 2?\n<word_", "count>\n<text>Zoë i"]),

@@ -31,7 +31,7 @@ const SIZES: [usize; 7] = [1, 7, 2, 31, 3, 5, 13];
 pub struct Answer {
     status: u16,
     body: Vec<u8>,
-    /// The connection breaks behind the body, which then has no end.
+    /// The connection breaks after the body, which then has no end.
     cut: bool,
 }
 
@@ -80,7 +80,7 @@ impl Answer {
     }
 
     /// The same answer up to `text` and through it: then the connection breaks.
-    pub fn cut_behind(self, text: &str) -> Answer {
+    pub fn cut_after(self, text: &str) -> Answer {
         let at = self.body.windows(text.len()).position(|bytes| bytes == text.as_bytes());
         let bytes = at.expect("the answer holds this text") + text.len();
         self.cut(bytes)
@@ -92,7 +92,7 @@ impl Answer {
         self
     }
 
-    /// The body in pieces of odd sizes, and what comes behind it.
+    /// The body in pieces of odd sizes, and what comes after it.
     fn frames(self) -> impl Stream<Item = io::Result<Frame<Bytes>>> + Send {
         let (mut body, mut sizes) = (Bytes::from(self.body), SIZES.into_iter().cycle());
         let mut frames = VecDeque::new();

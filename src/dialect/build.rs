@@ -292,6 +292,6 @@ pub const fn one_of(list: &str) -> Run {
 }
 
 /// The elements of a follow set, each after `before`.
-pub fn behind(before: Pattern, follow: &[Pattern]) -> Vec<Pattern> {
+pub fn prefixed(before: Pattern, follow: &[Pattern]) -> Vec<Pattern> {
     follow.iter().map(|element| [&*before, element].concat()).collect()
 }

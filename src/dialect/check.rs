@@ -380,7 +380,9 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with(opens));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
     demand(!rule.action.before, || "it cannot come before its marker".into())?;
-    demand(resumes || rule.at_end != AtEnd::Begun, || "it cannot begin with half a marker".into())?;
+    demand(resumes || rule.at_end != AtEnd::Prefix, || {
+        "it cannot begin with half a marker".into()
+    })?;
     let ends = || format!("its marker must end with `{opens}`");
     demand(if resumes { comma } else { brace }, ends)?;
     let fits = match gives {
@@ -400,7 +402,7 @@ fn fits(what: What, state: State) -> bool {
         What::Open(Place::Section(_)) => &[Prose, Section],
         What::Open(Place::Call(_)) => &[Prose, Section, Call],
         What::Open(Place::Body(_)) => &[Section, Call],
-        What::Param(..) | What::Name | What::Stray => &[Call],
+        What::Param(..) | What::Name | What::Unexpected => &[Call],
         What::Close(Scope::Value) => &[Value],
         What::Close(Scope::Body) => &[Body],
         What::Close(Scope::Call) => &[Value, Call],
@@ -506,7 +508,7 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
             (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
             (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
             (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
-            (What::Mark | What::Pass | What::Stray | What::Name | What::Orphan(_), _) => {
+            (What::Mark | What::Pass | What::Unexpected | What::Name | What::Orphan(_), _) => {
                 next.push((state, number as u8));
             }
             (What::Open(Place::Body(_)) | What::Close(Scope::Body) | What::Rest, _) => {}

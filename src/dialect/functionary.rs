@@ -4,7 +4,7 @@
 //! stream  := header body ( ">>>" header body )*        header := ( "all" | NAME ) line-end
 //! body    := text, to "all" | object, the arguments | anything else, one parameter
 //! ```
-//! The model's output begins inside a header. `>>>` counts at the start of a line and right behind a
+//! The model's output begins inside a header. `>>>` counts at the start of a line and right after a
 //! call, if a whole header follows. What is for a tool and no object is its parameter `code`, verbatim;
 //! a stop token is its closer.
 
@@ -27,7 +27,7 @@ const AFTER_OBJECT: u8 = 1;
 const OBJECT: u8 = 0;
 const RAW: u8 = 1;
 
-/// A whole header behind `lead`: to everybody, or to a tool.
+/// A whole header after `lead`: to everybody, or to a tool.
 fn headers(lead: Pattern, all: What) -> Vec<Rule> {
     let to = |recipient: Pattern| [lead.clone(), recipient, pattern![At::LineEnd]].concat();
     let tool = |follow: Pattern, kind: u8| {
@@ -56,7 +56,7 @@ pub(crate) fn functionary() -> DialectSpec {
         between: Between::Only(Chars::only("")),
         calls: false,
     };
-    // The next header closes the value before it, the stop token where nothing comes behind it.
+    // The next header closes the value before it, the stop token where nothing comes after it.
     let code = vec![
         rule(pattern![At::LineStart, NEXT, Name::tool(), At::LineEnd]).before().close(Scope::Call),
         rule(pattern![BOUNDARY])

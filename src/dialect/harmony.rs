@@ -43,7 +43,7 @@ const AFTER_OBJECT: Place = Place::Section(1);
 const TEXT: Place = Place::Prose(0);
 const REASONING: Place = Place::Prose(1);
 
-/// Behind white space: a longer run of it is text like any other.
+/// After white space: a longer run of it is text like any other.
 fn blank(mark: Pattern) -> Rule {
     start([pattern![WS], mark].concat()).noise()
 }

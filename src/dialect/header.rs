@@ -39,7 +39,7 @@
 //! header := NAME SEP | word SEP NAME      ( "```" letters )?, and then a fence after the object, too
 //! ```
 
-use super::build::{LETTERS, behind, rule};
+use super::build::{LETTERS, prefixed, rule};
 use super::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Name, Pattern, Piece, Place,
     Rule, Run, Scope, SectionKind, Text, WS, What,
@@ -67,7 +67,7 @@ struct Markers {
     /// A call, and what ends it: one of these will do.
     begin: &'static str,
     end: &'static [&'static str],
-    /// The header, from behind `begin` on: one of these.
+    /// The header, from after `begin` on: one of these.
     header: Vec<Pattern>,
     /// Its last marker.
     last: &'static str,
@@ -132,7 +132,7 @@ impl Markers {
         };
         let others = [&[self.begin], self.close].concat();
         let last = until(self.last, &[&others[..], self.end].concat());
-        let nameless = behind(pattern![self.begin, last, WS], &self.object());
+        let nameless = prefixed(pattern![self.begin, last, WS], &self.object());
         rules.extend(nameless.into_iter().map(|mark| malformed(mark).open(Place::Body(NO_CALL))));
         let ends = self.end.iter().map(|end| pattern![self.begin, until(end, &others)]);
         rules.extend(ends.map(malformed));
@@ -158,10 +158,10 @@ impl Markers {
         SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
     }
 
-    /// Behind the header.
+    /// After the header.
     fn call(&self) -> CallKind {
         let over = [self.close, &[self.begin], self.boundary].concat();
-        let object = behind(pattern![WS], &self.object());
+        let object = prefixed(pattern![WS], &self.object());
         let object = object.into_iter().map(|mark| start(mark).open(Place::Body(ARGUMENTS)));
         let mut rules: Vec<Rule> = object.collect();
         rules.push(start(pattern![WS, "null"]).follow([pattern![self.end]]));

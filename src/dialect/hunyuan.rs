@@ -29,7 +29,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::build::{behind, one_of, rule};
+use super::build::{one_of, prefixed, rule};
 use super::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
     Place, Ref, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -92,9 +92,9 @@ impl Form {
         self.keys.iter().map(|name| tags.open(name)).chain(object).collect()
     }
 
-    /// A call begins. (Behind a name the suffix is not asked for: what was captured last is the name.)
+    /// A call begins. (After a name the suffix is not asked for: what was captured last is the name.)
     fn begin(&self) -> Vec<Pattern> {
-        let any = behind(pattern![Name::tool(), WS], &self.after_name(&self.opens));
+        let any = prefixed(pattern![Name::tool(), WS], &self.after_name(&self.opens));
         let known = Name::tool().known(Known::IfDeclared);
         let none = [pattern![known, WS], self.opens.close("tool_call")];
         [any, vec![none.concat()], self.json.clone()].concat()
@@ -102,14 +102,14 @@ impl Form {
 
     /// One begins in a tag of its own.
     fn blocks(&self) -> Vec<Pattern> {
-        behind([self.own.open("tool_call"), pattern![WS]].concat(), &self.begin())
+        prefixed([self.own.open("tool_call"), pattern![WS]].concat(), &self.begin())
     }
 
     /// After a call, what shows that it is over: its section's closer may stand first.
     fn over(&self, boundary: &[Pattern]) -> Vec<Pattern> {
         let section = [self.own.open("tool_calls"), pattern![WS, self.first()]].concat();
         let over = [vec![pattern![At::End], section], boundary.to_vec(), self.blocks()].concat();
-        let closed = behind([self.own.close("tool_calls"), pattern![WS]].concat(), &over);
+        let closed = prefixed([self.own.close("tool_calls"), pattern![WS]].concat(), &over);
         [over, closed].concat()
     }
 
@@ -341,7 +341,7 @@ pub(super) const HUNYUAN: Wire = Wire {
         close: Borrowed("</tool_responses:opensource>"),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</tool_calls:opensource>")]),
+        after_call: Borrowed(&[Borrowed("</tool_calls:opensource>")]),
         invented: Borrowed(&[Borrowed("<tool_responses:opensource>")]),
     },
     ..wire::GLM
@@ -365,7 +365,7 @@ fn k2_horizon_wire() -> Wire {
             ..wire::CALL
         },
         stop: StopForm {
-            behind_call: Borrowed(&[Borrowed("</ifm|tool_calls>")]),
+            after_call: Borrowed(&[Borrowed("</ifm|tool_calls>")]),
             invented: Borrowed(&[Borrowed("<tool_response>")]),
         },
         ..wire::GLM

@@ -52,7 +52,7 @@ fn each(kind: impl Into<Piece>, of: impl Fn(Pattern) -> Rule) -> [Rule; 3] {
 fn cut() -> [Rule; 2] {
     let kinds: Vec<_> = TEXT.iter().chain(&[THINKING]).map(|kind| (*kind).into()).collect();
     [vec![Piece::Any(kinds)], pattern![CALL, WS, "{"]].map(|rest| {
-        let cut = rule([author(), rest].concat()).at_end(AtEnd::Begun).fixed(1);
+        let cut = rule([author(), rest].concat()).at_end(AtEnd::Prefix).fixed(1);
         cut.note(DiagnosticKind::CutOpener)
     })
 }

@@ -23,7 +23,7 @@
 //! | `cohere-cofl` | `cofl:`; ids; types; entities in attributes; beside parameters elements with types, which nest |
 //! | `minicpm5` | `<function name=…>`, `<param name=…>`, no section; values verbatim or in CDATA |
 
-use super::build::{behind, one_of, rule};
+use super::build::{one_of, prefixed, rule};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
     Pattern, Piece, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
@@ -82,7 +82,7 @@ struct Invoke {
 struct Nest {
     open: &'static str,
     close: &'static str,
-    /// The attribute that says its type, behind that of its name; none: the tag is the name.
+    /// The attribute that says its type, after that of its name; none: the tag is the name.
     typed: Option<&'static str>,
 }
 
@@ -279,7 +279,7 @@ impl Invoke {
         if self.is_xml() { WS } else { Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 }) }
     }
 
-    /// What may stand in a tag behind what is read of it.
+    /// What may stand in a tag after what is read of it.
     fn rest(&self) -> Run {
         if self.is_xml() {
             Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 }
@@ -359,7 +359,7 @@ impl Invoke {
 
     /// The lead, if the dialect has one, before each of these.
     fn led(&self, calls: &[Pattern]) -> Vec<Pattern> {
-        self.lead.map_or(Vec::new(), |lead| behind(lead.opener(), calls))
+        self.lead.map_or(Vec::new(), |lead| prefixed(lead.opener(), calls))
     }
 
     /// The openers of a call in a section: of one that is over at once, and of others.
@@ -394,7 +394,7 @@ impl Invoke {
 
     /// The same openers, confirmed.
     fn bare_opens(&self) -> Vec<Pattern> {
-        let before = |bare: &Pattern| behind([&**bare, &[WS]].concat(), &self.body());
+        let before = |bare: &Pattern| prefixed([&**bare, &[WS]].concat(), &self.body());
         self.bare().iter().flat_map(before).collect()
     }
 
@@ -407,7 +407,7 @@ impl Invoke {
     /// Openers of sections, confirmed.
     fn section_opens(&self) -> Vec<Pattern> {
         if self.has_sections() {
-            behind(pattern![self.open, WS], &self.section_begins())
+            prefixed(pattern![self.open, WS], &self.section_begins())
         } else {
             Vec::new()
         }
@@ -507,7 +507,7 @@ impl Invoke {
             stray()
         } else {
             let tag = pattern!["<|open|>", Name::element(), self.rest(), self.end];
-            rule(tag).noise().does(What::Stray).note(DiagnosticKind::UnknownParameter)
+            rule(tag).noise().does(What::Unexpected).note(DiagnosticKind::UnknownParameter)
         });
         rules
     }
@@ -527,13 +527,13 @@ impl Invoke {
         let (bare, sections) = (self.bare_opens(), self.section_opens());
         let mut rules = vec![both(&over)];
         for close in self.closers() {
-            // Behind two closers all that can follow a call without a section would be too long to hold.
+            // After two closers all that can follow a call without a section would be too long to hold.
             let bare = if close.len() == 1 { &*bare } else { &[] };
             let after = [&*over, &*sections, bare].concat();
-            rules.push(both(&behind([close, vec![WS]].concat(), &after)));
+            rules.push(both(&prefixed([close, vec![WS]].concat(), &after)));
         }
         if let Some(Lead { end, .. }) = self.lead {
-            let next = behind(pattern![end, WS], &self.calls().concat());
+            let next = prefixed(pattern![end, WS], &self.calls().concat());
             rules.push(both(&next).needs(Flags::IN_SECTION));
         }
         rules.extend([
@@ -554,7 +554,7 @@ impl Invoke {
     }
 
     /// A value that is an element: its closer counts outside all elements that nest in it, but also
-    /// where the call is over behind it.
+    /// where the call is over after it.
     fn element_value(&self, nest: Nest) -> ValueKind {
         let name = || Name::element().chars(TAG_NAME);
         let [open, close, own] = match nest.typed {
@@ -570,7 +570,7 @@ impl Invoke {
             }
         };
         let over = [vec![pattern![At::End]], self.closers(), self.calls().concat()].concat();
-        let over = behind(pattern![self.end_invoke, WS], &over);
+        let over = prefixed(pattern![self.end_invoke, WS], &over);
         let forgotten = mismatched(own.clone(), &over).note(DiagnosticKind::MissingCloser);
         let nested = |mark: Pattern| rule(mark).noise().does(What::Pass);
         let mut rules = vec![
@@ -625,7 +625,7 @@ impl Invoke {
         vec![body(AFTER_OBJECT), body(AFTER_BARE_OBJECT)]
     }
 
-    /// Behind such an object its call's closer stands, or was forgotten.
+    /// After such an object its call's closer stands, or was forgotten.
     fn after_object(&self, close: Tags, bare: bool) -> SectionKind {
         let goes_on = |rule: Rule| {
             if bare {

@@ -21,14 +21,14 @@
 //!
 //! What is more:
 //! * `granite`: the body may stand in a fence.
-//! * `json-array`: behind `<|tools_prefix|>` (Apertus) an object's one key is the tool's name, its value
+//! * `json-array`: after `<|tools_prefix|>` (Apertus) an object's one key is the tool's name, its value
 //!   the arguments: `[{"N": {…}}]`.
 //! * `mistral`: `[TOOL_CALLS] NAME ([CALL_ID] ID)? [ARGS]? {…}`, too.
 //! * `llama3-json`: an object counts if its first key is `"name"` with a string, or one of `"type"` `"id"`
 //!   `"parameters"` `"arguments"` `"function"`; any other is the answer. `<function=N>{…}</function>`
 //!   counts anywhere.
 
-use super::build::{behind, one_of, rule};
+use super::build::{one_of, prefixed, rule};
 use super::spec::{
     At, Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Rule, Run,
     Scope, SectionKind, WS, What,
@@ -128,7 +128,7 @@ pub(crate) fn mistral() -> DialectSpec {
     const OPEN: &str = "[TOOL_CALLS]";
     let id = pattern![CALL_ID, WS, Name::id(), WS];
     let object = [pattern!["{"], pattern![ARGS, WS, "{"]];
-    let follow = [object.to_vec(), behind(id, &object)].concat();
+    let follow = [object.to_vec(), prefixed(id, &object)].concat();
     let named = opener(pattern![OPEN, WS, Name::tool()], 0, &follow).open(Place::Call(HEADER));
     let [think_in_text, think_in_reasoning] = think();
     let [in_text, in_reasoning] = reasoning("[THINK]", "[/THINK]");
@@ -148,8 +148,8 @@ pub(crate) fn mistral() -> DialectSpec {
 pub(crate) fn llama3_json() -> DialectSpec {
     let keys: &[&str] = &["\"type\"", "\"id\"", "\"parameters\"", "\"arguments\"", "\"function\""];
     let members = [pattern!["\"name\"", WS, ":", WS, "\""], pattern![keys, WS, ":"]];
-    let object = behind(pattern!["{", WS], &members);
-    let begin = [behind(pattern!["[", WS], &object), object].concat();
+    let object = prefixed(pattern!["{", WS], &members);
+    let begin = [prefixed(pattern!["[", WS], &object), object].concat();
     let first = |mark: Pattern| {
         opener(mark, 0, &begin).needs(Flags::STREAM_START).open(Place::Section(OBJECTS))
     };
@@ -200,7 +200,7 @@ pub(crate) fn granite() -> DialectSpec {
 
 /// The dialect `phi4`.
 pub(crate) fn phi4() -> DialectSpec {
-    let list = behind(pattern!["[", WS], &object());
+    let list = prefixed(pattern!["[", WS], &object());
     let word = opener(pattern!["functools"], 0, &list).open(Place::Section(OBJECTS));
     let arrays = Arrays {
         more: vec![word],
@@ -228,7 +228,7 @@ pub(crate) fn json_array() -> DialectSpec {
         pattern!["<tool_calls>"],
         pattern!["<|action_start|>", blank, "<|plugin|>"],
     ];
-    let list = behind(pattern!["[", WS], &[by_name()]);
+    let list = prefixed(pattern!["[", WS], &[by_name()]);
     let named = opener(pattern!["<|tools_prefix|>"], 1, &list).open(Place::Section(BY_NAME));
     let arrays = Arrays {
         more: vec![named],

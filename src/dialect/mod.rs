@@ -155,7 +155,7 @@ built_in! {
     /// ```
     INVOKE = invoke::invoke;
 
-    /// JSON behind `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
+    /// JSON after `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
     ///
     /// ```text
     /// <tool_call>
@@ -164,7 +164,7 @@ built_in! {
     /// ```
     HERMES = tool_call::hermes;
 
-    /// Functions behind `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
+    /// Functions after `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
     /// ```text
     /// <tool_call>
@@ -177,7 +177,7 @@ built_in! {
     /// ```
     QWEN3_CODER = tool_call::qwen3_coder;
 
-    /// Keys and values behind `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
+    /// Keys and values after `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
     /// ```text
     /// <tool_call>read_file
@@ -187,7 +187,7 @@ built_in! {
     /// ```
     GLM = tool_call::glm;
 
-    /// Whichever of the three stands behind `<tool_call>`.
+    /// Whichever of the three stands after `<tool_call>`.
     TOOL_CALL = tool_call::tool_call;
 
     /// Lines that begin with keywords, for any model.
@@ -238,7 +238,7 @@ built_in! {
     /// ```
     HARMONY = harmony::harmony;
 
-    /// A tool's name and its JSON arguments behind a token, or a list of JSON calls. Mistral from v3 on.
+    /// A tool's name and its JSON arguments after a token, or a list of JSON calls. Mistral from v3 on.
     ///
     /// ```text
     /// [TOOL_CALLS]read_file[ARGS]{"path": "src/main.rs"}
@@ -330,14 +330,14 @@ built_in! {
     /// ```
     KIMI_K3 = invoke::kimi_k3;
 
-    /// JSON calls behind a token, without a closer. Granite 3, ERNIE 4.5.
+    /// JSON calls after a token, without a closer. Granite 3, ERNIE 4.5.
     ///
     /// ```text
     /// <|tool_call|>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]
     /// ```
     GRANITE = json_array::granite;
 
-    /// A list of JSON calls behind a word, or between tokens. Phi-4-mini.
+    /// A list of JSON calls after a word, or between tokens. Phi-4-mini.
     ///
     /// ```text
     /// functools[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]
@@ -371,7 +371,7 @@ built_in! {
     /// ```
     CODE_ASSISTANT_CARET = caret::caret;
 
-    /// Functions behind `<seed:tool_call>`. Seed-OSS.
+    /// Functions after `<seed:tool_call>`. Seed-OSS.
     ///
     /// ```text
     /// <seed:tool_call>
@@ -382,7 +382,7 @@ built_in! {
     /// ```
     SEED_OSS = relatives::seed_oss;
 
-    /// JSON, or keys and values, behind `<longcat_tool_call>`. LongCat.
+    /// JSON, or keys and values, after `<longcat_tool_call>`. LongCat.
     ///
     /// ```text
     /// <longcat_tool_call>read_file
@@ -392,7 +392,7 @@ built_in! {
     /// ```
     LONGCAT = relatives::longcat;
 
-    /// Keys and values behind `<iquest_tool_call>`. IQuest Q1.
+    /// Keys and values after `<iquest_tool_call>`. IQuest Q1.
     ///
     /// ```text
     /// <iquest_tool_call>ls<arg_key>path</arg_key><arg_value>src</arg_value></iquest_tool_call>
@@ -475,7 +475,7 @@ built_in! {
     /// ```
     PLAMO3 = header::plamo3;
 
-    /// A JSON call behind a token. GigaChat 3 and 3.1.
+    /// A JSON call after a token. GigaChat 3 and 3.1.
     ///
     /// ```text
     /// <|function_call|>{"name": "read_file", "arguments": {"path": "src/main.rs"}}

@@ -9,7 +9,7 @@
 //! also a JSON list of objects. A list counts if a name and `(` follow its bracket. What has no
 //! keyword breaks its call (`malformed_arguments`).
 
-use super::build::{behind, rule};
+use super::build::{prefixed, rule};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name,
     Pattern, Piece, Place, Rule, Scope, SectionKind, Text, WS, What,
@@ -124,8 +124,8 @@ pub(crate) fn pythonic() -> DialectSpec {
 /// The dialect `lfm2`.
 pub(crate) fn lfm2() -> DialectSpec {
     const OPEN: &str = "<|tool_call_start|>";
-    let object = behind(pattern!["{", WS], &members());
-    let list = [behind(pattern!["[", WS], &object), object].concat();
+    let object = prefixed(pattern!["{", WS], &members());
+    let list = [prefixed(pattern!["[", WS], &object), object].concat();
     let json = opener(pattern![OPEN], 1, &list).open(OBJECTS);
     spec(
         [self::list(&[OPEN]), vec![json]].concat(),

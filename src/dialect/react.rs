@@ -28,14 +28,14 @@ const OBSERVATION: Piece = Piece::Keyword(3);
 const QUESTION: Piece = Piece::Keyword(4);
 const ANSWER: Piece = Piece::Keyword(5);
 
-/// The kinds of prose behind text and a block of reasoning.
+/// The kinds of prose after text and a block of reasoning.
 const IN_THOUGHT: Place = Place::Prose(2);
 const IN_ANSWER: Place = Place::Prose(3);
 /// The rest of a line, and an input without a call.
 const TAIL: Place = Place::Section(0);
 const ORPHAN: Place = Place::Section(1);
 const ORPHAN_TAIL: Place = Place::Section(2);
-/// Behind a name, behind "Action Input:", at the `{` of `name({`, behind the `[` of `name[`.
+/// After a name, after "Action Input:", at the `{` of `name({`, after the `[` of `name[`.
 const NAMED: Place = Place::Call(0);
 const AT_INPUT: Place = Place::Call(1);
 const AT_BRACE: Place = Place::Call(2);
@@ -120,7 +120,7 @@ fn open_sections() -> Vec<Rule> {
         cut(line(OBSERVATION), &[], result).needs(Flags::CALLED),
         rule(line(OBSERVATION))
             .needs(Flags::CALLED)
-            .at_end(AtEnd::Begun)
+            .at_end(AtEnd::Prefix)
             .fixed(1)
             .note(DiagnosticKind::CutStopWord),
         cut(line(ANSWER), &[], DiagnosticKind::AnswerAfterAction).needs(Flags::CALLED),
@@ -191,7 +191,7 @@ fn input_ends() -> Vec<Rule> {
     rules.push(rule(line(OBSERVATION)));
     rules.push(rule(line(ANSWER)));
     rules.push(rule(whole_line(QUESTION)).follow(lines(&STEP)));
-    let stop_word = rule(line(OBSERVATION)).at_end(AtEnd::Begun).fixed(1);
+    let stop_word = rule(line(OBSERVATION)).at_end(AtEnd::Prefix).fixed(1);
     rules.push(stop_word);
     // The fence that wraps the step.
     rules.push(rule(closing_fence()).needs(Flags::WRAPPED));
@@ -225,7 +225,7 @@ fn close_bracket() -> Run {
 }
 
 fn bracket_is_missing() -> impl Iterator<Item = Rule> {
-    let ends = input_ends().into_iter().filter(|rule| rule.at_end != AtEnd::Begun);
+    let ends = input_ends().into_iter().filter(|rule| rule.at_end != AtEnd::Prefix);
     ends.map(|rule| rule.sets(Flags::BROKEN))
 }
 
@@ -265,7 +265,7 @@ fn at_input() -> Vec<Rule> {
     // At the start of a line it comes before the fence that ends the step.
     let json = [At::LineStart, At::Start].into_iter().flat_map(json_starts);
     let json = json.map(|rule| rule.open(JSON));
-    // A fence behind the keyword begins in the middle of a line.
+    // A fence after the keyword begins in the middle of a line.
     let plain = [
         rule(opening_fence(At::Start))
             .not(Flags::LINE_START)
@@ -277,7 +277,7 @@ fn at_input() -> Vec<Rule> {
     json.chain(input_ends()).chain(plain).collect()
 }
 
-/// The rest of the line behind JSON, and the line that closes the fence round it.
+/// The rest of the line after JSON, and the line that closes the fence round it.
 fn tail() -> Vec<Rule> {
     let white = Run { chars: Chars::WHITE, min: 0, max: LINE };
     let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };

@@ -35,7 +35,7 @@ fn renamed(base: DialectSpec, renames: &[(&str, &str)]) -> DialectSpec {
 
 /// What ends the stream after a call that needs its closer is none of the family's literals.
 const INVENTED_RESULT: StopForm =
-    StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[Borrowed("<tool_response>")]) };
+    StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[Borrowed("<tool_response>")]) };
 
 /// The dialect `seed-oss`.
 pub(crate) fn seed_oss() -> DialectSpec {

@@ -173,8 +173,8 @@ impl Wire {
         }
         let ResultForm { open, ok, error, between, close } = result;
         [open, ok, error, between, close].into_iter().for_each(&mut each);
-        let StopForm { behind_call, invented } = stop;
-        [behind_call, invented].into_iter().flat_map(Cow::to_mut).for_each(each);
+        let StopForm { after_call, invented } = stop;
+        [after_call, invented].into_iter().flat_map(Cow::to_mut).for_each(each);
     }
 
     /// Those of the prompt.

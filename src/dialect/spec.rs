@@ -127,7 +127,7 @@
 
 use std::borrow::Cow;
 
-pub use super::build::{LETTERS, behind, one_of, rule};
+pub use super::build::{LETTERS, one_of, prefixed, rule};
 pub use super::chars::Chars;
 pub use super::flags::Flags;
 #[cfg(feature = "serde")]
@@ -368,7 +368,7 @@ pub struct Rule {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub at_end: AtEnd,
     /// How many pieces of the marker make it a *rejected opener* if it does not count: it cancels one
-    /// orphan closer. 0: never. With [`AtEnd::Begun`]: how many pieces are enough.
+    /// orphan closer. 0: never. With [`AtEnd::Prefix`]: how many pieces are enough.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub fixed: u8,
     /// It is no marker of a well-formed call: where it is longer than its bounds, nothing is broken.
@@ -434,7 +434,7 @@ pub enum What {
     #[default]
     Mark,
     /// Markup in a call where it should not be.
-    Stray,
+    Unexpected,
     /// Payload: the marker only sets flags, or is reported.
     Pass,
     /// Markup up to the end of the stream: the model invents what it cannot know.
@@ -524,7 +524,7 @@ pub enum AtEnd {
     Known,
     /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword three letters), or an
     /// element of the follow set has begun.
-    Begun,
+    Prefix,
 }
 
 /// Text or reasoning. The first kind is text, the second one what reasoning tags (or `start =

@@ -35,7 +35,7 @@
 //!        | NAME ws object
 //! ```
 
-use super::build::{LETTERS, behind, one_of, rule};
+use super::build::{LETTERS, one_of, prefixed, rule};
 use super::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
     Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -87,25 +87,25 @@ const CALL_BODY: u8 = 0;
 const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
 
-/// What stands behind the brace of an object that is a call.
+/// What stands after the brace of an object that is a call.
 pub(super) fn members() -> [Pattern; 2] {
     [pattern![one_of("\"'}")], pattern![CALL_KEYS, WS, ":"]]
 }
 
 /// Such an object begins.
 pub(super) fn object() -> Vec<Pattern> {
-    behind(pattern!["{", WS], &members())
+    prefixed(pattern!["{", WS], &members())
 }
 
 /// An object or a list of them begins.
 pub(super) fn plain_json() -> Vec<Pattern> {
-    [object(), behind(pattern!["[", WS], &object())].concat()
+    [object(), prefixed(pattern!["[", WS], &object())].concat()
 }
 
 /// The same, perhaps in a fence.
 pub(super) fn json() -> Vec<Pattern> {
     let plain = plain_json();
-    let fenced = behind(pattern!["```", LETTERS, WS], &plain);
+    let fenced = prefixed(pattern!["```", LETTERS, WS], &plain);
     [plain, fenced].concat()
 }
 
@@ -139,7 +139,7 @@ fn whole_function() -> Pattern {
 /// A function begins.
 fn functions() -> Vec<Pattern> {
     let [whole, open] = function();
-    let open = behind([open, vec![WS]].concat(), &function_body());
+    let open = prefixed([open, vec![WS]].concat(), &function_body());
     let named = [named(), pattern![WS, PARAMETER]].concat();
     [vec![whole], open, vec![named]].concat()
 }
@@ -147,8 +147,8 @@ fn functions() -> Vec<Pattern> {
 /// A function without a block begins.
 fn bare_functions() -> Vec<Pattern> {
     let [whole, open] = bare_function();
-    let whole = behind([whole, vec![WS]].concat(), &function_body());
-    let open = behind([open, vec![WS]].concat(), &function_body());
+    let whole = prefixed([whole, vec![WS]].concat(), &function_body());
+    let open = prefixed([open, vec![WS]].concat(), &function_body());
     [whole, open].concat()
 }
 
@@ -184,14 +184,14 @@ pub(super) fn argument_object() -> Pattern {
     pattern!["{", WS, one_of("\"}")]
 }
 
-/// Behind a tool's name its keys, or an object, begin.
+/// After a tool's name its keys, or an object, begin.
 fn keyed_body() -> [Pattern; 2] {
     [Tags::default().open("arg_key"), argument_object()]
 }
 
 /// A keyed call begins. One without arguments must be of a known tool, if there are some.
 fn keyed() -> Vec<Pattern> {
-    let any = behind(pattern![Name::tool(), WS], &keyed_body());
+    let any = prefixed(pattern![Name::tool(), WS], &keyed_body());
     let none = pattern![Name::tool().known(Known::IfDeclared), WS, CLOSE];
     [any, vec![none]].concat()
 }
@@ -216,7 +216,7 @@ fn key(known: Known) -> Name {
 }
 
 impl Bodies {
-    /// Behind `<tool_call>` a body begins.
+    /// After `<tool_call>` a body begins.
     fn begin(self) -> Vec<Pattern> {
         let functions = [functions(), vec![whole_function()]].concat();
         let parts = [(self.json, json()), (self.functions, functions), (self.keyed, keyed())];
@@ -225,10 +225,10 @@ impl Bodies {
 
     /// A block begins.
     fn blocks(self) -> Vec<Pattern> {
-        behind(pattern![OPEN, WS], &self.begin())
+        prefixed(pattern![OPEN, WS], &self.begin())
     }
 
-    /// What shows, behind the closer of a call, that it is over.
+    /// What shows, after the closer of a call, that it is over.
     fn over(self, boundary: &[Text]) -> Vec<Pattern> {
         let tokens = Piece::Any(boundary.to_vec());
         [vec![pattern![At::End], vec![tokens]], self.blocks()].concat()
@@ -327,7 +327,7 @@ impl Bodies {
             both(&over),
             both(&[whole]).needs(Flags::IN_SECTION),
             both(&bare_functions()).not(Flags::IN_SECTION),
-            both(&behind(pattern![CLOSE, WS], &more)),
+            both(&prefixed(pattern![CLOSE, WS], &more)),
             closes_both(pattern![CLOSE], &[pattern![At::End]], Scope::Section),
         ]);
         rules.extend(keys.map(|key| {
@@ -449,7 +449,7 @@ pub(super) fn objects(kind: u8, members: &[Pattern], close: &[&'static str]) -> 
         rule(pattern![",", WS, late, WS, ":"])
             .needs(Flags::WAITING)
             .fixed(2)
-            .at_end(AtEnd::Begun)
+            .at_end(AtEnd::Prefix)
             .open(Place::Body(kind)),
         rule(pattern!["{"])
             .not(Flags::WAITING)
@@ -486,7 +486,7 @@ fn sections() -> Vec<SectionKind> {
     let functions = vec![
         malformed(
             opens(whole_function(), &[pattern!["<parameter"], pattern![END_FUNCTION]])
-                .at_end(AtEnd::Begun)
+                .at_end(AtEnd::Prefix)
                 .fixed(5),
         ),
         malformed(rule(whole_function()).open(Place::Call(WHOLE))),
@@ -495,7 +495,7 @@ fn sections() -> Vec<SectionKind> {
         malformed(opens(named(), &body[..1])),
         close(),
     ];
-    // Behind an object that is all of a function's arguments stands its closer.
+    // After an object that is all of a function's arguments stands its closer.
     let forgotten = |mark: Pattern, follow: &[Pattern]| {
         let next = rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).before();
         let next = next.open(Place::Section(FUNCTIONS));

@@ -28,7 +28,7 @@
 //! param := "<param:" KEY ">" value "</param:" KEY ">"
 //! ```
 
-use super::build::{behind, one_of, rule};
+use super::build::{one_of, prefixed, rule};
 use super::spec::{
     At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece,
     Place, ProseKind, Ref, Rule, Run, Scope, ValueKind, WS, What,
@@ -157,7 +157,7 @@ pub(super) fn suspect(mark: Pattern) -> Rule {
 
 /// Between parameters: an element that is no parameter.
 pub(super) fn stray() -> Rule {
-    let stray = rule(pattern!["<", Name::element(), ">"]).noise().does(What::Stray);
+    let stray = rule(pattern!["<", Name::element(), ">"]).noise().does(What::Unexpected);
     stray.note(DiagnosticKind::UnknownParameter)
 }
 
@@ -174,14 +174,14 @@ pub(crate) fn cline() -> DialectSpec {
     // A confirmed opener, as an element of a follow set.
     let opens = {
         let body = [param.clone(), tag.clone(), pattern!["</", Ref::Element, ">"]];
-        behind(pattern!["<", tool, ">", WS], &body)
+        prefixed(pattern!["<", tool, ">", WS], &body)
     };
     let next = [vec![pattern![At::End]], opens.clone()].concat();
     // After a raw value one small element may stand that the tool does not declare.
     let words = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::WORDS as u16 };
     let undeclared = Name::element().known(Known::Undeclared);
     let element = pattern!["<", undeclared, ">", words, "</", Ref::Element, ">", WS];
-    let after_element = behind(element, &[close.clone(), fresh.clone()]);
+    let after_element = prefixed(element, &[close.clone(), fresh.clone()]);
     let after_raw = [vec![close.clone(), fresh.clone()], after_element].concat();
 
     let text = vec![
@@ -228,7 +228,7 @@ pub(crate) fn code_assistant() -> DialectSpec {
     let close = pattern!["</tool:", Ref::Call, ">"];
     let close_any = pattern!["</tool:", Name::tool(), ">"];
     let body = [param.clone(), pattern!["</tool:", Ref::Marker, ">"]];
-    let opens = behind(
+    let opens = prefixed(
         pattern!["<tool:", Name::tool(), ">", WS],
         &[param.clone(), pattern!["</tool:", Ref::Element, ">"]],
     );

@@ -6,7 +6,7 @@ use crate::dialect::spec::{
 use crate::dialect::wire::attribute;
 use crate::tool::Tool;
 
-/// White space in any number, and so much that it is no part of a value behind a closer: more than counts there breaks a call.
+/// White space in any number, and so much that it is no part of a value after a closer: more than counts there breaks a call.
 const WHITE: &str = r"[ \t\r\n]*";
 const TOO_MUCH: &str = r"[ \t\r\n]{8}";
 

@@ -141,7 +141,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, owed);
         let Action { what, note, sets, clears, .. } = rule.action;
-        let late = matches!(what, What::Open(Place::Call(_)) | What::Stray);
+        let late = matches!(what, What::Open(Place::Call(_)) | What::Unexpected);
         if self.machine.state == State::Call {
             self.check_bounds(start, Some(found.rule));
         }
@@ -159,7 +159,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             What::Close(scope) => self.close_scope(scope, &marker),
             What::Orphan(scope) => self.orphan(scope, &marker),
             What::Mark => self.leave(&marker, self.machine.state),
-            What::Stray => {
+            What::Unexpected => {
                 self.report_stray(note.unwrap_or(DiagnosticKind::StrayText), &marker);
                 self.leave(&marker, State::Call);
             }

@@ -105,7 +105,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let (mut markup, mut opener, mut resumes) = (false, false, false);
         for (number, whole) in self.machine.pending.open(table) {
             let rule = &table.rules[number];
-            let noise = matches!(rule.action.what, What::Stray | What::Pass);
+            let noise = matches!(rule.action.what, What::Unexpected | What::Pass);
             resumes |= rule.needs.has(Flags::WAITING);
             // Half a keyword is data, and so is a closer that nothing confirms.
             let line = self.machine.pending.begins == Begins::Line;

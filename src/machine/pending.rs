@@ -428,8 +428,8 @@ impl Pending {
                 AtEnd::Confirm => one.in_follow(),
                 AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
                 AtEnd::Known => one.in_follow() && one.tool != UNKNOWN,
-                AtEnd::Begun if one.in_follow() => node.step != Step::Follow,
-                AtEnd::Begun => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
+                AtEnd::Prefix if one.in_follow() => node.step != Step::Follow,
+                AtEnd::Prefix => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
             }
         });
         let end = around.view.len() - around.start;

@@ -262,10 +262,10 @@ impl Table {
             (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
             _ => (Begins::Byte, mark),
         };
-        let rejectable = rule.at_end != AtEnd::Begun && rule.fixed > 0;
+        let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
         let mut at = None;
         for (place, (step, piece)) in mark.iter().enumerate() {
-            let enough = rule.at_end == AtEnd::Begun && *piece >= rule.fixed as usize;
+            let enough = rule.at_end == AtEnd::Prefix && *piece >= rule.fixed as usize;
             at = Some(self.insert(begins, at, step, number, enough));
             let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
             let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;

@@ -31,7 +31,7 @@ pub(super) struct Anthropic {
 enum Block {
     Text,
     Thinking {
-        /// Comes behind the thoughts; without it they may not go back.
+        /// Comes after the thoughts; without it they may not go back.
         signature: String,
     },
     Tool(Tool),

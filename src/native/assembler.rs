@@ -1,6 +1,6 @@
 //! From what providers say of their calls to events in order.
 //!
-//! One call is open at a time. What belongs behind it (text, the fragments of later calls) waits in
+//! One call is open at a time. What belongs after it (text, the fragments of later calls) waits in
 //! a queue until it has ended: its JSON closed, its block ended, or the stream ended. What waits is
 //! the one thing that is not bounded by a constant but by an option; beyond it the call that all
 //! the others wait for is broken.
@@ -41,7 +41,7 @@ pub(super) struct Assembler {
     pub named: usize,
     /// How many have a name and have not.
     waiting: usize,
-    /// A surplus call came: nothing that comes behind it counts.
+    /// A surplus call came: nothing that comes after it counts.
     surplus: bool,
     said: Option<Word>,
     error: bool,

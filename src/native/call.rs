@@ -270,7 +270,7 @@ impl Call {
         }
     }
 
-    /// What came behind the call's `End`.
+    /// What came after the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
         if self.phase != Phase::Ended || bare(&self.text[self.settled..]).is_empty() {
             return None;

@@ -44,7 +44,7 @@ struct Entry<'e> {
 impl Chat {
     pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
         for choice in wire::list(event, "choices").iter().filter(|choice| wire::is_first(choice)) {
-            // Some servers repeat the whole message behind its deltas.
+            // Some servers repeat the whole message after its deltas.
             let whole = choice.get("message").filter(|_| !self.streams);
             if let Some(delta) = choice.get("delta").filter(|delta| delta.is_object()) {
                 self.streams = true;

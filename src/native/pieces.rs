@@ -4,7 +4,7 @@
 //! piece := {jsonPath, stringValue | numberValue | boolValue | nullValue, willContinue?}
 //! path  := "$" ( "." name | "['" name "']" | "[" index "]" | "[]" )+
 //! ```
-//! Pieces come in the order of the document, nearly always: then each is written behind the last
+//! Pieces come in the order of the document, nearly always: then each is written after the last
 //! one, and a string grows where it stands. A piece that goes back to what was closed is kept; the
 //! member of the arguments that it changes is written once more at the end, whole. In JSON the last
 //! of two members of a name wins.
@@ -44,7 +44,7 @@ type Path = Vec<Step>;
 enum Step {
     Key(String),
     At(usize),
-    /// `[]`: behind the last element.
+    /// `[]`: after the last element.
     Next,
 }
 
@@ -207,7 +207,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Writes a value behind all others, in a container that is `open` steps deep or deeper.
+    /// Writes a value after all others, in a container that is `open` steps deep or deeper.
     fn write(&mut self, path: &Path, open: usize, value: &Value, text: &mut String) {
         self.close_to(open, text);
         text.push(if self.begun { ',' } else { '{' });

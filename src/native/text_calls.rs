@@ -16,7 +16,7 @@ use super::assembler::Turn;
 #[derive(Clone, Debug)]
 pub(super) struct TextCalls {
     parser: Parser,
-    /// For the text behind a call of the provider's own.
+    /// For the text after a call of the provider's own.
     rest: Parser,
     /// How many bytes have left in slices of `parser`.
     passed: usize,

@@ -111,7 +111,7 @@ impl Parser {
         call.trim_end().to_string()
     }
 
-    /// A call of this tool, behind the words that introduce it; nothing if no call was found that
+    /// A call of this tool, after the words that introduce it; nothing if no call was found that
     /// reads back.
     fn example(&self, tool: &Tool) -> String {
         let arguments = example::arguments(tool, &tool.json_schema());

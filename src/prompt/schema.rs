@@ -29,7 +29,7 @@ const NOTES: [(&str, &str); 9] = [
     ("format", "Format"),
 ];
 
-/// The parameters, each behind a line break, or ` none`.
+/// The parameters, each after a line break, or ` none`.
 pub(super) fn in_words(root: &Value) -> String {
     let mut text = String::new();
     properties(root, root, 0, &mut text);

@@ -100,7 +100,7 @@ impl Parser {
     ///      <parameter=path>\na </parameter> b.rs\n</parameter>\n</function>\n</tool_call>"
     /// );
     ///
-    /// // Here the value would end early: the grammar can go on behind its closer.
+    /// // Here the value would end early: the grammar can go on after its closer.
     /// let arguments = json!({"path": "a</parameter></function>"});
     /// let error = parser.render_call("write_file", arguments.as_object().unwrap()).unwrap_err();
     /// assert!(matches!(error, RenderError::ReadsBackDifferently { .. }));

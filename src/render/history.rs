@@ -48,8 +48,8 @@ impl Parser {
     /// The messages of an OpenAI chat, for a model that speaks this parser's dialect: calls and results
     /// as text, as the dialect writes them.
     ///
-    /// * An assistant's `tool_calls` stand behind its content, as [`Parser::render_calls`] writes them.
-    /// * The `role: tool` messages behind it become one user message, as [`Parser::render_results`]
+    /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them.
+    /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`]
     ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
     ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
     /// * All other messages stay as they are. The prompt that tells the tools

@@ -1,4 +1,4 @@
-//! JSON with a blank behind each comma and colon, as the models have seen it in their training.
+//! JSON with a blank after each comma and colon, as the models have seen it in their training.
 
 use std::fmt::Write as _;
 

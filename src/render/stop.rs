@@ -9,7 +9,7 @@ impl Dialect {
     /// which a call needs. [`Parser::stop_sequences`] knows the limit.
     ///
     /// Take them where you cannot cancel the stream at
-    /// [`ToolLimitReached`](crate::ToolLimitReached); they save what the model would write behind
+    /// [`ToolLimitReached`](crate::ToolLimitReached); they save what the model would write after
     /// its call. A value that quotes one is cut there, and its call comes out incomplete: leave
     /// them away where values may.
     ///
@@ -26,7 +26,7 @@ impl Dialect {
 
 impl Parser {
     /// [`Dialect::stop_sequences`] for this parser's limit: with another one than 1, those that end
-    /// the stream behind its first call are left out.
+    /// the stream after its first call are left out.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let tables = self.tables();
         sequences(&tables.dialect.wire().stop, tables.options.tool_limit)
@@ -34,6 +34,6 @@ impl Parser {
 }
 
 fn sequences(form: &StopForm, limit: Option<usize>) -> Vec<&str> {
-    let behind_call: &[Text] = if limit == Some(1) { &form.behind_call } else { &[] };
-    behind_call.iter().chain(&*form.invented).map(|text| &**text).collect()
+    let after_call: &[Text] = if limit == Some(1) { &form.after_call } else { &[] };
+    after_call.iter().chain(&*form.invented).map(|text| &**text).collect()
 }

@@ -254,7 +254,7 @@ fn chat_responses_that_were_not_streamed() {
     let cut = chat_message(&json!({"content": "Now"}), "length");
     assert_eq!(read(Provider::OpenAiChat, &[cut]).1.ended(), Ending::Truncated);
 
-    // Behind a stream the message is a repetition.
+    // After a stream the message is a repetition.
     let chunk = json!({"choices": [{"delta": {"content": "Now:"}}]});
     assert_eq!(read(Provider::OpenAiChat, &[chunk, whole]).1.text(), "Now:");
 
@@ -325,7 +325,7 @@ fn the_json_of_a_message_has_what_goes_back() {
     assert_eq!(serde_json::to_value(event).expect("JSON"), wanted);
 }
 
-/// A surplus call leaves nothing behind.
+/// A surplus call leaves nothing after.
 #[test]
 fn nothing_is_kept_of_what_the_limit_cut() {
     let mut reader = Reader::builder(Provider::Gemini).tool_limit(1).build().unwrap();

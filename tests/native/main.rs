@@ -133,7 +133,7 @@ fn item_delta(index: usize, fragment: &str) -> Value {
         "output_index": index, "delta": fragment})
 }
 
-/// Arguments as models write them: an object, perhaps broken, perhaps with something behind it.
+/// Arguments as models write them: an object, perhaps broken, perhaps with something after it.
 fn arguments() -> impl Strategy<Value = String> {
     let body =
         ("[a-z\"\\\\{}é🦀\n ]{0,12}", any::<bool>(), 0..40usize).prop_map(|(text, two, lost)| {

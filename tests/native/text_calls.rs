@@ -168,7 +168,7 @@ fn nothing_stands_inside_a_call() {
     let Block::Incomplete(cut) = &collected.blocks()[0] else { panic!() };
     assert_eq!(cut.reason(), IncompleteReason::Cut);
 
-    // The text behind a call of the provider's own waits, and is read in its order.
+    // The text after a call of the provider's own waits, and is read in its order.
     let text = [content(head), thought("hm"), content(tail)];
     let input = [
         &[named(0), entry(0, "{\"fi")],
@@ -229,7 +229,7 @@ fn one_limit_counts_for_both() {
     assert_eq!(blocks(&read(&reader, &input).1).0, "cc");
 }
 
-/// What was held goes out before the limit, and nothing is kept behind it.
+/// What was held goes out before the limit, and nothing is kept after it.
 #[test]
 fn the_limit_is_the_end() {
     let one = parser(Dialect::HERMES).to_builder().tool_limit(1).build().unwrap();
@@ -312,7 +312,7 @@ fn offsets_count_all_slices() {
     let moved = 8 + CALL.len() + 2;
     let ranges: Vec<_> = collected.calls().map(|call| call.range()).collect();
     assert_eq!(ranges, [first.clone(), alone.start + moved..alone.end + moved]);
-    // Behind a call of the provider's own another parser begins to count.
+    // After a call of the provider's own another parser begins to count.
     let own = [named(0), entry(0, "{\"file\": 1}")];
     let input = [&[content("abc")][..], &own, &[content(CALL), ends_with("stop")]].concat();
     let moved = 3 + "{\"file\": 1}".len();

@@ -16,7 +16,7 @@ use crate::support::{blocks, calls, events, gateway};
 
 type Events = Vec<Event<String>>;
 
-/// The laws hold for every way to cut the text, and every door says the same.
+/// The laws hold for every way to cut the text, and every entry point says the same.
 pub fn laws(data: &[u8]) {
     keeps_the_laws(&soup::case(data));
 }

@@ -45,7 +45,7 @@ pub fn document(data: &[u8]) -> Document {
             Dialect::HERMES,
             format!("{{\"function\":{{\"name\":\"{NAME}\",\"input\":{one}{json}}}{two}}}"),
         ),
-        // An object that confirms the name: a key or nothing behind its brace.
+        // An object that confirms the name: a key or nothing after its brace.
         _ => (Dialect::GLM, format!("{NAME}{one}{json}{two}")),
     };
     let text = format!("<tool_call>{text}</tool_call>");

@@ -54,7 +54,7 @@ pub fn loads(text: &str) -> Option<Map<String, Value>> {
     strict.or_else(|| repair::arguments(text, Repairs::None).ok().map(|read| read.object))
 }
 
-/// Whether something can be put behind `text` that makes it a JSON object.
+/// Whether something can be put after `text` that makes it a JSON object.
 pub fn begins_an_object(text: &str) -> bool {
     let (mut open, mut in_string, mut escape) = (Vec::new(), false, false);
     for byte in text.bytes() {

@@ -73,7 +73,7 @@ fn filled(unit: &str, len: usize) -> String {
     text
 }
 
-/// How a dialect writes its calls: what stands before and behind, with `@` for a name.
+/// How a dialect writes its calls: what stands before and after, with `@` for a name.
 struct Wire {
     section: [&'static str; 2],
     call: [&'static str; 2],
@@ -502,7 +502,7 @@ pub fn speaks_json(dialect: &Dialect) -> bool {
     Wire::of(dialect).json
 }
 
-/// Whether the name of a call may come behind its arguments.
+/// Whether the name of a call may come after its arguments.
 pub fn names_late(dialect: &Dialect) -> bool {
     speaks_json(dialect) && Wire::of(dialect).section[0] == "<tool_call>\n"
 }

@@ -185,7 +185,7 @@ const PIECES: &[&str] = &[
     "\n \t\n",
 ];
 
-/// Steps that are as they should be, so that the soup also comes behind them.
+/// Steps that are as they should be, so that the soup also comes after them.
 const WHOLE: &[&str] = &[
     "Thought: t\n",
     "Action: read\nAction Input: {\"path\": \"a\"}\n",

@@ -313,7 +313,7 @@ const GLM: &[&str] = &[
     "</tool_call> so.",
 ];
 
-/// All three bodies behind one opener.
+/// All three bodies after one opener.
 const TOOL_CALL: &[&str] = &[
     "<tool_call>",
     "</tool_call>",

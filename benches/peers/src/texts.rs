@@ -23,7 +23,7 @@ pub enum Shape {
     ProseValue,
     /// One call, with one value of source code full of `<`.
     CodeValue,
-    /// Small calls, one behind the other, and nothing between them.
+    /// Small calls, one after the other, and nothing between them.
     SmallCalls,
     /// Text without a `<`.
     Prose,

@@ -163,7 +163,7 @@ impl Reader<'_> {
         }]])
     }
 
-    /// A group, behind its bracket.
+    /// A group, after its bracket.
     fn group(&mut self) -> Result<Vec<Shape>, String> {
         let mut name = None;
         if self.rest.next_if_eq(&'?').is_some() {
@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A class, behind its bracket.
+    /// A class, after its bracket.
     fn class(&mut self) -> Result<Chars, String> {
         let not = self.rest.next_if_eq(&'^').is_some();
         let (mut list, mut letters) = (String::new(), false);

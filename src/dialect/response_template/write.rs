@@ -174,7 +174,7 @@ impl DialectSpec {
             fields.insert("thinking".into(), text(&open, &literals(&self.prose[1].rules, ends)));
         }
         fields.insert("tool_calls".into(), self.calls_field(&written)?);
-        // The section's closer stands in what is left, behind its last call: an optional part at the end
+        // The section's closer stands in what is left, after its last call: an optional part at the end
         // of a call's closer would come too late where the text comes in pieces.
         let section = match (&written.object, written.section[1]) {
             (Some(_), _) | (_, "") => None,

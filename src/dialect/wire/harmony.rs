@@ -51,7 +51,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
         close: Borrowed(""),
     },
     // A call ends with its object.
-    stop: StopForm { behind_call: Borrowed(&[Borrowed("<|call|>")]), ..NO_STOP },
+    stop: StopForm { after_call: Borrowed(&[Borrowed("<|call|>")]), ..NO_STOP },
 };
 
 /// Of `beam`.
@@ -101,5 +101,5 @@ objects, numbers and booleans as JSON.
         between: Borrowed(""),
         close: Borrowed(""),
     },
-    stop: StopForm { behind_call: Borrowed(&[Borrowed("<|call|>")]), ..NO_STOP },
+    stop: StopForm { after_call: Borrowed(&[Borrowed("<|call|>")]), ..NO_STOP },
 };

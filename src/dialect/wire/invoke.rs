@@ -70,7 +70,7 @@ pub(crate) const MINIMAX: Wire = Wire {
         "\n",
     ),
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</minimax:tool_call>")]),
+        after_call: Borrowed(&[Borrowed("</minimax:tool_call>")]),
         invented: Borrowed(&[]),
     },
 };
@@ -119,7 +119,7 @@ These are the tools, each with the JSON Schema of its parameters:
         "<tool_result>{content}</tool_result>",
         "<tool_result>Error: {content}</tool_result>", "\n"),
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</｜DSML｜tool_calls>")]),
+        after_call: Borrowed(&[Borrowed("</｜DSML｜tool_calls>")]),
         invented: Borrowed(&[Borrowed("<tool_result>")]),
     },
 };
@@ -138,7 +138,7 @@ pub(crate) const DOTS: Wire = Wire {
         "\n",
     ),
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</dots_function_call>")]),
+        after_call: Borrowed(&[Borrowed("</dots_function_call>")]),
         invented: Borrowed(&[Borrowed("<dots_function_response>")]),
     },
 };
@@ -168,7 +168,7 @@ pub(crate) const STEP3: Wire = Wire {
         close: Borrowed("<｜tool_outputs_end｜>"),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("<｜tool_calls_end｜>")]),
+        after_call: Borrowed(&[Borrowed("<｜tool_calls_end｜>")]),
         invented: Borrowed(&[Borrowed("<｜tool_outputs_begin｜>")]),
     },
 };
@@ -196,7 +196,7 @@ pub(crate) const KIMI_K3: Wire = Wire {
         "",
     ),
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("<|close|>tools<|sep|>")]),
+        after_call: Borrowed(&[Borrowed("<|close|>tools<|sep|>")]),
         invented: Borrowed(&[]),
     },
 };
@@ -227,7 +227,7 @@ pub(crate) const MUSE: Wire = Wire {
         "",
     ),
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</atem:function_calls>")]),
+        after_call: Borrowed(&[Borrowed("</atem:function_calls>")]),
         invented: Borrowed(&[Borrowed("<|start|>tool")]),
     },
 };
@@ -276,7 +276,7 @@ pub(crate) const MINIMAX_M3: Wire = Wire {
         "\n",
     ),
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("]<]minimax[>[</tool_call>")]),
+        after_call: Borrowed(&[Borrowed("]<]minimax[>[</tool_call>")]),
         invented: Borrowed(&[]),
     },
 };
@@ -331,7 +331,7 @@ number the calls by their ids, from 0.
         close: Borrowed("</cofl:tool_results>"),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</cofl:tool_calls>")]),
+        after_call: Borrowed(&[Borrowed("</cofl:tool_calls>")]),
         invented: Borrowed(&[Borrowed("<cofl:tool_results>")]),
     },
 };

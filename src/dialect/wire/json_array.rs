@@ -75,8 +75,8 @@ const fn wire(call: CallForm, result: ResultForm, stop: StopForm) -> Wire {
     Wire { prompt: PROMPT, call, result, stop }
 }
 
-pub(super) const fn stop(behind_call: &'static [Text], invented: &'static [Text]) -> StopForm {
-    StopForm { behind_call: Borrowed(behind_call), invented: Borrowed(invented) }
+pub(super) const fn stop(after_call: &'static [Text], invented: &'static [Text]) -> StopForm {
+    StopForm { after_call: Borrowed(after_call), invented: Borrowed(invented) }
 }
 
 /// Of `mistral`, as its templates write it from v13 on, without ids.

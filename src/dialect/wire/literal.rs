@@ -56,7 +56,7 @@ lists and objects are written as they are, with keys without quotes. Give every 
         close: Borrowed(""),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("<tool_call|>")]),
+        after_call: Borrowed(&[Borrowed("<tool_call|>")]),
         invented: Borrowed(&[Borrowed("<|tool_response>")]),
     },
 };
@@ -106,7 +106,7 @@ as JSON. Give every required argument.
         close: Borrowed(""),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("<end_function_call>")]),
+        after_call: Borrowed(&[Borrowed("<end_function_call>")]),
         invented: Borrowed(&[Borrowed("<start_function_response>")]),
     },
 };
@@ -196,7 +196,7 @@ literals.
         close: Borrowed(""),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("<|tool_call_end|>")]),
+        after_call: Borrowed(&[Borrowed("<|tool_call_end|>")]),
         invented: Borrowed(&[Borrowed("<|tool_response_start|>")]),
     },
 };

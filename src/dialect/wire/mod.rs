@@ -228,10 +228,10 @@ pub struct ParamForm {
     /// names it; `{whole_type}`: of whole numbers `integer`) and `{is_string}` (`true` or `false`).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
-    /// Behind the value. Holes as in `open`.
+    /// After the value. Holes as in `open`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
-    /// Before and behind a value of one line that is not empty and has no blanks at its ends, if that
+    /// Before and after a value of one line that is not empty and has no blanks at its ends, if that
     /// is written otherwise. Hole: `{key}`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub line: Option<[Text; 2]>,
@@ -292,7 +292,7 @@ pub struct ResultForm {
     /// Between two results.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Text,
-    /// Behind the last result.
+    /// After the last result.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub close: Text,
 }
@@ -305,9 +305,9 @@ pub struct ResultForm {
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct StopForm {
-    /// What ends the stream behind its first call: only of use with a limit of 1.
+    /// What ends the stream after its first call: only of use with a limit of 1.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub behind_call: Cow<'static, [Text]>,
+    pub after_call: Cow<'static, [Text]>,
     /// What a model writes where it begins to invent.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub invented: Cow<'static, [Text]>,
@@ -395,7 +395,7 @@ pub(super) const PARAM: ParamForm = ParamForm {
     items: Borrowed(""),
 };
 
-const NO_STOP: StopForm = StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[]) };
+const NO_STOP: StopForm = StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[]) };
 
 #[cfg(all(test, feature = "json"))]
 mod tests {

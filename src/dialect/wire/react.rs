@@ -62,7 +62,7 @@ parameters.",
         close: Borrowed(""),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[]),
+        after_call: Borrowed(&[]),
         invented: Borrowed(&[Borrowed("\nObservation:"), Borrowed("\nObservation")]),
     },
 };

@@ -58,7 +58,7 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
         ..LINES
     },
     result: RESULT,
-    stop: StopForm { behind_call: Borrowed(&[CLOSER]), invented: Borrowed(&[RESPONSE]) },
+    stop: StopForm { after_call: Borrowed(&[CLOSER]), invented: Borrowed(&[RESPONSE]) },
 };
 
 /// Of `qwen3-coder`.
@@ -171,13 +171,13 @@ objects, numbers and booleans as JSON.
     result: RESULT,
     // Not the closer of the call: the call needs it.
     stop: StopForm {
-        behind_call: Borrowed(&[]),
+        after_call: Borrowed(&[]),
         invented: Borrowed(&[Borrowed("<|observation|>"), RESPONSE]),
     },
 };
 
 /// Of `tool-call`: as `hermes`, but the body may be one that needs the closer.
 pub(crate) const TOOL_CALL: Wire = Wire {
-    stop: StopForm { behind_call: Borrowed(&[]), invented: Borrowed(&[RESPONSE]) },
+    stop: StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[RESPONSE]) },
     ..HERMES
 };

@@ -186,7 +186,7 @@ These are the tools, each with the JSON Schema of its parameters:
         close: Borrowed("</function_results>"),
     },
     stop: StopForm {
-        behind_call: Borrowed(&[Borrowed("</function_calls>")]),
+        after_call: Borrowed(&[Borrowed("</function_calls>")]),
         invented: Borrowed(&[]),
     },
 };

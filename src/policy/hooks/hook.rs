@@ -17,7 +17,7 @@ pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// [The page](super#hooks-of-your-own) has an example.
 pub trait PreHook: Send + Sync {
-    /// Looks at the call. Counting hooks keep their state behind `&self`.
+    /// Looks at the call. Counting hooks keep their state after `&self`.
     ///
     /// # Errors
     /// Whatever keeps the hook from doing its work; [`Hook::closed`] says what follows.

@@ -1,4 +1,4 @@
-//! The parsers that are compared, each behind the same two steps: get ready, read a message.
+//! The parsers that are compared, each after the same two steps: get ready, read a message.
 
 pub mod dynamo;
 pub mod ours;

@@ -111,7 +111,7 @@ pub trait View {
     }
 }
 
-/// Stdout flushes every line, which is too often within a chunk and too seldom behind it.
+/// Stdout flushes every line, which is too often within a chunk and too seldom after it.
 type Out = BufWriter<StdoutLock<'static>>;
 
 fn stdout() -> Out {

@@ -54,8 +54,8 @@ impl<W: Write> Screen<W> {
         Screen { out, at_line_start: true, in_reasoning: false, tall: false, bare: false }
     }
 
-    /// Text of possibly many lines, each behind the bar. The bar waits for what its line holds:
-    /// a text that ends with a line break leaves no bar behind.
+    /// Text of possibly many lines, each after the bar. The bar waits for what its line holds:
+    /// a text that ends with a line break leaves no bar after.
     fn put(&mut self, style: Style, bar: &str, text: &str) -> io::Result<()> {
         for (number, line) in text.split('\n').enumerate() {
             if number > 0 {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_value_stands_behind_a_bar() {
+    fn a_long_value_stands_after_a_bar() {
         let text = "<save><content>\none\n\ntwo\n</content><to>b</to>";
         let expected = "▸ save  content: one\n  │\n  │ two\n  to: b\n  ✗ incomplete\n";
         (1..=text.len()).for_each(|size| assert_eq!(shown(text, size), expected));
