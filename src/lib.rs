@@ -101,7 +101,7 @@
 //!   the provider's native tools.
 //! * [`spec`], what a dialect is made of: rename its markers, or bring a table of your own with
 //!   [`Dialect::new`]. A dialect owns its table; what is compiled of it is shared by all its parsers.
-//! * [`wire`], how each dialect is written, as data: [`Dialect::stop_sequences`] reads it, with the
+//! * [`template`], how each dialect is written, as data: [`Dialect::stop_sequences`] reads it, with the
 //!   feature `json` also `render_call`, `render_results` and `system_prompt`.
 //!
 //! # Options and their defaults
@@ -183,7 +183,7 @@ mod utf8;
 mod white;
 
 pub use crate::bytes::Utf8Bytes;
-pub use dialect::{Dialect, spec, wire};
+pub use dialect::{Dialect, spec, template};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,

@@ -21,7 +21,7 @@ use toolstream::spec::{
     Named, Of, Pattern, Piece, Place, ProseKind, Ref, Rule, Run, Scope, SectionKind, ToolLine,
     ValueKind, WS, What, rule,
 };
-use toolstream::wire::{CallForm, ResultForm, Wire};
+use toolstream::template::{CallForm, ResultForm, Template};
 use toolstream::{
     BuildError, Dialect, Event, Fences, Options, Parser, Start, ToolResult, ToolUse, pattern,
 };
@@ -71,7 +71,7 @@ fn paths(table: &Value) -> Vec<String> {
     let mut all = Vec::new();
     walk(table, String::new(), &mut all);
     let people =
-        |path: &String| ["", "/name", "/about"].contains(&&**path) || path.starts_with("/wire");
+        |path: &String| ["", "/name", "/about"].contains(&&**path) || path.starts_with("/template");
     all.retain(|path| !people(path));
     all
 }
@@ -637,7 +637,7 @@ fn a_table_of_ones_own() {
     let name =
         |end: &'static str| pattern![At::LineStart, Name::tool().known(Known::Declared), end];
     let close = pattern!["[[/calls]]"];
-    let mut spec = DialectSpec::new("lines", "a call a line", Wire::default());
+    let mut spec = DialectSpec::new("lines", "a call a line", Template::default());
     let note = rule(pattern![At::LineStart, "note:"]).open(Place::Prose(1));
     let open = rule(pattern!["[[calls]]"]).needs(Flags::LINE_START).open(Place::Section(0));
     spec.prose = vec![
@@ -655,11 +655,11 @@ fn a_table_of_ones_own() {
     spec.bodies = vec![BodyKind::new(Gives::Arguments)];
     let end = rule(pattern!["\n"]).close(Scope::Call);
     spec.values = vec![ValueKind::new(Framing::None, vec![end])];
-    spec.wire.call = CallForm::default();
-    (spec.wire.call.open, spec.wire.call.close) =
+    spec.template.call = CallForm::default();
+    (spec.template.call.open, spec.template.call.close) =
         ("[[calls]]\n{name} ".into(), "\n[[/calls]]".into());
-    spec.wire.result = ResultForm::default();
-    spec.wire.result.ok = "{name} gave: {content}".into();
+    spec.template.result = ResultForm::default();
+    spec.template.result.ok = "{name} gave: {content}".into();
 
     let dialect = Dialect::new(spec);
     let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();

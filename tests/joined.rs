@@ -225,10 +225,13 @@ fn a_rename_reaches_every_literal() {
     ] {
         let mut spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
         // What stays: the names of holes, and words in sentences. (And the fields in what is printed.)
-        let holes = format!("{:?}", spec.wire.result).matches("{content}").count();
-        assert_eq!(holes, format!("{:?}", base.spec().wire.result).matches("{content}").count());
+        let holes = format!("{:?}", spec.template.result).matches("{content}").count();
+        assert_eq!(
+            holes,
+            format!("{:?}", base.spec().template.result).matches("{content}").count()
+        );
         if from.chars().all(char::is_lowercase) {
-            spec.wire = Dialect::GLM.spec().wire.clone();
+            spec.template = Dialect::GLM.spec().template.clone();
         }
         let said = format!("{spec:?}").replace(" tool: ", "").replace("{content}", "");
         assert!(!said.contains(from), "{base}: {from}");
@@ -242,7 +245,7 @@ fn sentences_keep_their_words() {
     let base = qwen.spec();
     let spec =
         base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
-    assert_eq!(spec.wire.prompt, base.wire.prompt);
+    assert_eq!(spec.template.prompt, base.template.prompt);
     let parser = reader(dialect(spec));
     let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
     let message = parser.parse(text);
@@ -252,7 +255,7 @@ fn sentences_keep_their_words() {
     assert!(parser.system_prompt().contains("The function stands between the outer tags"));
     // The name of a hole is no literal.
     let spec = base.renamed("mine", &[("name", "id")]).expect("`<parameter name=`");
-    assert!(spec.wire.call.open.contains("{name}"));
+    assert!(spec.template.call.open.contains("{name}"));
 }
 
 #[test]

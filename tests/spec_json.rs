@@ -30,7 +30,7 @@ fn a_table_is_readable() {
     spec.calls = vec![CallKind::new(vec![rule(pattern!["@", key, "="]).param(0)])];
     let close = rule(pattern![&["\n", "]]"][..]]).close(Scope::Value);
     spec.values = vec![ValueKind::new(Framing::LineBreak, vec![close])];
-    spec.wire.call.open = "[[{name}]]".into();
+    spec.template.call.open = "[[{name}]]".into();
     let expected = json!({
         "name": "mine",
         "about": "brackets",
@@ -59,7 +59,7 @@ fn a_table_is_readable() {
             "rules": [{"mark": [{"any": ["\n", "]]"]}], "action": {"what": {"close": "value"}}}],
             "framing": "line_break"
         }],
-        "wire": {"call": {"open": "[[{name}]]"}}
+        "template": {"call": {"open": "[[{name}]]"}}
     });
     assert_eq!(serde_json::to_value(&spec).unwrap(), expected);
     assert_eq!(DialectSpec::from_json(&expected.to_string()).unwrap(), spec);
@@ -103,7 +103,7 @@ fn a_mistake_has_its_place() {
     for (at, wrong, place, what) in [
         ("", json!({"nmae": 1}), "nmae", "unknown field `nmae`"),
         ("/calls/0", json!({"rulse": []}), "calls[0].rulse", "unknown field `rulse`"),
-        ("/wire/call", json!({"opne": ""}), "wire.call.opne", "unknown field `opne`"),
+        ("/template/call", json!({"opne": ""}), "template.call.opne", "unknown field `opne`"),
         (
             "/values/0/rules/0/mark/0",
             json!(1),

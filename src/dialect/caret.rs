@@ -18,7 +18,7 @@ use super::build::rule;
 use super::spec::{
     At, Chars, DialectSpec, Framing, Known, Name, Pattern, Place, Ref, Rule, Run, Scope, What,
 };
-use super::wire::{self, ArgumentsForm, CallForm, ParamForm, PromptForm, Wire};
+use super::template::{self, ArgumentsForm, CallForm, ParamForm, PromptForm, Template};
 use super::xml::{call, closer, closes_both, ends_call, opener, prose, value};
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
@@ -103,13 +103,13 @@ pub(crate) fn caret() -> DialectSpec {
         ..DialectSpec::new(
             "code-assistant-caret",
             "lines between carets: ^^^read_file, path: …, content --- … --- content, ^^^",
-            wire(),
+            template(),
         )
     }
 }
 
-fn wire() -> Wire {
-    Wire {
+fn template() -> Template {
+    Template {
         prompt: PromptForm {
             text: Borrowed(
                 "\
@@ -136,7 +136,7 @@ the colon, one element on each line, and `]` on a line of its own.
 
 {tools}",
             ),
-            ..wire::CODE_ASSISTANT.prompt
+            ..template::CODE_ASSISTANT.prompt
         },
         call: CallForm {
             open: Borrowed("^^^{name}\n"),
@@ -145,11 +145,11 @@ the colon, one element on each line, and `]` on a line of its own.
                 close: Borrowed("\n--- {key}\n"),
                 line: Some([Borrowed("{key}: "), Borrowed("\n")]),
                 kind: RAW,
-                ..wire::PARAM
+                ..template::PARAM
             }),
             close: Borrowed("^^^"),
-            ..wire::LINES
+            ..template::LINES
         },
-        ..wire::CODE_ASSISTANT
+        ..template::CODE_ASSISTANT
     }
 }

@@ -13,8 +13,8 @@ use super::spec::{
     At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Name, Named, Pattern,
     Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
+use super::template;
 use super::tool_call::{after_object, body};
-use super::wire;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -67,7 +67,7 @@ pub(crate) fn functionary() -> DialectSpec {
     let spec = DialectSpec::new(
         "functionary",
         "recipients on lines of their own: >>>NAME, and the arguments as JSON",
-        wire::FUNCTIONARY,
+        template::FUNCTIONARY,
     );
     DialectSpec {
         entry: Place::Section(HEADER),

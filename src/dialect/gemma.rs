@@ -14,7 +14,7 @@ use super::spec::{
     Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name, Piece, Place,
     ProseKind, Scope, SectionKind, Text, WS, What,
 };
-use super::wire;
+use super::template;
 use super::xml::opener;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -89,7 +89,7 @@ pub(crate) fn gemma4() -> DialectSpec {
     tokens.dialect(DialectSpec::new(
         "gemma4",
         "literals between tokens: <|tool_call>call:NAME{key:<|\"|>…<|\"|>}<tool_call|>",
-        wire::GEMMA4,
+        template::GEMMA4,
     ))
 }
 
@@ -105,6 +105,6 @@ pub(crate) fn functiongemma() -> DialectSpec {
     tokens.dialect(DialectSpec::new(
         "functiongemma",
         "the same with words: <start_function_call>call:NAME{key:<escape>…<escape>}",
-        wire::FUNCTIONGEMMA,
+        template::FUNCTIONGEMMA,
     ))
 }

@@ -26,7 +26,7 @@ use super::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
     Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
 };
-use super::wire;
+use super::template;
 use super::xml::{call, closer, closes_both, suspect, value};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -119,7 +119,7 @@ pub(crate) fn harmony() -> DialectSpec {
         ..DialectSpec::new(
             "harmony",
             "messages with a channel and a recipient: to=functions.NAME<|message|>{…}<|call|>",
-            wire::HARMONY,
+            template::HARMONY,
         )
     }
 }
@@ -150,6 +150,6 @@ pub(crate) fn beam() -> DialectSpec {
         sections: vec![header("")],
         calls: vec![CallKind { whole_at_end: true, ..call(rules) }],
         values: vec![value(Framing::LineBreak, values)],
-        ..DialectSpec::new("beam", about, wire::BEAM)
+        ..DialectSpec::new("beam", about, template::BEAM)
     }
 }

@@ -44,7 +44,7 @@ use super::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Name, Pattern, Piece, Place,
     Rule, Run, Scope, SectionKind, Text, WS, What,
 };
-use super::wire;
+use super::template;
 use super::xml::{ends_call, opener, prose, prose_between};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -220,7 +220,7 @@ pub(crate) fn kimi_k2() -> DialectSpec {
         ..DialectSpec::new(
             "kimi-k2",
             "<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>",
-            wire::KIMI_K2,
+            template::KIMI_K2,
         )
     });
     let number = Name::id().chars(Chars::only("0123456789"));
@@ -249,7 +249,7 @@ pub(crate) fn solar_open() -> DialectSpec {
         ..DialectSpec::new(
             "solar-open",
             "<|tool_call:begin|>ID<|tool_call:name|>NAME<|tool_call:args|>{…}<|tool_call:end|>",
-            wire::SOLAR_OPEN,
+            template::SOLAR_OPEN,
         )
     });
     let prose = prose_between(markers.text(), &["<|think|>"], &["<|end|>"]);
@@ -284,7 +284,7 @@ pub(crate) fn plamo3() -> DialectSpec {
     let spec = markers.dialect(DialectSpec::new(
         "plamo3",
         "<|plamo:begin_tool_request:plamo|> with the name and a JSON object, each in tokens of its own",
-        wire::PLAMO3,
+        template::PLAMO3,
     ));
     const OPEN: &[&str] = &["<|plamo:begin_think:plamo|>"];
     const CLOSE: &[&str] = &["<|plamo:end_think:plamo|>"];
@@ -319,7 +319,7 @@ pub(crate) fn deepseek_v3() -> DialectSpec {
     deepseek(DialectSpec::new(
         "deepseek-v3",
         "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME and a fenced JSON object",
-        wire::DEEPSEEK_V3,
+        template::DEEPSEEK_V3,
     ))
 }
 
@@ -328,6 +328,6 @@ pub(crate) fn deepseek_v31() -> DialectSpec {
     deepseek(DialectSpec::new(
         "deepseek-v31",
         "<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>",
-        wire::DEEPSEEK_V31,
+        template::DEEPSEEK_V31,
     ))
 }

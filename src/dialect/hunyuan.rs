@@ -34,10 +34,10 @@ use super::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
     Place, Ref, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
+use super::template::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Template};
 use super::tool_call::{
     self, Tags, after_object, argument_object, json, keyed_value, keys_and_values, members,
 };
-use super::wire::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Wire};
 use super::xml::{call, ends_call, opener, prose_with, reasoning_between, stray, think};
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
@@ -302,7 +302,7 @@ pub(crate) fn k2_horizon() -> DialectSpec {
         ..DialectSpec::new(
             "k2-horizon",
             "a section of <ifm|tool_call>NAME<ifm|arg_key>…</ifm|arg_key><ifm|arg_value>…, or JSON",
-            k2_horizon_wire(),
+            k2_horizon_template(),
         )
     }
 }
@@ -315,7 +315,7 @@ fn types() -> Vec<(Text, TypeHint)> {
 }
 
 /// The suffix is that of the open weights of Hunyuan 3: a rename of `:opensource` gives another one.
-pub(super) const HUNYUAN: Wire = Wire {
+pub(super) const HUNYUAN: Template = Template {
     call: CallForm {
         section_open: Borrowed("<tool_calls:opensource>\n"),
         open: Borrowed("<tool_call:opensource>{name}<tool_sep:opensource>\n"),
@@ -325,11 +325,11 @@ pub(super) const HUNYUAN: Wire = Wire {
             ),
             close: Borrowed("</arg_value:opensource>\n"),
             kind: 1,
-            ..wire::PARAM
+            ..template::PARAM
         }),
         close: Borrowed("</tool_call:opensource>"),
         section_close: Borrowed("\n</tool_calls:opensource>"),
-        ..wire::LINES
+        ..template::LINES
     },
     result: ResultForm {
         open: Borrowed("<tool_responses:opensource>\n"),
@@ -344,11 +344,11 @@ pub(super) const HUNYUAN: Wire = Wire {
         after_call: Borrowed(&[Borrowed("</tool_calls:opensource>")]),
         invented: Borrowed(&[Borrowed("<tool_responses:opensource>")]),
     },
-    ..wire::GLM
+    ..template::GLM
 };
 
-fn k2_horizon_wire() -> Wire {
-    Wire {
+fn k2_horizon_template() -> Template {
+    Template {
         call: CallForm {
             section_open: Borrowed("<ifm|tool_calls>"),
             open: Borrowed("<ifm|tool_call>{name}"),
@@ -358,16 +358,16 @@ fn k2_horizon_wire() -> Wire {
                      <ifm|arg_value>",
                 ),
                 close: Borrowed("</ifm|arg_value>"),
-                ..wire::PARAM
+                ..template::PARAM
             }),
             close: Borrowed("</ifm|tool_call>"),
             section_close: Borrowed("</ifm|tool_calls>"),
-            ..wire::CALL
+            ..template::CALL
         },
         stop: StopForm {
             after_call: Borrowed(&[Borrowed("</ifm|tool_calls>")]),
             invented: Borrowed(&[Borrowed("<tool_response>")]),
         },
-        ..wire::GLM
+        ..template::GLM
     }
 }

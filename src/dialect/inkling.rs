@@ -12,8 +12,8 @@ use super::build::rule;
 use super::spec::{
     At, AtEnd, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, WS,
 };
+use super::template;
 use super::tool_call::{body, objects};
-use super::wire;
 use super::xml::{opener, prose_with};
 use crate::event::DiagnosticKind;
 use crate::options::{CallsInReasoning, bounds};
@@ -77,7 +77,7 @@ pub(crate) fn inkling() -> DialectSpec {
     let spec = DialectSpec::new(
         "inkling",
         "<|message_model|>NAME<|content_invoke_tool_json|>{\"name\": …, \"args\": {…}}",
-        wire::INKLING,
+        template::INKLING,
     );
     DialectSpec {
         calls_in_reasoning: CallsInReasoning::Extract,

@@ -28,8 +28,8 @@ use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
     Pattern, Piece, Place, Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
+use super::template::{self, Template};
 use super::tool_call;
-use super::wire::{self, Wire};
 use super::xml::{
     call, closer, closes_both, ends_call, mismatched, opener, prose, prose_with, reasoning,
     reasoning_between, stray, suspect, value,
@@ -667,7 +667,7 @@ impl Invoke {
         sections
     }
 
-    fn dialect(self, name: &'static str, about: &'static str, wire: Wire) -> DialectSpec {
+    fn dialect(self, name: &'static str, about: &'static str, template: Template) -> DialectSpec {
         let whole: CallKind = call(vec![rule(pattern![At::Start]).close(Scope::Call)]);
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
@@ -680,7 +680,7 @@ impl Invoke {
             boundary: self.boundary.iter().map(|token| (*token).into()).collect(),
             nests: self.nests.map(|nest| (nest.open.into(), nest.close.into())),
             hints: self.hints.iter().map(|(text, hint)| ((*text).into(), *hint)).collect(),
-            ..DialectSpec::new(name, about, wire)
+            ..DialectSpec::new(name, about, template)
         }
     }
 }
@@ -695,7 +695,7 @@ impl Lead {
 /// The dialect `invoke`.
 pub(crate) fn invoke() -> DialectSpec {
     let about = "a section of <invoke name=\"…\"><parameter name=\"…\">…</parameter></invoke>";
-    let spec = INVOKE.dialect("invoke", about, wire::INVOKE);
+    let spec = INVOKE.dialect("invoke", about, template::INVOKE);
     DialectSpec { calls_in_reasoning: CallsInReasoning::Ignore, ..spec }
 }
 
@@ -703,20 +703,20 @@ pub(crate) fn invoke() -> DialectSpec {
 pub(crate) fn minimax_m2() -> DialectSpec {
     let minimax = Invoke { boundary: &["[e~["], framing: Framing::None, ..INVOKE };
     let about = "<minimax:tool_call>, a section of <invoke name=\"…\">, values verbatim";
-    minimax.dialect("minimax-m2", about, wire::MINIMAX)
+    minimax.dialect("minimax-m2", about, template::MINIMAX)
 }
 
 /// The dialect `deepseek-dsml`.
 pub(crate) fn deepseek_dsml() -> DialectSpec {
     let about = "<｜DSML｜tool_calls>, a section of <｜DSML｜invoke name=\"…\">, with types";
-    DSML.dialect("deepseek-dsml", about, wire::DEEPSEEK_DSML)
+    DSML.dialect("deepseek-dsml", about, template::DEEPSEEK_DSML)
 }
 
 /// The dialect `gigachat35`.
 pub(crate) fn gigachat35() -> DialectSpec {
     let base = Invoke { boundary: &["<|message_sep|>", "</s>"], ..DSML };
     let about = "<｜DSML｜tool_calls>, as DeepSeek's, with tags of its own";
-    let base = base.dialect("deepseek-dsml", about, wire::DEEPSEEK_DSML);
+    let base = base.dialect("deepseek-dsml", about, template::DEEPSEEK_DSML);
     base.relative("gigachat35", &[("DSML", "GCML")])
 }
 
@@ -730,7 +730,7 @@ pub(crate) fn dots() -> DialectSpec {
         ..INVOKE
     };
     let about = "<dots_function_call>, a section of <invoke name=\"…\"> or of JSON objects";
-    let mut spec = dots.dialect("dots", about, wire::DOTS);
+    let mut spec = dots.dialect("dots", about, template::DOTS);
     let objects = opener(pattern![OPEN], 1, &tool_call::json());
     spec.prose[0].rules.insert(1, objects.open(Place::Section(spec.sections.len() as u8)));
     spec.sections.push(tool_call::objects(OBJECT, &tool_call::members(), dots.close));
@@ -741,13 +741,13 @@ pub(crate) fn dots() -> DialectSpec {
 /// The dialect `step3`.
 pub(crate) fn step3() -> DialectSpec {
     let about = "<｜tool_calls_begin｜>, a section of <steptml:invoke name=\"…\">";
-    STEP3.dialect("step3", about, wire::STEP3)
+    STEP3.dialect("step3", about, template::STEP3)
 }
 
 /// The dialect `minicpm5`.
 pub(crate) fn minicpm5() -> DialectSpec {
     let about = "<function name=\"…\"><param name=\"…\">…</param></function>";
-    MINICPM5.dialect("minicpm5", about, wire::MINICPM5)
+    MINICPM5.dialect("minicpm5", about, template::MINICPM5)
 }
 
 /// The dialect `kimi-k3`.
@@ -761,14 +761,14 @@ pub(crate) fn kimi_k3() -> DialectSpec {
     text.push(rule(pattern!["<|close|>response<|sep|>"]));
     let think = pattern!["<|open|>think", rest, "<|sep|>"];
     let reasoning = reasoning_between(think, pattern!["<|close|>think<|sep|>"]);
-    let spec = KIMI_K3.dialect("kimi-k3", about, wire::KIMI_K3);
+    let spec = KIMI_K3.dialect("kimi-k3", about, template::KIMI_K3);
     DialectSpec { prose: prose_with(text, reasoning), ..spec }
 }
 
 /// The dialect `minimax-m3`.
 pub(crate) fn minimax_m3() -> DialectSpec {
     let about = "]<]minimax[>[<tool_call>, parameters as elements, which nest";
-    let spec = MINIMAX_M3.dialect("minimax-m3", about, wire::MINIMAX_M3);
+    let spec = MINIMAX_M3.dialect("minimax-m3", about, template::MINIMAX_M3);
     let text = prose_with(MINIMAX_M3.text(), reasoning("<mm:think>", "</mm:think>"));
     DialectSpec { prose: text, ..spec }
 }
@@ -780,7 +780,7 @@ pub(crate) fn cohere_cofl() -> DialectSpec {
     text.push(rule(pattern![
         &["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"][..]
     ]));
-    let spec = COHERE_COFL.dialect("cohere-cofl", about, wire::COHERE_COFL);
+    let spec = COHERE_COFL.dialect("cohere-cofl", about, template::COHERE_COFL);
     let reasoning = reasoning("<|START_THINKING|>", "<|END_THINKING|>");
     DialectSpec { prose: prose_with(text, reasoning), id: "{index}".into(), ..spec }
 }
@@ -817,7 +817,7 @@ pub(crate) fn muse() -> DialectSpec {
         rule(pattern![&["<atem:function_calls>", "</atem:function_calls>"][..]]),
     ];
     let rules = [rules, none.to_vec(), ends.to_vec()].concat();
-    let spec = MUSE.dialect("muse", about, wire::MUSE);
+    let spec = MUSE.dialect("muse", about, template::MUSE);
     let between = Between::Junk(Chars::WHITE);
     DialectSpec {
         // Headers say what is reasoning: what a call in it would be is no question.

@@ -33,8 +33,8 @@ use super::spec::{
     At, Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Rule, Run,
     Scope, SectionKind, WS, What,
 };
+use super::template;
 use super::tool_call::{after_object, body, json, members, object, objects, plain_json};
-use super::wire;
 use super::xml::{Reasoning, opener, prose_with, reasoning, think};
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -139,7 +139,7 @@ pub(crate) fn mistral() -> DialectSpec {
         ..Arrays::new(vec![pattern![OPEN]], &[])
     };
     let about = "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls";
-    let spec = DialectSpec::new("mistral", about, wire::MISTRAL);
+    let spec = DialectSpec::new("mistral", about, template::MISTRAL);
     // Ids are nine letters and digits.
     DialectSpec { ids: true, id: "toolcall{index}".into(), ..arrays.dialect(spec) }
 }
@@ -167,7 +167,7 @@ pub(crate) fn llama3_json() -> DialectSpec {
         ..Arrays::default()
     };
     let about = "the whole message is {\"name\": …, \"parameters\": {…}}";
-    arrays.dialect(DialectSpec::new("llama3-json", about, wire::LLAMA3_JSON))
+    arrays.dialect(DialectSpec::new("llama3-json", about, template::LLAMA3_JSON))
 }
 
 /// The dialect `command-r`.
@@ -181,7 +181,7 @@ pub(crate) fn command_r() -> DialectSpec {
         ..Arrays::new(vec![pattern!["<|START_ACTION|>"]], &["<|END_ACTION|>"])
     };
     let about = "<|START_ACTION|>[{\"tool_call_id\": …, \"tool_name\": …, \"parameters\": {…}}]";
-    let spec = DialectSpec::new("command-r", about, wire::COMMAND_R);
+    let spec = DialectSpec::new("command-r", about, template::COMMAND_R);
     DialectSpec { ids: true, id: "{index}".into(), stripped: true, ..arrays.dialect(spec) }
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn granite() -> DialectSpec {
         ..Arrays::new(vec![pattern!["<|tool_call|>"], pattern!["<tool_call>"]], &["</tool_call>"])
     };
     let about = "<|tool_call|>[{\"name\": …, \"arguments\": {…}}]";
-    let spec = DialectSpec::new("granite", about, wire::GRANITE);
+    let spec = DialectSpec::new("granite", about, template::GRANITE);
     DialectSpec { stripped: true, ..arrays.dialect(spec) }
 }
 
@@ -208,7 +208,7 @@ pub(crate) fn phi4() -> DialectSpec {
         ..Arrays::new(vec![pattern!["<|tool_call|>"]], &["<|/tool_call|>"])
     };
     let about = "functools[{\"name\": …, \"arguments\": {…}}]";
-    let spec = DialectSpec::new("phi4", about, wire::PHI4);
+    let spec = DialectSpec::new("phi4", about, template::PHI4);
     DialectSpec { stripped: true, ..arrays.dialect(spec) }
 }
 
@@ -237,7 +237,7 @@ pub(crate) fn json_array() -> DialectSpec {
         ..Arrays::new(open, CLOSE)
     };
     let about = "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin";
-    let mut spec = arrays.dialect(DialectSpec::new("json-array", about, wire::JSON_ARRAY));
+    let mut spec = arrays.dialect(DialectSpec::new("json-array", about, template::JSON_ARRAY));
     let value = [pattern!["{"], pattern!["null"]];
     let rules = vec![
         opener(by_name(), 0, &value).open(Place::Call(NAMED)),
@@ -261,7 +261,7 @@ pub(crate) fn gigachat3() -> DialectSpec {
         ..Arrays::new(open, &[])
     };
     let about = "<|function_call|>{\"name\": …, \"arguments\": {…}}";
-    arrays.dialect(DialectSpec::new("gigachat3", about, wire::GIGACHAT3))
+    arrays.dialect(DialectSpec::new("gigachat3", about, template::GIGACHAT3))
 }
 
 /// The dialect `apriel`.
@@ -277,5 +277,5 @@ pub(crate) fn apriel() -> DialectSpec {
     };
     let about =
         "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, after a final response";
-    arrays.dialect(DialectSpec::new("apriel", about, wire::APRIEL))
+    arrays.dialect(DialectSpec::new("apriel", about, template::APRIEL))
 }

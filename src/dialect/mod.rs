@@ -22,8 +22,8 @@ mod rename;
 #[cfg(feature = "json")]
 mod response_template;
 pub mod spec;
+pub mod template;
 pub(crate) mod tool_call;
-pub mod wire;
 #[cfg(feature = "json")]
 pub(crate) mod written;
 pub(crate) mod xml;
@@ -37,7 +37,7 @@ use std::sync::{Arc, LazyLock};
 use crate::error::UnknownDialect;
 use crate::machine::grammar::Grammar;
 use spec::DialectSpec;
-use wire::{FORMS, Form, Wire};
+use template::{FORMS, Form, Template};
 
 /// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
 ///
@@ -655,8 +655,8 @@ impl Dialect {
     }
 
     /// How it is written, in its form; of two, the first one.
-    pub fn wire(&self) -> &Wire {
-        self.form.map_or(&self.spec().wire, |form| &form.wire)
+    pub fn template(&self) -> &Template {
+        self.form.map_or(&self.spec().template, |form| &form.template)
     }
 
     /// What it is made of; of two, the first one.

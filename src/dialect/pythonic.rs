@@ -14,8 +14,8 @@ use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name,
     Pattern, Piece, Place, Rule, Scope, SectionKind, Text, WS, What,
 };
+use super::template;
 use super::tool_call::members;
-use super::wire;
 use super::xml::{opener, prose};
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -116,7 +116,7 @@ pub(crate) fn pythonic() -> DialectSpec {
         DialectSpec::new(
             "pythonic",
             "a list of Python calls: [read_file(path=\"…\")]",
-            wire::PYTHONIC,
+            template::PYTHONIC,
         ),
     )
 }
@@ -134,7 +134,7 @@ pub(crate) fn lfm2() -> DialectSpec {
         DialectSpec::new(
             "lfm2",
             "the same between tokens: <|tool_call_start|>[NAME(key=…)]<|tool_call_end|>",
-            wire::LFM2,
+            template::LFM2,
         ),
     )
 }

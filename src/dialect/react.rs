@@ -16,7 +16,7 @@ use super::spec::{
     Lines, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text, ToolLine,
     ValueKind, What,
 };
-use super::wire;
+use super::template;
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -369,7 +369,7 @@ pub(crate) fn react() -> DialectSpec {
         ..DialectSpec::new(
             "react",
             "Thought, Action, Action Input and Final Answer lines, for any model",
-            wire::REACT,
+            template::REACT,
         )
     };
     // Lines that are too long are prose: they break nothing.

@@ -18,8 +18,8 @@
 use std::borrow::Cow::Borrowed;
 
 use super::spec::{DialectSpec, Framing, Piece};
+use super::template::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Template};
 use super::tool_call::{Bodies, FUNCTION_VALUE, IN_KEYED, KEYED_VALUE};
-use super::wire::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Wire};
 use super::xml::{reasoning, think};
 
 const FUNCTIONS: Bodies = Bodies { json: false, functions: true, keyed: false };
@@ -39,21 +39,21 @@ const INVENTED_RESULT: StopForm =
 
 /// The dialect `seed-oss`.
 pub(crate) fn seed_oss() -> DialectSpec {
-    let wire = Wire {
+    let template = Template {
         result: ResultForm {
             ok: Borrowed("<seed:bos>tool\n{content}<seed:eos>"),
             error: Borrowed("<seed:bos>tool\nError: {content}<seed:eos>"),
             between: Borrowed(""),
-            ..wire::QWEN3_CODER.result
+            ..template::QWEN3_CODER.result
         },
-        ..wire::QWEN3_CODER
+        ..template::QWEN3_CODER
     };
     let about =
         "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>";
     let spec = FUNCTIONS.dialect_with(
         reasoning("<seed:think>", "</seed:think>"),
         &["<seed:eos>", "<seed:bos>"],
-        DialectSpec::new("seed-oss", about, wire),
+        DialectSpec::new("seed-oss", about, template),
     );
     let mut spec = renamed(
         spec,
@@ -66,15 +66,15 @@ pub(crate) fn seed_oss() -> DialectSpec {
 /// The dialect `longcat`.
 pub(crate) fn longcat() -> DialectSpec {
     let about = "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON";
-    let wire = Wire {
-        call: CallForm { between: Borrowed(""), ..wire::GLM.call },
+    let template = Template {
+        call: CallForm { between: Borrowed(""), ..template::GLM.call },
         stop: INVENTED_RESULT,
-        ..wire::GLM
+        ..template::GLM
     };
     let spec = JSON_AND_KEYED.dialect_with(
         reasoning("<longcat_think>", "</longcat_think>"),
         &["</longcat_s>", "<longcat_user>", "<longcat_assistant>"],
-        DialectSpec::new("longcat", about, wire),
+        DialectSpec::new("longcat", about, template),
     );
     renamed(
         spec,
@@ -89,27 +89,27 @@ pub(crate) fn longcat() -> DialectSpec {
 
 /// The dialect `iquest-q1`.
 pub(crate) fn iquest_q1() -> DialectSpec {
-    let wire = Wire {
+    let template = Template {
         call: CallForm {
             open: Borrowed("<tool_call>{name}"),
             arguments: ArgumentsForm::Params(ParamForm {
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
                 kind: KEYED_VALUE,
-                ..wire::PARAM
+                ..template::PARAM
             }),
             close: Borrowed("</tool_call>"),
-            ..wire::CALL
+            ..template::CALL
         },
         stop: INVENTED_RESULT,
-        ..wire::GLM
+        ..template::GLM
     };
     let about =
         "<iquest_tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></iquest_tool_call>";
     let spec = KEYED.dialect_with(
         think(),
         &["<|iquest_end|>", "<|im_end|>"],
-        DialectSpec::new("iquest-q1", about, wire),
+        DialectSpec::new("iquest-q1", about, template),
     );
     renamed(spec, &[("tool_call>", "iquest_tool_call>")])
 }
@@ -118,15 +118,15 @@ pub(crate) fn iquest_q1() -> DialectSpec {
 pub(crate) fn solar_open2() -> DialectSpec {
     const VALUE: &str = "<|tool_arg:value|>";
     let about = "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…";
-    let wire = Wire {
-        call: CallForm { between: Borrowed(""), ..wire::GLM.call },
+    let template = Template {
+        call: CallForm { between: Borrowed(""), ..template::GLM.call },
         stop: INVENTED_RESULT,
-        ..wire::GLM
+        ..template::GLM
     };
     let spec = KEYED.dialect_with(
         reasoning("<|think:start|>", "<|think:end|>"),
         &["<|im:end|>", "<|im:start|>", "<|im:content|>"],
-        DialectSpec::new("solar-open2", about, wire),
+        DialectSpec::new("solar-open2", about, template),
     );
     let mut spec = renamed(
         spec,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
-use super::wire::{
-    ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Wire,
+use super::template::{
+    ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template,
 };
 use crate::error::BuildError;
 
@@ -92,11 +92,11 @@ impl DialectSpec {
         for name in self.names().filter(|name| **name == from) {
             found |= replace(name, from, to);
         }
-        self.wire.templates(|text| found |= replace_in_template(text, from, to));
+        self.template.templates(|text| found |= replace_in_template(text, from, to));
         found |= replace_in_template(&mut self.id, from, to);
         if !english {
             replace(&mut self.about, from, to);
-            self.wire.sentences(|text| found |= replace_in_template(text, from, to));
+            self.template.sentences(|text| found |= replace_in_template(text, from, to));
         }
         found
     }
@@ -152,10 +152,10 @@ impl DialectSpec {
     }
 }
 
-impl Wire {
+impl Template {
     /// The templates of calls, results and stop sequences.
     fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
-        let Wire { call, result, stop, .. } = self;
+        let Template { call, result, stop, .. } = self;
         let CallForm { section_open, open, arguments, close, between, section_close } = call;
         [section_open, open, close, between, section_close].into_iter().for_each(&mut each);
         match arguments {

@@ -25,12 +25,12 @@
 //! ```
 //! use toolstream::spec::{AtEnd, CallKind, DialectSpec, Framing, Name, Place, Scope, ValueKind, What};
 //! use toolstream::spec::{WS, rule};
-//! use toolstream::wire::{ArgumentsForm, ParamForm, Wire};
+//! use toolstream::template::{ArgumentsForm, ParamForm, Template};
 //! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, pattern};
 //!
 //! let key = pattern!["@", Name::param(), "={{"];
 //! let end = pattern!["[[/call]]"];
-//! let mut spec = DialectSpec::new("brackets", "[[call:read]] @path={{…}} [[/call]]", Wire::default());
+//! let mut spec = DialectSpec::new("brackets", "[[call:read]] @path={{…}} [[/call]]", Template::default());
 //! // In text an opener counts if a parameter or the closer follows: prose may speak of `[[call:read]]`.
 //! spec.prose[0].rules = vec![
 //!     rule(pattern!["[[call:", Name::tool(), "]]"])
@@ -49,8 +49,8 @@
 //! // How a call is written for the history.
 //! let mut param = ParamForm::default();
 //! (param.open, param.close) = ("@{key}={{".into(), "}} ".into());
-//! spec.wire.call.arguments = ArgumentsForm::Params(param);
-//! (spec.wire.call.open, spec.wire.call.close) = ("[[call:{name}]] ".into(), "[[/call]]".into());
+//! spec.template.call.arguments = ArgumentsForm::Params(param);
+//! (spec.template.call.open, spec.template.call.close) = ("[[call:{name}]] ".into(), "[[/call]]".into());
 //!
 //! let tool = Tool::new("read").param(Param::required("path"));
 //! let mut parser = Parser::builder(Dialect::new(spec)).tool(tool).build()?;
@@ -85,10 +85,10 @@
 //! use toolstream::spec::{
 //!     AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Name, Place, Scope, SectionKind, WS, rule,
 //! };
-//! use toolstream::wire::Wire;
+//! use toolstream::template::Template;
 //! use toolstream::{Dialect, Parser, Tool, pattern};
 //!
-//! let mut spec = DialectSpec::new("at", "@@call read {…} @@end", Wire::default());
+//! let mut spec = DialectSpec::new("at", "@@call read {…} @@end", Template::default());
 //! let begin = rule(pattern!["@@call", WS, Name::tool()]).follow([pattern!["{"]]);
 //! spec.prose[0].rules = vec![begin.at_end(AtEnd::Known).fixed(1).open(Place::Call(0))];
 //! let object = rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0));
@@ -132,7 +132,7 @@ pub use super::chars::Chars;
 pub use super::flags::Flags;
 #[cfg(feature = "serde")]
 use super::json::{is_default, is_input, is_name_chars, is_white_bound, name_chars, white_bound};
-use super::wire::Wire;
+use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::json::lexer::Syntax;
 use crate::options::CallsInReasoning;
@@ -884,25 +884,25 @@ pub struct DialectSpec {
     /// What it tolerates, if it is one of lines.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub lines: Lines,
-    /// The id of a call that has none, where `wire` writes one. Holes: `{name}` of the tool, `{index}` of
+    /// The id of a call that has none, where `template` writes one. Holes: `{name}` of the tool, `{index}` of
     /// the call or of its result among those that are written together.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub wire: Wire,
+    pub template: Template,
 }
 
 /// Without a name it is refused.
 impl Default for DialectSpec {
     fn default() -> DialectSpec {
-        DialectSpec::new("", "", Wire::default())
+        DialectSpec::new("", "", Template::default())
     }
 }
 
 impl DialectSpec {
     /// A dialect in which nothing counts yet.
-    pub fn new(name: impl Into<Text>, about: impl Into<Text>, wire: Wire) -> DialectSpec {
+    pub fn new(name: impl Into<Text>, about: impl Into<Text>, template: Template) -> DialectSpec {
         DialectSpec {
             name: name.into(),
             about: about.into(),
@@ -932,7 +932,7 @@ impl DialectSpec {
             thought: None,
             lines: Lines::default(),
             id: Text::Borrowed(""),
-            wire,
+            template,
         }
     }
 

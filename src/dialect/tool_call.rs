@@ -40,7 +40,7 @@ use super::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
     Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
-use super::wire;
+use super::template;
 use super::xml::{
     Reasoning, call, closer, closes_both, ends_call, opener, prose_with, stray, suspect, think,
     value,
@@ -540,7 +540,7 @@ pub(crate) fn tool_call() -> DialectSpec {
         DialectSpec::new(
             "tool-call",
             "<tool_call> and whichever of the three bodies follows",
-            wire::TOOL_CALL,
+            template::TOOL_CALL,
         ),
     )
 }
@@ -553,7 +553,7 @@ pub(crate) fn hermes() -> DialectSpec {
         DialectSpec::new(
             "hermes",
             "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>",
-            wire::HERMES,
+            template::HERMES,
         ),
     )
 }
@@ -566,7 +566,7 @@ pub(crate) fn qwen3_coder() -> DialectSpec {
         DialectSpec::new(
             "qwen3-coder",
             "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>",
-            wire::QWEN3_CODER,
+            template::QWEN3_CODER,
         ),
     )
 }
@@ -579,7 +579,7 @@ pub(crate) fn glm() -> DialectSpec {
         DialectSpec::new(
             "glm",
             "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>",
-            wire::GLM,
+            template::GLM,
         ),
     )
 }

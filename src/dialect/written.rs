@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::spec::{DialectSpec, Pattern, Piece, Place, Rule, Scope, What};
-use super::wire::{ArgumentsForm, CallForm, fill};
+use super::template::{ArgumentsForm, CallForm, fill};
 
 /// A call as it is written. The texts have the holes of [`CallForm`].
 pub(crate) struct Written<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Object {
 impl<'a> Written<'a> {
     /// Of one call with its section around it ([`around`]).
     pub fn of(spec: &'a DialectSpec, [open, close]: &'a [String; 2]) -> Written<'a> {
-        let arguments = &spec.wire.call.arguments;
+        let arguments = &spec.template.call.arguments;
         if let (true, Some((section, call, object))) =
             (*arguments == ArgumentsForm::Json, Written::in_object(open, close))
         {
@@ -89,7 +89,7 @@ impl Object {
 
 /// What stands before and after the arguments of one call in a section of its own.
 pub(crate) fn around(spec: &DialectSpec) -> [String; 2] {
-    let CallForm { section_open, open, close, section_close, .. } = &spec.wire.call;
+    let CallForm { section_open, open, close, section_close, .. } = &spec.template.call;
     [format!("{section_open}{open}"), format!("{close}{section_close}")]
 }
 

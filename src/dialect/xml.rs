@@ -33,7 +33,7 @@ use super::spec::{
     At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece,
     Place, ProseKind, Ref, Rule, Run, Scope, ValueKind, WS, What,
 };
-use super::wire;
+use super::template;
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -216,7 +216,7 @@ pub(crate) fn cline() -> DialectSpec {
         ..DialectSpec::new(
             "cline",
             "declared names as tags: <read_file><path>…</path></read_file>",
-            wire::CLINE,
+            template::CLINE,
         )
     }
 }
@@ -258,7 +258,7 @@ pub(crate) fn code_assistant() -> DialectSpec {
         ..DialectSpec::new(
             "code-assistant",
             "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>",
-            wire::CODE_ASSISTANT,
+            template::CODE_ASSISTANT,
         )
     }
 }

@@ -3,7 +3,7 @@
 use crate::dialect::spec::{
     At, Chars, DialectSpec, Known, Name, Of, Pattern, Piece, Ref, Rule, What,
 };
-use crate::dialect::wire::attribute;
+use crate::dialect::template::attribute;
 use crate::tool::Tool;
 
 /// White space in any number, and so much that it is no part of a value after a closer: more than counts there breaks a call.

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::expression::{Names, call_hole, filled, param_hole};
 use super::{Arguments, Source, is_text, param_schema};
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::wire::ParamForm;
+use crate::dialect::template::ParamForm;
 use crate::tool::Tool;
 
 pub(super) fn grammar(source: &Source, arguments: &Arguments) -> String {

@@ -7,7 +7,7 @@ mod structural_tag;
 use thiserror::Error;
 
 use crate::dialect::spec::Place;
-use crate::dialect::wire::{ArgumentsForm, ParamForm};
+use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{Written, around};
 use crate::options::Fences;
 use crate::parser::Parser;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Arguments, Source, is_text, param_schema};
-use crate::dialect::wire::{ParamForm, attribute, fill};
+use crate::dialect::template::{ParamForm, attribute, fill};
 use crate::tool::Tool;
 
 pub(super) fn grammar(source: &Source, arguments: &Arguments) -> Result<String, &'static str> {

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use crate::dialect::wire;
+use crate::dialect::template;
 
 /// Puts the values in place of `{name}`, once.
 pub(super) fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
-    wire::fill(text, |hole| {
+    template::fill(text, |hole| {
         let value = values.iter().find(|(name, _)| *name == hole);
         value.map(|(_, value)| value.to_string().into())
     })

@@ -1,7 +1,7 @@
 //! [`Parser::system_prompt`]: the section of the system prompt that tells the model its tools and
 //! how to call them.
 //!
-//! What it says is data beside the grammar (`dialect/wire`): a template. What fills its holes is
+//! What it says is data beside the grammar (`dialect/template`): a template. What fills its holes is
 //! here and in the files beside: [`schema`] puts a JSON Schema into words, [`elements`] into
 //! elements, [`example`] into a call.
 
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
-use crate::dialect::wire::{Limits, PromptForm, fill};
+use crate::dialect::template::{Limits, PromptForm, fill};
 use crate::error::BuildError;
 use crate::parser::Parser;
 use crate::render::{CallRef, Lists, write_calls, write_json};
@@ -60,7 +60,7 @@ impl Parser {
         if tools.is_empty() {
             return String::new();
         }
-        let form = &tables.dialect.wire().prompt;
+        let form = &tables.dialect.template().prompt;
         fill_lines(&form.text, |hole| {
             Some(match hole {
                 "tools" => {
@@ -85,7 +85,7 @@ impl Parser {
 
     fn tool(&self, tool: &Tool) -> String {
         let schema = tool.json_schema();
-        fill_lines(&self.tables().dialect.wire().prompt.tool, |hole| {
+        fill_lines(&self.tables().dialect.template().prompt.tool, |hole| {
             Some(match hole {
                 "name" => tool.name.clone(),
                 "description" => tool.description.clone().unwrap_or_default().trim().to_string(),
@@ -116,7 +116,7 @@ impl Parser {
     fn example(&self, tool: &Tool) -> String {
         let arguments = example::arguments(tool, &tool.json_schema());
         let Ok(call) = self.render_call(&tool.name, &arguments) else { return String::new() };
-        let template = &self.tables().dialect.wire().prompt.example;
+        let template = &self.tables().dialect.template().prompt.example;
         fill(template, |hole| (hole == "call").then_some(Cow::Borrowed(call.trim_end())))
     }
 }

@@ -183,7 +183,7 @@ impl Parser {
 
     /// What keeps a text from being these calls, and which of them it is about.
     fn difference(&self, text: &str, calls: &[CallRef<'_>]) -> Option<(usize, String)> {
-        let has_id = self.tables().dialect.wire().call.has_id();
+        let has_id = self.tables().dialect.template().call.has_id();
         let mut calls = calls.to_vec();
         calls.iter_mut().for_each(|call| call.id = call.id.filter(|_| has_id));
         difference(&self.read_back(text), &calls)

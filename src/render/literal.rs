@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::write_json;
-use crate::dialect::wire::LiteralForm;
+use crate::dialect::template::LiteralForm;
 use crate::json::{begins_name, continues_name};
 
 /// The members, without the brackets around them.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::dialect::Dialect;
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::wire::{attribute, fill};
+use crate::dialect::template::{attribute, fill};
 use crate::parser::Parser;
 use crate::repair::{self, Repair, Repairs};
 
@@ -121,7 +121,7 @@ impl Parser {
 }
 
 fn write_results(dialect: &Dialect, results: &[ToolResult]) -> String {
-    let (spec, form) = (dialect.spec(), &dialect.wire().result);
+    let (spec, form) = (dialect.spec(), &dialect.template().result);
     if results.is_empty() {
         return String::new();
     }

@@ -1,7 +1,7 @@
 //! The stop sequences.
 
 use crate::dialect::Dialect;
-use crate::dialect::wire::{StopForm, Text};
+use crate::dialect::template::{StopForm, Text};
 use crate::parser::Parser;
 
 impl Dialect {
@@ -20,7 +20,7 @@ impl Dialect {
     /// assert!(Dialect::CLINE.stop_sequences().is_empty(), "a call needs all that it has");
     /// ```
     pub fn stop_sequences(&self) -> Vec<&str> {
-        sequences(&self.wire().stop, Some(1))
+        sequences(&self.template().stop, Some(1))
     }
 }
 
@@ -29,7 +29,7 @@ impl Parser {
     /// the stream after its first call are left out.
     pub fn stop_sequences(&self) -> Vec<&str> {
         let tables = self.tables();
-        sequences(&tables.dialect.wire().stop, tables.options.tool_limit)
+        sequences(&tables.dialect.template().stop, tables.options.tool_limit)
     }
 }
 

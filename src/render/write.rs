@@ -9,7 +9,7 @@ use super::literal::write_literals;
 use super::result::id;
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
-use crate::dialect::wire::{
+use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, attribute, fill,
 };
 use crate::tables::Tables;
@@ -25,14 +25,14 @@ pub(crate) enum Lists {
 
 /// The calls of one message in the dialect's own form.
 pub(crate) fn write_calls(tables: &Tables, calls: &[CallRef<'_>], lists: Lists) -> String {
-    let CallForm { section_open, between, section_close, .. } = &tables.dialect.wire().call;
+    let CallForm { section_open, between, section_close, .. } = &tables.dialect.template().call;
     let write = |(index, call)| write_call(tables, index, call, lists);
     let written: Vec<String> = calls.iter().enumerate().map(write).collect();
     [section_open, &*written.join(between), section_close].concat()
 }
 
 fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -> String {
-    let CallForm { open, arguments: form, close, .. } = &tables.dialect.wire().call;
+    let CallForm { open, arguments: form, close, .. } = &tables.dialect.template().call;
     let &CallRef { id: own_id, name, arguments } = call;
     let id = id(tables.spec(0), own_id, name, index);
     let with_names = |template: &str| {

@@ -74,7 +74,7 @@ fn filled(unit: &str, len: usize) -> String {
 }
 
 /// How a dialect writes its calls: what stands before and after, with `@` for a name.
-struct Wire {
+struct Written {
     section: [&'static str; 2],
     call: [&'static str; 2],
     param: [&'static str; 2],
@@ -89,7 +89,7 @@ struct Wire {
 }
 
 /// Tags with line breaks wherever they are allowed.
-const TAGS: Wire = Wire {
+const TAGS: Written = Written {
     section: ["", ""],
     call: ["<@>\n", "\n</@>"],
     param: ["<@>", "</@>"],
@@ -100,8 +100,8 @@ const TAGS: Wire = Wire {
 };
 
 /// Invocations in this section.
-fn invoke(section: [&'static str; 2]) -> Wire {
-    Wire {
+fn invoke(section: [&'static str; 2]) -> Written {
+    Written {
         section,
         call: ["<invoke name=\"@\">\n", "\n</invoke>"],
         param: ["<parameter name=\"@\">", "</parameter>"],
@@ -113,12 +113,12 @@ fn invoke(section: [&'static str; 2]) -> Wire {
 const JSON_CALL: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
 
 /// Arguments as JSON objects.
-fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Wire {
-    Wire { section, call, ..OBJECT }
+fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Written {
+    Written { section, call, ..OBJECT }
 }
 
 /// The members of a JSON object.
-const OBJECT: Wire = Wire {
+const OBJECT: Written = Written {
     section: ["", ""],
     call: ["{", "}"],
     param: ["\"@\": \"", "\""],
@@ -128,36 +128,36 @@ const OBJECT: Wire = Wire {
     json: true,
 };
 
-impl Wire {
-    fn of(dialect: &Dialect) -> Wire {
+impl Written {
+    fn of(dialect: &Dialect) -> Written {
         let block = ["<tool_call>\n", "\n</tool_call>"];
         match dialect.name() {
             "cline" => TAGS,
-            "code-assistant" => Wire {
+            "code-assistant" => Written {
                 call: ["<tool:@>\n", "\n</tool:@>"],
                 param: ["<param:@>", "</param:@>"],
                 ..TAGS
             },
             "invoke" => invoke(["<function_calls>\n", "\n</function_calls>"]),
-            "hermes" => Wire {
+            "hermes" => Written {
                 section: block,
                 call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
                 ..OBJECT
             },
-            "qwen3-coder" | "tool-call" => Wire {
+            "qwen3-coder" | "tool-call" => Written {
                 section: block,
                 call: ["<function=@>\n", "\n</function>"],
                 param: ["<parameter=@>", "</parameter>"],
                 ..TAGS
             },
-            "glm" => Wire {
+            "glm" => Written {
                 call: ["<tool_call>@\n", "\n</tool_call>"],
                 param: ["<arg_key>@</arg_key>\n<arg_value>", "</arg_value>"],
                 framing: "",
                 ..TAGS
             },
-            "react" => Wire { call: ["Action: @\nAction Input: {", "}\n"], ..OBJECT },
-            "kimi-k2" => Wire {
+            "react" => Written { call: ["Action: @\nAction Input: {", "}\n"], ..OBJECT },
+            "kimi-k2" => Written {
                 section: ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
                 call: [
                     "<|tool_call_begin|>functions.@:0<|tool_call_argument_begin|>{",
@@ -165,19 +165,19 @@ impl Wire {
                 ],
                 ..OBJECT
             },
-            "harmony" => Wire {
+            "harmony" => Written {
                 call: [
                     "<|start|>assistant to=functions.@<|channel|>commentary json<|message|>{",
                     "}<|call|>",
                 ],
                 ..OBJECT
             },
-            "deepseek-v3" | "deepseek-v31" => Wire {
+            "deepseek-v3" | "deepseek-v31" => Written {
                 section: ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
                 call: ["<｜tool▁call▁begin｜>@<｜tool▁sep｜>{", "}<｜tool▁call▁end｜>"],
                 ..OBJECT
             },
-            "solar-open" => Wire {
+            "solar-open" => Written {
                 section: ["<|tool_calls|>", "<|calls|>"],
                 call: [
                     "<|tool_call:begin|>call0<|tool_call:name|>@<|tool_call:args|>{",
@@ -185,7 +185,7 @@ impl Wire {
                 ],
                 ..OBJECT
             },
-            "plamo3" => Wire {
+            "plamo3" => Written {
                 section: [
                     "<|plamo:begin_tool_requests:plamo|>",
                     "<|plamo:end_tool_requests:plamo|>",
@@ -213,25 +213,26 @@ impl Wire {
                 ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
                 JSON_CALL,
             ),
-            "minimax-m2" => {
-                Wire { framing: "", ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"]) }
-            }
+            "minimax-m2" => Written {
+                framing: "",
+                ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"])
+            },
             "dots" => invoke(["<dots_function_call>\n", "\n</dots_function_call>"]),
-            "deepseek-dsml" => Wire {
+            "deepseek-dsml" => Written {
                 section: ["<｜DSML｜tool_calls>\n", "\n</｜DSML｜tool_calls>"],
                 call: ["<｜DSML｜invoke name=\"@\">\n", "\n</｜DSML｜invoke>"],
                 param: ["<｜DSML｜parameter name=\"@\" string=\"true\">", "</｜DSML｜parameter>"],
                 framing: "",
                 ..TAGS
             },
-            "gigachat35" => Wire {
+            "gigachat35" => Written {
                 section: ["<｜GCML｜tool_calls>\n", "\n</｜GCML｜tool_calls>"],
                 call: ["<｜GCML｜invoke name=\"@\">\n", "\n</｜GCML｜invoke>"],
                 param: ["<｜GCML｜parameter name=\"@\" string=\"true\">", "</｜GCML｜parameter>"],
                 framing: "",
                 ..TAGS
             },
-            "step3" => Wire {
+            "step3" => Written {
                 section: ["<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"],
                 call: [
                     "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"@\">\n",
@@ -240,7 +241,7 @@ impl Wire {
                 param: ["<steptml:parameter name=\"@\">", "</steptml:parameter>"],
                 ..TAGS
             },
-            "kimi-k3" => Wire {
+            "kimi-k3" => Written {
                 section: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
                 call: ["<|open|>call tool=\"@\" index=\"1\"<|sep|>", "<|close|>call<|sep|>"],
                 param: [
@@ -250,27 +251,27 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "minicpm5" => Wire {
+            "minicpm5" => Written {
                 call: ["<function name=\"@\">", "</function>"],
                 param: ["<param name=\"@\">", "</param>"],
                 framing: "",
                 ..TAGS
             },
-            "minimax-m3" => Wire {
+            "minimax-m3" => Written {
                 section: ["]<]minimax[>[<tool_call>\n", "\n]<]minimax[>[</tool_call>"],
                 call: ["]<]minimax[>[<invoke name=\"@\">\n", "\n]<]minimax[>[</invoke>"],
                 param: ["]<]minimax[>[<@>", "]<]minimax[>[</@>"],
                 framing: "",
                 ..TAGS
             },
-            "cohere-cofl" => Wire {
+            "cohere-cofl" => Written {
                 section: ["<cofl:tool_calls>\n", "\n</cofl:tool_calls>"],
                 call: ["<cofl:tool_call id=\"0\" name=\"@\">\n", "\n</cofl:tool_call>"],
                 param: ["<cofl:tool_param name=\"@\" string=\"true\">", "</cofl:tool_param>"],
                 framing: "",
                 ..TAGS
             },
-            "muse" => Wire {
+            "muse" => Written {
                 section: [
                     "<|start|>assistant to=a<|message|><atem:function_calls>\n",
                     "\n</atem:function_calls><|eom|>",
@@ -280,7 +281,7 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "beam" => Wire {
+            "beam" => Written {
                 call: [
                     "<|start|>assistant to=@<|channel|>analysis <|constrain|>xml<|message|>",
                     "<|call|>",
@@ -288,14 +289,14 @@ impl Wire {
                 param: ["<rfl:parameter name=\"@\">", "</rfl:parameter>"],
                 ..TAGS
             },
-            "seed-oss" => Wire {
+            "seed-oss" => Written {
                 section: ["<seed:tool_call>\n", "\n</seed:tool_call>"],
                 call: ["<function=@>\n", "\n</function>"],
                 param: ["<parameter=@>", "</parameter>"],
                 framing: "",
                 ..TAGS
             },
-            "longcat" => Wire {
+            "longcat" => Written {
                 call: ["<longcat_tool_call>@\n", "\n</longcat_tool_call>"],
                 param: [
                     "<longcat_arg_key>@</longcat_arg_key>\n<longcat_arg_value>",
@@ -304,27 +305,27 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "iquest-q1" => Wire {
+            "iquest-q1" => Written {
                 call: ["<iquest_tool_call>@", "</iquest_tool_call>"],
                 param: ["<arg_key>@</arg_key><arg_value>", "</arg_value>"],
                 comma: "",
                 framing: "",
                 ..TAGS
             },
-            "solar-open2" => Wire {
+            "solar-open2" => Written {
                 call: ["<|tool_call:start|>@\n", "\n<|tool_call:end|>"],
                 param: ["<|tool_arg:start|>@<|tool_arg:value|>", "<|tool_arg:end|>"],
                 framing: "",
                 ..TAGS
             },
-            "hunyuan" => Wire {
+            "hunyuan" => Written {
                 section: ["<tool_calls:x>\n", "\n</tool_calls:x>"],
                 call: ["<tool_call:x>@<tool_sep:x>\n", "\n</tool_call:x>"],
                 param: ["<arg_key:x>@</arg_key:x>\n<arg_value:x>", "</arg_value:x>"],
                 framing: "",
                 ..TAGS
             },
-            "k2-horizon" => Wire {
+            "k2-horizon" => Written {
                 section: ["<ifm|tool_calls>", "</ifm|tool_calls>"],
                 call: ["<ifm|tool_call>@", "</ifm|tool_call>"],
                 param: ["<ifm|arg_key>@</ifm|arg_key><ifm|arg_value>", "</ifm|arg_value>"],
@@ -332,14 +333,14 @@ impl Wire {
                 framing: "",
                 ..TAGS
             },
-            "code-assistant-caret" => Wire {
+            "code-assistant-caret" => Written {
                 call: ["^^^@\n", "^^^"],
                 param: ["@ ---\n", "\n--- @\n"],
                 comma: "",
                 framing: "",
                 ..TAGS
             },
-            "gemma4" => Wire {
+            "gemma4" => Written {
                 call: ["<|tool_call>call:@{", "}<tool_call|>"],
                 param: ["@:<|\"|>", "<|\"|>"],
                 comma: ",",
@@ -347,7 +348,7 @@ impl Wire {
                 quotes: "<|\"|>",
                 ..TAGS
             },
-            "functiongemma" => Wire {
+            "functiongemma" => Written {
                 call: ["<start_function_call>call:@{", "}<end_function_call>"],
                 param: ["@:<escape>", "<escape>"],
                 comma: ",",
@@ -355,7 +356,7 @@ impl Wire {
                 quotes: "<escape>",
                 ..TAGS
             },
-            "pythonic" => Wire {
+            "pythonic" => Written {
                 section: ["<|python_start|>", "<|python_end|>"],
                 call: ["[@(", ")]"],
                 param: ["@=\"", "\""],
@@ -364,7 +365,7 @@ impl Wire {
                 quotes: "\"",
                 ..TAGS
             },
-            "lfm2" => Wire {
+            "lfm2" => Written {
                 section: ["<|tool_call_start|>", "<|tool_call_end|>"],
                 call: ["[@(", ")]"],
                 param: ["@=\"", "\""],
@@ -403,7 +404,7 @@ const PATH: &str = "src/lib.rs";
 
 /// A message that writes a file: one call, with `content` as its value.
 pub fn write(dialect: &Dialect, content: &str) -> String {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
     let ([path, path_end], [open, close]) = (wire.param("path"), wire.param("content"));
     let (comma, framing, content) = (wire.comma, wire.framing, wire.value(content));
@@ -420,7 +421,7 @@ pub fn read(dialect: &Dialect, path: &str) -> String {
 
 /// A message that is a call of this tool.
 pub fn call(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     let ([section, end], [call, call_end]) = (wire.section, wire.call(tool));
     let param = |(key, value): &(&str, &str)| wire.param(key).join(&wire.value(value));
     let params: Vec<String> = params.iter().map(param).collect();
@@ -429,7 +430,7 @@ pub fn call(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
 
 /// What a call is written with, in order: what begins and ends a section, a call and a parameter.
 pub fn parts(dialect: &Dialect, tool: &str, param: &str) -> [String; 6] {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     let ([call, call_end], [open, close]) = (wire.call(tool), wire.param(param));
     let [section, end] = wire.section.map(String::from);
     [section, call, open, close, call_end, end]
@@ -437,24 +438,24 @@ pub fn parts(dialect: &Dialect, tool: &str, param: &str) -> [String; 6] {
 
 /// What stands between two parameters.
 pub fn comma(dialect: &Dialect) -> &'static str {
-    Wire::of(dialect).comma
+    Written::of(dialect).comma
 }
 
 /// A value as it stands between [`parts`].
 pub fn escaped(dialect: &Dialect, value: &str) -> String {
-    Wire::of(dialect).value(value)
+    Written::of(dialect).value(value)
 }
 
 /// A message whose call has these members as its arguments, in a dialect that speaks JSON.
 pub fn write_members(dialect: &Dialect, members: &str) -> String {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
     format!("{section}{call}{members}{call_end}{end}\n")
 }
 
 /// What a parser hands out of [`write`]: its values, or the JSON text of its arguments.
 pub fn written(dialect: &Dialect, content: &str) -> String {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     match wire.json {
         true => format!("{{\"path\": \"{PATH}\", \"content\": \"{}\"}}", wire.value(content)),
         false => [PATH, &wire.value(content)]
@@ -476,12 +477,12 @@ pub fn after_call(dialect: &Dialect) -> &'static str {
 
 /// A message up to the first byte of a value, which nobody closes.
 pub fn open_value(dialect: &Dialect) -> String {
-    Wire::of(dialect).up_to_value("content")
+    Written::of(dialect).up_to_value("content")
 }
 
 /// A value's closer without its last byte.
 pub fn half_closer(dialect: &Dialect) -> String {
-    let [_, mut close] = Wire::of(dialect).param("content");
+    let [_, mut close] = Written::of(dialect).param("content");
     if close.len() > 1 {
         close.pop();
     }
@@ -490,7 +491,7 @@ pub fn half_closer(dialect: &Dialect) -> String {
 
 /// The first tag of a call.
 pub fn opener(dialect: &Dialect) -> String {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     let whole = wire.section[0].to_string() + &wire.call("read_file")[0];
     let end = whole.find('>').filter(|_| whole.starts_with('<'));
     let end = end.map_or(whole.len(), |end| end + 1);
@@ -499,12 +500,12 @@ pub fn opener(dialect: &Dialect) -> String {
 
 /// Whether the dialect's arguments are JSON.
 pub fn speaks_json(dialect: &Dialect) -> bool {
-    Wire::of(dialect).json
+    Written::of(dialect).json
 }
 
 /// Whether the name of a call may come after its arguments.
 pub fn names_late(dialect: &Dialect) -> bool {
-    speaks_json(dialect) && Wire::of(dialect).section[0] == "<tool_call>\n"
+    speaks_json(dialect) && Written::of(dialect).section[0] == "<tool_call>\n"
 }
 
 /// An ordinary message: reasoning, prose, code that looks like markers, and calls.
@@ -536,7 +537,7 @@ impl Hostile {
 
 /// The hostile texts, written for one dialect.
 pub fn hostile(dialect: &Dialect) -> Vec<Hostile> {
-    let wire = Wire::of(dialect);
+    let wire = Written::of(dialect);
     let [call, call_end] = wire.call("read_file");
     let [path, path_end] = wire.param("path");
     let [open, close] = wire.param("content");

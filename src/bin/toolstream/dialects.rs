@@ -71,7 +71,7 @@ struct About<'d> {
 impl<'d> About<'d> {
     fn of(dialect: &'d Dialect) -> About<'d> {
         let spec = dialect.spec();
-        let form = &dialect.wire().call;
+        let form = &dialect.template().call;
         let call = written_form(dialect).unwrap_or_default();
         let mut openers = marks(spec, is_of_calls);
         // Messages with headers have no opener but what is written.

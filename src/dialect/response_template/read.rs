@@ -8,8 +8,10 @@ use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals,
     Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
+use crate::dialect::template::{
+    ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, Template,
+};
 use crate::dialect::tool_call::{members, objects, plain_json};
-use crate::dialect::wire::{ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, Wire};
 use crate::dialect::xml::opener;
 use crate::event::TypeHint;
 use crate::from_json::JsonError;
@@ -384,7 +386,7 @@ impl Builder {
                 return wrong(field.at("open_pattern"), format!("it has no group `{group}`"));
             }
         }
-        let form = &mut self.spec.wire.call;
+        let form = &mut self.spec.template.call;
         form.open = first_written(shapes).into();
         form.close = first_written(&field.close).into();
         match (field.content()?, &calls.group) {
@@ -431,7 +433,7 @@ impl Builder {
         let body = BodyKind { gives: Gives::Call, rules: cut.collect(), then };
         self.spec.bodies.push(body);
         self.spec.ids = calls.ids;
-        let form = &mut self.spec.wire.call;
+        let form = &mut self.spec.template.call;
         let [before, behind] = if calls.each { ["[", "]"] } else { ["", ""] };
         form.open =
             format!("{}{before}{{\"{name}\": {{json_name}}, \"{object}\": ", form.open).into();
@@ -464,7 +466,7 @@ impl Builder {
                 between: ",".into(),
                 ..LiteralForm::default()
             };
-            let call = &mut self.spec.wire.call;
+            let call = &mut self.spec.template.call;
             call.arguments = ArgumentsForm::Literals(form);
             call.open = format!("{}{{", call.open).into();
             call.close = format!("}}{}", call.close).into();
@@ -533,7 +535,7 @@ impl Builder {
         self.spec.values.push(ValueKind::new(framing, rules));
         let [open, close] = tags[0].each_ref().map(|shape| written(shape).into());
         let line_breaks = LineBreaks::AtEnds;
-        self.spec.wire.call.arguments =
+        self.spec.template.call.arguments =
             ArgumentsForm::Params(ParamForm { open, close, line_breaks, ..ParamForm::default() });
         Ok(())
     }
@@ -609,7 +611,7 @@ impl Builder {
         self.spec.values.push(ValueKind { whole_at_end, ..ValueKind::new(framing, rules) });
         let open = format!("{line}{{key}}{separator}{}", if strip { " " } else { "" });
         let param = ParamForm { open: open.into(), ..ParamForm::default() };
-        let call = &mut self.spec.wire.call;
+        let call = &mut self.spec.template.call;
         call.arguments = ArgumentsForm::Params(param);
         call.close = format!("{line}{}", call.close).into();
         Ok(())
@@ -645,7 +647,7 @@ fn literals(field: &Field) -> Result<Option<Literals>> {
 impl DialectSpec {
     /// Reads the output grammar that a checkpoint ships as data: the `response_template` (version 1) of
     /// its `tokenizer_config.json`. The dialect is named `response-template`; give it a name of its own
-    /// where two are in use. `wire` has the form of calls alone, no prompt and no results.
+    /// where two are in use. `template` has the form of calls alone, no prompt and no results.
     ///
     /// What the template says is read as everywhere in this crate, so where its own reader would go
     /// wrong this one need not: a value that holds its own closer goes on, JSON ends where JSON ends,
@@ -713,7 +715,7 @@ impl DialectSpec {
         };
         let about = "read from a response_template";
         let mut builder = Builder {
-            spec: DialectSpec::new("response-template", about, Wire::default()),
+            spec: DialectSpec::new("response-template", about, Template::default()),
             openers: Vec::new(),
             home,
         };
@@ -746,7 +748,7 @@ impl DialectSpec {
 impl Builder {
     fn finish(self) -> DialectSpec {
         let Builder { mut spec, openers, home } = self;
-        let CallForm { open, .. } = &spec.wire.call;
+        let CallForm { open, .. } = &spec.template.call;
         spec.id = if open.contains("{id}") { "call{index}".into() } else { "".into() };
         match home {
             Place::Section(section) => {

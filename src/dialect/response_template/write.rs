@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
-use crate::dialect::wire::{ArgumentsForm, ParamForm};
+use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{WHITE, Written, around, texts};
 use crate::from_json::JsonError;
 
@@ -132,7 +132,7 @@ fn literals<'a>(rules: &'a [Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&'a st
 impl DialectSpec {
     /// The table as a `response_template` (version 1), for `tokenizer_config.json`: `transformers`
     /// then reads what the model writes. `start_anchor` is what the chat template writes before an
-    /// answer, `<|im_start|>assistant\n` say. What is written is what [`DialectSpec::wire`] writes, with
+    /// answer, `<|im_start|>assistant\n` say. What is written is what [`DialectSpec::template`] writes, with
     /// any white space between markers; the recoveries of the table cannot be said. The fields are
     /// `thinking`, `content` and `tool_calls`; names, arguments and, where an opener has one, ids come
     /// from the calls. Types of tag values come from the tools that `transformers` is given. It reads
@@ -220,7 +220,7 @@ impl DialectSpec {
         if let Some(object) = &written.object {
             if written.section[0].is_empty() {
                 return refuse(
-                    "wire.call.open",
+                    "template.call.open",
                     "calls without a marker of their own cannot be expressed",
                 );
             }
@@ -248,7 +248,7 @@ impl DialectSpec {
         let name = ["{name}", "{name_attribute}", "{id}"];
         if !name.iter().any(|hole| written.call[0].contains(hole)) {
             return refuse(
-                "wire.call.open",
+                "template.call.open",
                 "calls whose name is not in their opener cannot be expressed",
             );
         }
@@ -267,11 +267,11 @@ impl DialectSpec {
         match written.arguments {
             ArgumentsForm::Json => field["content"] = "json".into(),
             ArgumentsForm::Literals(form) if form.python => {
-                return refuse("wire.call.arguments", "Python's literals cannot be expressed");
+                return refuse("template.call.arguments", "Python's literals cannot be expressed");
             }
             ArgumentsForm::Literals(form) => {
                 let Some(inner) = braced(Written::of(self, &around(self))) else {
-                    return refuse("wire.call.open", "it does not end with the object's brace");
+                    return refuse("template.call.open", "it does not end with the object's brace");
                 };
                 anchors = inner;
                 field["content"] = "json".into();
@@ -280,7 +280,7 @@ impl DialectSpec {
             }
             ArgumentsForm::Params(form) if form.line.is_some() => {
                 return refuse(
-                    "wire.call.arguments",
+                    "template.call.arguments",
                     "a value written in two ways cannot be expressed",
                 );
             }

@@ -3,7 +3,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    CALL, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm, Text, Wire,
+    CALL, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm, Template, Text,
 };
 
 /// The prompt of dialects whose calls are a header and a JSON object.
@@ -38,7 +38,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 const NOTHING: Text = Borrowed("");
 
 /// Of `kimi-k2`.
-pub(crate) const KIMI_K2: Wire = Wire {
+pub(crate) const KIMI_K2: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|tool_calls_section_begin|>"),
@@ -60,7 +60,7 @@ pub(crate) const KIMI_K2: Wire = Wire {
 };
 
 /// Of `deepseek-v3`.
-pub(crate) const DEEPSEEK_V3: Wire = Wire {
+pub(crate) const DEEPSEEK_V3: Template = Template {
     call: CallForm {
         open: Borrowed("<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"),
         close: Borrowed("\n```<｜tool▁call▁end｜>"),
@@ -71,7 +71,7 @@ pub(crate) const DEEPSEEK_V3: Wire = Wire {
 };
 
 /// Of `deepseek-v31`.
-pub(crate) const DEEPSEEK_V31: Wire = Wire {
+pub(crate) const DEEPSEEK_V31: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<｜tool▁calls▁begin｜>"),
@@ -91,7 +91,7 @@ pub(crate) const DEEPSEEK_V31: Wire = Wire {
 };
 
 /// Of `solar-open`.
-pub(crate) const SOLAR_OPEN: Wire = Wire {
+pub(crate) const SOLAR_OPEN: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|tool_calls|>"),
@@ -117,7 +117,7 @@ pub(crate) const SOLAR_OPEN: Wire = Wire {
 };
 
 /// Of `plamo3`. What its template writes of results is not known: they are named paragraphs.
-pub(crate) const PLAMO3: Wire = Wire {
+pub(crate) const PLAMO3: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|plamo:begin_tool_requests:plamo|>"),

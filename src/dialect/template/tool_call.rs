@@ -4,7 +4,7 @@ use std::borrow::Cow::Borrowed;
 
 use super::{
     ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
-    ResultForm, StopForm, Text, Wire,
+    ResultForm, StopForm, Template, Text,
 };
 
 const CLOSER: Text = Borrowed("</tool_call>");
@@ -22,7 +22,7 @@ const RESULT: ResultForm = ResultForm {
 pub(super) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
 
 /// Of `hermes`.
-pub(crate) const HERMES: Wire = Wire {
+pub(crate) const HERMES: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -62,7 +62,7 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
 };
 
 /// Of `qwen3-coder`.
-pub(crate) const QWEN3_CODER: Wire = Wire {
+pub(crate) const QWEN3_CODER: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -123,7 +123,7 @@ booleans as JSON.
 };
 
 /// Of `glm`.
-pub(crate) const GLM: Wire = Wire {
+pub(crate) const GLM: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -177,7 +177,7 @@ objects, numbers and booleans as JSON.
 };
 
 /// Of `tool-call`: as `hermes`, but the body may be one that needs the closer.
-pub(crate) const TOOL_CALL: Wire = Wire {
+pub(crate) const TOOL_CALL: Template = Template {
     stop: StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[RESPONSE]) },
     ..HERMES
 };

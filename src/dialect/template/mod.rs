@@ -1,4 +1,4 @@
-//! How a host writes a dialect: [`Wire`], all data.
+//! How a host writes a dialect: [`Template`], all data.
 //!
 //! The grammar says what a model's text means; this says what goes *to* the model: the section of
 //! the system prompt, a call as the model would have written it, the results of calls, and the stop
@@ -50,7 +50,7 @@ pub type Text = Cow<'static, str>;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
-pub struct Wire {
+pub struct Template {
     /// The section of the system prompt.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub prompt: PromptForm,
@@ -67,7 +67,7 @@ pub struct Wire {
 
 /// A section of the system prompt.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -98,7 +98,7 @@ pub struct PromptForm {
 
 /// What stands for names and values where a form is shown.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -114,7 +114,7 @@ pub struct Placeholders {
 
 /// What a prompt says of the number of calls.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -130,7 +130,7 @@ pub struct Limits {
 
 /// How calls are written.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -168,7 +168,7 @@ impl CallForm {
 
 /// How the arguments of a call are written.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -185,7 +185,7 @@ pub enum ArgumentsForm {
 
 /// How the members of a body of literals are written.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -218,7 +218,7 @@ pub struct LiteralForm {
 
 /// How a parameter is written.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -255,7 +255,7 @@ pub struct ParamForm {
 
 /// Which values get a line break at both ends.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -274,7 +274,7 @@ pub enum LineBreaks {
 /// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -299,7 +299,7 @@ pub struct ResultForm {
 
 /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
 ///
-/// Part of a [`Wire`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
+/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

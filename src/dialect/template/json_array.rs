@@ -5,7 +5,7 @@ use std::borrow::Cow::Borrowed;
 use super::tool_call::JSON_LINE;
 use super::{
     ArgumentsForm, CALL, CallForm, LIMITS, NO_STOP, Placeholders, PromptForm, ResultForm, StopForm,
-    Text, Wire,
+    Template, Text,
 };
 
 /// What is told of a call: where it stands is in its form.
@@ -71,8 +71,8 @@ pub(super) const fn results(
 /// Results that are messages of a role of their own.
 const PLAIN: ResultForm = results("{content}", "Error: {content}", "\n");
 
-const fn wire(call: CallForm, result: ResultForm, stop: StopForm) -> Wire {
-    Wire { prompt: PROMPT, call, result, stop }
+const fn template(call: CallForm, result: ResultForm, stop: StopForm) -> Template {
+    Template { prompt: PROMPT, call, result, stop }
 }
 
 pub(super) const fn stop(after_call: &'static [Text], invented: &'static [Text]) -> StopForm {
@@ -80,7 +80,7 @@ pub(super) const fn stop(after_call: &'static [Text], invented: &'static [Text])
 }
 
 /// Of `mistral`, as its templates write it from v13 on, without ids.
-pub(crate) const MISTRAL: Wire = wire(
+pub(crate) const MISTRAL: Template = template(
     object("[TOOL_CALLS]{name}[ARGS]", ""),
     results(
         "[TOOL_RESULTS]{content}[/TOOL_RESULTS]",
@@ -91,7 +91,7 @@ pub(crate) const MISTRAL: Wire = wire(
 );
 
 /// Of `llama3-json`: results are messages of the role `ipython`.
-pub(crate) const LLAMA3_JSON: Wire = wire(
+pub(crate) const LLAMA3_JSON: Template = template(
     CallForm {
         open: Borrowed("{\"name\": {json_name}, \"parameters\": "),
         close: Borrowed("}"),
@@ -103,7 +103,7 @@ pub(crate) const LLAMA3_JSON: Wire = wire(
 );
 
 /// Of `command-r`.
-pub(crate) const COMMAND_R: Wire = wire(
+pub(crate) const COMMAND_R: Template = template(
     CallForm {
         section_open: Borrowed("<|START_ACTION|>[\n"),
         open: Borrowed(
@@ -131,10 +131,10 @@ pub(crate) const COMMAND_R: Wire = wire(
 );
 
 /// Of `granite`: results are messages of the role `tool_response`.
-pub(crate) const GRANITE: Wire = wire(list("<|tool_call|>[", "]"), PLAIN, NO_STOP);
+pub(crate) const GRANITE: Template = template(list("<|tool_call|>[", "]"), PLAIN, NO_STOP);
 
 /// Of `phi4`.
-pub(crate) const PHI4: Wire = wire(
+pub(crate) const PHI4: Template = template(
     list("<|tool_call|>[", "]<|/tool_call|>"),
     results("<|tool_response|>{content}", "<|tool_response|>Error: {content}", ""),
     stop(&[Borrowed("<|/tool_call|>")], &[Borrowed("<|tool_response|>")]),
@@ -143,13 +143,14 @@ pub(crate) const PHI4: Wire = wire(
 const ARRAY: CallForm = list("<tool_calls>[", "]</tool_calls>");
 
 /// Of `json-array`, between the tags that most of its models write.
-pub(crate) const JSON_ARRAY: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+pub(crate) const JSON_ARRAY: Template =
+    template(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
 /// Of `functionary`: results are messages of the role `tool`.
-pub(crate) const FUNCTIONARY: Wire = wire(object(">>>{name}\n", ""), PLAIN, NO_STOP);
+pub(crate) const FUNCTIONARY: Template = template(object(">>>{name}\n", ""), PLAIN, NO_STOP);
 
 /// Of `gigachat3`.
-pub(crate) const GIGACHAT3: Wire = wire(
+pub(crate) const GIGACHAT3: Template = template(
     object("<|function_call|>{\"name\": {json_name}, \"arguments\": ", "}"),
     results(
         "function result<|role_sep|>\n{content}<|message_sep|>\n\n",
@@ -160,10 +161,10 @@ pub(crate) const GIGACHAT3: Wire = wire(
 );
 
 /// Of `apriel`: results are messages of the role `tool`.
-pub(crate) const APRIEL: Wire = wire(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
+pub(crate) const APRIEL: Template = template(ARRAY, PLAIN, stop(&[Borrowed("</tool_calls>")], &[]));
 
 /// Of `inkling`: results are messages of the role `tool`.
-pub(crate) const INKLING: Wire = wire(
+pub(crate) const INKLING: Template = template(
     object(
         "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": ",
         "}<|end_message|>",

@@ -4,7 +4,7 @@ use std::borrow::Cow::Borrowed;
 
 use super::{
     ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, Placeholders,
-    PromptForm, ResultForm, StopForm, Wire,
+    PromptForm, ResultForm, StopForm, Template,
 };
 
 /// A tool in words, with an example of its own.
@@ -24,7 +24,7 @@ const NAMES: Placeholders = Placeholders {
 };
 
 /// Of `cline`.
-pub(crate) const CLINE: Wire = Wire {
+pub(crate) const CLINE: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -77,7 +77,7 @@ escapes, no entities. Lists and objects are written as JSON.
 };
 
 /// Of `code-assistant`.
-pub(crate) const CODE_ASSISTANT: Wire = Wire {
+pub(crate) const CODE_ASSISTANT: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -132,7 +132,7 @@ called `names` is given as one `name` after the other.
 };
 
 /// Of `invoke`.
-pub(crate) const INVOKE: Wire = Wire {
+pub(crate) const INVOKE: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\

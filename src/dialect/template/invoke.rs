@@ -6,7 +6,7 @@ use std::borrow::Cow::Borrowed;
 
 use super::{
     ArgumentsForm, CALL, CallForm, INVOKE, LIMITS, LINES, NO_STOP, PARAM, ParamForm, Placeholders,
-    PromptForm, ResultForm, StopForm, Text, Wire,
+    PromptForm, ResultForm, StopForm, Template, Text,
 };
 
 const RESPONSE: Text = Borrowed("<tool_response>");
@@ -57,7 +57,7 @@ objects, numbers and booleans as JSON.
 };
 
 /// Of `minimax-m2`, and of `invoke` in MiniMax's section.
-pub(crate) const MINIMAX: Wire = Wire {
+pub(crate) const MINIMAX: Template = Template {
     prompt: PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..PROMPT },
     call: CallForm {
         section_open: Borrowed("<minimax:tool_call>\n"),
@@ -76,7 +76,7 @@ pub(crate) const MINIMAX: Wire = Wire {
 };
 
 /// Of `deepseek-dsml`: as V4 writes it.
-pub(crate) const DEEPSEEK_DSML: Wire = Wire {
+pub(crate) const DEEPSEEK_DSML: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -125,7 +125,7 @@ These are the tools, each with the JSON Schema of its parameters:
 };
 
 /// Of `dots`.
-pub(crate) const DOTS: Wire = Wire {
+pub(crate) const DOTS: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<dots_function_call>\n"),
@@ -144,7 +144,7 @@ pub(crate) const DOTS: Wire = Wire {
 };
 
 /// Of `step3`.
-pub(crate) const STEP3: Wire = Wire {
+pub(crate) const STEP3: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<｜tool_calls_begin｜>\n"),
@@ -174,7 +174,7 @@ pub(crate) const STEP3: Wire = Wire {
 };
 
 /// Of `kimi-k3`.
-pub(crate) const KIMI_K3: Wire = Wire {
+pub(crate) const KIMI_K3: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         section_open: Borrowed("<|open|>tools<|sep|>"),
@@ -202,7 +202,7 @@ pub(crate) const KIMI_K3: Wire = Wire {
 };
 
 /// Of `muse`.
-pub(crate) const MUSE: Wire = Wire {
+pub(crate) const MUSE: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         open: Borrowed(
@@ -233,7 +233,7 @@ pub(crate) const MUSE: Wire = Wire {
 };
 
 /// Of `minicpm5`.
-pub(crate) const MINICPM5: Wire = Wire {
+pub(crate) const MINICPM5: Template = Template {
     prompt: PROMPT,
     call: CallForm {
         open: Borrowed("<function name=\"{name}\">"),
@@ -255,7 +255,7 @@ pub(crate) const MINICPM5: Wire = Wire {
 };
 
 /// Of `minimax-m3`.
-pub(crate) const MINIMAX_M3: Wire = Wire {
+pub(crate) const MINIMAX_M3: Template = Template {
     prompt: PromptForm { tool: Borrowed("<tool>{tool}</tool>"), ..PROMPT },
     call: CallForm {
         section_open: Borrowed("]<]minimax[>[<tool_call>\n"),
@@ -282,7 +282,7 @@ pub(crate) const MINIMAX_M3: Wire = Wire {
 };
 
 /// Of `cohere-cofl`.
-pub(crate) const COHERE_COFL: Wire = Wire {
+pub(crate) const COHERE_COFL: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\

@@ -3,7 +3,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    ArgumentsForm, CALL, CallForm, HERMES, LiteralForm, PromptForm, ResultForm, StopForm, Wire,
+    ArgumentsForm, CALL, CallForm, HERMES, LiteralForm, PromptForm, ResultForm, StopForm, Template,
 };
 
 const FORM: LiteralForm = LiteralForm {
@@ -20,7 +20,7 @@ const FORM: LiteralForm = LiteralForm {
 const PLAIN: LiteralForm = LiteralForm { quote: Borrowed(""), ..FORM };
 
 /// Of `gemma4`.
-pub(crate) const GEMMA4: Wire = Wire {
+pub(crate) const GEMMA4: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -62,7 +62,7 @@ lists and objects are written as they are, with keys without quotes. Give every 
 };
 
 /// Of `functiongemma`.
-pub(crate) const FUNCTIONGEMMA: Wire = Wire {
+pub(crate) const FUNCTIONGEMMA: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -112,7 +112,7 @@ as JSON. Give every required argument.
 };
 
 /// Of `pythonic`.
-pub(crate) const PYTHONIC: Wire = Wire {
+pub(crate) const PYTHONIC: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -156,7 +156,7 @@ literals.
 };
 
 /// Of `lfm2`.
-pub(crate) const LFM2: Wire = Wire {
+pub(crate) const LFM2: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\

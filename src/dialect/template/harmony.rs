@@ -5,11 +5,11 @@ use std::borrow::Cow::Borrowed;
 use super::header::PROMPT;
 use super::{
     ArgumentsForm, CALL, CallForm, LineBreaks, NO_STOP, PARAM, ParamForm, PromptForm, ResultForm,
-    StopForm, Wire,
+    StopForm, Template,
 };
 
 /// Of `harmony`.
-pub(crate) const HARMONY: Wire = Wire {
+pub(crate) const HARMONY: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -55,7 +55,7 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 };
 
 /// Of `beam`.
-pub(crate) const BEAM: Wire = Wire {
+pub(crate) const BEAM: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\

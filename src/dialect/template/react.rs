@@ -2,10 +2,10 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{CALL, CallForm, Limits, Placeholders, PromptForm, ResultForm, StopForm, Wire};
+use super::{CALL, CallForm, Limits, Placeholders, PromptForm, ResultForm, StopForm, Template};
 
 /// Of `react`.
-pub(crate) const REACT: Wire = Wire {
+pub(crate) const REACT: Template = Template {
     prompt: PromptForm {
         text: Borrowed(
             "\
@@ -70,7 +70,7 @@ parameters.",
 #[cfg(test)]
 mod tests {
     use super::REACT;
-    use crate::dialect::wire::{ArgumentsForm, fill};
+    use crate::dialect::template::{ArgumentsForm, fill};
 
     fn filled(template: &str) -> String {
         fill(template, |hole| match hole {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::json_array::{list, object, results, stop};
 use super::{
     ArgumentsForm, CALL, CallForm, DEEPSEEK_DSML, GIGACHAT3, GLM, GRANITE, HERMES, JSON_ARRAY,
-    MISTRAL, PARAM, ParamForm, ResultForm, Wire,
+    MISTRAL, PARAM, ParamForm, ResultForm, Template,
 };
 use crate::dialect::hunyuan::HUNYUAN;
 
@@ -17,11 +17,11 @@ pub(crate) struct Form {
     pub dialect: &'static str,
     /// Its own name, after a colon.
     pub name: &'static str,
-    pub wire: LazyLock<Wire>,
+    pub template: LazyLock<Template>,
 }
 
-const fn form(dialect: &'static str, name: &'static str, wire: fn() -> Wire) -> Form {
-    Form { dialect, name, wire: LazyLock::new(wire) }
+const fn form(dialect: &'static str, name: &'static str, template: fn() -> Template) -> Form {
+    Form { dialect, name, template: LazyLock::new(template) }
 }
 
 /// All of them, by dialect.
@@ -43,8 +43,8 @@ pub(crate) static FORMS: [Form; 14] = [
 ];
 
 /// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
-fn glm_inline() -> Wire {
-    Wire {
+fn glm_inline() -> Template {
+    Template {
         call: CallForm {
             open: Borrowed("<tool_call>{name}"),
             arguments: ArgumentsForm::Params(ParamForm {
@@ -66,8 +66,8 @@ fn glm_inline() -> Wire {
 }
 
 /// Of DeepSeek V3.2.
-fn dsml_v32() -> Wire {
-    Wire {
+fn dsml_v32() -> Template {
+    Template {
         call: CallForm {
             section_open: Borrowed("<｜DSML｜function_calls>\n"),
             section_close: Borrowed("\n</｜DSML｜function_calls>"),
@@ -86,8 +86,8 @@ fn dsml_v32() -> Wire {
 }
 
 /// Of DeepSeek V4.1: with a blank in all tags.
-fn dsml_v41() -> Wire {
-    Wire {
+fn dsml_v41() -> Template {
+    Template {
         call: CallForm {
             section_open: Borrowed("<｜DSML｜ calls>\n"),
             open: Borrowed("<｜DSML｜ invoke name=\"{name}\">\n"),
@@ -111,8 +111,8 @@ fn with_ids() -> CallForm {
 }
 
 /// Of Mistral's models until 2024.
-fn mistral_v3() -> Wire {
-    Wire {
+fn mistral_v3() -> Template {
+    Template {
         call: with_ids(),
         result: results(
             "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]",
@@ -133,13 +133,13 @@ fn results_by_id() -> ResultForm {
 }
 
 /// Of Mistral's models until early in 2025.
-fn mistral_v7() -> Wire {
-    Wire { call: with_ids(), result: results_by_id(), ..MISTRAL }
+fn mistral_v7() -> Template {
+    Template { call: with_ids(), result: results_by_id(), ..MISTRAL }
 }
 
 /// Of Mistral's models until the middle of 2025.
-fn mistral_v11() -> Wire {
-    Wire {
+fn mistral_v11() -> Template {
+    Template {
         call: object("[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]", ""),
         result: results_by_id(),
         ..MISTRAL
@@ -147,21 +147,21 @@ fn mistral_v11() -> Wire {
 }
 
 /// Of ERNIE 4.5.
-fn ernie() -> Wire {
-    Wire { call: HERMES.call, ..GRANITE }
+fn ernie() -> Template {
+    Template { call: HERMES.call, ..GRANITE }
 }
 
 /// Of MiniMax M1: one object a line.
-fn json_lines() -> Wire {
-    Wire {
+fn json_lines() -> Template {
+    Template {
         call: CallForm { between: Borrowed("\n"), ..list("<tool_calls>\n", "\n</tool_calls>") },
         ..JSON_ARRAY
     }
 }
 
 /// Of Nemotron v2.
-fn nemotron() -> Wire {
-    Wire {
+fn nemotron() -> Template {
+    Template {
         call: list("<TOOLCALL>[", "]</TOOLCALL>"),
         result: ResultForm {
             open: Borrowed("<TOOL_RESPONSE>["),
@@ -174,8 +174,8 @@ fn nemotron() -> Wire {
 }
 
 /// Of InternLM and Intern-S1: one call.
-fn internlm() -> Wire {
-    Wire {
+fn internlm() -> Template {
+    Template {
         call: object(
             "<|action_start|><|plugin|>\n{\"name\": {json_name}, \"parameters\": ",
             "}<|action_end|>",
@@ -186,8 +186,8 @@ fn internlm() -> Wire {
 }
 
 /// Of Apertus: the key of an object is the name.
-fn apertus() -> Wire {
-    Wire {
+fn apertus() -> Template {
+    Template {
         call: CallForm {
             open: Borrowed("{{json_name}: "),
             ..list("<|tools_prefix|>[", "]<|tools_suffix|>")
@@ -203,16 +203,16 @@ fn apertus() -> Wire {
 }
 
 /// Of GigaChat 3: a call is a message of a role of its own.
-fn gigachat3_role() -> Wire {
-    Wire {
+fn gigachat3_role() -> Template {
+    Template {
         call: object("function call<|role_sep|>\n{\"name\": {json_name}, \"arguments\": ", "}"),
         ..GIGACHAT3
     }
 }
 
 /// Of LongCat Flash Chat.
-fn longcat_json() -> Wire {
-    Wire {
+fn longcat_json() -> Template {
+    Template {
         call: CallForm {
             open: Borrowed("<longcat_tool_call>\n{\"name\": {json_name}, \"arguments\": "),
             close: Borrowed("}\n</longcat_tool_call>"),
@@ -229,8 +229,8 @@ fn longcat_json() -> Wire {
 }
 
 /// Of Hunyuan 4: nothing between the name and the keys.
-fn hunyuan_4() -> Wire {
-    Wire {
+fn hunyuan_4() -> Template {
+    Template {
         call: CallForm { open: Borrowed("<tool_call:opensource>{name}\n"), ..HUNYUAN.call },
         ..HUNYUAN
     }
