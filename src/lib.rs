@@ -133,63 +133,37 @@ extern crate self as toolstream;
 
 #[cfg(feature = "json")]
 pub mod adapt;
-mod bytes;
 #[cfg(feature = "json")]
 pub mod check;
 mod dialect;
-#[cfg(any(feature = "check", feature = "policy"))]
-mod equal;
 mod error;
 mod event;
-#[cfg(feature = "json")]
-mod from_json;
 mod glob;
 #[cfg(feature = "json")]
 mod grammar;
 mod json;
-mod limit;
-mod lines;
 mod machine;
 #[cfg(feature = "json")]
 mod message;
-mod names;
+mod model;
 #[cfg(feature = "json")]
 pub mod native;
 mod options;
 mod parser;
-#[cfg(feature = "json")]
-mod plain;
 #[cfg(feature = "policy")]
 pub mod policy;
-#[cfg(feature = "json")]
-mod prompt;
-mod render;
-#[cfg(feature = "json")]
-mod reply;
-mod route;
-mod sanitize;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sink;
 pub mod sse;
-#[cfg(feature = "stream")]
-pub mod stream;
-mod tables;
-mod tape;
 mod tool;
-#[cfg(feature = "json")]
-mod tool_json;
-mod utf8;
-mod white;
+mod write;
 
-pub use crate::bytes::Utf8Bytes;
 pub use dialect::{Dialect, spec, template};
 pub use error::{BuildError, UnknownDialect};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
-#[cfg(feature = "json")]
-pub use from_json::JsonError;
 #[cfg(feature = "json")]
 pub use grammar::{Format, GrammarError};
 #[cfg(feature = "json")]
@@ -197,26 +171,31 @@ use json::coerce;
 #[cfg(feature = "json")]
 pub use json::repair;
 #[cfg(feature = "json")]
+pub use message::reply::Reply;
+#[cfg(feature = "json")]
 pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
     Prose, RawParam,
 };
+pub use model::{
+    FormatChoice, ModelFamily, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig,
+    ToolFormat, UnknownFormat,
+};
+#[cfg(feature = "json")]
+pub use options::json::JsonError;
 pub use options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
     bounds,
 };
+#[cfg(feature = "stream")]
+pub use parser::stream;
+pub use parser::tape::{Events, SharedEvents};
+pub use parser::utf8_bytes::Utf8Bytes;
 pub use parser::{Builder, Parser};
-#[cfg(feature = "json")]
-pub use render::{CallRef, HistoryError, RenderError, ToolResult};
-#[cfg(feature = "json")]
-pub use reply::Reply;
-pub use route::{
-    FormatChoice, ModelFamily, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig,
-    ToolFormat, UnknownFormat,
-};
 pub use sink::Sink;
-pub use tape::{Events, SharedEvents};
 pub use tool::{Param, Tool, Type};
+#[cfg(feature = "json")]
+pub use write::{CallRef, HistoryError, RenderError, ToolResult};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "json"))]

@@ -18,11 +18,11 @@
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeStruct, Serializer};
 
-use crate::bytes::Utf8Bytes;
 use crate::dialect::Dialect;
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, Status, ToolLimitReached, ToolUse, TypeHint,
 };
+use crate::parser::utf8_bytes::Utf8Bytes;
 
 impl<S: AsRef<str>> Serialize for Event<S> {
     fn serialize<Z: Serializer>(&self, to: Z) -> Result<Z::Ok, Z::Error> {

@@ -27,13 +27,13 @@ use super::valid::{Said, Valid};
 use crate::coerce;
 use crate::dialect::spec::Lines;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::white::trim;
+use crate::machine::tables::{PartNumber, Tables};
+use crate::message::plain;
 use crate::message::{Arguments, RawParam, Reader};
 use crate::options::Required;
-use crate::plain;
 use crate::repair::Repairs;
 use crate::sink::Sink;
-use crate::tables::{PartNumber, Tables};
-use crate::white::trim;
 
 /// Writes the arguments of one call after the other.
 #[derive(Clone, Debug)]

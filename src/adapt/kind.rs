@@ -2,10 +2,10 @@
 
 use crate::coerce::ValueTypes;
 use crate::event::TypeHint;
+use crate::json::white::trim;
 use crate::message::Reader;
 use crate::options::bounds;
 use crate::tool::Type;
-use crate::white::trim;
 
 /// How a value is read that cannot leave while it comes.
 #[derive(Clone, Debug)]

@@ -21,12 +21,12 @@ use serde_json::{Value, json};
 
 use super::fragments::{Fragments, Json};
 use crate::event::{Event, Status, ToolUse};
+use crate::json::white::WHITE_SPACE;
 use crate::message::{Block, Ending, Message};
 use crate::native;
 use crate::options::bounds;
 use crate::parser::Parser;
 use crate::sink::Sink;
-use crate::white::WHITE_SPACE;
 
 /// Writes `delta` objects for the events of one message, of any dialect.
 ///

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use crate::coerce;
-use crate::white::WHITE_SPACE;
+use crate::json::white::WHITE_SPACE;
 
 /// What is still undecided of an open value.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +161,7 @@ fn needs_escape(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::white::trim;
+    use crate::json::white::trim;
 
     /// What comes of the pieces, and whether white space spilt.
     fn read(text: Text, pieces: &[&str], most: usize) -> (String, bool) {

@@ -19,8 +19,8 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::event::{Event, OpaqueOf, Status, ToolUse};
-use crate::from_json::JsonError;
 use crate::options::bounds;
+use crate::options::json::JsonError;
 use crate::parser::Parser;
 
 /// The most bytes that a parser of any dialect holds.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::vectors::Outcome;
-use crate::equal::equal;
+use crate::json::equal::equal;
 use crate::options::Options;
 use crate::repair::{self, ArgumentsError};
 

@@ -22,11 +22,11 @@ use super::laws::{self, Cuts, Ended};
 use super::policy;
 use super::{native, steps};
 use crate::dialect::Dialect;
-use crate::equal::equal;
-use crate::from_json::JsonError;
+use crate::json::equal::equal;
 use crate::message::{Block, Message};
 use crate::native::Provider;
 use crate::options::Options;
+use crate::options::json::JsonError;
 use crate::parser::Parser;
 use crate::tool::Tool;
 

@@ -21,9 +21,9 @@ use crate::dialect::spec::Literals;
 use crate::event::DiagnosticKind;
 use crate::json::literal;
 use crate::json::unescape::Unescape;
+use crate::json::white::trim;
 use crate::repair::{self, Repairs};
 use crate::tool::Type;
-use crate::white::trim;
 
 /// How many `$ref`s are followed one after the other.
 const REFS: usize = 32;

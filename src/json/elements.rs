@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 
 use super::coerce::{self, ValueTypes, joined};
 use crate::event::DiagnosticKind;
-use crate::names;
+use crate::json::white::trim;
+use crate::machine::names;
 use crate::repair::{MAX_DEPTH, Repairs};
 use crate::tool::Type;
-use crate::white::trim;
 
 /// A value, and what is wrong with it.
 type Read = (Value, Option<DiagnosticKind>);

@@ -14,7 +14,7 @@
 
 use memchr::{memchr, memchr2_iter, memchr3};
 
-use crate::white::is_white_byte as is_white;
+use crate::json::white::is_white_byte as is_white;
 
 /// How literals are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::grammar::scalar;
 use super::lexer::{Lexer, Syntax, Token};
 use super::repair::{self, Repairs};
 use super::unescape::Unescape;
-use crate::white::trim;
+use crate::json::white::trim;
 
 /// The value of a literal. Words that are no literals are texts only where strings have a quote of
 /// the syntax.

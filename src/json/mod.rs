@@ -11,6 +11,8 @@ pub(crate) mod coerce;
 pub(crate) mod document;
 #[cfg(feature = "json")]
 pub(crate) mod elements;
+#[cfg(any(feature = "check", feature = "policy"))]
+pub(crate) mod equal;
 #[cfg(feature = "json")]
 pub(crate) mod grammar;
 pub(crate) mod lexer;
@@ -19,6 +21,7 @@ pub(crate) mod literal;
 #[cfg(feature = "json")]
 pub mod repair;
 pub(crate) mod unescape;
+pub(crate) mod white;
 
 /// What an unquoted key may begin with.
 pub(crate) fn begins_name(c: char) -> bool {

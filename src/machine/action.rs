@@ -9,11 +9,11 @@ use super::view::View;
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Framing, Named, Place, Scope, What};
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
-use crate::names;
+use crate::json::white::WHITE_SPACE;
+use crate::machine::names;
+use crate::machine::tables::{PartNumber, UNKNOWN};
 use crate::options::bounds;
 use crate::sink::Sink;
-use crate::tables::{PartNumber, UNKNOWN};
-use crate::white::WHITE_SPACE;
 
 /// A marker that counts: its rule, what it captured, and where it stands in the view.
 #[derive(Clone, Copy)]

@@ -10,9 +10,9 @@ use super::{Feed, Line, State};
 use crate::dialect::spec::{Flags, Gives};
 use crate::event::{DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::json::lexer::JSON;
+use crate::json::white::WHITE_SPACE;
 use crate::options::bounds;
 use crate::sink::Sink;
-use crate::white::WHITE_SPACE;
 
 /// The open body.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::event::TypeHint;
-use crate::tables::{PartNumber, UNKNOWN};
+use crate::machine::tables::{PartNumber, UNKNOWN};
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Between, Flags, Framing};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
+use crate::json::white::is_white_byte;
 use crate::options::{Fences, Recoveries, bounds};
 use crate::sink::Sink;
-use crate::white::is_white_byte;
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// All bytes before `to` that have not left do so as payload.

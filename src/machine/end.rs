@@ -13,8 +13,8 @@ use super::table::Begins;
 use super::{Feed, State};
 use crate::dialect::spec::{Flags, Framing, Place, What};
 use crate::event::{Cause, DiagnosticKind, Status};
+use crate::json::white::is_white_byte;
 use crate::sink::Sink;
-use crate::white::is_white_byte;
 
 /// How many bytes of a call's opener make a cut one.
 const CUT_OPENER: usize = 3;

@@ -11,8 +11,8 @@ use super::{Machine, State};
 use crate::dialect::spec::{Flags, Framing, Gives};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
+use crate::machine::tables::Tables;
 use crate::options::Fences;
-use crate::tables::Tables;
 
 /// The longest chunk that is worth a look of its own, in bytes: a second look at a longer one, if it
 /// has to be read in full after all, would cost more than the first one saves.

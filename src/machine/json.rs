@@ -17,9 +17,9 @@ mod key;
 
 use crate::json::lexer::{Lexer, Syntax, Token};
 use crate::json::unescape::Unescape;
+use crate::json::white::{WHITE_SPACE, is_white};
 use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
-use crate::white::{WHITE_SPACE, is_white};
 use key::{Key, Meaning};
 
 /// The reader's state.

@@ -29,10 +29,12 @@ pub(crate) mod grammar;
 mod infer;
 pub(crate) mod json;
 pub(crate) mod keyword;
+pub(crate) mod names;
 pub(crate) mod pattern;
 mod pending;
 mod scan;
 pub(crate) mod table;
+pub(crate) mod tables;
 mod tool_line;
 pub(crate) mod view;
 #[cfg(test)]
@@ -41,10 +43,10 @@ mod work;
 use std::ops::Range;
 
 use crate::dialect::spec::{Flags, Place};
-use crate::limit::Limit;
+use crate::machine::tables::{Grammar, PartNumber, Tables};
 use crate::options::{Fences, Start, bounds};
+use crate::parser::limit::Limit;
 use crate::sink::Sink;
-use crate::tables::{Grammar, PartNumber, Tables};
 use body::Body;
 use call::{OpenCall, Section};
 use fence::Fence;

@@ -10,10 +10,10 @@ use super::table::{Node, Step, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
-use crate::names::{self, Names, Range};
+use crate::json::white::is_white_byte;
+use crate::machine::names::{self, Names, Range};
+use crate::machine::tables::{Grammar, Tools, UNKNOWN};
 use crate::options::bounds;
-use crate::tables::{Grammar, Tools, UNKNOWN};
-use crate::white::is_white_byte;
 
 /// A stretch of a marker's bytes: offset from its first byte, length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

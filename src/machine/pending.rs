@@ -11,7 +11,7 @@ use super::pattern::{Around, Match, Outcome};
 use super::table::{Begins, RuleSet, Step, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
-use crate::tables::UNKNOWN;
+use crate::machine::tables::UNKNOWN;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {

@@ -6,9 +6,9 @@ use super::table::{Begins, Step, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
+use crate::machine::tables::Tools;
 use crate::options::Fences;
 use crate::sink::Sink;
-use crate::tables::Tools;
 
 /// How often sections and calls may end before the same byte. A table is checked for rules that are sure to
 /// lead back to them; whether others do depends on what stands there.

@@ -9,7 +9,7 @@ use crate::dialect::spec::{
     ToolLine, What,
 };
 use crate::machine::keyword;
-use crate::tables::Tools;
+use crate::machine::tables::Tools;
 
 /// A set of rules, by their numbers.
 pub(crate) type RuleSet = u128;

@@ -11,9 +11,9 @@
 use super::keyword::{self, KeywordState, is_blank};
 use super::pattern::{Around, Match, Read, Stretch};
 use crate::dialect::spec::{Lines, ToolLine};
-use crate::names::Names;
+use crate::json::white::{WHITE_SPACE, is_white_byte};
+use crate::machine::names::Names;
 use crate::options::bounds;
-use crate::white::{WHITE_SPACE, is_white_byte};
 
 /// Longest name line, in bytes.
 const NAME_LINE: usize = 256;

@@ -1,6 +1,6 @@
 //! The text a feed works on: what was held, then the chunk, as if they were one string.
 
-use crate::white::WHITE_SPACE;
+use crate::json::white::WHITE_SPACE;
 
 /// Held text and chunk, joined without a copy. Offsets are bytes from the start of `held`.
 #[derive(Clone, Copy, Debug)]

@@ -11,9 +11,9 @@
 use super::{Machine, State};
 use crate::dialect::Dialect;
 use crate::event::Event;
-use crate::limit::{Limit, LimitState};
+use crate::machine::tables::Tables;
 use crate::options::LimitOn;
-use crate::tables::Tables;
+use crate::parser::limit::{Limit, LimitState};
 
 #[path = "../../tests/support/inputs.rs"]
 mod inputs;

@@ -15,11 +15,11 @@ use super::text_calls::{Step, TextCalls};
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
 };
-use crate::limit::LimitState;
+use crate::machine::tables::Tables;
 use crate::options::bounds;
+use crate::parser::limit::LimitState;
 use crate::sink::Sink;
-use crate::tables::Tables;
-use crate::tool_json::INPUT;
+use crate::tool::json::INPUT;
 
 /// All calls of a message, and what waits.
 #[derive(Clone, Debug)]

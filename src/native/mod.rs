@@ -94,12 +94,12 @@ use thiserror::Error;
 use crate::dialect::Dialect;
 use crate::error::BuildError;
 use crate::event::{DiagnosticKind, ToolLimitReached};
+use crate::machine::tables::Tables;
 use crate::message::Message;
 use crate::parser::Parser;
+use crate::parser::tape::{Events, Tape};
 use crate::repair::Repairs;
 use crate::sink::Sink;
-use crate::tables::Tables;
-use crate::tape::{Events, Tape};
 use crate::tool::Tool;
 
 #[cfg(doc)]

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::Provider;
 use crate::event::NATIVE;
+use crate::json::white::trim;
 use crate::message::{Block, Message, Parts, Prose};
-use crate::tool_json::INPUT;
-use crate::white::trim;
+use crate::tool::json::INPUT;
 
 impl Message {
     /// The assistant's turn as this API wants it back in the next request, with what makes it whole:

@@ -8,7 +8,7 @@ use super::test_hook;
 use super::{Component, Problem, given, optional_text, text, unknown, wrong};
 use crate::policy::PolicyError;
 use crate::policy::hooks::{Call, Hooks, Outcome};
-use crate::render::ToolResult;
+use crate::write::ToolResult;
 
 pub(super) struct Steps {
     hooks: Hooks,

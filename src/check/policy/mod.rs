@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::steps::list;
 use super::vectors::Outcome;
-use crate::equal::equal;
+use crate::json::equal::equal;
 use crate::policy::PolicyError;
 
 /// A guard, a validator or hooks, as vectors drive them.

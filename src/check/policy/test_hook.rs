@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::hooks::Log;
 use crate::policy::hooks::{Call, CallType, Hook, HookError, PostHook, Pre, PreHook, Report};
 use crate::policy::{PolicyError, read};
-use crate::render::ToolResult;
+use crate::write::ToolResult;
 
 /// The hook that a vector describes.
 pub(super) fn register(config: &Value, log: Arc<Mutex<Log>>) -> Result<Hook, PolicyError> {

@@ -14,7 +14,7 @@ use crate::dialect::template::{
 use crate::dialect::tool_call::{members, objects, plain_json};
 use crate::dialect::xml::opener;
 use crate::event::TypeHint;
-use crate::from_json::JsonError;
+use crate::options::json::JsonError;
 use crate::pattern;
 
 type Result<T = ()> = std::result::Result<T, JsonError>;

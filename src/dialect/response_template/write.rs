@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
 use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{WHITE, Written, around, texts};
-use crate::from_json::JsonError;
+use crate::options::json::JsonError;
 
 type Result<T = ()> = std::result::Result<T, JsonError>;
 
@@ -111,7 +111,7 @@ fn tag_pattern(spec: &DialectSpec, form: &ParamForm) -> String {
     format!(r"{open}{before}{value}{after}{close}(?=\s*(?:{next}|\Z))")
 }
 
-fn literals<'a>(rules: &'a [Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&'a str> {
+fn literals(rules: &[Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&str> {
     let plain = |rule: &&Rule| {
         rule.follow.is_empty()
             && wanted(rule)

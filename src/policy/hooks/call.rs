@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::from_json::{self, JsonError};
 use crate::message::CompleteCall;
+use crate::options::json::{self, JsonError};
 use crate::policy::config::names;
-use crate::render::ToolResult;
 use crate::repair::{self, ArgumentsErrorKind, Repairs};
+use crate::write::ToolResult;
 
 /// A call.
 ///
@@ -97,7 +97,7 @@ impl Call {
     /// # Errors
     /// What serde says, with the place: `line: invalid type: string "x", expected u32`.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
-        from_json::parse(&self.arguments)
+        json::parse(&self.arguments)
     }
 
     /// The arguments, without a copy.

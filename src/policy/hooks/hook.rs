@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::call::{Call, CallType, Report};
-use crate::render::ToolResult;
+use crate::write::ToolResult;
 
 /// Why a hook failed. Anything with a text will do; `"…".into()`, too.
 ///

@@ -98,8 +98,8 @@ mod trace_sanitization;
 
 use super::config::Result;
 use crate::glob;
-use crate::render::ToolResult;
 use crate::tool::Tool;
+use crate::write::ToolResult;
 
 pub use arg_validation::{ArgValidation, UnknownTools};
 pub use block_list::BlockList;

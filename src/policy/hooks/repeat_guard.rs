@@ -4,10 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::call::{Call, Report};
 use super::hook::{Hook, HookError, PostHook, Pre, PreHook};
-use crate::equal::hash;
+use crate::json::equal::hash;
 use crate::policy::config::{PolicyError, Result};
 use crate::policy::recent::Recent;
-use crate::render::ToolResult;
+use crate::write::ToolResult;
 
 /// A hook that notices the same call in a row: the same name and equal arguments, whatever the
 /// order of their keys. At the third it warns and has a note for the model, at the fifth it stops

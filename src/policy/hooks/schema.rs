@@ -4,7 +4,7 @@ use std::fmt::{self, Debug};
 
 use serde_json::{Map, Value};
 
-use crate::equal::equal;
+use crate::json::equal::equal;
 
 /// What a tool's arguments are checked by. The built-in checker knows `type`, `enum`, `const`,
 /// `anyOf`, `oneOf` (one of them fits), `minimum`, `maximum`, `items`, `properties`, `required` and

@@ -7,7 +7,7 @@ use super::call::{Call, Report};
 use super::hook::{Hook, HookError, PostHook};
 use crate::policy::config::{Result, at_least_one};
 use crate::policy::texts::fill;
-use crate::render::ToolResult;
+use crate::write::ToolResult;
 
 /// A hook that makes a result storable (in PostgreSQL's JSONB, for example) and small. It works on
 /// the value, never on its text, so that text stays text and JSON stays valid.

@@ -5,13 +5,13 @@ use super::config::TextEnds;
 use super::step::CallId;
 use super::{Progress, Round, State, ToolLoop};
 use crate::message::Block;
+use crate::message::reply::Reply;
 use crate::options::LimitOn;
 use crate::policy::guard::Turn;
 use crate::policy::hooks::{self, Call, Outcome, Report};
 use crate::policy::texts::fill;
 use crate::policy::validator::{Request, Verdict};
 use crate::policy::{Decision, Question, Reason};
-use crate::reply::Reply;
 
 impl ToolLoop {
     /// Looks at a whole answer.

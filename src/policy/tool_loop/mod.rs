@@ -89,10 +89,10 @@ use super::config::{PolicyError, Result, at_least_one, restore};
 use super::hooks::{Outcome, Report, Running};
 use super::{Choice, Guard, Hooks, Question, Validator};
 use crate::message::Message;
+use crate::message::reply::Reply;
 use crate::parser::Parser;
-use crate::render::ToolResult;
-use crate::reply::Reply;
-use crate::tape::Events;
+use crate::parser::tape::Events;
+use crate::write::ToolResult;
 
 pub use chat::{ChatMessage, Role};
 pub use config::{LoopConfig, LoopTexts, TextEnds};

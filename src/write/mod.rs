@@ -5,24 +5,26 @@
 #[cfg(feature = "json")]
 mod call;
 #[cfg(feature = "json")]
+mod fill;
+#[cfg(feature = "json")]
 mod history;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "json")]
 mod literal;
 #[cfg(feature = "json")]
+pub(crate) mod prompt;
+#[cfg(feature = "json")]
 mod result;
 mod stop;
-#[cfg(feature = "json")]
-mod write;
 
 #[cfg(feature = "json")]
 pub use call::{CallRef, RenderError};
+#[cfg(feature = "json")]
+pub(crate) use fill::{Lists, write_calls};
 #[cfg(feature = "json")]
 pub use history::HistoryError;
 #[cfg(feature = "json")]
 pub(crate) use json::{write_json, write_object};
 #[cfg(feature = "json")]
 pub use result::ToolResult;
-#[cfg(feature = "json")]
-pub(crate) use write::{Lists, write_calls};

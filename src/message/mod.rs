@@ -4,6 +4,11 @@
 //! A call that may run and one that may not are different types, so that code that runs a tool
 //! cannot be handed a cut-off call by mistake.
 
+#[cfg(feature = "json")]
+pub(crate) mod plain;
+#[cfg(feature = "json")]
+pub(crate) mod reply;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,16 +22,15 @@ use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
     TypeHint,
 };
-use crate::from_json::{self, JsonError};
 use crate::json::elements::{self, Elements, Wanted};
+use crate::json::white::trim;
+use crate::machine::tables::{PartNumber, Tables};
 use crate::native::Provider;
 use crate::options::Required;
+use crate::options::json::{self, JsonError};
 use crate::parser::Parser;
-use crate::plain;
 use crate::repair::{self, Repairs};
-use crate::tables::{PartNumber, Tables};
 use crate::tool::{Param, Tool, Type};
-use crate::white::trim;
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -372,7 +376,7 @@ impl CompleteCall {
     /// # Errors
     /// [`JsonError::Arguments`]: what serde says, with the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
-        from_json::parse(&self.parts.input)
+        json::parse(&self.parts.input)
     }
 
     /// The arguments, without a copy.

@@ -6,10 +6,10 @@
 //! ([`LimitOn::TextAfterTool`]). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
+use crate::json::white::WHITE_SPACE;
 use crate::machine::fast_path::Payload;
 use crate::options::LimitOn;
 use crate::sink::Sink;
-use crate::white::WHITE_SPACE;
 
 /// What has to be remembered between two feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

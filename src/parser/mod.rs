@@ -1,24 +1,33 @@
 //! [`Parser`] and its [`Builder`], the ways in.
 
+pub(crate) mod diff_lines;
+pub(crate) mod limit;
+pub(crate) mod sanitize;
+#[cfg(feature = "stream")]
+pub mod stream;
+pub(crate) mod tape;
+pub(crate) mod utf8;
+pub(crate) mod utf8_bytes;
+
 use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::bytes::offset_in;
 use crate::dialect::Dialect;
 use crate::error::BuildError;
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
-use crate::limit::{Limit, LimitState};
-use crate::lines::{LineState, Lines};
 use crate::machine::Machine;
 use crate::machine::fast_path::{FastPath, Payload};
+use crate::machine::tables::Tables;
 use crate::options::{Options, Start, ValueWhitespace};
+use crate::parser::diff_lines::{LineState, Lines};
+use crate::parser::limit::{Limit, LimitState};
+use crate::parser::tape::{Events, SharedEvents, Tape};
+use crate::parser::utf8::{Decoded, Partial};
+use crate::parser::utf8_bytes::offset_in;
 use crate::sink::Sink;
-use crate::tables::Tables;
-use crate::tape::{Events, SharedEvents, Tape};
 use crate::tool::Tool;
-use crate::utf8::{Decoded, Partial};
 
 /// A streaming parser for one message of one model.
 ///

@@ -47,9 +47,9 @@ use bytes::Bytes;
 use futures_core::stream::{FusedStream, Stream};
 use pin_project_lite::pin_project;
 
-use crate::bytes::Utf8Bytes;
 use crate::event::Event;
 use crate::parser::Parser;
+use crate::parser::utf8_bytes::Utf8Bytes;
 use crate::sse::Decoder;
 
 /// What reads chunks and says something: [`Parser`], `native::Reader`, [`Decoder`], or a host's own

@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use crate::coerce::{self, ValueTypes};
 use crate::dialect::spec::Lines;
 use crate::event::DiagnosticKind;
+use crate::json::white::trim;
 use crate::message::RawParam;
 use crate::repair::{self, Repair, Repairs};
 use crate::tool::Tool;
-use crate::white::trim;
 
 /// The arguments, if the call may run, and what was odd about them.
 pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);

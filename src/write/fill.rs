@@ -12,7 +12,7 @@ use crate::dialect::spec::Framing;
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, attribute, fill,
 };
-use crate::tables::Tables;
+use crate::machine::tables::Tables;
 
 /// How lists and strings are written where the dialect has a form for them beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use crate::dialect::Dialect;
 use crate::dialect::template::{Limits, PromptForm, fill};
 use crate::error::BuildError;
 use crate::parser::Parser;
-use crate::render::{CallRef, Lists, write_calls, write_json};
 use crate::tool::Tool;
+use crate::write::{CallRef, Lists, write_calls, write_json};
 
 impl Dialect {
     /// The section of the system prompt that tells a model these tools and how to call them, one

@@ -10,8 +10,8 @@ use crate::dialect::spec::{DialectSpec, Framing, Piece};
 use crate::dialect::spec::{Gives, Lines, Literals};
 use crate::error::BuildError;
 pub(crate) use crate::machine::grammar::Grammar;
+use crate::machine::names::Names;
 pub(crate) use crate::machine::table::PartNumber;
-use crate::names::Names;
 use crate::options::{Options, ValueWhitespace, bounds};
 use crate::tool::Tool;
 

@@ -1,5 +1,8 @@
 //! What the host declares: [`Tool`] and [`Param`].
 
+#[cfg(feature = "json")]
+pub(crate) mod json;
+
 /// A tool that the model may call.
 ///
 /// ```

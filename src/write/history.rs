@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::{CallRef, RenderError, ToolResult, result};
+use crate::json::white::trim;
 use crate::parser::Parser;
 use crate::repair;
-use crate::white::trim;
 
 /// Why a history cannot be written.
 ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::coerce::ValueTypes;
-use crate::from_json::{JsonError, shape};
+use crate::options::json::{JsonError, shape};
 use crate::tool::{Param, Tool, Type};
 
 /// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The

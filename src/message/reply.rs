@@ -3,7 +3,7 @@
 use crate::event::{DiagnosticKind, Event, ToolLimitReached};
 use crate::message::Message;
 use crate::parser::Parser;
-use crate::tape::Events;
+use crate::parser::tape::Events;
 
 /// A model's reply while it comes in: a parser, the [`Message`] of its events, and the text. One
 /// thing to feed and one to end.

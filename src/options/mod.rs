@@ -3,6 +3,9 @@
 //! Each is a decision on which the field disagrees; the default is what we hold to be right for
 //! an agent that runs one tool per message.
 
+#[cfg(feature = "json")]
+pub(crate) mod json;
+
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 

@@ -9,9 +9,9 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::bytes::{Utf8Bytes, offset_in};
 use crate::event::Event;
 use crate::machine::fast_path::Payload;
+use crate::parser::utf8_bytes::{Utf8Bytes, offset_in};
 use crate::sink::Sink;
 
 #[derive(Clone, Debug, Default)]

@@ -234,7 +234,7 @@ fn difference(message: &Message, calls: &[CallRef<'_>]) -> Option<(usize, String
 
 /// Whether a block is text that shows nothing.
 fn is_white(block: &Block) -> bool {
-    matches!(block, Block::Text(text) if crate::white::trim(&text.text).is_empty())
+    matches!(block, Block::Text(text) if crate::json::white::trim(&text.text).is_empty())
 }
 
 /// What makes a call another one.
