@@ -30,7 +30,7 @@ use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, Ty
 use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
-use crate::message::{Arguments, RawParam, Reader};
+use crate::message::{Arguments, ArgumentsReader, RawParam};
 use crate::options::Required;
 use crate::repair::Repairs;
 use crate::sink::Sink;
@@ -44,7 +44,7 @@ pub(super) struct Fragments {
     pub json: Json,
     /// Bytes that came in slices.
     position: usize,
-    call: Call,
+    call: OpenCall,
     /// A fragment that is being put together.
     fragment: String,
 }
@@ -62,7 +62,7 @@ pub(super) enum Json {
 
 /// The call that is open, or was last.
 #[derive(Clone, Debug, Default)]
-struct Call {
+struct OpenCall {
     index: usize,
     at: usize,
     /// Which of the declared tools.
@@ -110,7 +110,7 @@ impl Fragments {
         match event {
             Event::ToolUse(tool) => self.tool_use(tool, sink),
             Event::Diagnostic(found) => {
-                self.call.unexpected |= found.kind.is_stray();
+                self.call.unexpected |= found.kind.is_unexpected();
                 sink.event(event);
             }
             _ => sink.event(event),
@@ -134,7 +134,7 @@ impl Fragments {
                 let tools = self.tables.as_ref().map(|tables| &*tables.tools).unwrap_or_default();
                 let tool = tools.iter().position(|tool| tool.name == name);
                 let part = dialect as PartNumber;
-                self.call = Call { index, at, tool, part, ..Call::default() };
+                self.call = OpenCall { index, at, tool, part, ..OpenCall::default() };
                 sink.event(Event::ToolUse(event));
             }
             ToolUse::ParamStart { name, hint } => self.open(name, hint, sink),
@@ -451,7 +451,7 @@ impl Fragments {
         if status.is_complete() && !self.completes(sink) {
             status = Status::Incomplete(Cause::Broken);
         }
-        self.call = Call::default();
+        self.call = OpenCall::default();
         sink.event(Event::ToolUse(ToolUse::End { status }));
     }
 
@@ -507,8 +507,12 @@ impl Fragments {
     }
 }
 
-fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
-    Reader { tables, tool: call.tool.and_then(|tool| tables.tools.get(tool)), part: call.part }
+fn reader<'t>(tables: &'t Tables, call: &OpenCall) -> ArgumentsReader<'t> {
+    ArgumentsReader {
+        tables,
+        tool: call.tool.and_then(|tool| tables.tools.get(tool)),
+        part: call.part,
+    }
 }
 
 fn send(fragment: &str, sink: &mut impl Sink) {

@@ -40,7 +40,7 @@ pub(super) fn grammar(source: &Source, arguments: &Arguments) -> String {
                 };
             }
             Arguments::Params(form) => {
-                let call = Call { source, spec, form, tool, number, close };
+                let call = CallRules { source, spec, form, tool, number, close };
                 let _ = writeln!(out, "call_{number}: HEAD_{number} ({})", call.ways(None));
                 (0..tool.params.len()).for_each(|at| call.param(at, &mut out));
                 call.markers(&mut out);
@@ -55,7 +55,7 @@ fn without(expression: &str) -> String {
     format!("/(?s:.*)/ & ~/(?s:.*){expression}(?s:.*)/")
 }
 
-struct Call<'a> {
+struct CallRules<'a> {
     source: &'a Source<'a>,
     spec: &'a DialectSpec,
     form: &'a ParamForm,
@@ -64,7 +64,7 @@ struct Call<'a> {
     close: String,
 }
 
-impl Call<'_> {
+impl CallRules<'_> {
     /// What may come after a parameter: each with the token that opens it.
     fn ways(&self, after: Option<usize>) -> String {
         let (params, end) = Source::next(self.tool, after);

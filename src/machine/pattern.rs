@@ -6,7 +6,7 @@
 //! it comes to ([`super::pending`]).
 
 use super::keyword::{KeywordState, Taken};
-use super::table::{Node, Step, Table};
+use super::table::{Node, PatternStep, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
@@ -142,13 +142,13 @@ impl Match {
         let mut next = *self;
         (next.node, next.read, next.quote) = (node, 0, 0);
         match step {
-            Step::Follow if self.mark.is_none() => {
+            PatternStep::Follow if self.mark.is_none() => {
                 next.mark = Some(next.at);
                 next.tag = 0;
                 next.line = around.byte_before(next.at) == Some(b'\n');
                 next.keyword = KeywordState::default();
             }
-            Step::Keyword(_) => {
+            PatternStep::Keyword(_) => {
                 next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
                 next.keyword = KeywordState::after(self.keyword.lead);
             }
@@ -166,7 +166,7 @@ impl Match {
             return self.step_known(known, bytes);
         }
         let mut read = match &node.step {
-            Step::Name(name) => self.name_run(name, bytes, around),
+            PatternStep::Name(name) => self.name_run(name, bytes, around),
             _ => 0,
         };
         while read < bytes.len() {
@@ -230,25 +230,27 @@ impl Match {
     /// One character of a step that is not known beforehand.
     fn take(&mut self, node: &Node, next: &[u8], around: &Around<'_>) -> Read {
         match &node.step {
-            Step::Lit(_) | Step::Ref(Ref::Call | Ref::Param) | Step::End => Read::Fail,
-            Step::Ref(Ref::Marker) => self.repeated(self.name, next, around),
-            Step::Ref(Ref::Element) => self.repeated(self.element, next, around),
-            Step::Follow => self.white(next),
+            PatternStep::Lit(_) | PatternStep::Ref(Ref::Call | Ref::Param) | PatternStep::End => {
+                Read::Fail
+            }
+            PatternStep::Ref(Ref::Marker) => self.repeated(self.name, next, around),
+            PatternStep::Ref(Ref::Element) => self.repeated(self.element, next, around),
+            PatternStep::Follow => self.white(next),
             // Looked at as soon as the literal before it is whole.
-            Step::Special(_) => Read::Fail,
-            Step::LineStart if self.line => Read::Pass,
-            Step::LineStart => Read::Fail,
-            Step::LineEnd => match next {
+            PatternStep::Special(_) => Read::Fail,
+            PatternStep::LineStart if self.line => Read::Pass,
+            PatternStep::LineStart => Read::Fail,
+            PatternStep::LineEnd => match next {
                 b"\n" => Read::Done,
                 b" " | b"\t" | b"\r" => self.more(next, bounds::WHITE_SPACE),
                 _ => Read::Fail,
             },
-            Step::Run { .. } if self.is_long_line() => Read::Fail,
-            Step::Run { run, within } => self.run(run, *within, next),
-            Step::Until(to, unless) => self.until(to, unless, next, around),
-            Step::Name(name) => self.name(name, next, around),
-            Step::Keyword(words) => self.keyword(words, next, around),
-            Step::ToolLine(form) => tool_line::take(self, *form, next, around),
+            PatternStep::Run { .. } if self.is_long_line() => Read::Fail,
+            PatternStep::Run { run, within } => self.run(run, *within, next),
+            PatternStep::Until(to, unless) => self.until(to, unless, next, around),
+            PatternStep::Name(name) => self.name(name, next, around),
+            PatternStep::Keyword(words) => self.keyword(words, next, around),
+            PatternStep::ToolLine(form) => tool_line::take(self, *form, next, around),
         }
     }
 
@@ -386,10 +388,10 @@ impl Match {
 
     /// Whether this byte is none of the white space that may stand at a step, so that the steps after
     /// it begin with it.
-    pub fn passes(&self, step: &Step, byte: u8) -> bool {
+    pub fn passes(&self, step: &PatternStep, byte: u8) -> bool {
         let white = match step {
-            Step::Follow => Chars::WHITE,
-            Step::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
+            PatternStep::Follow => Chars::WHITE,
+            PatternStep::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
             _ => return false,
         };
         let in_tag = self.tag == 0 || self.at as usize + 2 - self.tag as usize <= bounds::TAG;
@@ -537,11 +539,11 @@ pub(crate) enum Read {
 
 /// The text of a step that is known beforehand.
 #[inline]
-pub(super) fn known<'s>(step: &'s Step, around: &Around<'s>) -> Option<&'s str> {
+pub(super) fn known<'s>(step: &'s PatternStep, around: &Around<'s>) -> Option<&'s str> {
     match step {
-        Step::Lit(text) => Some(text),
-        Step::Ref(Ref::Call) => Some(around.call_name),
-        Step::Ref(Ref::Param) => Some(around.param_name),
+        PatternStep::Lit(text) => Some(text),
+        PatternStep::Ref(Ref::Call) => Some(around.call_name),
+        PatternStep::Ref(Ref::Param) => Some(around.param_name),
         _ => None,
     }
 }
@@ -561,19 +563,21 @@ impl<'a> Around<'a> {
 
     /// Whether a step of this tool's call may begin with this byte; where that takes more than a look,
     /// it may.
-    pub fn may_begin(&self, step: &Step, byte: u8, tool: u16) -> bool {
+    pub fn may_begin(&self, step: &PatternStep, byte: u8, tool: u16) -> bool {
         if let Some(known) = known(step, self) {
             return known.as_bytes().first().is_none_or(|first| *first == byte);
         }
         match step {
             _ if !byte.is_ascii() => true,
-            Step::Name(name) if name.optional => true,
-            Step::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => true,
-            Step::Name(name) => match self.names(name, tool) {
+            PatternStep::Name(name) if name.optional => true,
+            PatternStep::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => {
+                true
+            }
+            PatternStep::Name(name) => match self.names(name, tool) {
                 Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
                 None => name.chars.fits(&[byte]),
             },
-            Step::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
+            PatternStep::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
             _ => true,
         }
     }

@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::pattern::{Around, Match, Outcome};
-use super::table::{Begins, RuleSet, Step, Table, before, each};
+use super::table::{Begins, PatternStep, RuleSet, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::machine::tables::UNKNOWN;
@@ -316,7 +316,7 @@ impl Pending {
             if cannot_begin || kid_node.below & self.counts == 0 {
                 continue;
             }
-            if let Step::Special(len) = kid_node.step {
+            if let PatternStep::Special(len) = kid_node.step {
                 if around.is_special(len, one.at) {
                     self.whole(below, &one.enter(kid, around), next, around);
                 }
@@ -428,7 +428,7 @@ impl Pending {
                 AtEnd::Confirm => one.in_follow(),
                 AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
                 AtEnd::Known => one.in_follow() && one.tool != UNKNOWN,
-                AtEnd::Prefix if one.in_follow() => node.step != Step::Follow,
+                AtEnd::Prefix if one.in_follow() => node.step != PatternStep::Follow,
                 AtEnd::Prefix => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
             }
         });
@@ -445,9 +445,9 @@ impl Pending {
         let node = &around.table.nodes[one.node as usize];
         let mut one = one;
         let whole = match &node.step {
-            Step::Run { run, .. } => one.read >= run.min,
-            Step::LineEnd => true,
-            Step::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
+            PatternStep::Run { run, .. } => one.read >= run.min,
+            PatternStep::LineEnd => true,
+            PatternStep::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
             _ => false,
         };
         if !whole || self.rules(one.node, around.table) == 0 {
@@ -459,7 +459,9 @@ impl Pending {
             let next = one.unread(*kid);
             match around.table.nodes[*kid as usize].step {
                 // The marker is whole; of what follows it nothing has come.
-                Step::Follow => self.ended(&next.marked(), around).min_by_key(|found| found.rule),
+                PatternStep::Follow => {
+                    self.ended(&next.marked(), around).min_by_key(|found| found.rule)
+                }
                 _ => self.whole_by_end(next, around),
             }
         });
@@ -473,9 +475,9 @@ impl Pending {
         let walked = walked.map_or(0, |node| table.nodes[node as usize].below);
         let walked = each(walked & self.counts).map(|rule| (rule, false));
         let has_begun = |one: &&Match| match &table.nodes[one.node as usize].step {
-            Step::Keyword(_) => one.keyword.letters() > 0,
+            PatternStep::Keyword(_) => one.keyword.letters() > 0,
             // What comes before the text that it looks for may be anything, if it begins the marker.
-            Step::Until(..) => one.at > one.read,
+            PatternStep::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
         let matches = self.undecided().iter().filter(has_begun);
@@ -488,6 +490,6 @@ impl Pending {
 }
 
 /// Of a keyword three letters are enough, or one that is whole.
-fn has_letters(step: &Step, one: &Match) -> bool {
-    !matches!(step, Step::Keyword(_)) || one.keyword.letters() >= 3
+fn has_letters(step: &PatternStep, one: &Match) -> bool {
+    !matches!(step, PatternStep::Keyword(_)) || one.keyword.letters() >= 3
 }

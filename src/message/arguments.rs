@@ -14,7 +14,7 @@ use crate::repair::{self, Repairs};
 use crate::tool::{Param, Tool, Type};
 
 /// Reads the parameters of a call by its tool's schema.
-pub(crate) struct Reader<'a> {
+pub(crate) struct ArgumentsReader<'a> {
     pub tables: &'a Tables,
     pub tool: Option<&'a Tool>,
     /// Which of the parser's dialects wrote the call.
@@ -59,13 +59,13 @@ impl Arguments {
     }
 }
 
-impl Reader<'_> {
-    /// Reads the arguments of a call whose markup is over. `stray`: something stood in it that is no
+impl ArgumentsReader<'_> {
+    /// Reads the arguments of a call whose markup is over. `unexpected`: something stood in it that is no
     /// parameter.
     pub(super) fn arguments(
         &self,
         parts: &mut Parts,
-        stray: bool,
+        unexpected: bool,
         found: &mut Vec<Diagnostic>,
     ) -> Arguments {
         let raw = parts.raw.as_deref();
@@ -87,7 +87,7 @@ impl Reader<'_> {
             return Arguments { input, problems: problem.into_iter().collect(), refused };
         }
         match raw.filter(|raw| trim(raw) != "null") {
-            None if parts.params.is_empty() => Arguments::absent(self.tool, stray),
+            None if parts.params.is_empty() => Arguments::absent(self.tool, unexpected),
             None => {
                 let input = self.input(&parts.params, found);
                 Arguments { input, ..Arguments::default() }

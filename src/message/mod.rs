@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub(crate) use arguments::{Arguments, Reader};
+pub(crate) use arguments::{Arguments, ArgumentsReader};
 pub(crate) use block::Parts;
 pub use block::{
     ArgumentsProblem, Block, CompleteCall, IncompleteCall, IncompleteReason, Prose, RawParam,
@@ -80,7 +80,7 @@ pub struct Message {
     /// The last block is whole: what follows is another one, also of the same kind.
     sealed: bool,
     /// Something stood in the open call that is no parameter.
-    stray: bool,
+    unexpected: bool,
 }
 
 /// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
@@ -145,7 +145,7 @@ impl Message {
             answered: false,
             provider: None,
             sealed: false,
-            stray: false,
+            unexpected: false,
         }
     }
 
@@ -268,7 +268,7 @@ impl Message {
             answered: answered.unwrap_or_default(),
             provider: None,
             sealed: false,
-            stray: false,
+            unexpected: false,
         }
     }
 
@@ -290,7 +290,7 @@ impl Message {
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
                 self.truncated |= diagnostic.kind.is_cut();
-                self.stray |= diagnostic.kind.is_stray();
+                self.unexpected |= diagnostic.kind.is_unexpected();
                 self.diagnostics.push(diagnostic);
             }
         }
@@ -367,7 +367,7 @@ impl Message {
                 opaque: None,
             };
             let reason = IncompleteReason::Cut;
-            self.stray = false;
+            self.unexpected = false;
             let call = IncompleteCall { parts, partial: true, reason, problem: None };
             return self.blocks.push(Block::Incomplete(call));
         }
@@ -406,9 +406,9 @@ impl Message {
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = tables.tools.iter().find(|tool| tool.name == call.parts.name);
         let part = call.parts.dialect as PartNumber;
-        let reader = Reader { tables, tool, part };
+        let reader = ArgumentsReader { tables, tool, part };
         let mut found = Vec::new();
-        let read = reader.arguments(&mut call.parts, self.stray, &mut found);
+        let read = reader.arguments(&mut call.parts, self.unexpected, &mut found);
         // A provider's custom tool: its one parameter is all that it says.
         if let (NATIVE, [only]) = (call.parts.dialect, &*call.parts.params) {
             call.parts.raw = Some(only.value.clone());

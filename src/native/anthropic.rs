@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
+use super::assembler::{CallIndex, Turn, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::OpaqueOf;
@@ -45,7 +45,7 @@ enum Block {
 
 #[derive(Clone, Debug)]
 struct Tool {
-    slot: Slot,
+    call_index: CallIndex,
     /// The input in the start: the arguments, unless fragments come.
     input: Option<String>,
 }
@@ -112,13 +112,13 @@ impl Anthropic {
                 Block::Thinking { signature }
             }
             Some("tool_use") => {
-                let slot = out.begin(wire::filled(block, "id"));
+                let call_index = out.begin(wire::filled(block, "id"));
                 if let Some(name) = wire::filled(block, "name") {
-                    out.name(slot, name);
+                    out.name(call_index, name);
                 }
                 let input = wire::arguments(block, "input").map(|input| input.into_owned());
                 let says = |input: &String| !matches!(input.trim(), "" | "{}");
-                Block::Tool(Tool { slot, input: input.filter(says) })
+                Block::Tool(Tool { call_index, input: input.filter(says) })
             }
             _ => Block::Own { block: block.clone(), input: String::new() },
         };
@@ -153,10 +153,10 @@ impl Anthropic {
                     return;
                 }
                 // The block's start may have been lost: then it is a call without a name.
-                let lost = || Block::Tool(Tool { slot: out.begin(None), input: None });
+                let lost = || Block::Tool(Tool { call_index: out.begin(None), input: None });
                 if let Block::Tool(tool) = self.blocks.entry(index).or_insert_with(lost) {
                     tool.input = None;
-                    out.fragment(tool.slot, &fragment);
+                    out.fragment(tool.call_index, &fragment);
                 }
             }
             _ => {}
@@ -166,7 +166,7 @@ impl Anthropic {
     fn stop(&mut self, index: i64, out: &mut Turn<'_>) {
         self.complete(index, out);
         if let Some(Block::Tool(tool)) = self.blocks.get(&index) {
-            out.close(tool.slot, Closing::Final);
+            out.close(tool.call_index, Closing::Final);
         }
     }
 
@@ -175,7 +175,7 @@ impl Anthropic {
         match self.blocks.get_mut(&index) {
             Some(Block::Tool(tool)) => {
                 if let Some(input) = tool.input.take() {
-                    out.fragment(tool.slot, &input);
+                    out.fragment(tool.call_index, &input);
                 }
             }
             Some(Block::Thinking { signature }) if !signature.is_empty() => {

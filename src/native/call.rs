@@ -16,7 +16,7 @@ use crate::repair::{self, ArgumentsErrorKind, Repairs};
 
 /// A call, named or not yet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Call {
+pub(super) struct NativeCall {
     pub phase: Phase,
     /// Its number among the calls of the message, once it has a name.
     pub index: Option<usize>,
@@ -116,9 +116,9 @@ enum Scan {
     Shapeless,
 }
 
-impl Call {
-    pub fn new(id: Option<&str>) -> Call {
-        Call { id: id.map(String::from), ..Call::default() }
+impl NativeCall {
+    pub fn new(id: Option<&str>) -> NativeCall {
+        NativeCall { id: id.map(String::from), ..NativeCall::default() }
     }
 
     /// Takes a fragment of the arguments.

@@ -14,7 +14,7 @@
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
+use super::assembler::{CallIndex, Turn, Word};
 use super::call::Closing;
 use super::pieces::Pieces;
 use super::wire;
@@ -30,7 +30,7 @@ pub(super) struct Gemini {
 /// The call that comes in pieces.
 #[derive(Clone, Debug)]
 struct Open {
-    slot: Slot,
+    call_index: CallIndex,
     pieces: Pieces,
 }
 
@@ -58,7 +58,7 @@ impl Gemini {
     pub fn finish(&mut self, out: &mut Turn<'_>) {
         if let Some(mut open) = self.open.take() {
             let rest = open.pieces.cut();
-            out.fragment(open.slot, &rest);
+            out.fragment(open.call_index, &rest);
         }
     }
 
@@ -92,30 +92,30 @@ impl Gemini {
                 // The end of a call that has ended.
                 return;
             }
-            let slot = out.begin(None);
-            out.owed(slot, true);
-            self.open = Some(Open { slot, pieces: Pieces::default() });
+            let call_index = out.begin(None);
+            out.owed(call_index, true);
+            self.open = Some(Open { call_index, pieces: Pieces::default() });
         }
         let Some(open) = &mut self.open else { return };
         if let Some(signature) = signature {
-            out.call_opaque(open.slot, signature);
+            out.call_opaque(open.call_index, signature);
         }
         if let Some(id) = wire::filled(call, "id") {
-            out.id(open.slot, id);
+            out.id(open.call_index, id);
         }
         if let Some(name) = name {
-            out.name(open.slot, name);
+            out.name(open.call_index, name);
         }
         if let Some(args) = args.filter(|_| open.pieces.is_empty()) {
-            out.fragment(open.slot, &args);
+            out.fragment(open.call_index, &args);
         }
         let mut fragment = String::new();
         for piece in pieces {
             if open.pieces.add(piece, &mut fragment).is_err() {
-                out.breaks(open.slot, DiagnosticKind::MalformedArguments);
+                out.breaks(open.call_index, DiagnosticKind::MalformedArguments);
             }
         }
-        out.fragment(open.slot, &fragment);
+        out.fragment(open.call_index, &fragment);
         if !goes_on {
             self.end(out);
         }
@@ -124,15 +124,15 @@ impl Gemini {
     /// Whether a part speaks of another call than the open one.
     fn is_another(&self, name: Option<&str>, whole: bool, out: &Turn<'_>) -> bool {
         let (Some(name), Some(open)) = (name, &self.open) else { return false };
-        out.state.call(open.slot).name != name || whole && !open.pieces.is_empty()
+        out.state.call(open.call_index).name != name || whole && !open.pieces.is_empty()
     }
 
     fn end(&mut self, out: &mut Turn<'_>) {
         if let Some(mut open) = self.open.take() {
             let rest = open.pieces.end();
-            out.fragment(open.slot, &rest);
-            out.owed(open.slot, false);
-            out.close(open.slot, Closing::Final);
+            out.fragment(open.call_index, &rest);
+            out.owed(open.call_index, false);
+            out.close(open.call_index, Closing::Final);
         }
     }
 }

@@ -47,7 +47,7 @@
 //!
 //! * **Order.** One call at a time: the fragments of a later call wait until the earlier one has
 //!   ended, and so does text that comes while a call is open. What waits is bounded by
-//!   [`Builder::hold`].
+//!   [`ReaderBuilder::hold`].
 //! * **Ids** are the wire's own. None are invented: calls have their index.
 //! * **Arguments** go out as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), less what a
 //!   provider repeats. Free text for a custom tool is the one parameter `input`.
@@ -204,7 +204,7 @@ fn known() -> String {
     Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// How many bytes may wait while a call is open, unless [`Builder::hold`] says otherwise: 1 MiB.
+/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise: 1 MiB.
 pub const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
@@ -264,8 +264,8 @@ impl Wire {
 
 impl Reader {
     /// A builder for a reader of this provider, with no tools and no limit.
-    pub fn builder(provider: Provider) -> Builder {
-        Builder {
+    pub fn builder(provider: Provider) -> ReaderBuilder {
+        ReaderBuilder {
             provider,
             tools: Vec::new(),
             tool_limit: None,
@@ -444,7 +444,7 @@ impl fmt::Debug for Reader {
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]
-pub struct Builder {
+pub struct ReaderBuilder {
     provider: Provider,
     tools: Vec<Tool>,
     /// `None`: what the parser of the text says, if there is one, or else the default.
@@ -454,7 +454,7 @@ pub struct Builder {
     hold: usize,
 }
 
-impl Builder {
+impl ReaderBuilder {
     /// Declares one more tool.
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);
@@ -504,7 +504,7 @@ impl Builder {
     }
 
     /// How many calls one message may hold; `None`: any number. Default `None`; with
-    /// [`Builder::text_calls`] what its parser has.
+    /// [`ReaderBuilder::text_calls`] what its parser has.
     pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
         self.tool_limit = Some(limit.into());
         self

@@ -18,16 +18,16 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
+use super::assembler::{CallIndex, Turn, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::{DiagnosticKind, OpaqueOf};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Responses {
-    by_item: HashMap<String, Slot>,
-    by_call: HashMap<String, Slot>,
-    by_output: HashMap<i64, Slot>,
+    by_item: HashMap<String, CallIndex>,
+    by_call: HashMap<String, CallIndex>,
+    by_output: HashMap<i64, CallIndex>,
     /// The parts of which deltas came.
     said: HashSet<Part>,
     /// The last of them.
@@ -84,9 +84,9 @@ impl Responses {
             "output_item.added" => self.item(event, false, out),
             "output_item.done" => self.item(event, true, out),
             "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
-                let slot = self.found(event, kind.starts_with("custom"), out);
+                let call_index = self.found(event, kind.starts_with("custom"), out);
                 let fragment = wire::arguments(event, "delta").unwrap_or_default();
-                out.fragment(slot, &fragment);
+                out.fragment(call_index, &fragment);
             }
             "function_call_arguments.done" => self.whole(event, "arguments", out),
             "custom_tool_call_input.done" => self.whole(event, "input", out),
@@ -170,14 +170,14 @@ impl Responses {
             // What is added is new, unless a delta came before it.
             here.filter(|here| done || out.state.call(*here).name.is_empty())
         });
-        let slot = self.named(known, item, key, output, out);
+        let call_index = self.named(known, item, key, output, out);
         let arguments = wire::arguments(item, key).unwrap_or_default();
         if done {
-            out.whole(slot, &arguments);
-            self.keep_call(item, key, slot, out);
-            out.close(slot, Closing::Closed);
+            out.whole(call_index, &arguments);
+            self.keep_call(item, key, call_index, out);
+            out.close(call_index, Closing::Closed);
         } else {
-            out.fragment(slot, &arguments);
+            out.fragment(call_index, &arguments);
         }
     }
 
@@ -194,10 +194,10 @@ impl Responses {
             };
             let nameless = ["id", "call_id"].iter().all(|id| wire::filled(item, id).is_none());
             let here = || self.by_output.get(&at).copied().filter(|_| nameless);
-            let slot = self.named(self.by_ids(item).or_else(here), item, key, None, out);
-            out.whole(slot, &wire::arguments(item, key).unwrap_or_default());
-            self.keep_call(item, key, slot, out);
-            out.close(slot, Closing::Closed);
+            let call_index = self.named(self.by_ids(item).or_else(here), item, key, None, out);
+            out.whole(call_index, &wire::arguments(item, key).unwrap_or_default());
+            self.keep_call(item, key, call_index, out);
+            out.close(call_index, Closing::Closed);
         }
     }
 
@@ -217,12 +217,12 @@ impl Responses {
     }
 
     /// A call's item is whole; its arguments are the call's own.
-    fn keep_call(&mut self, item: &Value, key: &str, slot: Slot, out: &mut Turn<'_>) {
+    fn keep_call(&mut self, item: &Value, key: &str, call_index: CallIndex, out: &mut Turn<'_>) {
         let mut item = self.nameable(item);
         if let Some(item) = item.as_object_mut() {
             item.shift_remove(key);
         }
-        out.call_opaque(slot, &item);
+        out.call_opaque(call_index, &item);
     }
 
     /// The item, without its id if the server would look for the thoughts that belong to it.
@@ -234,7 +234,7 @@ impl Responses {
         item
     }
 
-    fn by_ids(&self, item: &Value) -> Option<Slot> {
+    fn by_ids(&self, item: &Value) -> Option<CallIndex> {
         let by_item = wire::filled(item, "id").and_then(|id| self.by_item.get(id));
         let by_call = || wire::filled(item, "call_id").and_then(|id| self.by_call.get(id));
         by_item.or_else(by_call).copied()
@@ -243,55 +243,55 @@ impl Responses {
     /// The item's call, with all that the item says of its names.
     fn named(
         &mut self,
-        known: Option<Slot>,
+        known: Option<CallIndex>,
         item: &Value,
         key: &str,
         output: Option<i64>,
         out: &mut Turn<'_>,
-    ) -> Slot {
-        let slot = known.unwrap_or_else(|| begin(key == "input", out));
+    ) -> CallIndex {
+        let call_index = known.unwrap_or_else(|| begin(key == "input", out));
         if let Some(id) = wire::filled(item, "id") {
-            self.by_item.entry(id.to_string()).or_insert(slot);
+            self.by_item.entry(id.to_string()).or_insert(call_index);
         }
         if let Some(id) = wire::filled(item, "call_id") {
-            self.by_call.entry(id.to_string()).or_insert(slot);
-            out.id(slot, id);
+            self.by_call.entry(id.to_string()).or_insert(call_index);
+            out.id(call_index, id);
         }
         if let Some(output) = output {
-            self.by_output.insert(output, slot);
+            self.by_output.insert(output, call_index);
         }
         if let Some(name) = wire::filled(item, "name") {
-            out.name(slot, name);
+            out.name(call_index, name);
         }
-        slot
+        call_index
     }
 
     /// The call that a delta speaks of. Its item may have been lost: then it has no name, yet.
-    fn found(&mut self, event: &Value, custom: bool, out: &mut Turn<'_>) -> Slot {
+    fn found(&mut self, event: &Value, custom: bool, out: &mut Turn<'_>) -> CallIndex {
         let item = wire::filled(event, "item_id");
         let output = wire::number(event, "output_index");
         let by_item = item.and_then(|id| self.by_item.get(id));
         let by_output = || output.and_then(|output| self.by_output.get(&output));
-        if let Some(slot) = by_item.or_else(by_output) {
-            return *slot;
+        if let Some(call_index) = by_item.or_else(by_output) {
+            return *call_index;
         }
-        let slot = begin(custom, out);
+        let call_index = begin(custom, out);
         if let Some(id) = item {
-            self.by_item.insert(id.to_string(), slot);
+            self.by_item.insert(id.to_string(), call_index);
         }
         if let Some(output) = output {
-            self.by_output.insert(output, slot);
+            self.by_output.insert(output, call_index);
         }
-        slot
+        call_index
     }
 
     fn whole(&mut self, event: &Value, key: &str, out: &mut Turn<'_>) {
-        let slot = self.found(event, key == "input", out);
+        let call_index = self.found(event, key == "input", out);
         if let Some(name) = wire::filled(event, "name") {
-            out.name(slot, name);
+            out.name(call_index, name);
         }
-        out.whole(slot, &wire::arguments(event, key).unwrap_or_default());
-        out.close(slot, Closing::Closed);
+        out.whole(call_index, &wire::arguments(event, key).unwrap_or_default());
+        out.close(call_index, Closing::Closed);
     }
 }
 
@@ -340,10 +340,10 @@ fn arguments_key(item: &Value) -> Option<&'static str> {
     }
 }
 
-fn begin(custom: bool, out: &mut Turn<'_>) -> Slot {
-    let slot = out.begin(None);
+fn begin(custom: bool, out: &mut Turn<'_>) -> CallIndex {
+    let call_index = out.begin(None);
     if custom {
-        out.free_text(slot);
+        out.free_text(call_index);
     }
-    slot
+    call_index
 }

@@ -44,7 +44,7 @@ impl TextCalls {
 
 /// What the parser is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'t> {
+pub(super) enum TextInput<'t> {
     Feed(&'t str),
     /// The stream is over; was it cut?
     Finish {
@@ -56,17 +56,19 @@ pub(super) enum Step<'t> {
 
 impl Turn<'_> {
     /// Reads text in which calls may be; none if there is no parser for them.
-    pub fn text_calls(&mut self, step: Step<'_>) {
+    pub fn text_calls(&mut self, input: TextInput<'_>) {
         let Some(mut text) = self.state.text.take() else { return };
         text.parser.count_calls(self.state.named);
         let TextCalls { parser, passed, answered, .. } = &mut *text;
-        let mut events = FromText { turn: self, passed, answered, step };
-        match step {
-            Step::Feed(text) => parser.feed_into(text, &mut events),
-            Step::Finish { cut: false } => parser.finish_into(&mut events),
-            Step::Finish { cut: true } | Step::Interrupt => parser.finish_cut_into(&mut events),
+        let mut events = FromText { turn: self, passed, answered, input };
+        match input {
+            TextInput::Feed(text) => parser.feed_into(text, &mut events),
+            TextInput::Finish { cut: false } => parser.finish_into(&mut events),
+            TextInput::Finish { cut: true } | TextInput::Interrupt => {
+                parser.finish_cut_into(&mut events)
+            }
         }
-        if step == Step::Interrupt {
+        if input == TextInput::Interrupt {
             text.parser = text.rest.clone();
             text.passed = 0;
         }
@@ -79,7 +81,7 @@ struct FromText<'a, 't> {
     turn: &'a mut Turn<'t>,
     passed: &'a mut usize,
     answered: &'a mut bool,
-    step: Step<'a>,
+    input: TextInput<'a>,
 }
 
 impl FromText<'_, '_> {
@@ -90,7 +92,7 @@ impl FromText<'_, '_> {
 
     /// What the parser believes because its text is over, and the message is not, or says it itself.
     fn is_told(&self, kind: DiagnosticKind) -> bool {
-        let interrupted = self.step == Step::Interrupt && kind == DiagnosticKind::CutOpener;
+        let interrupted = self.input == TextInput::Interrupt && kind == DiagnosticKind::CutOpener;
         kind != DiagnosticKind::CutStream && !interrupted
     }
 }
