@@ -73,8 +73,8 @@ struct OpenCall {
     speaks_json: bool,
     /// These, where they are to be read.
     read: Option<Valid>,
-    /// The object has begun.
-    begun: bool,
+    /// The object has started.
+    started: bool,
     /// A value was cut off: nothing may follow it.
     cut: bool,
     /// Something stood in it that is no parameter.
@@ -435,8 +435,8 @@ impl Fragments {
     /// Begins a fragment with all that stands before a member's value.
     fn key(&mut self, name: &str) {
         self.fragment.clear();
-        self.fragment.push_str(if self.call.begun { ",\"" } else { "{\"" });
-        self.call.begun = true;
+        self.fragment.push_str(if self.call.started { ",\"" } else { "{\"" });
+        self.call.started = true;
         escape(name, &mut self.fragment);
         self.fragment.push_str("\":");
     }
@@ -473,7 +473,7 @@ impl Fragments {
             for (name, pieces) in std::mem::take(&mut self.call.lists) {
                 self.list(&name, &pieces, sink);
             }
-            send(if self.call.begun { "}" } else { "{}" }, sink);
+            send(if self.call.started { "}" } else { "{}" }, sink);
         }
         true
     }
@@ -481,7 +481,7 @@ impl Fragments {
     /// For what `Message` refuses a call that speaks parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
-        if !self.call.begun && self.call.lists.is_empty() {
+        if !self.call.started && self.call.lists.is_empty() {
             let absent = Arguments::absent(tool, self.call.unexpected);
             if absent.refused {
                 return absent.problems;

@@ -401,12 +401,12 @@ struct Content {
     /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
     held: Option<String>,
     /// Something is visible.
-    begun: bool,
+    started: bool,
 }
 
 impl Default for Content {
     fn default() -> Self {
-        Content { verbatim: false, held: Some(String::new()), begun: false }
+        Content { verbatim: false, held: Some(String::new()), started: false }
     }
 }
 
@@ -423,7 +423,7 @@ impl Content {
             self.held = Some(held);
             return "".into();
         }
-        if std::mem::replace(&mut self.begun, true) || !fits {
+        if std::mem::replace(&mut self.started, true) || !fits {
             (held + bare).into()
         } else {
             bare.into()

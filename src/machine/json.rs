@@ -9,7 +9,7 @@
 //! The tokens are those of [`crate::json::lexer`]. Keys and the name are what their strings say:
 //! escapes in them are decoded. Between the members of the call's own object (and of the one inside
 //! "function") nothing but white space, comments and commas may stand: anything else is *junk*, since
-//! it shows that a raw quote has cut a string short. Otherwise it does not judge: `{` and `[` go down
+//! it shows that a raw quote has cut a string short. Otherwise it does not decide: `{` and `[` go down
 //! a level, `}` and `]` come up one, whichever. It never looks back, so it survives any cut. Chunk
 //! ends here: it stays where it is. Stream ends here: an open body is open.
 

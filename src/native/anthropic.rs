@@ -101,7 +101,7 @@ impl Anthropic {
     }
 
     fn begin(&mut self, index: i64, block: &Value, out: &mut Turn<'_>) {
-        let begun = match wire::filled(block, "type") {
+        let started = match wire::filled(block, "type") {
             Some("text") => {
                 out.text(wire::text(block, "text").unwrap_or_default());
                 Block::Text
@@ -122,7 +122,7 @@ impl Anthropic {
             }
             _ => Block::Own { block: block.clone(), input: String::new() },
         };
-        self.blocks.insert(index, begun);
+        self.blocks.insert(index, started);
     }
 
     fn delta(&mut self, event: &Value, delta: &Value, out: &mut Turn<'_>) {

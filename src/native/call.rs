@@ -40,7 +40,7 @@ pub(super) struct NativeCall {
     /// Up to where the text went out.
     sent: usize,
     /// The text is more than white space.
-    begun: bool,
+    started: bool,
     /// All that came is `null` or `{}`, as one fragment: it waits.
     placeholder: bool,
     scan: Scan,
@@ -135,13 +135,13 @@ impl NativeCall {
         if self.placeholder && !blank {
             self.end_placeholder(fragment);
         }
-        let first = !self.begun && !blank;
-        self.begun |= !blank;
+        let first = !self.started && !blank;
+        self.started |= !blank;
         self.text.push_str(fragment);
         if first && self.phase != Phase::Ended {
             self.placeholder = matches!(bare(&self.text), "null" | "{}");
         }
-        if self.begun {
+        if self.started {
             self.scan();
         }
     }
@@ -152,7 +152,7 @@ impl NativeCall {
         if bare(fragment).starts_with('{') {
             self.doubled |= bare(&self.text) == "{}" && bare(fragment) == "{}";
             self.text.clear();
-            self.begun = false;
+            self.started = false;
             self.scan = Scan::Before;
         }
     }
@@ -187,7 +187,7 @@ impl NativeCall {
     pub fn take_ready(&mut self) -> &str {
         let to = match self.scan {
             _ if self.free_text => self.text.len(),
-            _ if self.placeholder || !self.begun => self.sent,
+            _ if self.placeholder || !self.started => self.sent,
             Scan::End(end) => end,
             _ => self.text.len(),
         };
@@ -198,7 +198,7 @@ impl NativeCall {
 
     pub fn body(&self) -> Body {
         match self.scan {
-            _ if !self.begun || self.is_nothing() => Body::Empty,
+            _ if !self.started || self.is_nothing() => Body::Empty,
             Scan::End(_) => Body::Closed,
             _ => Body::Open,
         }
@@ -295,7 +295,7 @@ impl NativeCall {
         if self.free_text {
             return whole.strip_prefix(&*self.text).map_or(Repeat::Other, Repeat::Rest);
         }
-        if !self.begun || self.placeholder && bare(whole).starts_with('{') {
+        if !self.started || self.placeholder && bare(whole).starts_with('{') {
             return Repeat::Rest(whole);
         }
         if let Some(rest) = whole.strip_prefix(&*self.text) {
@@ -314,7 +314,7 @@ impl NativeCall {
     }
 
     fn is_nothing(&self) -> bool {
-        !self.begun || self.text.len() <= NOTHING && bare(&self.text) == "null"
+        !self.started || self.text.len() <= NOTHING && bare(&self.text) == "null"
     }
 }
 
@@ -330,9 +330,9 @@ enum Tail {
 fn tail(text: &str, end: usize) -> Tail {
     let (body, tail) = text.split_at(end);
     let (body, tail) = (bare(body), bare(tail));
-    let stray = tail.strip_prefix('}').map(bare);
-    let copy = stray.unwrap_or(tail);
-    let stripped = if stray.is_none() { copy.strip_suffix('}').map(bare) } else { None };
+    let after_brace = tail.strip_prefix('}').map(bare);
+    let copy = after_brace.unwrap_or(tail);
+    let stripped = if after_brace.is_none() { copy.strip_suffix('}').map(bare) } else { None };
     if copy.is_empty() {
         Tail::Nothing
     } else if is_copy(copy, body) || stripped.is_some_and(|copy| is_copy(copy, body)) {

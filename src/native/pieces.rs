@@ -31,7 +31,7 @@ pub(super) struct Pieces {
     /// The string that is open in the text.
     string: Option<Path>,
     /// Something stands in the text.
-    begun: bool,
+    started: bool,
     /// The text ends with a number or a word.
     word: bool,
     /// The members of the root that are to be written once more.
@@ -85,7 +85,7 @@ impl Pieces {
     /// The call is over. What is left of its text; nothing if no piece came.
     pub fn end(&mut self) -> String {
         let mut text = String::new();
-        if self.begun {
+        if self.started {
             self.close_to(0, &mut text);
             for key in std::mem::take(&mut self.stale) {
                 self.rewrite(&key, &mut text);
@@ -212,8 +212,8 @@ impl Pieces {
     /// Writes a value after all others, in a container that is `open` steps deep or deeper.
     fn write(&mut self, path: &Path, open: usize, value: &Value, text: &mut String) {
         self.close_to(open, text);
-        text.push(if self.begun { ',' } else { '{' });
-        self.begun = true;
+        text.push(if self.started { ',' } else { '{' });
+        self.started = true;
         for (at, step) in path.iter().enumerate().skip(open) {
             if let PathStep::Key(key) = step {
                 text.push_str(&quoted(key));
@@ -291,9 +291,9 @@ fn read_path(text: &str) -> Option<Path> {
     let mut rest = text.trim().strip_prefix('$')?;
     let mut path = Path::new();
     while !rest.is_empty() {
-        let (step, behind) = read_step(rest)?;
+        let (step, after) = read_step(rest)?;
         path.push(step);
-        rest = behind;
+        rest = after;
     }
     (1..=DEPTH).contains(&path.len()).then_some(path)
 }
@@ -315,15 +315,15 @@ fn read_step(text: &str) -> Option<(PathStep, &str)> {
     }
 }
 
-/// A name up to its quote; `\` takes the next sign as it is.
+/// A name up to its quote; `\` takes the next character as it is.
 fn read_name(text: &str, quote: char) -> Option<(String, &str)> {
     let mut name = String::new();
-    let mut signs = text.char_indices();
-    while let Some((at, sign)) = signs.next() {
-        match sign {
-            '\\' => name.push(signs.next()?.1),
-            _ if sign == quote => return Some((name, &text[at + 1..])),
-            _ => name.push(sign),
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => name.push(chars.next()?.1),
+            _ if c == quote => return Some((name, &text[at + 1..])),
+            _ => name.push(c),
         }
     }
     None

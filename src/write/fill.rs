@@ -135,11 +135,11 @@ impl Params<'_> {
         };
         let [open, close] = [open, close].map(|template| fill(template, hole));
         let quotes = self.form.quotes.as_ref().filter(|_| text.contains(['<', '&', '\n']));
-        let [before, behind] = match quotes {
+        let [before, after] = match quotes {
             Some((open, close)) => [&**open, close],
             None => self.framing(key, &text),
         };
-        self.out.extend([&open, before, &text, behind, &close]);
+        self.out.extend([&open, before, &text, after, &close]);
     }
 
     /// The line breaks round a value.

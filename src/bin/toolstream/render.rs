@@ -96,7 +96,7 @@ fn calls(parser: &Parser, json: &Value) -> Result<String> {
         return Err(Failure::No("no call that may run is in it".to_string()));
     }
     let with_ids: Vec<CallRef<'_>> = calls.iter().map(|call| call.as_ref(true)).collect();
-    // An id that the dialect cannot have is the client's own affair.
+    // The client may use ids that the dialect cannot write.
     let without: Vec<CallRef<'_>> = calls.iter().map(|call| call.as_ref(false)).collect();
     let written = parser.render_calls(&with_ids).or_else(|_| parser.render_calls(&without));
     written.map_err(|error| Failure::No(error.to_string()))

@@ -64,7 +64,7 @@
 //!             None => Err("no path".into()),
 //!         })
 //!         .tools(["read_file"])
-//!         .closed(), // a call that it cannot judge does not run
+//!         .closed(), // a call that it cannot check does not run
 //!     )
 //!     .with(Hook::post("sign", |call: &Call, result: &ToolResult| {
 //!         Ok(Some(call.ok(json!([result.content, "by us"]))))
