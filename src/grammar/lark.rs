@@ -34,9 +34,10 @@ pub(super) fn grammar(source: &Source, arguments: &Arguments) -> String {
             Arguments::Json => {
                 let _ = writeln!(out, "call_{number}: HEAD_{number} args_{number} END_{number}");
                 let _ = writeln!(out, "args_{number}: %json {}", tool.json_schema());
-                let _ = match close.is_empty() {
-                    true => writeln!(out, "END_{number}: \"\""),
-                    false => writeln!(out, "END_{number}: /{close}/"),
+                let _ = if close.is_empty() {
+                    writeln!(out, "END_{number}: \"\"")
+                } else {
+                    writeln!(out, "END_{number}: /{close}/")
                 };
             }
             Arguments::Params(form) => {
@@ -76,9 +77,10 @@ impl CallRules<'_> {
     }
 
     fn of(&self, at: usize) -> &'static str {
-        match is_text(&self.tool.params[at].types) {
-            true => "string",
-            false => self.tool.params[at].types[0].as_str(),
+        if is_text(&self.tool.params[at].types) {
+            "string"
+        } else {
+            self.tool.params[at].types[0].as_str()
         }
     }
 

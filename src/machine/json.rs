@@ -385,9 +385,10 @@ impl Json {
         let fits = word[..len].starts_with(if begins { begins_name } else { continues_name });
         self.is_no_key = !fits || !begins && self.is_no_key;
         self.is_junk(self.is_no_key);
-        match self.params {
-            true => add(name, &word[..len]),
-            false => self.key.push(&word[..len]),
+        if self.params {
+            add(name, &word[..len]);
+        } else {
+            self.key.push(&word[..len]);
         }
         len
     }

@@ -422,9 +422,6 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// Whether a line begins at `at`.
     fn is_line_start(&self, at: usize) -> bool {
-        match at > self.from {
-            true => self.view.byte(at - 1) == Some(b'\n'),
-            false => self.machine.at_line,
-        }
+        if at > self.from { self.view.byte(at - 1) == Some(b'\n') } else { self.machine.at_line }
     }
 }

@@ -336,13 +336,14 @@ impl Match {
     /// A name that stands earlier in the same marker, or in the call's opener.
     fn repeated(&mut self, name: Stretch, next: &[u8], around: &Around<'_>) -> Read {
         let from = name.at + self.read;
-        let same = match name.is_empty() {
-            true => around
+        let same = if name.is_empty() {
+            around
                 .element
                 .as_bytes()
                 .get(self.read as usize..)
-                .is_some_and(|rest| rest.starts_with(next)),
-            false => next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte)),
+                .is_some_and(|rest| rest.starts_with(next))
+        } else {
+            next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte))
         };
         let len = if name.is_empty() { around.element.len() } else { name.len as usize };
         if len == self.read as usize {
@@ -495,17 +496,17 @@ impl Match {
             return false;
         }
         let halves = around.slices(stretch);
-        self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
-            true => {
-                let mut name = halves.concat();
-                names::decode(&mut name);
-                around.tools.number([&name, ""])
-            }
-            false => around.tools.number(halves),
+        self.tool = if name.entities && halves.iter().any(|half| half.contains('&')) {
+            let mut name = halves.concat();
+            names::decode(&mut name);
+            around.tools.number([&name, ""])
+        } else {
+            around.tools.number(halves)
         };
-        match self.in_follow() {
-            true => self.element = stretch,
-            false => self.name = stretch,
+        if self.in_follow() {
+            self.element = stretch;
+        } else {
+            self.name = stretch;
         }
         let known = self.tool != UNKNOWN;
         match name.known {
@@ -517,10 +518,7 @@ impl Match {
 
     /// The decoration that may be closed right after the marker, where a keyword line ends it.
     pub fn open_decoration(&self) -> Stretch {
-        match self.keyword.closed {
-            true => Stretch::default(),
-            false => self.decoration(),
-        }
+        if self.keyword.closed { Stretch::default() } else { self.decoration() }
     }
 }
 

@@ -237,9 +237,10 @@ impl Pending {
             let text = walk.node.map(|node| table.literal(node)).unwrap_or_default();
             let rest = &text.as_bytes()[walk.read as usize..];
             let more = &bytes[examined..];
-            let same = match more.starts_with(rest) {
-                true => rest.len(),
-                false => rest.iter().zip(more).take_while(|(known, byte)| known == byte).count(),
+            let same = if more.starts_with(rest) {
+                rest.len()
+            } else {
+                rest.iter().zip(more).take_while(|(known, byte)| known == byte).count()
             };
             examined += same;
             (walk.read, walk.at) = (walk.read + same as u16, walk.at + same as u16);
@@ -384,9 +385,10 @@ impl Pending {
             let open = self.walk.is_some() || self.blank || !self.matches.is_empty();
             return if open { Verdict::Open } else { Verdict::Reject };
         };
-        match self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
-            true => Verdict::Open,
-            false => Verdict::Accept(found),
+        if self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
+            Verdict::Open
+        } else {
+            Verdict::Accept(found)
         }
     }
 

@@ -321,9 +321,10 @@ fn find(name: &str, id: &str) -> Option<usize> {
     let whole = |at: usize, piece: &str| {
         let (before, after) = (&id[..at], &id[at + piece.len()..]);
         // The hyphen before a number is gone.
-        let begins = match piece.starts_with(digit) {
-            true => !before.ends_with(digit),
-            false => !before.ends_with(char::is_alphanumeric),
+        let begins = if piece.starts_with(digit) {
+            !before.ends_with(digit)
+        } else {
+            !before.ends_with(char::is_alphanumeric)
         };
         let in_number = piece.ends_with(digit) && after.starts_with(digit);
         begins && !in_number

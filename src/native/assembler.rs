@@ -497,9 +497,10 @@ impl Turn<'_> {
             return;
         }
         limit.passed += ready.len();
-        self.sink.event(Event::ToolUse(match free_text {
-            true => ToolUse::ParamDelta(ready),
-            false => ToolUse::ArgumentsDelta(ready),
+        self.sink.event(Event::ToolUse(if free_text {
+            ToolUse::ParamDelta(ready)
+        } else {
+            ToolUse::ArgumentsDelta(ready)
         }));
     }
 

@@ -153,11 +153,13 @@ impl Params<'_> {
                 value.starts_with('\n') || value.starts_with("\r\n") || value.ends_with('\n')
             }
         };
-        match framed && wanted {
+        if !(framed && wanted) {
+            ["", ""]
+        } else if value.ends_with('\r') {
             // Together with ours, a CR at the end would be one line break.
-            true if value.ends_with('\r') => ["\n", ""],
-            true => ["\n", "\n"],
-            false => ["", ""],
+            ["\n", ""]
+        } else {
+            ["\n", "\n"]
         }
     }
 
@@ -170,9 +172,10 @@ impl Params<'_> {
         }
         // What is written with its type is not decoded.
         let says_type = ["{type}", "{is_string}"].iter().any(|hole| self.form.open.contains(hole));
-        match self.tables.options.decode_entities && !says_type {
-            true => text.replace('&', "&amp;").replace('<', "&lt;"),
-            false => text,
+        if self.tables.options.decode_entities && !says_type {
+            text.replace('&', "&amp;").replace('<', "&lt;")
+        } else {
+            text
         }
     }
 }
