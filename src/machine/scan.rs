@@ -10,7 +10,7 @@ use crate::machine::tables::Tools;
 use crate::options::Fences;
 use crate::sink::Sink;
 
-/// How often sections and calls may end before the same byte. A table is checked for rules that are sure to
+/// How often sections and calls may end before the same byte. A table is checked for rules that always
 /// lead back to them; whether others do depends on what stands there.
 const CIRCLE: u8 = 8;
 

@@ -97,10 +97,10 @@ fn a_route_says_what_decided() {
         route(&["--provider", "openai", "--model", "acme/strange", "--config", config.path()]);
     assert_eq!(answer["format"], "hermes");
     assert!(answer.get("form").is_none());
+    assert!(answer["reason"].as_str().unwrap().contains("of the model"));
     let config = Temp::file("two-routes.json", r#"{"tool_format": "glm:inline+react"}"#);
     let answer = route(&["--provider", "p", "--model", "m", "--config", config.path()]);
     assert_eq!((&answer["format"], &answer["form"]), (&json!("glm+react"), &json!("inline")));
-    assert!(answer["reason"].as_str().unwrap().contains("of the model"));
 }
 
 #[test]
