@@ -41,7 +41,7 @@ pub(super) struct Fragments {
     tables: Option<Arc<Tables>>,
     pub hold: usize,
     /// What becomes of arguments that come as JSON.
-    pub json: Json,
+    pub json: JsonArguments,
     /// Bytes that came in slices.
     position: usize,
     call: OpenCall,
@@ -51,7 +51,7 @@ pub(super) struct Fragments {
 
 /// What becomes of arguments that come as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Json {
+pub(super) enum JsonArguments {
     /// They pass, whatever they are.
     Unread,
     /// They pass, and at their call's end it is known whether it may run.
@@ -81,7 +81,7 @@ struct OpenCall {
     unexpected: bool,
     /// Which of the tool's parameters were given.
     given: Vec<u16>,
-    open: Option<Open>,
+    open: Option<OpenParam>,
     lists: Vec<(String, Vec<RawParam>)>,
     /// Bytes held in `lists`.
     in_lists: usize,
@@ -89,7 +89,7 @@ struct OpenCall {
 
 /// The open parameter.
 #[derive(Clone, Debug)]
-enum Open {
+enum OpenParam {
     /// It leaves while it comes.
     Text { text: Text, at: usize },
     /// It is read when it is whole.
@@ -102,7 +102,7 @@ const PIECE: usize = 32;
 impl Fragments {
     pub fn new(tables: Option<Arc<Tables>>) -> Fragments {
         let (position, call, fragment) = Default::default();
-        let (hold, json) = (super::HELD, Json::Unread);
+        let (hold, json) = (super::HELD, JsonArguments::Unread);
         Fragments { tables, hold, json, position, call, fragment }
     }
 
@@ -122,8 +122,8 @@ impl Fragments {
         self.call.read.as_ref().map_or(0, Valid::held)
             + self.call.in_lists
             + match &self.call.open {
-                Some(Open::Text { text, .. }) => text.held(),
-                Some(Open::Whole { param, .. }) => param.value.len(),
+                Some(OpenParam::Text { text, .. }) => text.held(),
+                Some(OpenParam::Whole { param, .. }) => param.value.len(),
                 None => 0,
             }
     }
@@ -149,10 +149,10 @@ impl Fragments {
             }
             ToolUse::ArgumentsDelta(piece) => {
                 self.call.speaks_json = true;
-                if self.json != Json::Valid {
+                if self.json != JsonArguments::Valid {
                     sink.event(Event::ToolUse(event));
                 }
-                if self.json != Json::Unread {
+                if self.json != JsonArguments::Unread {
                     self.arguments(piece, sink);
                 }
             }
@@ -186,7 +186,7 @@ impl Fragments {
     }
 
     fn send_valid(&mut self, sink: &mut impl Sink) {
-        if self.json == Json::Valid && !self.fragment.is_empty() {
+        if self.json == JsonArguments::Valid && !self.fragment.is_empty() {
             send(&self.fragment, sink);
         }
     }
@@ -251,7 +251,7 @@ impl Fragments {
     fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: Kind) {
         let (name, value, at) = (name.to_string(), String::new(), self.position);
         let param = RawParam { name, value, hint, closed: true, at };
-        self.call.open = Some(Open::Whole { param, kind });
+        self.call.open = Some(OpenParam::Whole { param, kind });
     }
 
     /// The dialect of lines that wrote the call.
@@ -269,18 +269,18 @@ impl Fragments {
     fn delta(&mut self, piece: &str, sink: &mut impl Sink) {
         let room = self.room();
         match &mut self.call.open {
-            Some(Open::Text { text, .. }) => {
+            Some(OpenParam::Text { text, .. }) => {
                 let fragment = &mut self.fragment;
                 text.push(piece, room, &mut |piece| send(escaped(piece, fragment), sink));
             }
-            Some(Open::Whole { param, kind }) if kind.is_text(&param.value, piece, room) => {
+            Some(OpenParam::Whole { param, kind }) if kind.is_text(&param.value, piece, room) => {
                 self.become_text(sink);
                 self.delta(piece, sink);
             }
-            Some(Open::Whole { param, .. }) if param.value.len() + piece.len() <= room => {
+            Some(OpenParam::Whole { param, .. }) if param.value.len() + piece.len() <= room => {
                 param.value.push_str(piece);
             }
-            Some(Open::Whole { .. }) => self.give_up(sink),
+            Some(OpenParam::Whole { .. }) => self.give_up(sink),
             None => {}
         }
     }
@@ -289,10 +289,10 @@ impl Fragments {
         let open = self.call.open.take();
         self.call.cut |= !closed;
         match open.filter(|_| closed) {
-            Some(Open::Text { text, at }) => self.close_text(text, at, sink),
-            Some(Open::Whole { param, kind: Kind::Piece(list) }) => self.piece(list, param),
-            Some(Open::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
-            Some(Open::Whole { param, kind }) => self.value(&param, &kind, sink),
+            Some(OpenParam::Text { text, at }) => self.close_text(text, at, sink),
+            Some(OpenParam::Whole { param, kind: Kind::Piece(list) }) => self.piece(list, param),
+            Some(OpenParam::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
+            Some(OpenParam::Whole { param, kind }) => self.value(&param, &kind, sink),
             None => {}
         }
     }
@@ -309,14 +309,14 @@ impl Fragments {
     }
 
     fn room(&self) -> usize {
-        let piece = matches!(&self.call.open, Some(Open::Whole { kind: Kind::Piece(_), .. }));
+        let piece = matches!(&self.call.open, Some(OpenParam::Whole { kind: Kind::Piece(_), .. }));
         self.hold.saturating_sub(self.call.in_lists + if piece { PIECE } else { 0 })
     }
 
     // Values that leave while they come.
 
     fn open_text(&mut self, name: &str, text: Text, at: usize, sink: &mut impl Sink) {
-        self.call.open = Some(Open::Text { text, at });
+        self.call.open = Some(OpenParam::Text { text, at });
         self.key(name);
         self.fragment.push('"');
         send(&self.fragment, sink);
@@ -335,7 +335,7 @@ impl Fragments {
 
     /// What was to be read whole is too big for that.
     fn give_up(&mut self, sink: &mut impl Sink) {
-        if let Some(Open::Whole { param, .. }) = self.call.open.take() {
+        if let Some(OpenParam::Whole { param, .. }) = self.call.open.take() {
             self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
         }
         self.call.cut = true;
@@ -343,7 +343,7 @@ impl Fragments {
 
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
-        let Some(Open::Whole { param, kind }) = self.call.open.take() else { return };
+        let Some(OpenParam::Whole { param, kind }) = self.call.open.take() else { return };
         let hint = matches!(kind, Kind::Json | Kind::Lines).then_some(TypeHint::String);
         self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
         if !param.value.is_empty() {
@@ -444,7 +444,7 @@ impl Fragments {
     fn end(&mut self, status: Status, sink: &mut impl Sink) {
         if let Some(open) = &self.call.open {
             // Plain arguments have no end of their own.
-            let plain = matches!(open, Open::Whole { kind: Kind::Plain, .. });
+            let plain = matches!(open, OpenParam::Whole { kind: Kind::Plain, .. });
             self.close(plain && status.is_complete(), sink);
         }
         let mut status = status;

@@ -52,7 +52,7 @@ use call::{OpenCall, Section};
 use fence::Fence;
 use grammar::{REASONING, TEXT};
 use pattern::Around;
-use pending::{Pending, Verdict};
+use pending::{MatchVerdict, Pending};
 use table::{Begins, Table};
 use view::View;
 
@@ -390,13 +390,13 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.machine.examined += examined;
         self.at += part.len();
         match verdict {
-            Verdict::Open => {}
-            Verdict::Again => {
+            MatchVerdict::Open => {}
+            MatchVerdict::Again => {
                 self.at = self.machine.pending.start();
                 self.confirm();
             }
-            Verdict::Accept(found) => self.accept(found),
-            Verdict::Reject => self.reject(),
+            MatchVerdict::Accept(found) => self.accept(found),
+            MatchVerdict::Reject => self.reject(),
         }
     }
 

@@ -65,7 +65,7 @@ pub(crate) struct Match {
 
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum StepOutcome {
     /// It goes on.
     Live,
     /// It is whole.
@@ -159,7 +159,7 @@ impl Match {
 
     /// Reads the present step on in `text`, whose first byte is the next one, up to where the step is
     /// decided; gives how many bytes were looked at.
-    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, Outcome) {
+    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, StepOutcome) {
         let node = &around.table.nodes[self.node as usize];
         let bytes = text.as_bytes();
         if let Some(known) = known(&node.step, around) {
@@ -172,7 +172,7 @@ impl Match {
         while read < bytes.len() {
             let next = &bytes[read..read + char_len(bytes[read])];
             if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
-                return (read, Outcome::TooLong);
+                return (read, StepOutcome::TooLong);
             }
             let outcome = match self.take(node, next, around) {
                 taken @ (Read::More | Read::Done) => {
@@ -181,19 +181,19 @@ impl Match {
                     if let Read::More = taken {
                         continue;
                     }
-                    Outcome::Whole
+                    StepOutcome::Whole
                 }
-                Read::Pass => Outcome::Whole,
-                Read::Fail => Outcome::Dead,
-                Read::TooLong => Outcome::TooLong,
+                Read::Pass => StepOutcome::Whole,
+                Read::Fail => StepOutcome::Dead,
+                Read::TooLong => StepOutcome::TooLong,
             };
             return (read, outcome);
         }
-        (read, Outcome::Live)
+        (read, StepOutcome::Live)
     }
 
     /// A text that is known beforehand, as much of it as has come.
-    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, Outcome) {
+    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, StepOutcome) {
         let rest = &known.as_bytes()[self.read as usize..];
         let open =
             self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
@@ -204,7 +204,7 @@ impl Match {
             }
             self.read += rest.len() as u16;
             self.at += rest.len() as u16;
-            return (rest.len(), Outcome::Whole);
+            return (rest.len(), StepOutcome::Whole);
         }
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
             let at = self.at + read as u16;
@@ -212,10 +212,10 @@ impl Match {
                 && at as usize + 2 - self.tag as usize > bounds::TAG
                 && byte & 0xC0 != 0x80
             {
-                return (read, Outcome::TooLong);
+                return (read, StepOutcome::TooLong);
             }
             match byte {
-                _ if byte != known => return (read, Outcome::Dead),
+                _ if byte != known => return (read, StepOutcome::Dead),
                 b'<' => self.tag = at + 1,
                 b'>' => self.tag = 0,
                 _ => {}
@@ -224,7 +224,7 @@ impl Match {
         let read = rest.len().min(bytes.len());
         self.read += read as u16;
         self.at += read as u16;
-        (read, if read == rest.len() { Outcome::Whole } else { Outcome::Live })
+        (read, if read == rest.len() { StepOutcome::Whole } else { StepOutcome::Live })
     }
 
     /// One character of a step that is not known beforehand.

@@ -7,7 +7,7 @@
 
 use smallvec::SmallVec;
 
-use super::pattern::{Around, Match, Outcome};
+use super::pattern::{Around, Match, StepOutcome};
 use super::table::{Begins, PatternStep, RuleSet, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
@@ -89,7 +89,7 @@ pub(crate) struct Found {
 
 /// What the matches have come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum MatchVerdict {
     /// Undecided.
     Open,
     /// The marker is to be read from its first byte: its line is more than blank.
@@ -156,7 +156,7 @@ impl Pending {
 
     /// Reads on in `text`, whose first byte stands `at` bytes after the marker's. Also gives how many
     /// bytes were looked at, once for each match that did.
-    pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, Verdict) {
+    pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, MatchVerdict) {
         if std::mem::take(&mut self.blank) {
             return self.begin_line(text.as_bytes(), at, around);
         }
@@ -164,7 +164,7 @@ impl Pending {
         if self.walk.is_some() {
             examined = self.walk_on(text.as_bytes(), around);
             if self.walk.is_some() {
-                return (examined, Verdict::Open);
+                return (examined, MatchVerdict::Open);
             }
         }
         let mut index = self.matches.len();
@@ -183,31 +183,36 @@ impl Pending {
             }
             let (read, outcome) = one.step(rest, around);
             examined += read.max(1);
-            if outcome == Outcome::Live {
+            if outcome == StepOutcome::Live {
                 continue;
             }
             let one = self.matches.remove(index);
             match outcome {
-                Outcome::Whole => {
+                StepOutcome::Whole => {
                     let next = text.as_bytes().get(one.at as usize - at);
                     let above = self.matches.len() - index;
                     self.whole(index - self.first_undecided(), &one, next.copied(), around);
                     index = self.matches.len() - above;
                 }
-                Outcome::TooLong => {
+                StepOutcome::TooLong => {
                     let mut rules = each(node.below & self.counts);
                     if let Some(rule) = rules.find(|rule| !around.table.rules[*rule].noise) {
                         self.too_long.note(rule);
                     }
                 }
-                Outcome::Live | Outcome::Dead => {}
+                StepOutcome::Live | StepOutcome::Dead => {}
             }
         }
         (examined, self.verdict(around.table))
     }
 
     /// After the blanks that a line begins with: most lines can be no marker's.
-    fn begin_line(&mut self, bytes: &[u8], at: usize, around: &Around<'_>) -> (usize, Verdict) {
+    fn begin_line(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        around: &Around<'_>,
+    ) -> (usize, MatchVerdict) {
         // Where blank lines are skipped, a CR is a blank, too.
         let cr = around.most_blanks > keyword::LEAD as usize;
         let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
@@ -217,15 +222,15 @@ impl Pending {
             _ if at + blanks > around.most_blanks => {}
             None => {
                 self.blank = true;
-                return (blanks, Verdict::Open);
+                return (blanks, MatchVerdict::Open);
             }
             Some(_) if !table.line_counts(&bytes[blanks..]) => {
-                return (blanks + 1, Verdict::Reject);
+                return (blanks + 1, MatchVerdict::Reject);
             }
             Some(_) => {}
         }
         self.take_up(table, around.tool, &bytes[blanks..]);
-        (blanks, Verdict::Again)
+        (blanks, MatchVerdict::Again)
     }
 
     /// Reads on in the literals, until something else may come; gives how many bytes were looked at.
@@ -380,15 +385,15 @@ impl Pending {
         self.found().filter(|_| self.undecided().is_empty())
     }
 
-    fn verdict(&mut self, table: &Table) -> Verdict {
+    fn verdict(&mut self, table: &Table) -> MatchVerdict {
         let Some(found) = self.found() else {
             let open = self.walk.is_some() || self.blank || !self.matches.is_empty();
-            return if open { Verdict::Open } else { Verdict::Reject };
+            return if open { MatchVerdict::Open } else { MatchVerdict::Reject };
         };
         if self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
-            Verdict::Open
+            MatchVerdict::Open
         } else {
-            Verdict::Accept(found)
+            MatchVerdict::Accept(found)
         }
     }
 

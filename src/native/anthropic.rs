@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::assembler::{CallIndex, Turn, Word};
+use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::OpaqueOf;
@@ -51,7 +51,7 @@ struct Tool {
 }
 
 impl Anthropic {
-    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+    pub fn event(&mut self, event: &Value, out: &mut Output<'_>) {
         let of = |key: &str| event.get(key).unwrap_or(&Value::Null);
         match wire::filled(event, "type") {
             Some("content_block_start") => self.start(event, of("content_block"), out),
@@ -80,7 +80,7 @@ impl Anthropic {
     }
 
     /// The stream is over: a block that never stopped is whole all the same, if the message is.
-    pub fn finish(&mut self, out: &mut Turn<'_>) {
+    pub fn finish(&mut self, out: &mut Output<'_>) {
         if !out.state.is_cut() {
             let mut open: Vec<i64> = self.blocks.keys().copied().collect();
             open.sort_unstable();
@@ -93,14 +93,14 @@ impl Anthropic {
         self.last
     }
 
-    fn start(&mut self, event: &Value, block: &Value, out: &mut Turn<'_>) {
+    fn start(&mut self, event: &Value, block: &Value, out: &mut Output<'_>) {
         let index = self.index(event);
         // A block that was here before has ended, whether anybody said so or not.
         self.stop(index, out);
         self.begin(index, block, out);
     }
 
-    fn begin(&mut self, index: i64, block: &Value, out: &mut Turn<'_>) {
+    fn begin(&mut self, index: i64, block: &Value, out: &mut Output<'_>) {
         let started = match wire::filled(block, "type") {
             Some("text") => {
                 out.text(wire::text(block, "text").unwrap_or_default());
@@ -125,7 +125,7 @@ impl Anthropic {
         self.blocks.insert(index, started);
     }
 
-    fn delta(&mut self, event: &Value, delta: &Value, out: &mut Turn<'_>) {
+    fn delta(&mut self, event: &Value, delta: &Value, out: &mut Output<'_>) {
         let index = self.index(event);
         match (self.blocks.get_mut(&index), wire::filled(delta, "type")) {
             (Some(Block::Own { input, .. }), Some("input_json_delta")) => {
@@ -141,7 +141,7 @@ impl Anthropic {
     }
 
     /// A piece of text, of thoughts, or of a call's arguments.
-    fn piece(&mut self, index: i64, kind: &str, delta: &Value, out: &mut Turn<'_>) {
+    fn piece(&mut self, index: i64, kind: &str, delta: &Value, out: &mut Output<'_>) {
         match kind {
             "text_delta" => out.text(wire::text(delta, "text").unwrap_or_default()),
             "thinking_delta" => {
@@ -163,7 +163,7 @@ impl Anthropic {
         }
     }
 
-    fn stop(&mut self, index: i64, out: &mut Turn<'_>) {
+    fn stop(&mut self, index: i64, out: &mut Output<'_>) {
         self.complete(index, out);
         if let Some(Block::Tool(tool)) = self.blocks.get(&index) {
             out.close(tool.call_index, Closing::Final);
@@ -171,7 +171,7 @@ impl Anthropic {
     }
 
     /// What is said when a block is whole, once.
-    fn complete(&mut self, index: i64, out: &mut Turn<'_>) {
+    fn complete(&mut self, index: i64, out: &mut Output<'_>) {
         match self.blocks.get_mut(&index) {
             Some(Block::Tool(tool)) => {
                 if let Some(input) = tool.input.take() {
@@ -194,7 +194,7 @@ impl Anthropic {
     }
 }
 
-fn stop_reason(of: &Value, out: &mut Turn<'_>) {
+fn stop_reason(of: &Value, out: &mut Output<'_>) {
     if let Some(reason) = wire::filled(of, "stop_reason") {
         let cut = matches!(reason, "max_tokens" | "model_context_window_exceeded");
         out.said(if cut { Word::Cut } else { Word::Normal });

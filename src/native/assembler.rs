@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::call::{Body, Closing, NativeCall, Phase, Repeat};
+use super::call::{BodyState, CallPhase, Closing, NativeCall, Repeat};
 use super::text_calls::{TextCalls, TextInput};
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
@@ -31,7 +31,7 @@ pub(super) struct Assembler {
     /// How many do.
     pub held: usize,
     calls: Vec<NativeCall>,
-    queue: VecDeque<Item>,
+    queue: VecDeque<Queued>,
     open: Option<CallIndex>,
     /// The call whose name may come in pieces.
     guess: Option<CallIndex>,
@@ -62,8 +62,8 @@ pub(super) enum Word {
 }
 
 #[derive(Clone, Debug)]
-enum Item {
-    Prose(Prose, String),
+enum Queued {
+    Prose(ProseKind, String),
     Call(CallIndex),
     Opaque(OpaqueOf, String),
     /// The call that is one too many.
@@ -71,13 +71,13 @@ enum Item {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prose {
+enum ProseKind {
     Text,
     Reasoning,
 }
 
-/// The assembler for the time of one event, with the sink that it fills.
-pub(super) struct Turn<'a> {
+/// Where an event goes: the assembler, with the sink that it fills.
+pub(super) struct Output<'a> {
     pub state: &'a mut Assembler,
     pub sink: &'a mut dyn Sink,
 }
@@ -143,13 +143,13 @@ impl Assembler {
 }
 
 /// What the providers say.
-impl Turn<'_> {
+impl Output<'_> {
     pub fn text(&mut self, text: &str) {
-        self.prose(Prose::Text, text);
+        self.prose(ProseKind::Text, text);
     }
 
     pub fn reasoning(&mut self, text: &str) {
-        self.prose(Prose::Reasoning, text);
+        self.prose(ProseKind::Reasoning, text);
     }
 
     pub fn diagnostic(&mut self, kind: DiagnosticKind) {
@@ -187,14 +187,14 @@ impl Turn<'_> {
             return self.emit(Event::Opaque { of, json: &json });
         }
         self.state.held += json.len();
-        self.state.queue.push_back(Item::Opaque(of, json));
+        self.state.queue.push_back(Queued::Opaque(of, json));
         self.bound();
     }
 
     /// What is to go back with the call; what came before is forgotten.
     pub fn call_opaque(&mut self, call_index: CallIndex, json: &Value) {
         let call = &mut self.state.calls[call_index];
-        if !matches!(call.phase, Phase::Ended | Phase::Dead) {
+        if !matches!(call.phase, CallPhase::Ended | CallPhase::Dead) {
             call.opaque = Some(json.to_string());
         }
     }
@@ -213,11 +213,11 @@ impl Turn<'_> {
     /// The call's id; the first one counts.
     pub fn id(&mut self, call_index: CallIndex, id: &str) {
         let call = &mut self.state.calls[call_index];
-        if call.id.is_none() && call.phase != Phase::Ended {
+        if call.id.is_none() && call.phase != CallPhase::Ended {
             call.id = Some(id.to_string());
             // No id inside a parameter.
-            call.late_id = call.phase == Phase::Open && call.free_text;
-            if call.phase == Phase::Open && !call.free_text {
+            call.late_id = call.phase == CallPhase::Open && call.free_text;
+            if call.phase == CallPhase::Open && !call.free_text {
                 self.emit(Event::ToolUse(ToolUse::Id(id)));
             }
         }
@@ -225,7 +225,7 @@ impl Turn<'_> {
 
     /// The call's whole name.
     pub fn name(&mut self, call_index: CallIndex, name: &str) {
-        if matches!(self.state.calls[call_index].phase, Phase::Unnamed | Phase::Guess) {
+        if matches!(self.state.calls[call_index].phase, CallPhase::Unnamed | CallPhase::Guess) {
             self.state.calls[call_index].name = name.to_string();
             self.named(call_index);
         }
@@ -241,7 +241,7 @@ impl Turn<'_> {
             self.end_guess();
         }
         let call = &mut self.state.calls[call_index];
-        (call.name, call.phase) = (name.to_string(), Phase::Guess);
+        (call.name, call.phase) = (name.to_string(), CallPhase::Guess);
         self.state.guess = Some(call_index);
     }
 
@@ -251,19 +251,19 @@ impl Turn<'_> {
             return;
         }
         match self.state.calls[call_index].phase {
-            Phase::Guess => self.named(call_index),
-            Phase::Unnamed if self.is_too_much(call_index, fragment) => {
+            CallPhase::Guess => self.named(call_index),
+            CallPhase::Unnamed if self.is_too_much(call_index, fragment) => {
                 return self.give_up(call_index);
             }
             _ => {}
         }
         let call = &mut self.state.calls[call_index];
-        if call.phase == Phase::Dead {
+        if call.phase == CallPhase::Dead {
             return;
         }
         call.push(fragment);
-        let streams = call.phase == Phase::Open && !call.in_tail();
-        if !streams && call.phase != Phase::Ended {
+        let streams = call.phase == CallPhase::Open && !call.in_tail();
+        if !streams && call.phase != CallPhase::Ended {
             call.held += fragment.len();
             self.state.held += fragment.len();
         }
@@ -277,7 +277,7 @@ impl Turn<'_> {
     /// The provider says the whole arguments, some or all of which may have come.
     pub fn whole(&mut self, call_index: CallIndex, whole: &str) {
         let call = &mut self.state.calls[call_index];
-        if call.broken.is_some() || call.phase == Phase::Dead {
+        if call.broken.is_some() || call.phase == CallPhase::Dead {
             return;
         }
         match call.compare(whole) {
@@ -292,7 +292,7 @@ impl Turn<'_> {
         let call = &mut self.state.calls[call_index];
         let known = call.broken.replace(why).is_some();
         // One that waits is told when it has its index.
-        if !known && call.phase != Phase::Waiting {
+        if !known && call.phase != CallPhase::Waiting {
             self.problem(call_index, why);
         }
     }
@@ -308,7 +308,7 @@ impl Turn<'_> {
         self.pump();
     }
 
-    pub fn body(&self, call_index: CallIndex) -> Body {
+    pub fn body(&self, call_index: CallIndex) -> BodyState {
         self.state.calls[call_index].body()
     }
 
@@ -329,7 +329,7 @@ impl Turn<'_> {
         self.pump();
         for call_index in 0..self.state.calls.len() {
             let call = &self.state.calls[call_index];
-            let unnamed = call.phase == Phase::Unnamed;
+            let unnamed = call.phase == CallPhase::Unnamed;
             let found = if unnamed { Some(DiagnosticKind::MalformedCall) } else { call.late() };
             if let Some(kind) = found {
                 self.problem(call_index, kind);
@@ -342,7 +342,7 @@ impl Turn<'_> {
 }
 
 /// How it goes out.
-impl Turn<'_> {
+impl Output<'_> {
     pub fn emit(&mut self, event: Event<&str>) {
         if !self.state.limit.raised {
             self.state.limit.passed += event.slice().map_or(0, |slice| slice.len());
@@ -350,28 +350,28 @@ impl Turn<'_> {
         }
     }
 
-    fn emit_prose(&mut self, kind: Prose, text: &str) {
+    fn emit_prose(&mut self, kind: ProseKind, text: &str) {
         match kind {
-            Prose::Text if self.state.text.is_some() => self.text_calls(TextInput::Feed(text)),
-            Prose::Text => self.emit(Event::TextContent(text)),
-            Prose::Reasoning => self.emit(Event::Reasoning(text)),
+            ProseKind::Text if self.state.text.is_some() => self.text_calls(TextInput::Feed(text)),
+            ProseKind::Text => self.emit(Event::TextContent(text)),
+            ProseKind::Reasoning => self.emit(Event::Reasoning(text)),
         }
     }
 
-    fn prose(&mut self, kind: Prose, text: &str) {
+    fn prose(&mut self, kind: ProseKind, text: &str) {
         if text.is_empty() || self.state.surplus {
             return;
         }
         self.make_way();
-        let waits = kind == Prose::Reasoning && self.state.in_text_call();
+        let waits = kind == ProseKind::Reasoning && self.state.in_text_call();
         if self.state.open.is_none() && !waits {
             self.emit_prose(kind, text);
             return self.pump();
         }
         self.state.held += text.len();
         match self.state.queue.back_mut() {
-            Some(Item::Prose(last, waiting)) if *last == kind => waiting.push_str(text),
-            _ => self.state.queue.push_back(Item::Prose(kind, text.to_string())),
+            Some(Queued::Prose(last, waiting)) if *last == kind => waiting.push_str(text),
+            _ => self.state.queue.push_back(Queued::Prose(kind, text.to_string())),
         }
         self.bound();
     }
@@ -399,11 +399,11 @@ impl Turn<'_> {
         {
             self.state.surplus = true;
             self.let_go(call_index);
-            self.state.queue.push_back(Item::Surplus);
+            self.state.queue.push_back(Queued::Surplus);
         } else {
-            self.state.calls[call_index].phase = Phase::Waiting;
+            self.state.calls[call_index].phase = CallPhase::Waiting;
             self.state.waiting += 1;
-            self.state.queue.push_back(Item::Call(call_index));
+            self.state.queue.push_back(Queued::Call(call_index));
         }
         self.pump();
     }
@@ -427,13 +427,13 @@ impl Turn<'_> {
             }
             let Some(item) = self.next_item() else { return };
             match item {
-                Item::Call(call_index) => self.start(call_index),
-                Item::Surplus => self.surplus(),
-                Item::Opaque(of, json) => {
+                Queued::Call(call_index) => self.start(call_index),
+                Queued::Surplus => self.surplus(),
+                Queued::Opaque(of, json) => {
                     self.state.held -= json.len();
                     self.emit(Event::Opaque { of, json: &json });
                 }
-                Item::Prose(kind, text) => {
+                Queued::Prose(kind, text) => {
                     self.state.held -= text.len();
                     self.emit_prose(kind, &text);
                 }
@@ -443,13 +443,14 @@ impl Turn<'_> {
 
     /// What comes next of all that waits. In a call in the text that is more of the text; a call of the
     /// provider's own ends it.
-    fn next_item(&mut self) -> Option<Item> {
+    fn next_item(&mut self) -> Option<Queued> {
         if self.state.in_text_call() {
             let queue = &mut self.state.queue;
-            let waits =
-                |item: &Item| matches!(item, Item::Prose(Prose::Reasoning, _) | Item::Opaque(..));
+            let waits = |item: &Queued| {
+                matches!(item, Queued::Prose(ProseKind::Reasoning, _) | Queued::Opaque(..))
+            };
             let at = queue.iter().position(|item| !waits(item))?;
-            if let Item::Prose(..) = queue[at] {
+            if let Queued::Prose(..) = queue[at] {
                 return queue.remove(at);
             }
             self.text_calls(TextInput::Interrupt);
@@ -465,7 +466,7 @@ impl Turn<'_> {
         self.state.named += 1;
         self.state.waiting -= 1;
         let call = &mut self.state.calls[call_index];
-        (call.phase, call.index) = (Phase::Open, Some(index));
+        (call.phase, call.index) = (CallPhase::Open, Some(index));
         self.state.held -= std::mem::take(&mut call.held);
         let (name, id, free_text) = (call.name.clone(), call.id.clone(), call.free_text);
         self.emit(Event::ToolUse(ToolUse::Start {
@@ -524,7 +525,7 @@ impl Turn<'_> {
         }
         self.emit(Event::ToolUse(ToolUse::End { status }));
         let call = &mut self.state.calls[call_index];
-        call.phase = Phase::Ended;
+        call.phase = CallPhase::Ended;
         self.state.held -= std::mem::take(&mut call.held);
         self.state.open = None;
     }

@@ -17,7 +17,7 @@ use crate::repair::{self, ArgumentsErrorKind, Repairs};
 /// A call, named or not yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NativeCall {
-    pub phase: Phase,
+    pub phase: CallPhase,
     /// Its number among the calls of the message, once it has a name.
     pub index: Option<usize>,
     pub name: String,
@@ -54,7 +54,7 @@ pub(super) struct NativeCall {
 
 /// Where a call is on its way out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum CallPhase {
     /// No name came yet.
     #[default]
     Unnamed,
@@ -84,7 +84,7 @@ pub(super) enum Closing {
 
 /// How far the arguments are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(super) enum BodyState {
     /// Nothing came, or `null`.
     Empty,
     Open,
@@ -123,7 +123,8 @@ impl NativeCall {
 
     /// Takes a fragment of the arguments.
     pub fn push(&mut self, fragment: &str) {
-        if self.phase == Phase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
+        if self.phase == CallPhase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS
+        {
             // More than a repetition can be; what came is enough to say so.
             return;
         }
@@ -138,7 +139,7 @@ impl NativeCall {
         let first = !self.started && !blank;
         self.started |= !blank;
         self.text.push_str(fragment);
-        if first && self.phase != Phase::Ended {
+        if first && self.phase != CallPhase::Ended {
             self.placeholder = matches!(bare(&self.text), "null" | "{}");
         }
         if self.started {
@@ -196,11 +197,11 @@ impl NativeCall {
         &self.text[from..self.sent]
     }
 
-    pub fn body(&self) -> Body {
+    pub fn body(&self) -> BodyState {
         match self.scan {
-            _ if !self.started || self.is_nothing() => Body::Empty,
-            Scan::End(_) => Body::Closed,
-            _ => Body::Open,
+            _ if !self.started || self.is_nothing() => BodyState::Empty,
+            Scan::End(_) => BodyState::Closed,
+            _ => BodyState::Open,
         }
     }
 
@@ -227,7 +228,7 @@ impl NativeCall {
 
     /// Lets go of what came.
     pub fn forget(&mut self) {
-        self.phase = Phase::Dead;
+        self.phase = CallPhase::Dead;
         self.text = String::new();
         self.parsed = None;
     }
@@ -272,7 +273,7 @@ impl NativeCall {
 
     /// What came after the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
-        if self.phase != Phase::Ended || bare(&self.text[self.settled..]).is_empty() {
+        if self.phase != CallPhase::Ended || bare(&self.text[self.settled..]).is_empty() {
             return None;
         }
         match self.scan {

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::assembler::{CallIndex, Turn, Word};
+use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::{DiagnosticKind, OpaqueOf};
@@ -29,9 +29,9 @@ pub(super) struct Responses {
     by_call: HashMap<String, CallIndex>,
     by_output: HashMap<i64, CallIndex>,
     /// The parts of which deltas came.
-    said: HashSet<Part>,
+    said: HashSet<ProsePart>,
     /// The last of them.
-    part: Option<Part>,
+    part: Option<ProsePart>,
     refused: bool,
     /// The items that are kept to go back, by their ids.
     kept: HashSet<String>,
@@ -43,35 +43,35 @@ pub(super) struct Responses {
 
 /// A part of the visible text or of the reasoning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Part {
-    kind: Prose,
+struct ProsePart {
+    kind: PartKind,
     item: Option<String>,
     output: Option<i64>,
     number: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Prose {
+enum PartKind {
     Text,
     Refusal,
     Reasoning,
     Summary,
 }
 
-impl Prose {
-    fn of(name: &str) -> Option<Prose> {
+impl PartKind {
+    fn of(name: &str) -> Option<PartKind> {
         Some(match name {
-            "output_text" => Prose::Text,
-            "refusal" => Prose::Refusal,
-            "reasoning_text" => Prose::Reasoning,
-            "reasoning_summary_text" => Prose::Summary,
+            "output_text" => PartKind::Text,
+            "refusal" => PartKind::Refusal,
+            "reasoning_text" => PartKind::Reasoning,
+            "reasoning_summary_text" => PartKind::Summary,
             _ => return None,
         })
     }
 }
 
 impl Responses {
-    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+    pub fn event(&mut self, event: &Value, out: &mut Output<'_>) {
         if wire::filled(event, "object") == Some("response") {
             return self.whole_response(event, out);
         }
@@ -97,7 +97,7 @@ impl Responses {
             "incomplete" => out.said(Word::Cut),
             _ => {
                 let split = kind.rsplit_once('.');
-                match split.and_then(|(name, step)| Some((Prose::of(name)?, step))) {
+                match split.and_then(|(name, step)| Some((PartKind::of(name)?, step))) {
                     Some((prose, "delta")) => self.delta(prose, event, out),
                     Some((prose, "done")) => self.done(prose, event, out),
                     _ => {}
@@ -115,7 +115,7 @@ impl Responses {
     }
 
     /// A response that was not streamed.
-    fn whole_response(&mut self, response: &Value, out: &mut Turn<'_>) {
+    fn whole_response(&mut self, response: &Value, out: &mut Output<'_>) {
         self.stateless = response.get("store") == Some(&Value::Bool(false));
         for (at, item) in (0..).zip(wire::list(response, "output")) {
             for (kind, text) in texts(item) {
@@ -128,35 +128,35 @@ impl Responses {
         }
     }
 
-    fn delta(&mut self, kind: Prose, event: &Value, out: &mut Turn<'_>) {
+    fn delta(&mut self, kind: PartKind, event: &Value, out: &mut Output<'_>) {
         let Some(text) = wire::text(event, "delta") else { return };
         if !self.part.as_ref().is_some_and(|part| part.is(kind, event)) {
-            let part = Part::new(kind, event);
+            let part = ProsePart::new(kind, event);
             self.said.insert(part.clone());
             self.part = Some(part);
         }
         self.prose(kind, text, out);
     }
 
-    fn done(&mut self, kind: Prose, event: &Value, out: &mut Turn<'_>) {
-        let key = if kind == Prose::Refusal { "refusal" } else { "text" };
+    fn done(&mut self, kind: PartKind, event: &Value, out: &mut Output<'_>) {
+        let key = if kind == PartKind::Refusal { "refusal" } else { "text" };
         let Some(text) = wire::text(event, key) else { return };
-        if self.said.insert(Part::new(kind, event)) {
+        if self.said.insert(ProsePart::new(kind, event)) {
             self.prose(kind, text, out);
         }
     }
 
-    fn prose(&mut self, kind: Prose, text: &str, out: &mut Turn<'_>) {
-        if kind == Prose::Refusal && !std::mem::replace(&mut self.refused, true) {
+    fn prose(&mut self, kind: PartKind, text: &str, out: &mut Output<'_>) {
+        if kind == PartKind::Refusal && !std::mem::replace(&mut self.refused, true) {
             out.diagnostic(DiagnosticKind::Refusal);
         }
         match kind {
-            Prose::Text | Prose::Refusal => out.text(text),
-            Prose::Reasoning | Prose::Summary => out.reasoning(text),
+            PartKind::Text | PartKind::Refusal => out.text(text),
+            PartKind::Reasoning | PartKind::Summary => out.reasoning(text),
         }
     }
 
-    fn item(&mut self, event: &Value, done: bool, out: &mut Turn<'_>) {
+    fn item(&mut self, event: &Value, done: bool, out: &mut Output<'_>) {
         let Some(item) = event.get("item") else { return };
         let output = wire::number(event, "output_index");
         let Some(key) = arguments_key(item) else {
@@ -183,7 +183,7 @@ impl Responses {
 
     /// The items of the completed response. They are found by their ids: their places may differ,
     /// if some are left out.
-    fn completed(&mut self, event: &Value, out: &mut Turn<'_>) {
+    fn completed(&mut self, event: &Value, out: &mut Output<'_>) {
         let response = event.get("response").unwrap_or(&Value::Null);
         for (at, item) in (0..).zip(wire::list(response, "output")) {
             let Some(key) = arguments_key(item) else {
@@ -202,7 +202,7 @@ impl Responses {
     }
 
     /// An item that is no call is whole.
-    fn keep(&mut self, item: &Value, out: &mut Turn<'_>) {
+    fn keep(&mut self, item: &Value, out: &mut Output<'_>) {
         self.kept.extend(wire::filled(item, "id").map(String::from));
         let of = match wire::filled(item, "type") {
             Some("reasoning") if self.stateless && wire::text(item, ENCRYPTED).is_none() => {
@@ -217,7 +217,7 @@ impl Responses {
     }
 
     /// A call's item is whole; its arguments are the call's own.
-    fn keep_call(&mut self, item: &Value, key: &str, call_index: CallIndex, out: &mut Turn<'_>) {
+    fn keep_call(&mut self, item: &Value, key: &str, call_index: CallIndex, out: &mut Output<'_>) {
         let mut item = self.nameable(item);
         if let Some(item) = item.as_object_mut() {
             item.shift_remove(key);
@@ -247,7 +247,7 @@ impl Responses {
         item: &Value,
         key: &str,
         output: Option<i64>,
-        out: &mut Turn<'_>,
+        out: &mut Output<'_>,
     ) -> CallIndex {
         let call_index = known.unwrap_or_else(|| begin(key == "input", out));
         if let Some(id) = wire::filled(item, "id") {
@@ -267,7 +267,7 @@ impl Responses {
     }
 
     /// The call that a delta speaks of. Its item may have been lost: then it has no name, yet.
-    fn found(&mut self, event: &Value, custom: bool, out: &mut Turn<'_>) -> CallIndex {
+    fn found(&mut self, event: &Value, custom: bool, out: &mut Output<'_>) -> CallIndex {
         let item = wire::filled(event, "item_id");
         let output = wire::number(event, "output_index");
         let by_item = item.and_then(|id| self.by_item.get(id));
@@ -285,7 +285,7 @@ impl Responses {
         call_index
     }
 
-    fn whole(&mut self, event: &Value, key: &str, out: &mut Turn<'_>) {
+    fn whole(&mut self, event: &Value, key: &str, out: &mut Output<'_>) {
         let call_index = self.found(event, key == "input", out);
         if let Some(name) = wire::filled(event, "name") {
             out.name(call_index, name);
@@ -295,14 +295,14 @@ impl Responses {
     }
 }
 
-impl Part {
-    fn new(kind: Prose, event: &Value) -> Part {
+impl ProsePart {
+    fn new(kind: PartKind, event: &Value) -> ProsePart {
         let (output, number) = places(event);
         let item = wire::filled(event, "item_id").map(String::from);
-        Part { kind, item, output, number }
+        ProsePart { kind, item, output, number }
     }
 
-    fn is(&self, kind: Prose, event: &Value) -> bool {
+    fn is(&self, kind: PartKind, event: &Value) -> bool {
         self.kind == kind
             && self.item.as_deref() == wire::filled(event, "item_id")
             && (self.output, self.number) == places(event)
@@ -318,14 +318,14 @@ fn places(event: &Value) -> (Option<i64>, Option<i64>) {
 const ENCRYPTED: &str = "encrypted_content";
 
 /// The texts of an item, in order.
-fn texts(item: &Value) -> impl Iterator<Item = (Prose, &str)> {
+fn texts(item: &Value) -> impl Iterator<Item = (PartKind, &str)> {
     let parts = ["summary", "content"].into_iter().flat_map(|key| wire::list(item, key));
     parts.filter_map(|part| {
         Some(match wire::filled(part, "type")? {
-            "output_text" => (Prose::Text, wire::text(part, "text")?),
-            "refusal" => (Prose::Refusal, wire::text(part, "refusal")?),
-            "summary_text" => (Prose::Summary, wire::text(part, "text")?),
-            "reasoning_text" => (Prose::Reasoning, wire::text(part, "text")?),
+            "output_text" => (PartKind::Text, wire::text(part, "text")?),
+            "refusal" => (PartKind::Refusal, wire::text(part, "refusal")?),
+            "summary_text" => (PartKind::Summary, wire::text(part, "text")?),
+            "reasoning_text" => (PartKind::Reasoning, wire::text(part, "text")?),
             _ => return None,
         })
     })
@@ -340,7 +340,7 @@ fn arguments_key(item: &Value) -> Option<&'static str> {
     }
 }
 
-fn begin(custom: bool, out: &mut Turn<'_>) -> CallIndex {
+fn begin(custom: bool, out: &mut Output<'_>) -> CallIndex {
     let call_index = out.begin(None);
     if custom {
         out.free_text(call_index);

@@ -10,7 +10,7 @@ use crate::options::Start;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-use super::assembler::Turn;
+use super::assembler::Output;
 
 /// The parser of the text.
 #[derive(Clone, Debug)]
@@ -54,13 +54,13 @@ pub(super) enum TextInput<'t> {
     Interrupt,
 }
 
-impl Turn<'_> {
+impl Output<'_> {
     /// Reads text in which calls may be; none if there is no parser for them.
     pub fn text_calls(&mut self, input: TextInput<'_>) {
         let Some(mut text) = self.state.text.take() else { return };
         text.parser.count_calls(self.state.named);
         let TextCalls { parser, passed, answered, .. } = &mut *text;
-        let mut events = FromText { turn: self, passed, answered, input };
+        let mut events = FromText { output: self, passed, answered, input };
         match input {
             TextInput::Feed(text) => parser.feed_into(text, &mut events),
             TextInput::Finish { cut: false } => parser.finish_into(&mut events),
@@ -78,7 +78,7 @@ impl Turn<'_> {
 
 /// Takes the parser's events, as those of the whole message.
 struct FromText<'a, 't> {
-    turn: &'a mut Turn<'t>,
+    output: &'a mut Output<'t>,
     passed: &'a mut usize,
     answered: &'a mut bool,
     input: TextInput<'a>,
@@ -87,7 +87,7 @@ struct FromText<'a, 't> {
 impl FromText<'_, '_> {
     /// The parser counts the bytes of its text alone.
     fn at(&self, at: usize) -> usize {
-        (self.turn.state.limit.passed + at).saturating_sub(*self.passed)
+        (self.output.state.limit.passed + at).saturating_sub(*self.passed)
     }
 
     /// What the parser believes because its text is over, and the message is not, or says it itself.
@@ -102,8 +102,8 @@ impl Sink for FromText<'_, '_> {
         let len = event.slice().map_or(0, |slice| slice.len());
         let event = match event {
             Event::ToolUse(ToolUse::Start { name, id, at, dialect, .. }) => {
-                let (index, at) = (self.turn.state.named, self.at(at));
-                self.turn.state.named += 1;
+                let (index, at) = (self.output.state.named, self.at(at));
+                self.output.state.named += 1;
                 Event::ToolUse(ToolUse::Start { index, name, id, at, dialect })
             }
             Event::Diagnostic(found) if !self.is_told(found.kind) => return,
@@ -112,11 +112,11 @@ impl Sink for FromText<'_, '_> {
             }
             Event::AnswerStart if std::mem::replace(self.answered, true) => return,
             Event::ToolLimitReached(limit) => {
-                return self.turn.raise(ToolLimitReached { at: self.at(limit.at), ..limit });
+                return self.output.raise(ToolLimitReached { at: self.at(limit.at), ..limit });
             }
             event => event,
         };
-        self.turn.emit(event);
+        self.output.emit(event);
         *self.passed += len;
     }
 }
