@@ -227,7 +227,7 @@ impl Parser {
     /// ```
     /// use toolstream::{Dialect, Event, Parser};
     ///
-    /// let mut parser = Parser::builder(Dialect::CLINE).build()?;
+    /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
     /// let mut text = String::new();
     /// parser.feed_with("2 < 3", |event| {
     ///     if let Event::TextContent(piece) = event {

@@ -149,8 +149,9 @@ impl From<&CompleteCall> for Call {
 }
 
 /// What [`Hooks::before`](super::Hooks::before) decides.
+///
+/// There will be no third: a host could do nothing with it.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum HookDecision {
     /// Run the tool, then call [`Hooks::after`](super::Hooks::after).
     Run(Running),

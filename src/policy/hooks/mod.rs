@@ -8,7 +8,7 @@
 //! use serde_json::{Value, json};
 //! use toolstream::Tool;
 //! use toolstream::policy::Hooks;
-//! use toolstream::policy::hooks::{Call, Outcome, HookDecision};
+//! use toolstream::policy::hooks::{Call, HookDecision, Outcome};
 //!
 //! async fn read_file(arguments: &Value) -> Result<Value, std::io::Error> {
 //!     Ok(json!({"path": arguments["path"], "text": "…"}))
