@@ -13,7 +13,7 @@ use crate::repair;
 
 /// A content block.
 ///
-/// [`Message::blocks`] has them in order.
+/// [`Message::blocks`](crate::Message::blocks) has them in order.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Block {
@@ -44,7 +44,7 @@ pub struct Prose {
     pub opaque: Option<Value>,
 }
 
-/// A call that may run. Only [`Message`] makes one.
+/// A call that may run. Only [`Message`](crate::Message) makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompleteCall {
     pub(crate) parts: Parts,
