@@ -354,7 +354,7 @@ fn body_end(dialect: &Dialect, call: &str) -> usize {
         "minicpm5" => &[],
         "minimax-m3" => &["\n]<]minimax[>[</tool_call>"],
         "cohere-cofl" => &["\n</cofl:tool_calls>"],
-        "muse" => &["\n</atem:function_calls><|eom|>"],
+        "muse" => &["\n</atem:function_calls><|eot|>"],
         "gemma4" => &["<tool_call|>"],
         "pythonic" => &["]"],
         "lfm2" => &["]<|tool_call_end|>"],
