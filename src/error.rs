@@ -6,7 +6,7 @@ use crate::options::bounds;
 
 /// Why a parser cannot be built.
 ///
-/// [`Builder::build`](crate::Builder::build) says it; [`Builder`](crate::Builder) has an example.
+/// [`ParserBuilder::build`](crate::ParserBuilder::build) says it; [`ParserBuilder`](crate::ParserBuilder) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -347,7 +347,7 @@ diagnostic_kinds! {
 impl DiagnosticKind {
     /// Whether it says that something stands between the parameters of a call.
     #[cfg(feature = "json")]
-    pub(crate) fn is_stray(self) -> bool {
+    pub(crate) fn is_unexpected(self) -> bool {
         matches!(self, DiagnosticKind::StrayText | DiagnosticKind::UnknownParameter)
     }
 

@@ -68,7 +68,7 @@
 //!
 //! # The parts
 //!
-//! * [`Parser`], built by a [`Builder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Two ways into
+//! * [`Parser`], built by a [`ParserBuilder`] from a [`Dialect`], [`Tool`]s and [`Options`]. Two ways into
 //!   one machine: [`Parser::feed`] gives an iterator that replays a tape (`.await`, `?` and `break`
 //!   work in the loop), [`Parser::feed_into`] pushes into a [`Sink`] and allocates nothing.
 //!   [`Parser::feed_shared`] takes `bytes::Bytes` and gives events that own shares of it.
@@ -178,7 +178,7 @@ pub use message::{
     Prose, RawParam,
 };
 pub use model::{
-    FormatChoice, ModelFamily, ModelMatch, NativeTools, Reason, Route, Router, RouterConfig,
+    FormatChoice, ModelFamily, ModelMatch, NativeTools, Route, RouteReason, Router, RouterConfig,
     ToolFormat, UnknownFormat,
 };
 #[cfg(feature = "json")]
@@ -191,7 +191,7 @@ pub use options::{
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};
 pub use parser::utf8_bytes::Utf8Bytes;
-pub use parser::{Builder, Parser};
+pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
 pub use tool::{Param, Tool, Type};
 #[cfg(feature = "json")]

@@ -47,7 +47,7 @@ pub struct Decoder {
     /// A CR ended the last line: an LF belongs to it.
     after_cr: bool,
     /// A line has ended.
-    begun: bool,
+    started: bool,
     strange: usize,
 }
 
@@ -89,7 +89,7 @@ impl Decoder {
     fn end_line(&mut self, event: &mut impl FnMut(&[u8])) {
         let mut buffer = std::mem::take(&mut self.line);
         let mut line = &*buffer;
-        if !std::mem::replace(&mut self.begun, true) {
+        if !std::mem::replace(&mut self.started, true) {
             line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         if self.json.is_some() && !line.is_empty() && !is_field(line) {

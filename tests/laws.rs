@@ -481,7 +481,7 @@ fn sanitize_keeps_the_text_of_the_parser() {
 fn everything_is_a_plain_value() {
     fn plain<T: Send + Sync + Clone + std::fmt::Debug + std::panic::UnwindSafe>() {}
     plain::<Parser>();
-    plain::<toolstream::Builder>();
+    plain::<toolstream::ParserBuilder>();
     plain::<Event<&str>>();
     plain::<Event<Utf8Bytes>>();
     plain::<toolstream::Message>();

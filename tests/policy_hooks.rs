@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use toolstream::policy::hooks::{
-    ArgValidation, BlockList, Call, CallType, Hook, Pre, Problem, RepeatGuard, Schema, Step,
-    TraceLimits, TraceSanitization, UnknownTools,
+    ArgValidation, BlockList, Call, CallType, Hook, HookDecision, Pre, Problem, RepeatGuard,
+    Schema, TraceLimits, TraceSanitization, UnknownTools,
 };
 use toolstream::policy::{Hooks, Validator};
 use toolstream::{Dialect, Param, Parser, Tool, ToolResult, Type};
@@ -50,7 +50,8 @@ fn declared_parameters_are_a_schema() {
         result.content,
         "Invalid arguments for tool 'read':\n- path: is required\n- line: must be integer or null"
     );
-    let Step::Run(running) = hooks.before(Call::new("read", json!({"path": "", "line": "2"})))
+    let HookDecision::Run(running) =
+        hooks.before(Call::new("read", json!({"path": "", "line": "2"})))
     else {
         panic!("it fits")
     };
@@ -270,7 +271,7 @@ fn all_of_json_schema() {
     .unwrap();
     let hooks = Hooks::new().with(ArgValidation::json_schema(vec![tool]).unwrap());
     let step = hooks.before(Call::new("t", json!({"name": "abc", "n": "5"})));
-    let Step::Run(running) = step else { panic!("it fits") };
+    let HookDecision::Run(running) = step else { panic!("it fits") };
     assert_eq!(running.call().arguments()["n"], 5);
 
     let wrong = run(&hooks, "t", json!({"name": "ABCD", "pos": {"tags": [true, "secret"]}}));

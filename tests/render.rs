@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 use toolstream::{
-    Builder, CallsInReasoning, Dialect, Options, Param, Parser, RenderError, Start, Tool,
+    CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start, Tool,
     ToolResult, Type, ValueWhitespace,
 };
 
-fn builder(dialect: impl Into<Dialect>) -> Builder {
+fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
     let write = Tool::new("write")
         .param(Param::required("path").with(Type::String))
         .param(Param::optional("mode").with(Type::Integer).with(Type::Null))

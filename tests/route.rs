@@ -1,7 +1,8 @@
 //! Which grammar for which model.
 
 use toolstream::{
-    Dialect, Event, NativeTools, Parser, Reason, Router, Start, Tool, ToolFormat, ValueWhitespace,
+    Dialect, Event, NativeTools, Parser, RouteReason, Router, Start, Tool, ToolFormat,
+    ValueWhitespace,
 };
 
 /// Each line: the dialect and its form, where the stream begins, ids of models.
@@ -169,30 +170,36 @@ fn native_where_it_is_offered_else_the_family_else_the_fallback() {
     use NativeTools::{No, Unknown, Yes};
     let router = Router::default();
     for (provider, model, offers, format, reason) in [
-        ("openai", "gpt-4.1", Unknown, ToolFormat::Native, Reason::Native),
-        ("OpenAI", "my-own-model", Unknown, ToolFormat::Native, Reason::Native),
-        ("openai-native", "gpt-4.1", Unknown, ToolFormat::Native, Reason::Native),
-        ("anthropic", "claude-sonnet-4-5", Unknown, ToolFormat::Native, Reason::Native),
-        ("gemini", "gemini-2.5-pro", Unknown, ToolFormat::Native, Reason::Native),
-        ("openrouter", "qwen/qwen3-coder", Yes, ToolFormat::Native, Reason::Native),
+        ("openai", "gpt-4.1", Unknown, ToolFormat::Native, RouteReason::Native),
+        ("OpenAI", "my-own-model", Unknown, ToolFormat::Native, RouteReason::Native),
+        ("openai-native", "gpt-4.1", Unknown, ToolFormat::Native, RouteReason::Native),
+        ("anthropic", "claude-sonnet-4-5", Unknown, ToolFormat::Native, RouteReason::Native),
+        ("gemini", "gemini-2.5-pro", Unknown, ToolFormat::Native, RouteReason::Native),
+        ("openrouter", "qwen/qwen3-coder", Yes, ToolFormat::Native, RouteReason::Native),
         (
             "openrouter",
             "qwen/qwen3-coder",
             Unknown,
             ToolFormat::Text(Dialect::QWEN3_CODER),
-            Reason::Family,
+            RouteReason::Family,
         ),
-        ("openai", "glm-4.6", No, ToolFormat::Text(Dialect::GLM), Reason::Family),
-        ("anthropic", "claude-2.1", No, ToolFormat::Text(Dialect::INVOKE), Reason::Family),
-        ("ollama", "my-own-model", Unknown, ToolFormat::Text(Dialect::REACT), Reason::Fallback),
+        ("openai", "glm-4.6", No, ToolFormat::Text(Dialect::GLM), RouteReason::Family),
+        ("anthropic", "claude-2.1", No, ToolFormat::Text(Dialect::INVOKE), RouteReason::Family),
+        (
+            "ollama",
+            "my-own-model",
+            Unknown,
+            ToolFormat::Text(Dialect::REACT),
+            RouteReason::Fallback,
+        ),
         (
             "openaicompatible",
             "my-own-model",
             Unknown,
             ToolFormat::Text(Dialect::REACT),
-            Reason::Fallback,
+            RouteReason::Fallback,
         ),
-        ("", "", Unknown, ToolFormat::Text(Dialect::REACT), Reason::Fallback),
+        ("", "", Unknown, ToolFormat::Text(Dialect::REACT), RouteReason::Fallback),
     ] {
         let route = router.route(provider, model, offers);
         assert_eq!((route.format, route.reason), (format, reason), "{provider} {model}");
@@ -205,7 +212,7 @@ fn native_where_it_is_offered_else_the_family_else_the_fallback() {
     // Where the stream begins is for the model to say, whatever the dialect.
     assert_eq!(router.route("vllm", "zai-org/GLM-5", Unknown).start, Start::Reasoning);
     let r1 = router.route("vllm", "deepseek-r1-distill-qwen-7b", Unknown);
-    assert_eq!((r1.start, r1.reason), (Start::Reasoning, Reason::Fallback));
+    assert_eq!((r1.start, r1.reason), (Start::Reasoning, RouteReason::Fallback));
 }
 
 #[cfg(feature = "json")]
@@ -229,12 +236,12 @@ mod config {
             let route = router.route(provider, model, NativeTools::No);
             (route.format.to_string(), route.reason)
         };
-        let model = |name: &str| (name.to_string(), Reason::Model);
+        let model = |name: &str| (name.to_string(), RouteReason::Model);
         assert_eq!(format("ollama", "Qwen3:8b"), model("qwen3-coder"));
         assert_eq!(format("ollama", "qwen/Qwen3-Coder"), model("cline"));
         assert_eq!(format("ollama", "my-own-model"), model("invoke"));
         // An `auto` is a word, too.
-        assert_eq!(format("ollama", "auto-glm-5"), ("glm:inline".into(), Reason::Family));
+        assert_eq!(format("ollama", "auto-glm-5"), ("glm:inline".into(), RouteReason::Family));
     }
 
     #[test]
@@ -246,9 +253,9 @@ mod config {
             let route = router.route(provider, model, NativeTools::Unknown);
             (route.format.to_string(), route.reason)
         };
-        assert_eq!(format("ollama", "qwen3"), ("glm".into(), Reason::Provider));
-        assert_eq!(format("vllm", "qwen3"), ("native".into(), Reason::Default));
-        assert_eq!(format("local", "qwen3"), ("hermes".into(), Reason::Family));
+        assert_eq!(format("ollama", "qwen3"), ("glm".into(), RouteReason::Provider));
+        assert_eq!(format("vllm", "qwen3"), ("native".into(), RouteReason::Default));
+        assert_eq!(format("local", "qwen3"), ("hermes".into(), RouteReason::Family));
     }
 
     #[test]

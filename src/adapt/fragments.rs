@@ -30,7 +30,7 @@ use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, Ty
 use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
-use crate::message::{Arguments, RawParam, Reader};
+use crate::message::{Arguments, ArgumentsReader, RawParam};
 use crate::options::Required;
 use crate::repair::Repairs;
 use crate::sink::Sink;
@@ -41,17 +41,17 @@ pub(super) struct Fragments {
     tables: Option<Arc<Tables>>,
     pub hold: usize,
     /// What becomes of arguments that come as JSON.
-    pub json: Json,
+    pub json: JsonArguments,
     /// Bytes that came in slices.
     position: usize,
-    call: Call,
+    call: OpenCall,
     /// A fragment that is being put together.
     fragment: String,
 }
 
 /// What becomes of arguments that come as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Json {
+pub(super) enum JsonArguments {
     /// They pass, whatever they are.
     Unread,
     /// They pass, and at their call's end it is known whether it may run.
@@ -62,7 +62,7 @@ pub(super) enum Json {
 
 /// The call that is open, or was last.
 #[derive(Clone, Debug, Default)]
-struct Call {
+struct OpenCall {
     index: usize,
     at: usize,
     /// Which of the declared tools.
@@ -73,15 +73,15 @@ struct Call {
     speaks_json: bool,
     /// These, where they are to be read.
     read: Option<Valid>,
-    /// The object has begun.
-    begun: bool,
+    /// The object has started.
+    started: bool,
     /// A value was cut off: nothing may follow it.
     cut: bool,
     /// Something stood in it that is no parameter.
     unexpected: bool,
     /// Which of the tool's parameters were given.
     given: Vec<u16>,
-    open: Option<Open>,
+    open: Option<OpenParam>,
     lists: Vec<(String, Vec<RawParam>)>,
     /// Bytes held in `lists`.
     in_lists: usize,
@@ -89,7 +89,7 @@ struct Call {
 
 /// The open parameter.
 #[derive(Clone, Debug)]
-enum Open {
+enum OpenParam {
     /// It leaves while it comes.
     Text { text: Text, at: usize },
     /// It is read when it is whole.
@@ -102,7 +102,7 @@ const PIECE: usize = 32;
 impl Fragments {
     pub fn new(tables: Option<Arc<Tables>>) -> Fragments {
         let (position, call, fragment) = Default::default();
-        let (hold, json) = (super::HELD, Json::Unread);
+        let (hold, json) = (super::HELD, JsonArguments::Unread);
         Fragments { tables, hold, json, position, call, fragment }
     }
 
@@ -110,7 +110,7 @@ impl Fragments {
         match event {
             Event::ToolUse(tool) => self.tool_use(tool, sink),
             Event::Diagnostic(found) => {
-                self.call.unexpected |= found.kind.is_stray();
+                self.call.unexpected |= found.kind.is_unexpected();
                 sink.event(event);
             }
             _ => sink.event(event),
@@ -122,8 +122,8 @@ impl Fragments {
         self.call.read.as_ref().map_or(0, Valid::held)
             + self.call.in_lists
             + match &self.call.open {
-                Some(Open::Text { text, .. }) => text.held(),
-                Some(Open::Whole { param, .. }) => param.value.len(),
+                Some(OpenParam::Text { text, .. }) => text.held(),
+                Some(OpenParam::Whole { param, .. }) => param.value.len(),
                 None => 0,
             }
     }
@@ -134,7 +134,7 @@ impl Fragments {
                 let tools = self.tables.as_ref().map(|tables| &*tables.tools).unwrap_or_default();
                 let tool = tools.iter().position(|tool| tool.name == name);
                 let part = dialect as PartNumber;
-                self.call = Call { index, at, tool, part, ..Call::default() };
+                self.call = OpenCall { index, at, tool, part, ..OpenCall::default() };
                 sink.event(Event::ToolUse(event));
             }
             ToolUse::ParamStart { name, hint } => self.open(name, hint, sink),
@@ -149,10 +149,10 @@ impl Fragments {
             }
             ToolUse::ArgumentsDelta(piece) => {
                 self.call.speaks_json = true;
-                if self.json != Json::Valid {
+                if self.json != JsonArguments::Valid {
                     sink.event(Event::ToolUse(event));
                 }
-                if self.json != Json::Unread {
+                if self.json != JsonArguments::Unread {
                     self.arguments(piece, sink);
                 }
             }
@@ -186,7 +186,7 @@ impl Fragments {
     }
 
     fn send_valid(&mut self, sink: &mut impl Sink) {
-        if self.json == Json::Valid && !self.fragment.is_empty() {
+        if self.json == JsonArguments::Valid && !self.fragment.is_empty() {
             send(&self.fragment, sink);
         }
     }
@@ -251,7 +251,7 @@ impl Fragments {
     fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: Kind) {
         let (name, value, at) = (name.to_string(), String::new(), self.position);
         let param = RawParam { name, value, hint, closed: true, at };
-        self.call.open = Some(Open::Whole { param, kind });
+        self.call.open = Some(OpenParam::Whole { param, kind });
     }
 
     /// The dialect of lines that wrote the call.
@@ -269,18 +269,18 @@ impl Fragments {
     fn delta(&mut self, piece: &str, sink: &mut impl Sink) {
         let room = self.room();
         match &mut self.call.open {
-            Some(Open::Text { text, .. }) => {
+            Some(OpenParam::Text { text, .. }) => {
                 let fragment = &mut self.fragment;
                 text.push(piece, room, &mut |piece| send(escaped(piece, fragment), sink));
             }
-            Some(Open::Whole { param, kind }) if kind.is_text(&param.value, piece, room) => {
+            Some(OpenParam::Whole { param, kind }) if kind.is_text(&param.value, piece, room) => {
                 self.become_text(sink);
                 self.delta(piece, sink);
             }
-            Some(Open::Whole { param, .. }) if param.value.len() + piece.len() <= room => {
+            Some(OpenParam::Whole { param, .. }) if param.value.len() + piece.len() <= room => {
                 param.value.push_str(piece);
             }
-            Some(Open::Whole { .. }) => self.give_up(sink),
+            Some(OpenParam::Whole { .. }) => self.give_up(sink),
             None => {}
         }
     }
@@ -289,10 +289,10 @@ impl Fragments {
         let open = self.call.open.take();
         self.call.cut |= !closed;
         match open.filter(|_| closed) {
-            Some(Open::Text { text, at }) => self.close_text(text, at, sink),
-            Some(Open::Whole { param, kind: Kind::Piece(list) }) => self.piece(list, param),
-            Some(Open::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
-            Some(Open::Whole { param, kind }) => self.value(&param, &kind, sink),
+            Some(OpenParam::Text { text, at }) => self.close_text(text, at, sink),
+            Some(OpenParam::Whole { param, kind: Kind::Piece(list) }) => self.piece(list, param),
+            Some(OpenParam::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
+            Some(OpenParam::Whole { param, kind }) => self.value(&param, &kind, sink),
             None => {}
         }
     }
@@ -309,14 +309,14 @@ impl Fragments {
     }
 
     fn room(&self) -> usize {
-        let piece = matches!(&self.call.open, Some(Open::Whole { kind: Kind::Piece(_), .. }));
+        let piece = matches!(&self.call.open, Some(OpenParam::Whole { kind: Kind::Piece(_), .. }));
         self.hold.saturating_sub(self.call.in_lists + if piece { PIECE } else { 0 })
     }
 
     // Values that leave while they come.
 
     fn open_text(&mut self, name: &str, text: Text, at: usize, sink: &mut impl Sink) {
-        self.call.open = Some(Open::Text { text, at });
+        self.call.open = Some(OpenParam::Text { text, at });
         self.key(name);
         self.fragment.push('"');
         send(&self.fragment, sink);
@@ -335,7 +335,7 @@ impl Fragments {
 
     /// What was to be read whole is too big for that.
     fn give_up(&mut self, sink: &mut impl Sink) {
-        if let Some(Open::Whole { param, .. }) = self.call.open.take() {
+        if let Some(OpenParam::Whole { param, .. }) = self.call.open.take() {
             self.flag(DiagnosticKind::LimitExceeded, param.at, sink);
         }
         self.call.cut = true;
@@ -343,7 +343,7 @@ impl Fragments {
 
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
-        let Some(Open::Whole { param, kind }) = self.call.open.take() else { return };
+        let Some(OpenParam::Whole { param, kind }) = self.call.open.take() else { return };
         let hint = matches!(kind, Kind::Json | Kind::Lines).then_some(TypeHint::String);
         self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
         if !param.value.is_empty() {
@@ -435,8 +435,8 @@ impl Fragments {
     /// Begins a fragment with all that stands before a member's value.
     fn key(&mut self, name: &str) {
         self.fragment.clear();
-        self.fragment.push_str(if self.call.begun { ",\"" } else { "{\"" });
-        self.call.begun = true;
+        self.fragment.push_str(if self.call.started { ",\"" } else { "{\"" });
+        self.call.started = true;
         escape(name, &mut self.fragment);
         self.fragment.push_str("\":");
     }
@@ -444,14 +444,14 @@ impl Fragments {
     fn end(&mut self, status: Status, sink: &mut impl Sink) {
         if let Some(open) = &self.call.open {
             // Plain arguments have no end of their own.
-            let plain = matches!(open, Open::Whole { kind: Kind::Plain, .. });
+            let plain = matches!(open, OpenParam::Whole { kind: Kind::Plain, .. });
             self.close(plain && status.is_complete(), sink);
         }
         let mut status = status;
         if status.is_complete() && !self.completes(sink) {
             status = Status::Incomplete(Cause::Broken);
         }
-        self.call = Call::default();
+        self.call = OpenCall::default();
         sink.event(Event::ToolUse(ToolUse::End { status }));
     }
 
@@ -473,7 +473,7 @@ impl Fragments {
             for (name, pieces) in std::mem::take(&mut self.call.lists) {
                 self.list(&name, &pieces, sink);
             }
-            send(if self.call.begun { "}" } else { "{}" }, sink);
+            send(if self.call.started { "}" } else { "{}" }, sink);
         }
         true
     }
@@ -481,7 +481,7 @@ impl Fragments {
     /// For what `Message` refuses a call that speaks parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
-        if !self.call.begun && self.call.lists.is_empty() {
+        if !self.call.started && self.call.lists.is_empty() {
             let absent = Arguments::absent(tool, self.call.unexpected);
             if absent.refused {
                 return absent.problems;
@@ -507,8 +507,12 @@ impl Fragments {
     }
 }
 
-fn reader<'t>(tables: &'t Tables, call: &Call) -> Reader<'t> {
-    Reader { tables, tool: call.tool.and_then(|tool| tables.tools.get(tool)), part: call.part }
+fn reader<'t>(tables: &'t Tables, call: &OpenCall) -> ArgumentsReader<'t> {
+    ArgumentsReader {
+        tables,
+        tool: call.tool.and_then(|tool| tables.tools.get(tool)),
+        part: call.part,
+    }
 }
 
 fn send(fragment: &str, sink: &mut impl Sink) {

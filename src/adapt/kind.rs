@@ -3,7 +3,7 @@
 use crate::coerce::ValueTypes;
 use crate::event::TypeHint;
 use crate::json::white::trim;
-use crate::message::Reader;
+use crate::message::ArgumentsReader;
 use crate::options::bounds;
 use crate::tool::Type;
 
@@ -26,7 +26,11 @@ pub(super) enum Kind {
 
 impl Kind {
     /// `None`: the value is its text and can leave while it comes.
-    pub fn of(name: &str, hint: Option<TypeHint>, reader: Option<Reader<'_>>) -> Option<Kind> {
+    pub fn of(
+        name: &str,
+        hint: Option<TypeHint>,
+        reader: Option<ArgumentsReader<'_>>,
+    ) -> Option<Kind> {
         if let Some(list) = reader.as_ref().and_then(|reader| reader.list_of(name, hint)) {
             return Some(Kind::Piece(list.to_string()));
         }

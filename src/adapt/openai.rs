@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::fragments::{Fragments, Json};
+use super::fragments::{Fragments, JsonArguments};
 use crate::event::{Event, Status, ToolUse};
 use crate::json::white::WHITE_SPACE;
 use crate::message::{Block, Ending, Message};
@@ -130,7 +130,7 @@ impl DeltaWriter {
     }
 
     fn of(mut fragments: Fragments) -> Self {
-        fragments.json = Json::Valid;
+        fragments.json = JsonArguments::Valid;
         DeltaWriter { fragments, deltas: Deltas::new(default_id) }
     }
 }
@@ -183,8 +183,8 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     #[must_use]
     pub fn arguments(mut self, arguments: Arguments) -> Self {
         self.fragments.json = match arguments {
-            Arguments::Valid => Json::Valid,
-            Arguments::Verbatim => Json::Verbatim,
+            Arguments::Valid => JsonArguments::Valid,
+            Arguments::Verbatim => JsonArguments::Verbatim,
         };
         self
     }
@@ -401,12 +401,12 @@ struct Content {
     /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
     held: Option<String>,
     /// Something is visible.
-    begun: bool,
+    started: bool,
 }
 
 impl Default for Content {
     fn default() -> Self {
-        Content { verbatim: false, held: Some(String::new()), begun: false }
+        Content { verbatim: false, held: Some(String::new()), started: false }
     }
 }
 
@@ -423,7 +423,7 @@ impl Content {
             self.held = Some(held);
             return "".into();
         }
-        if std::mem::replace(&mut self.begun, true) || !fits {
+        if std::mem::replace(&mut self.started, true) || !fits {
             (held + bare).into()
         } else {
             bare.into()

@@ -76,7 +76,7 @@ use crate::sink::Sink;
 ///   [`Required::Strict`](crate::Required::Strict), one that lacks a required parameter.
 /// * **A call without arguments** is `{}` otherwise.
 /// * **A call that is cut off** is a prefix of a JSON object and never closed: strings stay open,
-///   a value that had to be read whole is not begun. A fragment is never taken back.
+///   a value that had to be read whole does not start. A fragment is never taken back.
 ///
 /// `End{Complete}` of a call that spoke parameters means: the fragments are one whole JSON object.
 ///

@@ -20,7 +20,7 @@ pub(super) struct Text {
     /// White space at the ends is left out.
     pub trim: bool,
     /// Something that is no white space has gone out.
-    begun: bool,
+    started: bool,
     /// The white space run is longer than what may be held, and goes out as it comes.
     spilt: bool,
     entity: String,
@@ -77,12 +77,12 @@ impl Text {
 
     fn trimmed(&mut self, piece: &str, most: usize, send: &mut impl FnMut(&str)) {
         let piece =
-            if self.trim && !self.begun { piece.trim_start_matches(WHITE_SPACE) } else { piece };
+            if self.trim && !self.started { piece.trim_start_matches(WHITE_SPACE) } else { piece };
         let text = if self.trim { piece.trim_end_matches(WHITE_SPACE) } else { piece };
         if !text.is_empty() {
             self.flush(send);
             send(text);
-            (self.begun, self.spilt) = (true, false);
+            (self.started, self.spilt) = (true, false);
         }
         let white = &piece[text.len()..];
         self.white.push_str(white);
@@ -135,7 +135,7 @@ pub(super) fn escape(text: &str, into: &mut String) {
             b'\n' => into.push_str("\\n"),
             b'\r' => into.push_str("\\r"),
             b'\t' => into.push_str("\\t"),
-            sign @ (b'"' | b'\\') => into.extend(['\\', sign.into()]),
+            byte @ (b'"' | b'\\') => into.extend(['\\', byte.into()]),
             control => into.push_str(&format!("\\u{control:04x}")),
         }
         rest = &rest[at + 1..];

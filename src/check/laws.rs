@@ -164,7 +164,7 @@ pub fn run(
         let held = parser.held();
         let most = if parser.arguments_wait() { HELD + bounds::ARGUMENTS } else { HELD };
         if held > most {
-            let what = format!("{held} bytes are held behind byte {to}");
+            let what = format!("{held} bytes are held after byte {to}");
             return Err(Broken { law: "bounded", cuts: cuts.clone(), what });
         }
     }

@@ -62,8 +62,10 @@ use template::{FORMS, Form, Template};
 /// assert_eq!(both.to_string(), "react+tool-call");
 /// # Ok::<(), toolstream::UnknownDialect>(())
 /// ```
-/// Two are equal if their tables and forms are. A clone costs a count at most: a host's table is shared, and goes
-/// with the last dialect or parser that has it.
+/// Two are equal if their tables are, in whatever [`form`](Dialect::form): a form says how calls are written, and
+/// the parser reads them all. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
+///
+/// A clone costs a count at most: a host's table is shared, and goes with the last dialect or parser that has it.
 #[derive(Clone)]
 pub struct Dialect {
     first: Source,
@@ -644,14 +646,9 @@ impl Dialect {
         forms.map(|form| Dialect { form: Some(form), ..self.clone() })
     }
 
-    /// The name of its form, if it is one of its [`forms`](Dialect::forms).
+    /// The name of its form, if it is one of its [`forms`](Dialect::forms). `==` does not look at it.
     pub fn form(&self) -> Option<&'static str> {
         self.form.map(|form| form.name)
-    }
-
-    /// Whether this is the other, in whatever form.
-    pub(crate) fn is_form_of(&self, other: &Dialect) -> bool {
-        Dialect { form: None, ..self.clone() } == Dialect { form: None, ..other.clone() }
     }
 
     /// How it is written, in its form; of two, the first one.
@@ -700,10 +697,10 @@ impl PartialEq for Source {
     }
 }
 
+/// What is read counts, not how it is written: see [`Dialect`].
 impl PartialEq for Dialect {
     fn eq(&self, other: &Dialect) -> bool {
-        let rest = |dialect: &Dialect| (dialect.more, dialect.form());
-        (&self.first, &self.second) == (&other.first, &other.second) && rest(self) == rest(other)
+        (&self.first, &self.second, self.more) == (&other.first, &other.second, other.more)
     }
 }
 
@@ -789,10 +786,25 @@ mod tests {
         assert_ne!(dialect("clime"), Dialect::CLINE);
         assert_eq!(dialect("a").and(Dialect::GLM), dialect("a").and(Dialect::GLM));
         assert_ne!(dialect("a").and(Dialect::GLM), dialect("a").and(dialect("a")));
+        let three = Dialect::GLM.and(Dialect::REACT).and(Dialect::HERMES);
+        assert_ne!(three, Dialect::GLM.and(Dialect::REACT));
         // What changes in a dialect is what is compiled of it, which its hash does not look at.
         #[allow(clippy::mutable_key_type)]
         let all: std::collections::HashSet<Dialect> = Dialect::ALL.iter().cloned().collect();
         assert_eq!(all.len(), Dialect::ALL.len());
         assert!(all.contains(&dialect("cline")));
+    }
+
+    #[test]
+    fn a_form_is_the_same_dialect() {
+        let inline = Dialect::by_name("glm:inline").expect("a form");
+        assert_eq!((inline.form(), Dialect::GLM.form()), (Some("inline"), None));
+        assert_eq!(inline, Dialect::GLM);
+        assert_eq!(Dialect::for_model("glm-4.7").expect("a family").dialect, Dialect::GLM);
+        assert_ne!(inline, Dialect::LONGCAT);
+        assert_ne!(inline, Dialect::GLM.and(Dialect::REACT));
+        #[allow(clippy::mutable_key_type)]
+        let both = std::collections::HashSet::from([inline, Dialect::GLM]);
+        assert_eq!(both.len(), 1);
     }
 }

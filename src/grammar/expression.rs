@@ -149,9 +149,10 @@ impl Names<'_> {
             _ => Vec::new(),
         };
         let many = if name.optional { "*" } else { "+" };
-        let text = match declared.is_empty() {
-            true => class(name.chars) + many,
-            false => one_of(declared.into_iter()),
+        let text = if declared.is_empty() {
+            class(name.chars) + many
+        } else {
+            one_of(declared.into_iter())
         };
         let text = format!("(?:{})?{text}", escaped(&name.prefix));
         match name.quoted {
@@ -183,9 +184,9 @@ fn class(chars: Chars) -> String {
     };
     // Of what lies beyond ASCII all or nothing: letters alone are too much for a lexer, and more that
     // must not come is no mistake.
-    match chars.has('é') {
-        true if list(false).is_empty() => "(?s:.)".into(),
-        true => format!("[^{}]", list(false)),
-        false => format!("[{}]", list(true)),
+    if !chars.has('é') {
+        return format!("[{}]", list(true));
     }
+    let excluded = list(false);
+    if excluded.is_empty() { "(?s:.)".into() } else { format!("[^{excluded}]") }
 }

@@ -34,13 +34,14 @@ pub(super) fn grammar(source: &Source, arguments: &Arguments) -> String {
             Arguments::Json => {
                 let _ = writeln!(out, "call_{number}: HEAD_{number} args_{number} END_{number}");
                 let _ = writeln!(out, "args_{number}: %json {}", tool.json_schema());
-                let _ = match close.is_empty() {
-                    true => writeln!(out, "END_{number}: \"\""),
-                    false => writeln!(out, "END_{number}: /{close}/"),
+                let _ = if close.is_empty() {
+                    writeln!(out, "END_{number}: \"\"")
+                } else {
+                    writeln!(out, "END_{number}: /{close}/")
                 };
             }
             Arguments::Params(form) => {
-                let call = Call { source, spec, form, tool, number, close };
+                let call = CallRules { source, spec, form, tool, number, close };
                 let _ = writeln!(out, "call_{number}: HEAD_{number} ({})", call.ways(None));
                 (0..tool.params.len()).for_each(|at| call.param(at, &mut out));
                 call.markers(&mut out);
@@ -55,7 +56,7 @@ fn without(expression: &str) -> String {
     format!("/(?s:.*)/ & ~/(?s:.*){expression}(?s:.*)/")
 }
 
-struct Call<'a> {
+struct CallRules<'a> {
     source: &'a Source<'a>,
     spec: &'a DialectSpec,
     form: &'a ParamForm,
@@ -64,7 +65,7 @@ struct Call<'a> {
     close: String,
 }
 
-impl Call<'_> {
+impl CallRules<'_> {
     /// What may come after a parameter: each with the token that opens it.
     fn ways(&self, after: Option<usize>) -> String {
         let (params, end) = Source::next(self.tool, after);
@@ -76,9 +77,10 @@ impl Call<'_> {
     }
 
     fn of(&self, at: usize) -> &'static str {
-        match is_text(&self.tool.params[at].types) {
-            true => "string",
-            false => self.tool.params[at].types[0].as_str(),
+        if is_text(&self.tool.params[at].types) {
+            "string"
+        } else {
+            self.tool.params[at].types[0].as_str()
         }
     }
 

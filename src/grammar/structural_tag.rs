@@ -60,21 +60,22 @@ fn params(form: &ParamForm, tool: &Tool) -> Value {
                 _ => None,
             })
         };
-        let content = match text {
-            true => json!({"type": "any_text"}),
-            false => json!({"type": "json_schema", "json_schema": param_schema(tool, at)}),
+        let content = if text {
+            json!({"type": "any_text"})
+        } else {
+            json!({"type": "json_schema", "json_schema": param_schema(tool, at)})
         };
         let tag = json!({"type": "tag", "begin": filled(&form.open), "content": content, "end": filled(&form.close)});
-        match param.required {
-            true => tag,
-            false => {
-                json!({"type": "or", "elements": [tag, {"type": "const_string", "value": ""}]})
-            }
+        if param.required {
+            tag
+        } else {
+            json!({"type": "or", "elements": [tag, {"type": "const_string", "value": ""}]})
         }
     };
     let elements: Vec<Value> = tool.params.iter().enumerate().map(param).collect();
-    match elements.is_empty() {
-        true => json!({"type": "const_string", "value": ""}),
-        false => json!({"type": "sequence", "elements": elements}),
+    if elements.is_empty() {
+        json!({"type": "const_string", "value": ""})
+    } else {
+        json!({"type": "sequence", "elements": elements})
     }
 }

@@ -316,9 +316,10 @@ fn named_types(schema: &Value) -> Vec<Type> {
         None => &[],
     };
     let of = |name: &Value| NAMES.iter().find(|(known, _)| name == known).map(|(_, of)| *of);
-    match names.iter().any(|name| name == "any") {
-        true => ANY.to_vec(),
-        false => names.iter().filter_map(of).collect(),
+    if names.iter().any(|name| name == "any") {
+        ANY.to_vec()
+    } else {
+        names.iter().filter_map(of).collect()
     }
 }
 

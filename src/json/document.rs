@@ -149,9 +149,10 @@ impl Document {
             self.token(token, 0, send);
             self.check_repairs()?;
         }
-        match self.wants_object && self.outermost != Outermost::Object {
-            true => Err(ArgumentsErrorKind::NotAnObject),
-            false => Ok(()),
+        if self.wants_object && self.outermost != Outermost::Object {
+            Err(ArgumentsErrorKind::NotAnObject)
+        } else {
+            Ok(())
         }
     }
 
@@ -189,9 +190,10 @@ impl Document {
     }
 
     fn check_repairs(&self) -> Read<()> {
-        match self.allowed == Repairs::None && self.grammar.repairs() != 0 {
-            true => Err(ArgumentsErrorKind::Malformed),
-            false => Ok(()),
+        if self.allowed == Repairs::None && self.grammar.repairs() != 0 {
+            Err(ArgumentsErrorKind::Malformed)
+        } else {
+            Ok(())
         }
     }
 
@@ -221,10 +223,13 @@ impl Document {
             }
             At::Value => self.step_of_value(rest, send),
             At::Closing(delimiter) => self.skip(rest, |c| c == delimiter, At::Closed),
-            At::Closed => match rest.starts_with(is_white) {
-                true => self.skip(rest, is_white, At::Closed),
-                false => Err(ArgumentsErrorKind::Malformed),
-            },
+            At::Closed => {
+                if rest.starts_with(is_white) {
+                    self.skip(rest, is_white, At::Closed)
+                } else {
+                    Err(ArgumentsErrorKind::Malformed)
+                }
+            }
         }
     }
 

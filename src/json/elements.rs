@@ -104,20 +104,21 @@ impl Elements<'_> {
             "list" => return self.list(elements, wanted.schema),
             _ => {}
         }
-        match list && !object || list == object && are_items {
-            false => self.object(elements, wanted.schema),
-            true if are_items => self.list(elements, wanted.schema),
-            true => {
-                // The list itself was repeated, or its elements have another name.
-                let items = self.items(wanted.schema);
-                let one = elements.iter().all(|of| self.property(items, &of.name).is_some());
-                if items.is_none() || !one {
-                    return self.list(elements, wanted.schema);
-                }
-                let (only, problem) = self.object(elements, items);
-                (vec![only].into(), problem)
-            }
+        let is_list = if list == object { are_items } else { list };
+        if !is_list {
+            return self.object(elements, wanted.schema);
         }
+        if are_items {
+            return self.list(elements, wanted.schema);
+        }
+        // The list itself was repeated, or its elements have another name.
+        let items = self.items(wanted.schema);
+        let one = elements.iter().all(|of| self.property(items, &of.name).is_some());
+        if items.is_none() || !one {
+            return self.list(elements, wanted.schema);
+        }
+        let (only, problem) = self.object(elements, items);
+        (vec![only].into(), problem)
     }
 
     fn list(&self, elements: &[Element<'_>], schema: Option<&Value>) -> Read {
@@ -186,10 +187,12 @@ impl Elements<'_> {
                 }
             };
             let text = &rest[first.end..last.start];
-            let (name, wire) = match self.is_named_by_tag() {
-                true if first.inside != last.inside => return None,
-                true => (first.inside.to_string(), ""),
-                false => attributes(first.inside),
+            let (name, wire) = if !self.is_named_by_tag() {
+                attributes(first.inside)
+            } else if first.inside == last.inside {
+                (first.inside.to_string(), "")
+            } else {
+                return None;
             };
             elements.push(Element { name, wire, text });
             rest = trim(&rest[last.end..]);
@@ -241,10 +244,12 @@ impl Elements<'_> {
     }
 
     fn may_hold(&self, inside: &str, opens: bool) -> bool {
-        match self.is_named_by_tag() {
-            true => !inside.is_empty() && !inside.contains(['/', ' ', '\t', '\r', '\n']),
-            false if opens => inside.starts_with([' ', '\t', '\r', '\n']),
-            false => trim(inside).is_empty(),
+        if self.is_named_by_tag() {
+            !inside.is_empty() && !inside.contains(['/', ' ', '\t', '\r', '\n'])
+        } else if opens {
+            inside.starts_with([' ', '\t', '\r', '\n'])
+        } else {
+            trim(inside).is_empty()
         }
     }
 }

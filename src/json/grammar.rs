@@ -216,10 +216,14 @@ impl Grammar {
     /// What of the text belongs to a word here.
     fn piece_of_word<'t>(&mut self, text: &'t str) -> Read<&'t str> {
         let first = self.word.is_empty();
-        let fits = |(at, c): (usize, char)| match self.is_key {
-            true if first && at == 0 => begins_name(c),
-            true => continues_name(c),
-            false => c.is_ascii_alphanumeric() || "+-.".contains(c),
+        let fits = |(at, c): (usize, char)| {
+            if !self.is_key {
+                c.is_ascii_alphanumeric() || "+-.".contains(c)
+            } else if first && at == 0 {
+                begins_name(c)
+            } else {
+                continues_name(c)
+            }
         };
         match text.char_indices().find(|at| !fits(*at)).map_or(text.len(), |(at, _)| at) {
             0 => Err(ArgumentsErrorKind::Malformed),

@@ -44,7 +44,7 @@ pub(crate) fn value(text: &str, syntax: Syntax<'_>) -> Option<Value> {
 struct Writer<'s> {
     syntax: Syntax<'s>,
     json: String,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
     /// The string or word that is being read.
     text: String,
     /// What may be the end of it.
@@ -54,7 +54,7 @@ struct Writer<'s> {
 }
 
 /// An open bracket.
-struct Open {
+struct OpenContainer {
     bracket: u8,
     /// Where it stands in the JSON.
     at: usize,
@@ -78,7 +78,7 @@ impl<'s> Writer<'s> {
         match token {
             Token::White => {}
             Token::Open(bracket) => {
-                self.open.push(Open { bracket, at: self.json.len(), has_keys: false });
+                self.open.push(OpenContainer { bracket, at: self.json.len(), has_keys: false });
                 self.json.push(if bracket == b'{' { '{' } else { '[' });
             }
             Token::Close(bracket) => self.close(bracket)?,
@@ -119,7 +119,7 @@ impl<'s> Writer<'s> {
     }
 
     fn close(&mut self, bracket: u8) -> Option<()> {
-        let Open { bracket: opener, at, has_keys } = self.open.pop()?;
+        let OpenContainer { bracket: opener, at, has_keys } = self.open.pop()?;
         if !matches!([opener, bracket], [b'{', b'}'] | [b'[', b']'] | [b'(', b')']) {
             return None;
         }

@@ -359,8 +359,8 @@ impl ValueBuilder {
     fn closed(self) -> Map<String, Value> {
         let open = self.open.into_iter().next();
         match open.or(self.value.map(|value| (value, None))) {
-            Some((Value::Object(mut members), begun)) => {
-                begun.map(|key| members.remove(&key));
+            Some((Value::Object(mut members), open_key)) => {
+                open_key.map(|key| members.remove(&key));
                 members
             }
             _ => Map::new(),

@@ -48,7 +48,7 @@ impl Unescape {
         }
     }
 
-    /// The string is over: what was begun is sent as it is.
+    /// The string is over: what had started is sent as it is.
     pub fn end(&mut self, send: &mut (impl FnMut(&str) + ?Sized)) {
         match self.at {
             At::Plain => self.lone(send),

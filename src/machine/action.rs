@@ -160,7 +160,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             What::Orphan(scope) => self.orphan(scope, &marker),
             What::Mark => self.leave(&marker, self.machine.state),
             What::Unexpected => {
-                self.report_stray(note.unwrap_or(DiagnosticKind::StrayText), &marker);
+                self.report_unexpected(note.unwrap_or(DiagnosticKind::StrayText), &marker);
                 self.leave(&marker, State::Call);
             }
             What::Pass => {
@@ -172,9 +172,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// What stands in a call where it should not: once a run, unless it breaks the call.
-    fn report_stray(&mut self, note: DiagnosticKind, marker: &Marker) {
+    fn report_unexpected(&mut self, note: DiagnosticKind, marker: &Marker) {
         if !sets_broken(marker) {
-            return self.stray(note, marker.start);
+            return self.report_once(note, marker.start);
         }
         self.machine.flags.set(Flags::CALL_START, false);
         self.check_named(marker.start);
@@ -290,7 +290,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 return;
             }
             self.machine.back = if calls { TEXT } else { self.machine.prose };
-            self.machine.call.stray = false;
+            self.machine.call.reported = false;
             self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
             self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
             self.machine.flags.set(Flags::BRACKET, false);
@@ -435,7 +435,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
-        (call.long_white, call.stray, call.depth) = (false, false, 0);
+        (call.long_white, call.reported, call.depth) = (false, false, 0);
         let hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
@@ -470,13 +470,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         if marker.how.extra.is_empty() {
             self.check_named(marker.start);
             let call = &mut self.machine.call;
-            (call.hint, call.stray) = (None, false);
+            (call.hint, call.reported) = (None, false);
             call.param.clear();
             self.machine.flags.set(Flags::NAMED, true);
         }
         self.take_name(marker);
         self.machine.flags.set(Flags::CALL_START, false);
-        self.machine.call.stray = false;
+        self.machine.call.reported = false;
         self.leave(marker, State::Call);
     }
 

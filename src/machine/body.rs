@@ -109,13 +109,12 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave_body();
                 self.report_body();
                 let body = &self.machine.body;
-                match body.names_call && body.json.lacks_arguments() {
-                    true => {
-                        // They may follow: the object has not ended.
-                        self.machine.flags.set(Flags::WAITING, true);
-                        self.enter(State::Section);
-                    }
-                    false => self.body_ends(Status::Complete),
+                if body.names_call && body.json.lacks_arguments() {
+                    // They may follow: the object has not ended.
+                    self.machine.flags.set(Flags::WAITING, true);
+                    self.enter(State::Section);
+                } else {
+                    self.body_ends(Status::Complete);
                 }
             }
         }
@@ -195,9 +194,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         if call.name.is_empty() || call.name.len() > bounds::NAME {
             return;
         }
-        match self.machine.body.started {
-            true => self.out.event(Event::ToolUse(ToolUse::Id(&call.name))),
-            false => call.set_id(),
+        if self.machine.body.started {
+            self.out.event(Event::ToolUse(ToolUse::Id(&call.name)));
+        } else {
+            call.set_id();
         }
     }
 
@@ -276,9 +276,10 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn arguments_slice(&mut self, slice: &str) {
         let params = self.gives_params();
-        self.out.event(Event::ToolUse(match params {
-            true => ToolUse::ParamDelta(slice),
-            false => ToolUse::ArgumentsDelta(slice),
+        self.out.event(Event::ToolUse(if params {
+            ToolUse::ParamDelta(slice)
+        } else {
+            ToolUse::ArgumentsDelta(slice)
         }));
     }
 

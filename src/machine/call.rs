@@ -35,7 +35,7 @@ pub(crate) struct OpenCall {
     /// Which of the dialect's calls.
     pub kind: u8,
     /// The present run of junk has its diagnostic.
-    pub stray: bool,
+    pub reported: bool,
     /// The declared parameters that were given, by number.
     pub given: Vec<bool>,
     /// What few calls have.
@@ -85,7 +85,7 @@ impl OpenCall {
     pub fn open(&mut self, tool: u16, params: usize, part: PartNumber) {
         self.count = self.count.wrapping_add(1);
         (self.tool, self.part) = (tool, part);
-        (self.stray, self.cut_name, self.hint) = (false, false, None);
+        (self.reported, self.cut_name, self.hint) = (false, false, None);
         self.given.clear();
         self.given.resize(params, false);
         if let Some(others) = &mut self.others {
@@ -135,7 +135,7 @@ impl OpenCall {
 
     pub fn close(&mut self) {
         self.tool = UNKNOWN;
-        self.stray = false;
+        self.reported = false;
     }
 
     /// Notes that the open parameter is given; whether it was before.

@@ -63,14 +63,14 @@ impl<S: Sink> Feed<'_, '_, S> {
             Between::Only(_) => return self.markup_slice(slice),
             Between::Junk(quiet) => *quiet,
         };
-        let word = slice.find(|c| !quiet.has(c)).filter(|_| !self.machine.call.stray);
+        let word = slice.find(|c| !quiet.has(c)).filter(|_| !self.machine.call.reported);
         let Some(word) = word else { return self.markup_slice(slice) };
         // The diagnostic stands right before the word, however the stream is cut.
         let (before, word) = slice.split_at(word);
         if !before.is_empty() {
             self.markup_slice(before);
         }
-        self.stray(DiagnosticKind::StrayText, self.from + before.len());
+        self.report_once(DiagnosticKind::StrayText, self.from + before.len());
         self.markup_slice(word);
     }
 
@@ -80,9 +80,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// One diagnostic for a run of junk.
-    pub fn stray(&mut self, kind: DiagnosticKind, at: usize) {
+    pub fn report_once(&mut self, kind: DiagnosticKind, at: usize) {
         self.machine.flags.set(Flags::CALL_START, false);
-        if !std::mem::replace(&mut self.machine.call.stray, true) {
+        if !std::mem::replace(&mut self.machine.call.reported, true) {
             self.diagnose(kind, at);
         }
     }

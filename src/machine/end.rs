@@ -152,14 +152,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.body.is_orphan() {
             return self.markup(end);
         }
-        match self.cut_body() {
-            true => self.end_call(CUT),
-            false => {
-                if self.machine.body.json.has_no_name() {
-                    self.diagnose(DiagnosticKind::MalformedCall, end);
-                }
-                self.cut_opener(end);
+        if self.cut_body() {
+            self.end_call(CUT);
+        } else {
+            if self.machine.body.json.has_no_name() {
+                self.diagnose(DiagnosticKind::MalformedCall, end);
             }
+            self.cut_opener(end);
         }
     }
 
@@ -197,9 +196,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn end_in_value(&mut self, end: usize) {
         let whole = self.grammar.values[self.machine.call.value_kind as usize].whole_at_end;
         let whole = whole && !self.cut();
-        match whole || self.framing() == Framing::White {
-            true => self.value_payload(end),
-            false => self.payload(end),
+        if whole || self.framing() == Framing::White {
+            self.value_payload(end);
+        } else {
+            self.payload(end);
         }
         self.markup(end);
         self.end_value(whole);

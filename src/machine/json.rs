@@ -9,7 +9,7 @@
 //! The tokens are those of [`crate::json::lexer`]. Keys and the name are what their strings say:
 //! escapes in them are decoded. Between the members of the call's own object (and of the one inside
 //! "function") nothing but white space, comments and commas may stand: anything else is *junk*, since
-//! it shows that a raw quote has cut a string short. Otherwise it does not judge: `{` and `[` go down
+//! it shows that a raw quote has cut a string short. Otherwise it does not decide: `{` and `[` go down
 //! a level, `}` and `]` come up one, whichever. It never looks back, so it survives any cut. Chunk
 //! ends here: it stays where it is. Stream ends here: an open body is open.
 
@@ -39,12 +39,12 @@ pub(crate) struct Json {
     meaning: Meaning,
     /// Its members are parameters.
     params: bool,
-    name: Part,
+    name: FieldState,
     /// The arguments, or the value of the parameter that was named last.
-    arguments: Part,
+    arguments: FieldState,
     /// A member may hold the call's id.
     ids: bool,
-    id: Part,
+    id: FieldState,
     /// The key of the arguments has come.
     arguments_key: bool,
     /// Something stood between the members that may not stand there.
@@ -70,7 +70,7 @@ enum Expect {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
+enum FieldState {
     #[default]
     Missing,
     Open,
@@ -110,7 +110,7 @@ impl Json {
 
     /// An object that is all arguments: the next byte is its `{`.
     pub fn bare_arguments() -> Self {
-        let (expect, meaning, name) = (Expect::Value, Meaning::Arguments, Part::Whole);
+        let (expect, meaning, name) = (Expect::Value, Meaning::Arguments, FieldState::Whole);
         Json { expect, meaning, name, lexer: Lexer::stopping(), ..Json::default() }
     }
 
@@ -130,7 +130,7 @@ impl Json {
     }
 
     pub fn in_arguments(&self) -> bool {
-        self.arguments == Part::Open
+        self.arguments == FieldState::Open
     }
 
     /// Not even their key has come.
@@ -172,11 +172,11 @@ impl Json {
 
     /// The name that went by is none.
     pub fn refuse_name(&mut self) {
-        self.name = Part::Bad;
+        self.name = FieldState::Bad;
     }
 
     pub fn has_no_name(&self) -> bool {
-        self.name == Part::Bad
+        self.name == FieldState::Bad
     }
 
     /// Reads on to the next stop; gives the bytes read. Of the call's name, of its id or of a
@@ -225,12 +225,12 @@ impl Json {
         // The first value of a kind counts. A name must be a string; `function` is one if it is.
         let again = match self.meaning {
             Meaning::Arguments | Meaning::Other if self.arguments_may_begin() => {
-                self.arguments = Part::Open;
+                self.arguments = FieldState::Open;
                 return Some(Stop::Arguments);
             }
-            Meaning::Arguments => self.arguments == Part::Whole,
-            Meaning::Name => self.name != Part::Missing,
-            Meaning::Function => self.name != Part::Missing && is_string,
+            Meaning::Arguments => self.arguments == FieldState::Whole,
+            Meaning::Name => self.name != FieldState::Missing,
+            Meaning::Function => self.name != FieldState::Missing && is_string,
             Meaning::Id | Meaning::Other => false,
         };
         if again {
@@ -242,7 +242,7 @@ impl Json {
     /// After junk nobody knows what is a member: no parameter begins any more.
     fn arguments_may_begin(&self) -> bool {
         let arguments = self.meaning == Meaning::Arguments || self.params && !self.junk;
-        self.arguments == Part::Missing && arguments
+        self.arguments == FieldState::Missing && arguments
     }
 
     fn take(&mut self, token: Token<'_>, name: &mut String) -> Option<Stop> {
@@ -288,7 +288,7 @@ impl Json {
                 decode(unescape, self.quote, &mut |piece| add(name, piece));
             }
             Expect::Key => decode(unescape, self.quote, &mut |piece| key.push(piece)),
-            _ if self.name == Part::Open || self.id == Part::Open => {
+            _ if self.name == FieldState::Open || self.id == FieldState::Open => {
                 decode(unescape, self.quote, &mut |piece| add(name, piece));
             }
             _ => {}
@@ -297,7 +297,7 @@ impl Json {
 
     /// Whether the string that is being read is a key of the call, its name or its id.
     fn keeps(&self) -> bool {
-        let in_name = self.name == Part::Open || self.id == Part::Open;
+        let in_name = self.name == FieldState::Open || self.id == FieldState::Open;
         self.at_level() && (self.expect == Expect::Key || in_name)
     }
 
@@ -340,8 +340,8 @@ impl Json {
         match (self.expect, self.meaning) {
             (Expect::Value, Meaning::Name) => self.name_begins(is_string, name),
             (Expect::Value, Meaning::Function) if is_string => self.name_begins(true, name),
-            (Expect::Value, Meaning::Id) if is_string && self.id == Part::Missing => {
-                self.id = Part::Open;
+            (Expect::Value, Meaning::Id) if is_string && self.id == FieldState::Missing => {
+                self.id = FieldState::Open;
                 name.clear();
             }
             (Expect::Value, _) => {}
@@ -368,7 +368,7 @@ impl Json {
     }
 
     fn name_begins(&mut self, is_string: bool, name: &mut String) {
-        self.name = if is_string { Part::Open } else { Part::Bad };
+        self.name = if is_string { FieldState::Open } else { FieldState::Bad };
         name.clear();
     }
 
@@ -385,9 +385,10 @@ impl Json {
         let fits = word[..len].starts_with(if begins { begins_name } else { continues_name });
         self.is_no_key = !fits || !begins && self.is_no_key;
         self.is_junk(self.is_no_key);
-        match self.params {
-            true => add(name, &word[..len]),
-            false => self.key.push(&word[..len]),
+        if self.params {
+            add(name, &word[..len]);
+        } else {
+            self.key.push(&word[..len]);
         }
         len
     }
@@ -448,14 +449,14 @@ impl Json {
             self.meaning = self.meaning();
             return None;
         }
-        if self.id == Part::Open {
-            self.id = Part::Whole;
+        if self.id == FieldState::Open {
+            self.id = FieldState::Whole;
             self.value_ends();
             return Some(Stop::Id);
         }
-        let named = self.name == Part::Open;
+        let named = self.name == FieldState::Open;
         if named {
-            self.name = Part::Whole;
+            self.name = FieldState::Whole;
         }
         let stop = self.value_ends();
         if named { Some(Stop::Name) } else { stop }
@@ -473,9 +474,9 @@ impl Json {
         }
         self.expect = Expect::Comma;
         self.meaning = Meaning::Other;
-        let arguments = self.arguments == Part::Open;
+        let arguments = self.arguments == FieldState::Open;
         if arguments {
-            self.arguments = if self.params { Part::Missing } else { Part::Whole };
+            self.arguments = if self.params { FieldState::Missing } else { FieldState::Whole };
         }
         arguments.then_some(Stop::ArgumentsEnd)
     }

@@ -52,7 +52,7 @@ use call::{OpenCall, Section};
 use fence::Fence;
 use grammar::{REASONING, TEXT};
 use pattern::Around;
-use pending::{Pending, Verdict};
+use pending::{MatchVerdict, Pending};
 use table::{Begins, Table};
 use view::View;
 
@@ -390,13 +390,13 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.machine.examined += examined;
         self.at += part.len();
         match verdict {
-            Verdict::Open => {}
-            Verdict::Again => {
+            MatchVerdict::Open => {}
+            MatchVerdict::Again => {
                 self.at = self.machine.pending.start();
                 self.confirm();
             }
-            Verdict::Accept(found) => self.accept(found),
-            Verdict::Reject => self.reject(),
+            MatchVerdict::Accept(found) => self.accept(found),
+            MatchVerdict::Reject => self.reject(),
         }
     }
 
@@ -422,9 +422,6 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// Whether a line begins at `at`.
     fn is_line_start(&self, at: usize) -> bool {
-        match at > self.from {
-            true => self.view.byte(at - 1) == Some(b'\n'),
-            false => self.machine.at_line,
-        }
+        if at > self.from { self.view.byte(at - 1) == Some(b'\n') } else { self.machine.at_line }
     }
 }

@@ -6,7 +6,7 @@
 //! it comes to ([`super::pending`]).
 
 use super::keyword::{KeywordState, Taken};
-use super::table::{Node, Step, Table};
+use super::table::{Node, PatternStep, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
@@ -65,7 +65,7 @@ pub(crate) struct Match {
 
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum StepOutcome {
     /// It goes on.
     Live,
     /// It is whole.
@@ -142,13 +142,13 @@ impl Match {
         let mut next = *self;
         (next.node, next.read, next.quote) = (node, 0, 0);
         match step {
-            Step::Follow if self.mark.is_none() => {
+            PatternStep::Follow if self.mark.is_none() => {
                 next.mark = Some(next.at);
                 next.tag = 0;
                 next.line = around.byte_before(next.at) == Some(b'\n');
                 next.keyword = KeywordState::default();
             }
-            Step::Keyword(_) => {
+            PatternStep::Keyword(_) => {
                 next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
                 next.keyword = KeywordState::after(self.keyword.lead);
             }
@@ -159,20 +159,20 @@ impl Match {
 
     /// Reads the present step on in `text`, whose first byte is the next one, up to where the step is
     /// decided; gives how many bytes were looked at.
-    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, Outcome) {
+    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, StepOutcome) {
         let node = &around.table.nodes[self.node as usize];
         let bytes = text.as_bytes();
         if let Some(known) = known(&node.step, around) {
             return self.step_known(known, bytes);
         }
         let mut read = match &node.step {
-            Step::Name(name) => self.name_run(name, bytes, around),
+            PatternStep::Name(name) => self.name_run(name, bytes, around),
             _ => 0,
         };
         while read < bytes.len() {
             let next = &bytes[read..read + char_len(bytes[read])];
             if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
-                return (read, Outcome::TooLong);
+                return (read, StepOutcome::TooLong);
             }
             let outcome = match self.take(node, next, around) {
                 taken @ (Read::More | Read::Done) => {
@@ -181,19 +181,19 @@ impl Match {
                     if let Read::More = taken {
                         continue;
                     }
-                    Outcome::Whole
+                    StepOutcome::Whole
                 }
-                Read::Pass => Outcome::Whole,
-                Read::Fail => Outcome::Dead,
-                Read::TooLong => Outcome::TooLong,
+                Read::Pass => StepOutcome::Whole,
+                Read::Fail => StepOutcome::Dead,
+                Read::TooLong => StepOutcome::TooLong,
             };
             return (read, outcome);
         }
-        (read, Outcome::Live)
+        (read, StepOutcome::Live)
     }
 
     /// A text that is known beforehand, as much of it as has come.
-    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, Outcome) {
+    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, StepOutcome) {
         let rest = &known.as_bytes()[self.read as usize..];
         let open =
             self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
@@ -204,7 +204,7 @@ impl Match {
             }
             self.read += rest.len() as u16;
             self.at += rest.len() as u16;
-            return (rest.len(), Outcome::Whole);
+            return (rest.len(), StepOutcome::Whole);
         }
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
             let at = self.at + read as u16;
@@ -212,10 +212,10 @@ impl Match {
                 && at as usize + 2 - self.tag as usize > bounds::TAG
                 && byte & 0xC0 != 0x80
             {
-                return (read, Outcome::TooLong);
+                return (read, StepOutcome::TooLong);
             }
             match byte {
-                _ if byte != known => return (read, Outcome::Dead),
+                _ if byte != known => return (read, StepOutcome::Dead),
                 b'<' => self.tag = at + 1,
                 b'>' => self.tag = 0,
                 _ => {}
@@ -224,31 +224,33 @@ impl Match {
         let read = rest.len().min(bytes.len());
         self.read += read as u16;
         self.at += read as u16;
-        (read, if read == rest.len() { Outcome::Whole } else { Outcome::Live })
+        (read, if read == rest.len() { StepOutcome::Whole } else { StepOutcome::Live })
     }
 
     /// One character of a step that is not known beforehand.
     fn take(&mut self, node: &Node, next: &[u8], around: &Around<'_>) -> Read {
         match &node.step {
-            Step::Lit(_) | Step::Ref(Ref::Call | Ref::Param) | Step::End => Read::Fail,
-            Step::Ref(Ref::Marker) => self.repeated(self.name, next, around),
-            Step::Ref(Ref::Element) => self.repeated(self.element, next, around),
-            Step::Follow => self.white(next),
+            PatternStep::Lit(_) | PatternStep::Ref(Ref::Call | Ref::Param) | PatternStep::End => {
+                Read::Fail
+            }
+            PatternStep::Ref(Ref::Marker) => self.repeated(self.name, next, around),
+            PatternStep::Ref(Ref::Element) => self.repeated(self.element, next, around),
+            PatternStep::Follow => self.white(next),
             // Looked at as soon as the literal before it is whole.
-            Step::Special(_) => Read::Fail,
-            Step::LineStart if self.line => Read::Pass,
-            Step::LineStart => Read::Fail,
-            Step::LineEnd => match next {
+            PatternStep::Special(_) => Read::Fail,
+            PatternStep::LineStart if self.line => Read::Pass,
+            PatternStep::LineStart => Read::Fail,
+            PatternStep::LineEnd => match next {
                 b"\n" => Read::Done,
                 b" " | b"\t" | b"\r" => self.more(next, bounds::WHITE_SPACE),
                 _ => Read::Fail,
             },
-            Step::Run { .. } if self.is_long_line() => Read::Fail,
-            Step::Run { run, within } => self.run(run, *within, next),
-            Step::Until(to, unless) => self.until(to, unless, next, around),
-            Step::Name(name) => self.name(name, next, around),
-            Step::Keyword(words) => self.keyword(words, next, around),
-            Step::ToolLine(form) => tool_line::take(self, *form, next, around),
+            PatternStep::Run { .. } if self.is_long_line() => Read::Fail,
+            PatternStep::Run { run, within } => self.run(run, *within, next),
+            PatternStep::Until(to, unless) => self.until(to, unless, next, around),
+            PatternStep::Name(name) => self.name(name, next, around),
+            PatternStep::Keyword(words) => self.keyword(words, next, around),
+            PatternStep::ToolLine(form) => tool_line::take(self, *form, next, around),
         }
     }
 
@@ -334,13 +336,14 @@ impl Match {
     /// A name that stands earlier in the same marker, or in the call's opener.
     fn repeated(&mut self, name: Stretch, next: &[u8], around: &Around<'_>) -> Read {
         let from = name.at + self.read;
-        let same = match name.is_empty() {
-            true => around
+        let same = if name.is_empty() {
+            around
                 .element
                 .as_bytes()
                 .get(self.read as usize..)
-                .is_some_and(|rest| rest.starts_with(next)),
-            false => next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte)),
+                .is_some_and(|rest| rest.starts_with(next))
+        } else {
+            next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte))
         };
         let len = if name.is_empty() { around.element.len() } else { name.len as usize };
         if len == self.read as usize {
@@ -386,10 +389,10 @@ impl Match {
 
     /// Whether this byte is none of the white space that may stand at a step, so that the steps after
     /// it begin with it.
-    pub fn passes(&self, step: &Step, byte: u8) -> bool {
+    pub fn passes(&self, step: &PatternStep, byte: u8) -> bool {
         let white = match step {
-            Step::Follow => Chars::WHITE,
-            Step::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
+            PatternStep::Follow => Chars::WHITE,
+            PatternStep::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
             _ => return false,
         };
         let in_tag = self.tag == 0 || self.at as usize + 2 - self.tag as usize <= bounds::TAG;
@@ -493,17 +496,17 @@ impl Match {
             return false;
         }
         let halves = around.slices(stretch);
-        self.tool = match name.entities && halves.iter().any(|half| half.contains('&')) {
-            true => {
-                let mut name = halves.concat();
-                names::decode(&mut name);
-                around.tools.number([&name, ""])
-            }
-            false => around.tools.number(halves),
+        self.tool = if name.entities && halves.iter().any(|half| half.contains('&')) {
+            let mut name = halves.concat();
+            names::decode(&mut name);
+            around.tools.number([&name, ""])
+        } else {
+            around.tools.number(halves)
         };
-        match self.in_follow() {
-            true => self.element = stretch,
-            false => self.name = stretch,
+        if self.in_follow() {
+            self.element = stretch;
+        } else {
+            self.name = stretch;
         }
         let known = self.tool != UNKNOWN;
         match name.known {
@@ -515,10 +518,7 @@ impl Match {
 
     /// The decoration that may be closed right after the marker, where a keyword line ends it.
     pub fn open_decoration(&self) -> Stretch {
-        match self.keyword.closed {
-            true => Stretch::default(),
-            false => self.decoration(),
-        }
+        if self.keyword.closed { Stretch::default() } else { self.decoration() }
     }
 }
 
@@ -537,11 +537,11 @@ pub(crate) enum Read {
 
 /// The text of a step that is known beforehand.
 #[inline]
-pub(super) fn known<'s>(step: &'s Step, around: &Around<'s>) -> Option<&'s str> {
+pub(super) fn known<'s>(step: &'s PatternStep, around: &Around<'s>) -> Option<&'s str> {
     match step {
-        Step::Lit(text) => Some(text),
-        Step::Ref(Ref::Call) => Some(around.call_name),
-        Step::Ref(Ref::Param) => Some(around.param_name),
+        PatternStep::Lit(text) => Some(text),
+        PatternStep::Ref(Ref::Call) => Some(around.call_name),
+        PatternStep::Ref(Ref::Param) => Some(around.param_name),
         _ => None,
     }
 }
@@ -561,19 +561,21 @@ impl<'a> Around<'a> {
 
     /// Whether a step of this tool's call may begin with this byte; where that takes more than a look,
     /// it may.
-    pub fn may_begin(&self, step: &Step, byte: u8, tool: u16) -> bool {
+    pub fn may_begin(&self, step: &PatternStep, byte: u8, tool: u16) -> bool {
         if let Some(known) = known(step, self) {
             return known.as_bytes().first().is_none_or(|first| *first == byte);
         }
         match step {
             _ if !byte.is_ascii() => true,
-            Step::Name(name) if name.optional => true,
-            Step::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => true,
-            Step::Name(name) => match self.names(name, tool) {
+            PatternStep::Name(name) if name.optional => true,
+            PatternStep::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => {
+                true
+            }
+            PatternStep::Name(name) => match self.names(name, tool) {
                 Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
                 None => name.chars.fits(&[byte]),
             },
-            Step::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
+            PatternStep::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
             _ => true,
         }
     }

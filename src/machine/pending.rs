@@ -7,8 +7,8 @@
 
 use smallvec::SmallVec;
 
-use super::pattern::{Around, Match, Outcome};
-use super::table::{Begins, RuleSet, Step, Table, before, each};
+use super::pattern::{Around, Match, StepOutcome};
+use super::table::{Begins, PatternStep, RuleSet, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::machine::tables::UNKNOWN;
@@ -89,7 +89,7 @@ pub(crate) struct Found {
 
 /// What the matches have come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum MatchVerdict {
     /// Undecided.
     Open,
     /// The marker is to be read from its first byte: its line is more than blank.
@@ -156,7 +156,7 @@ impl Pending {
 
     /// Reads on in `text`, whose first byte stands `at` bytes after the marker's. Also gives how many
     /// bytes were looked at, once for each match that did.
-    pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, Verdict) {
+    pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, MatchVerdict) {
         if std::mem::take(&mut self.blank) {
             return self.begin_line(text.as_bytes(), at, around);
         }
@@ -164,7 +164,7 @@ impl Pending {
         if self.walk.is_some() {
             examined = self.walk_on(text.as_bytes(), around);
             if self.walk.is_some() {
-                return (examined, Verdict::Open);
+                return (examined, MatchVerdict::Open);
             }
         }
         let mut index = self.matches.len();
@@ -183,31 +183,36 @@ impl Pending {
             }
             let (read, outcome) = one.step(rest, around);
             examined += read.max(1);
-            if outcome == Outcome::Live {
+            if outcome == StepOutcome::Live {
                 continue;
             }
             let one = self.matches.remove(index);
             match outcome {
-                Outcome::Whole => {
+                StepOutcome::Whole => {
                     let next = text.as_bytes().get(one.at as usize - at);
                     let above = self.matches.len() - index;
                     self.whole(index - self.first_undecided(), &one, next.copied(), around);
                     index = self.matches.len() - above;
                 }
-                Outcome::TooLong => {
+                StepOutcome::TooLong => {
                     let mut rules = each(node.below & self.counts);
                     if let Some(rule) = rules.find(|rule| !around.table.rules[*rule].noise) {
                         self.too_long.note(rule);
                     }
                 }
-                Outcome::Live | Outcome::Dead => {}
+                StepOutcome::Live | StepOutcome::Dead => {}
             }
         }
         (examined, self.verdict(around.table))
     }
 
     /// After the blanks that a line begins with: most lines can be no marker's.
-    fn begin_line(&mut self, bytes: &[u8], at: usize, around: &Around<'_>) -> (usize, Verdict) {
+    fn begin_line(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        around: &Around<'_>,
+    ) -> (usize, MatchVerdict) {
         // Where blank lines are skipped, a CR is a blank, too.
         let cr = around.most_blanks > keyword::LEAD as usize;
         let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
@@ -217,15 +222,15 @@ impl Pending {
             _ if at + blanks > around.most_blanks => {}
             None => {
                 self.blank = true;
-                return (blanks, Verdict::Open);
+                return (blanks, MatchVerdict::Open);
             }
             Some(_) if !table.line_counts(&bytes[blanks..]) => {
-                return (blanks + 1, Verdict::Reject);
+                return (blanks + 1, MatchVerdict::Reject);
             }
             Some(_) => {}
         }
         self.take_up(table, around.tool, &bytes[blanks..]);
-        (blanks, Verdict::Again)
+        (blanks, MatchVerdict::Again)
     }
 
     /// Reads on in the literals, until something else may come; gives how many bytes were looked at.
@@ -237,9 +242,10 @@ impl Pending {
             let text = walk.node.map(|node| table.literal(node)).unwrap_or_default();
             let rest = &text.as_bytes()[walk.read as usize..];
             let more = &bytes[examined..];
-            let same = match more.starts_with(rest) {
-                true => rest.len(),
-                false => rest.iter().zip(more).take_while(|(known, byte)| known == byte).count(),
+            let same = if more.starts_with(rest) {
+                rest.len()
+            } else {
+                rest.iter().zip(more).take_while(|(known, byte)| known == byte).count()
             };
             examined += same;
             (walk.read, walk.at) = (walk.read + same as u16, walk.at + same as u16);
@@ -316,7 +322,7 @@ impl Pending {
             if cannot_begin || kid_node.below & self.counts == 0 {
                 continue;
             }
-            if let Step::Special(len) = kid_node.step {
+            if let PatternStep::Special(len) = kid_node.step {
                 if around.is_special(len, one.at) {
                     self.whole(below, &one.enter(kid, around), next, around);
                 }
@@ -379,14 +385,15 @@ impl Pending {
         self.found().filter(|_| self.undecided().is_empty())
     }
 
-    fn verdict(&mut self, table: &Table) -> Verdict {
+    fn verdict(&mut self, table: &Table) -> MatchVerdict {
         let Some(found) = self.found() else {
             let open = self.walk.is_some() || self.blank || !self.matches.is_empty();
-            return if open { Verdict::Open } else { Verdict::Reject };
+            return if open { MatchVerdict::Open } else { MatchVerdict::Reject };
         };
-        match self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
-            true => Verdict::Open,
-            false => Verdict::Accept(found),
+        if self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
+            MatchVerdict::Open
+        } else {
+            MatchVerdict::Accept(found)
         }
     }
 
@@ -428,7 +435,7 @@ impl Pending {
                 AtEnd::Confirm => one.in_follow(),
                 AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
                 AtEnd::Known => one.in_follow() && one.tool != UNKNOWN,
-                AtEnd::Prefix if one.in_follow() => node.step != Step::Follow,
+                AtEnd::Prefix if one.in_follow() => node.step != PatternStep::Follow,
                 AtEnd::Prefix => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
             }
         });
@@ -445,9 +452,9 @@ impl Pending {
         let node = &around.table.nodes[one.node as usize];
         let mut one = one;
         let whole = match &node.step {
-            Step::Run { run, .. } => one.read >= run.min,
-            Step::LineEnd => true,
-            Step::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
+            PatternStep::Run { run, .. } => one.read >= run.min,
+            PatternStep::LineEnd => true,
+            PatternStep::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
             _ => false,
         };
         if !whole || self.rules(one.node, around.table) == 0 {
@@ -459,7 +466,9 @@ impl Pending {
             let next = one.unread(*kid);
             match around.table.nodes[*kid as usize].step {
                 // The marker is whole; of what follows it nothing has come.
-                Step::Follow => self.ended(&next.marked(), around).min_by_key(|found| found.rule),
+                PatternStep::Follow => {
+                    self.ended(&next.marked(), around).min_by_key(|found| found.rule)
+                }
                 _ => self.whole_by_end(next, around),
             }
         });
@@ -473,9 +482,9 @@ impl Pending {
         let walked = walked.map_or(0, |node| table.nodes[node as usize].below);
         let walked = each(walked & self.counts).map(|rule| (rule, false));
         let has_begun = |one: &&Match| match &table.nodes[one.node as usize].step {
-            Step::Keyword(_) => one.keyword.letters() > 0,
+            PatternStep::Keyword(_) => one.keyword.letters() > 0,
             // What comes before the text that it looks for may be anything, if it begins the marker.
-            Step::Until(..) => one.at > one.read,
+            PatternStep::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
         let matches = self.undecided().iter().filter(has_begun);
@@ -488,6 +497,6 @@ impl Pending {
 }
 
 /// Of a keyword three letters are enough, or one that is whole.
-fn has_letters(step: &Step, one: &Match) -> bool {
-    !matches!(step, Step::Keyword(_)) || one.keyword.letters() >= 3
+fn has_letters(step: &PatternStep, one: &Match) -> bool {
+    !matches!(step, PatternStep::Keyword(_)) || one.keyword.letters() >= 3
 }

@@ -2,7 +2,7 @@
 //! calls of a section.
 
 use super::call::OpenCall;
-use super::table::{Begins, Step, Table, is_tool};
+use super::table::{Begins, PatternStep, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
@@ -10,7 +10,7 @@ use crate::machine::tables::Tools;
 use crate::options::Fences;
 use crate::sink::Sink;
 
-/// How often sections and calls may end before the same byte. A table is checked for rules that are sure to
+/// How often sections and calls may end before the same byte. A table is checked for rules that always
 /// lead back to them; whether others do depends on what stands there.
 const CIRCLE: u8 = 8;
 
@@ -186,8 +186,8 @@ impl Table {
             for &kid in kids {
                 let node = &self.nodes[kid as usize];
                 let known = match &node.step {
-                    Step::Lit(known) => known.as_bytes(),
-                    Step::Name(name) if is_tool(name) => {
+                    PatternStep::Lit(known) => known.as_bytes(),
+                    PatternStep::Name(name) if is_tool(name) => {
                         let names = &tools.names;
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
@@ -196,8 +196,8 @@ impl Table {
                         }
                         continue;
                     }
-                    Step::Ref(Ref::Call) => call.name.as_bytes(),
-                    Step::Ref(Ref::Param) => call.param.as_bytes(),
+                    PatternStep::Ref(Ref::Call) => call.name.as_bytes(),
+                    PatternStep::Ref(Ref::Param) => call.param.as_bytes(),
                     _ => return false,
                 };
                 if rest.len() < known.len() {

@@ -84,7 +84,7 @@ pub(crate) struct Opener {
 /// One step of a marker or of what follows it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
-    pub step: Step,
+    pub step: PatternStep,
     pub kids: Vec<u16>,
     /// For each of them: the byte that it begins with, if it is a literal, or 0.
     pub firsts: Box<[u8]>,
@@ -106,7 +106,7 @@ pub(crate) struct Node {
 
 /// What a [`Piece`] asks of the next characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PatternStep {
     Lit(Box<str>),
     /// White space `within` a tag has the bound of the tag.
     Run {
@@ -210,7 +210,7 @@ impl Table {
         let kid_node = || &self.nodes[self.kids(Begins::Line)[kid] as usize];
         self.line_first[kid][byte as usize]
             && match &kid_node().step {
-                Step::Keyword(words) if byte.is_ascii_alphabetic() => {
+                PatternStep::Keyword(words) if byte.is_ascii_alphabetic() => {
                     keyword::may_begin(words, line)
                 }
                 _ => true,
@@ -220,7 +220,7 @@ impl Table {
     /// The text of a literal; nothing of another step.
     pub fn literal(&self, node: u16) -> &str {
         match &self.nodes[node as usize].step {
-            Step::Lit(text) => text,
+            PatternStep::Lit(text) => text,
             _ => "",
         }
     }
@@ -228,8 +228,8 @@ impl Table {
     /// Whether something else than a literal may stand after this one, if it begins with this byte.
     pub fn may_go_on(&self, node: u16, byte: u8, tools: &Tools) -> bool {
         let may_begin = |kid: &u16| match &self.nodes[*kid as usize].step {
-            Step::Lit(_) => false,
-            Step::Name(name) if is_tool(name) => tools.first[byte as usize],
+            PatternStep::Lit(_) => false,
+            PatternStep::Name(name) if is_tool(name) => tools.first[byte as usize],
             _ => true,
         };
         self.nodes[node as usize].decides || self.nodes[node as usize].kids.iter().any(may_begin)
@@ -256,7 +256,7 @@ impl Table {
     }
 
     /// Adds a marker of the rule, with all that may follow it.
-    fn add(&mut self, number: usize, rule: &Rule, mark: &[(Step, usize)], words: Words<'_>) {
+    fn add(&mut self, number: usize, rule: &Rule, mark: &[(PatternStep, usize)], words: Words<'_>) {
         let (begins, mark) = match (rule.mark.first(), mark) {
             (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
             (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
@@ -285,7 +285,7 @@ impl Table {
             }
         }
         for element in &rule.follow {
-            let follow = self.insert(begins, at, &Step::Follow, number, false);
+            let follow = self.insert(begins, at, &PatternStep::Follow, number, false);
             for element in steps(element, words) {
                 let mut at = follow;
                 for (step, _) in &element {
@@ -301,7 +301,7 @@ impl Table {
         &mut self,
         begins: Begins,
         parent: Option<u16>,
-        step: &Step,
+        step: &PatternStep,
         rule: usize,
         enough: bool,
     ) -> u16 {
@@ -312,7 +312,7 @@ impl Table {
         let mut found = None;
         for (place, &kid) in kids.iter().enumerate() {
             match (&self.nodes[kid as usize].step, step) {
-                (Step::Lit(known), Step::Lit(text)) => {
+                (PatternStep::Lit(known), PatternStep::Lit(text)) => {
                     let same = common(known, text);
                     if same > 0 {
                         found = Some((place, kid, same, known.len()));
@@ -335,15 +335,15 @@ impl Table {
         let node = if same < len { self.split(begins, parent, place, kid, same) } else { kid };
         self.note(node, rule, enough);
         match step {
-            Step::Lit(text) if same < text.len() => {
-                let rest = Step::Lit(text[same..].into());
+            PatternStep::Lit(text) if same < text.len() => {
+                let rest = PatternStep::Lit(text[same..].into());
                 self.insert(begins, Some(node), &rest, rule, enough)
             }
             _ => node,
         }
     }
 
-    fn push(&mut self, step: Step) -> u16 {
+    fn push(&mut self, step: PatternStep) -> u16 {
         self.nodes.push(Node { step, ..Node::default() });
         (self.nodes.len() - 1) as u16
     }
@@ -370,9 +370,9 @@ impl Table {
         kid: u16,
         at: usize,
     ) -> u16 {
-        let Step::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
-        let first = self.push(Step::Lit(text[..at].into()));
-        self.nodes[kid as usize].step = Step::Lit(text[at..].into());
+        let PatternStep::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
+        let first = self.push(PatternStep::Lit(text[..at].into()));
+        self.nodes[kid as usize].step = PatternStep::Lit(text[at..].into());
         let Node { below, enough, .. } = self.nodes[kid as usize];
         let node = &mut self.nodes[first as usize];
         (node.below, node.enough, node.kids) = (below, enough, vec![kid]);
@@ -386,7 +386,7 @@ impl Table {
             self.nodes[node].ends = self.ends(node);
         }
         let starts = |kid: &u16| match &self.nodes[*kid as usize].step {
-            Step::Lit(text) => text.as_bytes().first().copied(),
+            PatternStep::Lit(text) => text.as_bytes().first().copied(),
             _ => None,
         };
         self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
@@ -415,7 +415,8 @@ impl Table {
             let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
             self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
             let Node { accepts, openers, closers, ref kids, .. } = self.nodes[node];
-            let special = |kid: &u16| matches!(self.nodes[*kid as usize].step, Step::Special(_));
+            let special =
+                |kid: &u16| matches!(self.nodes[*kid as usize].step, PatternStep::Special(_));
             self.nodes[node].decides = accepts | openers | closers != 0 || kids.iter().any(special);
         }
     }
@@ -423,7 +424,7 @@ impl Table {
     /// The rules whose follow set names the end of the stream at this node or after it.
     fn ends(&self, node: usize) -> RuleSet {
         let node = &self.nodes[node];
-        let own = if node.step == Step::End { node.below } else { 0 };
+        let own = if node.step == PatternStep::End { node.below } else { 0 };
         node.kids.iter().fold(own, |ends, kid| ends | self.ends(*kid as usize))
     }
 
@@ -432,7 +433,7 @@ impl Table {
         let mut tools = false;
         for &kid in self.kids(Begins::Byte) {
             let node = &self.nodes[kid as usize];
-            let Step::Lit(text) = &node.step else { return };
+            let PatternStep::Lit(text) = &node.step else { return };
             match text.as_bytes() {
                 [_, byte, ..] => second[*byte as usize] = true,
                 _ => {
@@ -441,9 +442,9 @@ impl Table {
                     }
                     for kid in &node.kids {
                         match &self.nodes[*kid as usize].step {
-                            Step::Lit(text) => second[text.as_bytes()[0] as usize] = true,
-                            Step::Name(name) if is_tool(name) => tools = true,
-                            Step::Name(name) if name.quoted.is_none() => {
+                            PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
+                            PatternStep::Name(name) if is_tool(name) => tools = true,
+                            PatternStep::Name(name) if name.quoted.is_none() => {
                                 chars_into(name.chars, &mut second);
                             }
                             _ => return,
@@ -462,19 +463,19 @@ impl Table {
     fn first_bytes(&self, node: u16, first: &mut [bool]) {
         let node = &self.nodes[node as usize];
         let may_be_nothing = match &node.step {
-            Step::Lit(text) => {
+            PatternStep::Lit(text) => {
                 first[text.as_bytes()[0] as usize] = true;
                 false
             }
-            Step::Run { run, .. } => {
+            PatternStep::Run { run, .. } => {
                 chars_into(run.chars, first);
                 run.min == 0
             }
-            Step::Name(name) => {
+            PatternStep::Name(name) => {
                 chars_into(name.chars, first);
                 false
             }
-            Step::Keyword(words) => {
+            PatternStep::Keyword(words) => {
                 keyword::first_bytes(words, first);
                 false
             }
@@ -526,8 +527,8 @@ impl CompiledRule {
 
 /// The steps of a pattern, each with the number of its piece: one list for each way that its
 /// alternatives can be chosen.
-fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(Step, usize)>> {
-    let mut lists: Vec<Vec<(Step, usize)>> = vec![Vec::new()];
+fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(PatternStep, usize)>> {
+    let mut lists: Vec<Vec<(PatternStep, usize)>> = vec![Vec::new()];
     for (number, piece) in pattern.iter().enumerate() {
         let opens = |piece: &Piece| match piece {
             Piece::Lit(text) => text.starts_with('<'),
@@ -536,8 +537,8 @@ fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(Step, usize)>> {
         };
         let within = pattern.get(number + 1).is_some_and(|next| !opens(next));
         let ways = ways(piece, within, words);
-        let with = |list: Vec<(Step, usize)>| {
-            let with = |steps: &Vec<Step>| {
+        let with = |list: Vec<(PatternStep, usize)>| {
+            let with = |steps: &Vec<PatternStep>| {
                 let steps = steps.iter().map(|step| (step.clone(), number));
                 list.iter().cloned().chain(steps).collect()
             };
@@ -549,31 +550,31 @@ fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(Step, usize)>> {
 }
 
 /// The steps of a piece, for each of its alternatives.
-fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<Step>> {
+fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> {
     vec![vec![match piece {
         Piece::Lit(text) => return vec![literal(text, words.special)],
         Piece::Any(texts) => {
             return texts.iter().map(|text| literal(text, words.special)).collect();
         }
-        Piece::Run(run) => Step::Run { run: run.clone(), within },
+        Piece::Run(run) => PatternStep::Run { run: run.clone(), within },
         Piece::Until { to, unless } => {
-            Step::Until((&**to).into(), unless.iter().map(|text| (&**text).into()).collect())
+            PatternStep::Until((&**to).into(), unless.iter().map(|text| (&**text).into()).collect())
         }
-        Piece::Name(name) => Step::Name(name.clone()),
-        Piece::Ref(of) => Step::Ref(*of),
-        Piece::At(At::LineStart | At::Start) => Step::LineStart,
-        Piece::At(At::LineEnd) => Step::LineEnd,
-        Piece::At(At::End) => Step::End,
+        Piece::Name(name) => PatternStep::Name(name.clone()),
+        Piece::Ref(of) => PatternStep::Ref(*of),
+        Piece::At(At::LineStart | At::Start) => PatternStep::LineStart,
+        Piece::At(At::LineEnd) => PatternStep::LineEnd,
+        Piece::At(At::End) => PatternStep::End,
         Piece::Keyword(number) => {
             let words = words.keywords[*number as usize].iter().cloned();
-            return words.map(|words| vec![Step::Keyword(words)]).collect();
+            return words.map(|words| vec![PatternStep::Keyword(words)]).collect();
         }
-        Piece::ToolLine(line) => Step::ToolLine(*line),
+        Piece::ToolLine(line) => PatternStep::ToolLine(*line),
     }]]
 }
 
 /// A text, with a look back after each special token in it.
-fn literal(text: &str, special: &[Box<str>]) -> Vec<Step> {
+fn literal(text: &str, special: &[Box<str>]) -> Vec<PatternStep> {
     let (mut steps, mut from) = (Vec::new(), 0);
     for at in 1..=text.len() {
         let ends = |token: &&str| {
@@ -581,12 +582,15 @@ fn literal(text: &str, special: &[Box<str>]) -> Vec<Step> {
         };
         let special = special.iter().map(|token| &**token);
         if let Some(token) = special.filter(ends).max_by_key(|token| token.len()) {
-            steps.extend([Step::Lit(text[from..at].into()), Step::Special(token.len() as u16)]);
+            steps.extend([
+                PatternStep::Lit(text[from..at].into()),
+                PatternStep::Special(token.len() as u16),
+            ]);
             from = at;
         }
     }
     if from < text.len() {
-        steps.push(Step::Lit(text[from..].into()));
+        steps.push(PatternStep::Lit(text[from..].into()));
     }
     steps
 }

@@ -166,11 +166,11 @@ fn alone<'t>(tools: &Names, line: &'t str, end: bool) -> Option<Named<'t>> {
         return Some(Named { cut, ..named });
     }
     let (head, note) = written.split_once('(')?;
-    let cut = match note.contains(')') {
-        true if note.ends_with(')') => false,
-        false if end => true,
-        _ => return None,
-    };
+    let closed = note.ends_with(')');
+    let cut = end && !note.contains(')');
+    if !closed && !cut {
+        return None;
+    }
     Some(Named { cut, ..declared(tools, bare(head))? })
 }
 

@@ -4,33 +4,31 @@
 //! A call that may run and one that may not are different types, so that code that runs a tool
 //! cannot be handed a cut-off call by mistake.
 
-#[cfg(feature = "json")]
+mod arguments;
+mod block;
 pub(crate) mod plain;
-#[cfg(feature = "json")]
 pub(crate) mod reply;
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::coerce::{self, ValueTypes};
-use crate::dialect::spec::Framing;
+pub(crate) use arguments::{Arguments, ArgumentsReader};
+pub(crate) use block::Parts;
+pub use block::{
+    ArgumentsProblem, Block, CompleteCall, IncompleteCall, IncompleteReason, Prose, RawParam,
+};
+
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
-    TypeHint,
 };
-use crate::json::elements::{self, Elements, Wanted};
-use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::native::Provider;
 use crate::options::Required;
-use crate::options::json::{self, JsonError};
 use crate::parser::Parser;
-use crate::repair::{self, Repairs};
-use crate::tool::{Param, Tool, Type};
+use crate::repair;
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -82,181 +80,7 @@ pub struct Message {
     /// The last block is whole: what follows is another one, also of the same kind.
     sealed: bool,
     /// Something stood in the open call that is no parameter.
-    stray: bool,
-}
-
-/// A content block.
-///
-/// [`Message::blocks`] has them in order.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Block {
-    /// Text for the user.
-    Text(Prose),
-    /// The model's reasoning.
-    Reasoning(Prose),
-    /// A call that may run: its markup closed and its arguments were read.
-    Call(CompleteCall),
-    /// A call that may not: still open, cut off, broken, or without the arguments it needs.
-    Incomplete(IncompleteCall),
-    /// What a provider wants back at this place, and what means nothing to anybody else: an encrypted
-    /// thought, a search that it made itself. A JSON object, as it came.
-    Opaque(Value),
-}
-
-/// Text or reasoning.
-///
-/// In [`Block::Text`] and [`Block::Reasoning`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Prose {
-    /// The text so far.
-    pub text: String,
-    /// More may come.
-    pub partial: bool,
-    /// What its provider wants back with it: a signature, say. A JSON object.
-    pub opaque: Option<Value>,
-}
-
-/// A call that may run. Only [`Message`] makes one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CompleteCall {
-    pub(crate) parts: Parts,
-    pub(crate) missing: Vec<String>,
-}
-
-/// A call that may not run.
-///
-/// [`Reply`](crate::Reply) has an example of one that was cut.
-#[derive(Clone, Debug, PartialEq)]
-pub struct IncompleteCall {
-    pub(crate) parts: Parts,
-    pub(crate) partial: bool,
-    pub(crate) reason: IncompleteReason,
-    pub(crate) problem: Option<ArgumentsProblem>,
-}
-
-/// What is wrong with a call's arguments, and where in them.
-///
-/// ```
-/// use toolstream::{Block, Dialect, Parser};
-///
-/// let parser = Parser::builder(Dialect::HERMES).build()?;
-/// let message = parser.parse(r#"<tool_call>{"name": "f", "arguments": {"path" 1}}</tool_call>"#);
-/// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
-/// let problem = call.problem().unwrap();
-/// assert_eq!((problem.line, problem.column), (1, 9));
-/// # Ok::<(), toolstream::BuildError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ArgumentsProblem {
-    /// The line of [`IncompleteCall::raw`], from 1.
-    pub line: usize,
-    /// The character in this line, from 1, at which it could not be read on.
-    pub column: usize,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl ArgumentsProblem {
-    fn of(raw: &str, error: &repair::ArgumentsError) -> ArgumentsProblem {
-        let read = raw.get(..error.at).unwrap_or(raw);
-        let line = read.rfind('\n').map_or(read, |at| &read[at + 1..]);
-        ArgumentsProblem {
-            line: read.matches('\n').count() + 1,
-            column: line.chars().count() + 1,
-            what: error.to_string(),
-        }
-    }
-}
-
-/// `…: line 1, column 9`
-impl fmt::Display for ArgumentsProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: line {}, column {}", self.what, self.line, self.column)
-    }
-}
-
-/// Why a call may not run.
-///
-/// More reasons may come: a `match` needs a `_` arm.
-///
-/// [`IncompleteCall::reason`] says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum IncompleteReason {
-    /// The stream ended in it, or has not left it yet.
-    Cut,
-    /// Its markup is broken, or needed a recovery that [`Recoveries::Strict`] refuses.
-    ///
-    /// [`Recoveries::Strict`]: crate::Recoveries::Strict
-    Broken,
-    /// Its arguments cannot be read.
-    MalformedArguments,
-    /// It has no arguments, or not all, though its tool requires some.
-    MissingArguments,
-}
-
-impl IncompleteReason {
-    /// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            IncompleteReason::Cut => "cut",
-            IncompleteReason::Broken => "broken",
-            IncompleteReason::MalformedArguments => "malformed_arguments",
-            IncompleteReason::MissingArguments => "missing_arguments",
-        }
-    }
-
-    fn of(cause: Cause) -> IncompleteReason {
-        match cause {
-            Cause::EndOfStream => IncompleteReason::Cut,
-            Cause::Broken => IncompleteReason::Broken,
-        }
-    }
-}
-
-/// A parameter as the model wrote it.
-///
-/// [`CompleteCall::params`] has them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct RawParam {
-    /// The name as written.
-    pub name: String,
-    /// The value as written, less the dialect's framing.
-    pub value: String,
-    /// What the wire says of the value's type, where the dialect does. It wins over the schema.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<TypeHint>,
-    /// Whether its closer came.
-    pub closed: bool,
-    pub(crate) at: usize,
-}
-
-impl RawParam {
-    /// Whether this is a value whose key the model forgot. (A member of a JSON object may have an
-    /// empty one; such a parameter has a hint.)
-    pub(crate) fn lacks_key(name: &str, hint: Option<TypeHint>) -> bool {
-        name.is_empty() && hint.is_none()
-    }
-}
-
-/// What both kinds of calls have.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Parts {
-    pub index: usize,
-    /// Which of the parser's dialects wrote it.
-    pub dialect: usize,
-    pub id: Option<String>,
-    pub name: String,
-    pub params: Vec<RawParam>,
-    pub raw: Option<String>,
-    pub input: Map<String, Value>,
-    pub range: Range<usize>,
-    pub opaque: Option<Value>,
+    unexpected: bool,
 }
 
 /// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
@@ -285,123 +109,6 @@ impl Ending {
             Ending::Truncated => "truncated",
             Ending::ToolLimitReached => "tool_limit_reached",
         }
-    }
-}
-
-macro_rules! call_accessors {
-    ($of:ty, |$call:ident| $parts:expr) => {
-        impl $of {
-            /// The call's number in the message, from 0.
-            pub fn index(&self) -> usize {
-                let $call = self;
-                $parts.index
-            }
-
-            /// The wire's own id, where the dialect has one.
-            pub fn id(&self) -> Option<&str> {
-                let $call = self;
-                $parts.id.as_deref()
-            }
-
-            /// The tool's name.
-            pub fn name(&self) -> &str {
-                let $call = self;
-                &$parts.name
-            }
-
-            /// The arguments, coerced by the tool's schema. Of a call that was cut, those
-            /// parameters that were closed; of one that is still open, none yet.
-            pub fn input(&self) -> &Map<String, Value> {
-                let $call = self;
-                &$parts.input
-            }
-
-            /// The parameters as the model wrote them, in order, the open one too.
-            pub fn params(&self) -> &[RawParam] {
-                let $call = self;
-                &$parts.params
-            }
-
-            /// What its provider wants back with it: a JSON object.
-            pub fn opaque(&self) -> Option<&Value> {
-                let $call = self;
-                $parts.opaque.as_ref()
-            }
-
-            /// The arguments as the model wrote them, where the dialect speaks JSON.
-            pub fn raw(&self) -> Option<&str> {
-                let $call = self;
-                $parts.raw.as_deref()
-            }
-
-            /// Where the call stands in the stream, in bytes: from its opener (of its section's,
-            /// for the first call of a section) to after its closer.
-            pub fn range(&self) -> Range<usize> {
-                let $call = self;
-                $parts.range.clone()
-            }
-        }
-    };
-}
-
-call_accessors!(CompleteCall, |call| call.parts);
-call_accessors!(IncompleteCall, |call| call.parts);
-
-impl CompleteCall {
-    /// The parameters that its tool requires and that it does not have, in the order of the schema.
-    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
-    pub fn missing(&self) -> &[String] {
-        &self.missing
-    }
-
-    /// The arguments as a type of the host's own.
-    ///
-    /// ```
-    /// use toolstream::{Dialect, Parser};
-    ///
-    /// #[derive(serde::Deserialize)]
-    /// struct Show { line: u32 }
-    ///
-    /// let parser = Parser::builder(Dialect::HERMES).build()?;
-    /// let parse = |arguments: &str| {
-    ///     let text = format!(r#"<tool_call>{{"name": "show", "arguments": {arguments}}}</tool_call>"#);
-    ///     parser.parse(&text).calls().next().unwrap().parse::<Show>()
-    /// };
-    /// assert_eq!(parse(r#"{"line": 7}"#)?.line, 7);
-    /// let error = parse(r#"{"line": "x"}"#).err().unwrap();
-    /// assert_eq!(error.to_string(), r#"line: invalid type: string "x", expected u32"#);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`JsonError::Arguments`]: what serde says, with the place.
-    pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
-        json::parse(&self.parts.input)
-    }
-
-    /// The arguments, without a copy.
-    #[must_use]
-    pub fn into_input(self) -> Map<String, Value> {
-        self.parts.input
-    }
-}
-
-impl IncompleteCall {
-    /// The stream is still inside this call.
-    pub fn partial(&self) -> bool {
-        self.partial
-    }
-
-    /// Why it may not run. Of several the first: what was found in its arguments, then whether the
-    /// stream ended in it, then that it is broken. [`IncompleteReason::Cut`] while it is partial.
-    pub fn reason(&self) -> IncompleteReason {
-        self.reason
-    }
-
-    /// What is wrong with its arguments, and where, if they are
-    /// [malformed](IncompleteReason::MalformedArguments) JSON.
-    pub fn problem(&self) -> Option<&ArgumentsProblem> {
-        self.problem.as_ref()
     }
 }
 
@@ -438,7 +145,7 @@ impl Message {
             answered: false,
             provider: None,
             sealed: false,
-            stray: false,
+            unexpected: false,
         }
     }
 
@@ -561,7 +268,7 @@ impl Message {
             answered: answered.unwrap_or_default(),
             provider: None,
             sealed: false,
-            stray: false,
+            unexpected: false,
         }
     }
 
@@ -583,7 +290,7 @@ impl Message {
             Event::ToolLimitReached(limit) => self.limit = Some(limit),
             Event::Diagnostic(diagnostic) => {
                 self.truncated |= diagnostic.kind.is_cut();
-                self.stray |= diagnostic.kind.is_stray();
+                self.unexpected |= diagnostic.kind.is_unexpected();
                 self.diagnostics.push(diagnostic);
             }
         }
@@ -660,7 +367,7 @@ impl Message {
                 opaque: None,
             };
             let reason = IncompleteReason::Cut;
-            self.stray = false;
+            self.unexpected = false;
             let call = IncompleteCall { parts, partial: true, reason, problem: None };
             return self.blocks.push(Block::Incomplete(call));
         }
@@ -699,9 +406,9 @@ impl Message {
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = tables.tools.iter().find(|tool| tool.name == call.parts.name);
         let part = call.parts.dialect as PartNumber;
-        let reader = Reader { tables, tool, part };
+        let reader = ArgumentsReader { tables, tool, part };
         let mut found = Vec::new();
-        let read = reader.arguments(&mut call.parts, self.stray, &mut found);
+        let read = reader.arguments(&mut call.parts, self.unexpected, &mut found);
         // A provider's custom tool: its one parameter is all that it says.
         if let (NATIVE, [only]) = (call.parts.dialect, &*call.parts.params) {
             call.parts.raw = Some(only.value.clone());
@@ -763,279 +470,4 @@ impl fmt::Debug for Message {
             .field("answered", &self.answered)
             .finish_non_exhaustive()
     }
-}
-
-/// Reads the parameters of a call by its tool's schema.
-pub(crate) struct Reader<'a> {
-    pub tables: &'a Tables,
-    pub tool: Option<&'a Tool>,
-    /// Which of the parser's dialects wrote the call.
-    pub part: PartNumber,
-}
-
-/// What came of a call's arguments.
-#[derive(Default)]
-pub(crate) struct Arguments {
-    pub input: Map<String, Value>,
-    pub problems: Vec<DiagnosticKind>,
-    /// The call may not run.
-    pub refused: bool,
-}
-
-impl Arguments {
-    /// Those that the model wrote as JSON.
-    pub fn of_json(raw: &str, repairs: Repairs) -> Arguments {
-        match repair::arguments(raw, repairs) {
-            Ok(read) => {
-                let repaired = !read.repairs.is_empty();
-                let problems = repaired.then_some(DiagnosticKind::RepairedJson);
-                let problems = problems.into_iter().collect();
-                Arguments { input: read.object, problems, refused: false }
-            }
-            Err(error) => Arguments {
-                input: error.closed,
-                problems: vec![DiagnosticKind::MalformedArguments],
-                refused: true,
-            },
-        }
-    }
-
-    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
-    /// there that was to be some.
-    pub fn absent(tool: Option<&Tool>, unexpected: bool) -> Arguments {
-        let required = tool.is_some_and(|tool| !tool.requires_nothing());
-        let malformed = unexpected.then_some(DiagnosticKind::MalformedArguments);
-        let missing = required.then_some(DiagnosticKind::MissingArguments);
-        let problems = malformed.into_iter().chain(missing).collect();
-        Arguments { problems, refused: unexpected || required, ..Arguments::default() }
-    }
-}
-
-impl Reader<'_> {
-    /// Reads the arguments of a call whose markup is over. `stray`: something stood in it that is no
-    /// parameter.
-    fn arguments(&self, parts: &mut Parts, stray: bool, found: &mut Vec<Diagnostic>) -> Arguments {
-        let raw = parts.raw.as_deref();
-        // Parameters that an adapter made of JSON say so.
-        let json = raw.is_some_and(|raw| raw.starts_with('{'))
-            || parts.params.iter().any(|param| param.hint.is_some());
-        let lines = self.tables.lines(self.part).filter(|_| !json);
-        if let Some(lines) = lines {
-            let types = parts.params.first().map(|param| self.types(&param.name));
-            let param = parts.params.first().zip(types.as_ref());
-            let repairs = self.tables.options.repairs;
-            let (input, problem) = plain::read(lines, self.tool, param, raw, repairs);
-            let closed = parts.params.first().is_none_or(|param| param.closed);
-            if let Some(param) = parts.params.first() {
-                parts.raw = Some(param.value.clone());
-            }
-            let refused = input.is_none();
-            let input = input.filter(|_| closed).unwrap_or_default();
-            return Arguments { input, problems: problem.into_iter().collect(), refused };
-        }
-        match raw.filter(|raw| trim(raw) != "null") {
-            None if parts.params.is_empty() => Arguments::absent(self.tool, stray),
-            None => {
-                let input = self.input(&parts.params, found);
-                Arguments { input, ..Arguments::default() }
-            }
-            Some(raw) => Arguments::of_json(raw, self.tables.options.repairs),
-        }
-    }
-
-    /// The required parameters that `input` lacks, in the order of the schema.
-    pub fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
-        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
-        let absent =
-            params.iter().filter(|param| param.required && !input.contains_key(&param.name));
-        absent.map(|param| param.name.clone()).collect()
-    }
-
-    /// The arguments object: of each parameter the last value, of a list all of them. A parameter
-    /// that was cut is not in it.
-    pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
-        let mut input = Map::new();
-        let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
-        let given =
-            |param: &&RawParam| param.closed && !RawParam::lacks_key(&param.name, param.hint);
-        for param in params.iter().filter(given) {
-            let Some(list) = self.list_of(&param.name, param.hint) else {
-                let types = self.types(&param.name);
-                input.insert(param.name.clone(), self.value(param, &types, found));
-                continue;
-            };
-            match lists.iter_mut().find(|(name, _)| *name == list) {
-                Some((_, pieces)) => pieces.push(param),
-                None => {
-                    lists.push((list, vec![param]));
-                    // Its place among the arguments.
-                    input.insert(list.to_string(), Value::Null);
-                }
-            }
-        }
-        for (name, pieces) in lists {
-            input.insert(name.to_string(), self.list(name, &pieces, found));
-        }
-        input
-    }
-
-    /// The list that a parameter of this name gives a piece of: its own, where the schema is a list
-    /// and no string, or the one that it is the singular of, where the dialect has that. A parameter
-    /// whose type does not come from the wire was a member of a JSON object: it gives none.
-    pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
-        if hint.is_some() && self.tables.spec(self.part).hints.is_empty() {
-            return None;
-        }
-        self.declared_list(name).or_else(|| self.types(name).is_list().then_some(name))
-    }
-
-    /// The value of a list of which these pieces came. A piece that is itself a list adds its
-    /// elements; but where the dialect has elements of lists, only one that is alone does.
-    pub fn list(&self, name: &str, pieces: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
-        let alone = pieces.len() == 1;
-        let of_elements = self.declared_list(name).is_some();
-        if let ([only], false) = (pieces, of_elements) {
-            return self.value(only, &self.types(name), found);
-        }
-        let items = self.item_types(name);
-        let adds = if of_elements { alone } else { !items.has(Type::Array) };
-        let mut list = Vec::new();
-        for piece in pieces {
-            let elements = if adds { self.whole_list(piece, found) } else { None };
-            match elements {
-                Some(elements) => list.extend(elements),
-                None => list.push(self.value(piece, &items, found)),
-            }
-        }
-        list.into()
-    }
-
-    /// The elements of a piece that is itself a list.
-    fn whole_list(&self, piece: &RawParam, found: &mut Vec<Diagnostic>) -> Option<Vec<Value>> {
-        let read = self.coerce(piece, &Type::Array.into());
-        if !read.0.is_array() {
-            return None;
-        }
-        match flag(piece, read, found) {
-            Value::Array(elements) => Some(elements),
-            _ => None,
-        }
-    }
-
-    pub fn value(
-        &self,
-        param: &RawParam,
-        types: &ValueTypes,
-        found: &mut Vec<Diagnostic>,
-    ) -> Value {
-        flag(param, self.coerce(param, types), found)
-    }
-
-    /// A value whose wire says what it is; taken verbatim, whatever the schema says.
-    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
-        if matches!(hint, TypeHint::Json | TypeHint::Literal) {
-            if let Some(read) = self.elements(param, &self.types(&param.name)) {
-                return read;
-            }
-        }
-        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
-        match (hint, literals) {
-            (TypeHint::String, _) => (Value::from(&*param.value), None),
-            (_, Some(literals)) => {
-                let types = self.types(&param.name);
-                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
-            }
-            (TypeHint::Lines, _) => {
-                let items = self.item_types(&param.name);
-                coerce::lines(&param.value, &items, self.tables.options.repairs)
-            }
-            _ => coerce::json(&param.value, self.tables.options.repairs),
-        }
-    }
-
-    fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
-        match param.hint {
-            Some(hint) => self.hinted(param, hint),
-            None => self.elements(param, types).unwrap_or_else(|| {
-                coerce::coerce(&self.text(param), types, self.tables.options.repairs)
-            }),
-        }
-    }
-
-    /// Whether a value of these types may be nested elements.
-    pub fn may_nest(&self, types: &ValueTypes) -> bool {
-        self.tables.spec(self.part).nests.is_some() && elements::may_nest(types)
-    }
-
-    /// A value of nested elements, where the dialect has some and the value is no string.
-    fn elements(
-        &self,
-        param: &RawParam,
-        types: &ValueTypes,
-    ) -> Option<(Value, Option<DiagnosticKind>)> {
-        let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
-        if param.hint.is_none() && !elements::may_nest(types) {
-            return None;
-        }
-        let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
-        let elements = Elements {
-            open,
-            close,
-            root,
-            decode_entities: self.tables.options.decode_entities && param.hint.is_none(),
-            repairs: self.tables.options.repairs,
-        };
-        let schema = elements::property(root, root, &param.name);
-        elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
-    }
-
-    /// The value's text: entities decoded and ends trimmed where that is asked for.
-    pub fn text(&self, param: &RawParam) -> String {
-        let text = if self.tables.options.decode_entities {
-            coerce::decode_entities(&param.value)
-        } else {
-            param.value.clone()
-        };
-        if self.trims(&param.name) { trim(&text).to_string() } else { text }
-    }
-
-    /// Whether the dialect has the ends of this parameter's values trimmed.
-    pub fn trims(&self, name: &str) -> bool {
-        let first = self.tables.grammar.value(self.part, 0);
-        let kind = self.tables.value_kind(self.part, name, first);
-        self.tables.framing(kind) == Framing::Trimmed
-    }
-
-    /// The declared list that a parameter of this name is an element of.
-    pub fn declared_list(&self, name: &str) -> Option<&str> {
-        let tool = self.tables.tool_number([&self.tool?.name, ""]);
-        let param = self.tables.param_number(self.part, tool, name)?;
-        let declared = &self.tool?.params[param as usize].name;
-        self.tables.is_list(self.part, tool, param).then_some(declared)
-    }
-
-    pub fn types(&self, name: &str) -> ValueTypes {
-        let of =
-            |param: &Param| ValueTypes { types: param.types.clone(), texts: param.texts.clone() };
-        self.param(name).map(of).unwrap_or_default()
-    }
-
-    pub fn item_types(&self, name: &str) -> ValueTypes {
-        let items = self.param(name).and_then(|param| param.items.as_deref());
-        items.cloned().unwrap_or_default()
-    }
-
-    fn param(&self, name: &str) -> Option<&Param> {
-        self.tool?.params.iter().find(|param| param.name == name)
-    }
-}
-
-/// The value alone; what was wrong with it goes to the diagnostics.
-fn flag(
-    param: &RawParam,
-    (value, problem): (Value, Option<DiagnosticKind>),
-    found: &mut Vec<Diagnostic>,
-) -> Value {
-    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
-    value
 }

@@ -14,7 +14,7 @@ use crate::message::RawParam;
 use crate::repair::{self, Repair, Repairs};
 use crate::tool::Tool;
 
-/// The arguments, if the call may run, and what was odd about them.
+/// The arguments, if the call may run, and what was wrong with them.
 pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);
 
 /// Reads the input of a call of `tool`, if it is declared: `param` where it was given to one, else

@@ -6,5 +6,5 @@ mod router;
 
 pub use models::{ModelFamily, ModelMatch};
 pub use router::{
-    FormatChoice, NativeTools, Reason, Route, Router, RouterConfig, ToolFormat, UnknownFormat,
+    FormatChoice, NativeTools, Route, RouteReason, Router, RouterConfig, ToolFormat, UnknownFormat,
 };

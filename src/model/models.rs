@@ -72,7 +72,7 @@ impl ModelFamily {
     /// What is known of its models, if they are told to write this dialect: its own one in the form
     /// that they write.
     pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
-        let own = self.dialect().filter(|own| dialect.is_form_of(own));
+        let own = self.dialect().filter(|own| own == dialect);
         let value_whitespace =
             own.as_ref().map_or(ValueWhitespace::Default, |_| self.value_whitespace);
         let dialect = own.filter(|_| dialect.form().is_none()).unwrap_or_else(|| dialect.clone());
@@ -279,7 +279,7 @@ impl Dialect {
     /// assert_eq!(family.dialect().expect("a dialect").to_string(), "glm:inline");
     /// ```
     pub fn models(&self) -> impl Iterator<Item = &'static ModelFamily> {
-        let own = |family: &&ModelFamily| family.dialect().is_some_and(|of| of.is_form_of(self));
+        let own = |family: &&ModelFamily| family.dialect().is_some_and(|of| of == *self);
         FAMILIES.iter().filter(own)
     }
 }
@@ -321,9 +321,10 @@ fn find(name: &str, id: &str) -> Option<usize> {
     let whole = |at: usize, piece: &str| {
         let (before, after) = (&id[..at], &id[at + piece.len()..]);
         // The hyphen before a number is gone.
-        let begins = match piece.starts_with(digit) {
-            true => !before.ends_with(digit),
-            false => !before.ends_with(char::is_alphanumeric),
+        let begins = if piece.starts_with(digit) {
+            !before.ends_with(digit)
+        } else {
+            !before.ends_with(char::is_alphanumeric)
         };
         let in_number = piece.ends_with(digit) && after.starts_with(digit);
         begins && !in_number

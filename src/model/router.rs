@@ -126,13 +126,13 @@ pub struct Route {
     /// is that of the family.
     pub value_whitespace: ValueWhitespace,
     /// What decided.
-    pub reason: Reason,
+    pub reason: RouteReason,
 }
 
 /// What decided a [`Route`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum RouteReason {
     /// The host's word on the model.
     Model,
     /// The host's word on the provider.
@@ -148,15 +148,15 @@ pub enum Reason {
 }
 
 /// In words: `the provider has tools of its own`.
-impl fmt::Display for Reason {
+impl fmt::Display for RouteReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Model => "the configuration says so of the model",
-            Reason::Provider => "the configuration says so of the provider",
-            Reason::Default => "the configuration says so of everything",
-            Reason::Native => "the provider has tools of its own",
-            Reason::Family => "the model was trained on it",
-            Reason::Fallback => "nothing is known of the model, and any model can follow it",
+            RouteReason::Model => "the configuration says so of the model",
+            RouteReason::Provider => "the configuration says so of the provider",
+            RouteReason::Default => "the configuration says so of everything",
+            RouteReason::Native => "the provider has tools of its own",
+            RouteReason::Family => "the model was trained on it",
+            RouteReason::Fallback => "nothing is known of the model, and any model can follow it",
         })
     }
 }
@@ -185,33 +185,38 @@ impl Router {
         }
     }
 
-    fn format(&self, provider: &str, model: &str, native: NativeTools) -> (ToolFormat, Reason) {
+    fn format(
+        &self,
+        provider: &str,
+        model: &str,
+        native: NativeTools,
+    ) -> (ToolFormat, RouteReason) {
         if let Some(told) = self.config.told(provider, model) {
             return told;
         }
         if has_native(provider, native) {
-            return (ToolFormat::Native, Reason::Native);
+            return (ToolFormat::Native, RouteReason::Native);
         }
         match Dialect::for_model(model) {
-            Some(found) => (ToolFormat::Text(found.dialect), Reason::Family),
+            Some(found) => (ToolFormat::Text(found.dialect), RouteReason::Family),
             // Any model can follow it.
-            None => (ToolFormat::Text(Dialect::REACT), Reason::Fallback),
+            None => (ToolFormat::Text(Dialect::REACT), RouteReason::Fallback),
         }
     }
 }
 
 impl RouterConfig {
     /// What the host says, the more particular word first.
-    fn told(&self, provider: &str, model: &str) -> Option<(ToolFormat, Reason)> {
+    fn told(&self, provider: &str, model: &str) -> Option<(ToolFormat, RouteReason)> {
         let fits =
             self.models.iter().filter(|(pattern, _)| glob::matches_in_any_case(pattern, model));
         let model = fits.max_by_key(|(pattern, _)| pattern.replace('*', "").len());
         let mut providers = self.providers.iter();
         let provider = providers.find(|(name, _)| name.eq_ignore_ascii_case(provider));
         let choices = [
-            (model.map(|(_, choice)| choice), Reason::Model),
-            (provider.map(|(_, choice)| choice), Reason::Provider),
-            (Some(&self.tool_format), Reason::Default),
+            (model.map(|(_, choice)| choice), RouteReason::Model),
+            (provider.map(|(_, choice)| choice), RouteReason::Provider),
+            (Some(&self.tool_format), RouteReason::Default),
         ];
         // An `auto` that is more particular ends the search, too.
         let (choice, reason) = choices.into_iter().find_map(|(choice, of)| Some((choice?, of)))?;

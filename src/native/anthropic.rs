@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
+use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::OpaqueOf;
@@ -45,13 +45,13 @@ enum Block {
 
 #[derive(Clone, Debug)]
 struct Tool {
-    slot: Slot,
+    call_index: CallIndex,
     /// The input in the start: the arguments, unless fragments come.
     input: Option<String>,
 }
 
 impl Anthropic {
-    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+    pub fn event(&mut self, event: &Value, out: &mut Output<'_>) {
         let of = |key: &str| event.get(key).unwrap_or(&Value::Null);
         match wire::filled(event, "type") {
             Some("content_block_start") => self.start(event, of("content_block"), out),
@@ -80,7 +80,7 @@ impl Anthropic {
     }
 
     /// The stream is over: a block that never stopped is whole all the same, if the message is.
-    pub fn finish(&mut self, out: &mut Turn<'_>) {
+    pub fn finish(&mut self, out: &mut Output<'_>) {
         if !out.state.is_cut() {
             let mut open: Vec<i64> = self.blocks.keys().copied().collect();
             open.sort_unstable();
@@ -93,15 +93,15 @@ impl Anthropic {
         self.last
     }
 
-    fn start(&mut self, event: &Value, block: &Value, out: &mut Turn<'_>) {
+    fn start(&mut self, event: &Value, block: &Value, out: &mut Output<'_>) {
         let index = self.index(event);
         // A block that was here before has ended, whether anybody said so or not.
         self.stop(index, out);
         self.begin(index, block, out);
     }
 
-    fn begin(&mut self, index: i64, block: &Value, out: &mut Turn<'_>) {
-        let begun = match wire::filled(block, "type") {
+    fn begin(&mut self, index: i64, block: &Value, out: &mut Output<'_>) {
+        let started = match wire::filled(block, "type") {
             Some("text") => {
                 out.text(wire::text(block, "text").unwrap_or_default());
                 Block::Text
@@ -112,20 +112,20 @@ impl Anthropic {
                 Block::Thinking { signature }
             }
             Some("tool_use") => {
-                let slot = out.begin(wire::filled(block, "id"));
+                let call_index = out.begin(wire::filled(block, "id"));
                 if let Some(name) = wire::filled(block, "name") {
-                    out.name(slot, name);
+                    out.name(call_index, name);
                 }
                 let input = wire::arguments(block, "input").map(|input| input.into_owned());
                 let says = |input: &String| !matches!(input.trim(), "" | "{}");
-                Block::Tool(Tool { slot, input: input.filter(says) })
+                Block::Tool(Tool { call_index, input: input.filter(says) })
             }
             _ => Block::Own { block: block.clone(), input: String::new() },
         };
-        self.blocks.insert(index, begun);
+        self.blocks.insert(index, started);
     }
 
-    fn delta(&mut self, event: &Value, delta: &Value, out: &mut Turn<'_>) {
+    fn delta(&mut self, event: &Value, delta: &Value, out: &mut Output<'_>) {
         let index = self.index(event);
         match (self.blocks.get_mut(&index), wire::filled(delta, "type")) {
             (Some(Block::Own { input, .. }), Some("input_json_delta")) => {
@@ -141,7 +141,7 @@ impl Anthropic {
     }
 
     /// A piece of text, of thoughts, or of a call's arguments.
-    fn piece(&mut self, index: i64, kind: &str, delta: &Value, out: &mut Turn<'_>) {
+    fn piece(&mut self, index: i64, kind: &str, delta: &Value, out: &mut Output<'_>) {
         match kind {
             "text_delta" => out.text(wire::text(delta, "text").unwrap_or_default()),
             "thinking_delta" => {
@@ -153,29 +153,29 @@ impl Anthropic {
                     return;
                 }
                 // The block's start may have been lost: then it is a call without a name.
-                let lost = || Block::Tool(Tool { slot: out.begin(None), input: None });
+                let lost = || Block::Tool(Tool { call_index: out.begin(None), input: None });
                 if let Block::Tool(tool) = self.blocks.entry(index).or_insert_with(lost) {
                     tool.input = None;
-                    out.fragment(tool.slot, &fragment);
+                    out.fragment(tool.call_index, &fragment);
                 }
             }
             _ => {}
         }
     }
 
-    fn stop(&mut self, index: i64, out: &mut Turn<'_>) {
+    fn stop(&mut self, index: i64, out: &mut Output<'_>) {
         self.complete(index, out);
         if let Some(Block::Tool(tool)) = self.blocks.get(&index) {
-            out.close(tool.slot, Closing::Final);
+            out.close(tool.call_index, Closing::Final);
         }
     }
 
     /// What is said when a block is whole, once.
-    fn complete(&mut self, index: i64, out: &mut Turn<'_>) {
+    fn complete(&mut self, index: i64, out: &mut Output<'_>) {
         match self.blocks.get_mut(&index) {
             Some(Block::Tool(tool)) => {
                 if let Some(input) = tool.input.take() {
-                    out.fragment(tool.slot, &input);
+                    out.fragment(tool.call_index, &input);
                 }
             }
             Some(Block::Thinking { signature }) if !signature.is_empty() => {
@@ -194,7 +194,7 @@ impl Anthropic {
     }
 }
 
-fn stop_reason(of: &Value, out: &mut Turn<'_>) {
+fn stop_reason(of: &Value, out: &mut Output<'_>) {
     if let Some(reason) = wire::filled(of, "stop_reason") {
         let cut = matches!(reason, "max_tokens" | "model_context_window_exceeded");
         out.said(if cut { Word::Cut } else { Word::Normal });

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::call::{Body, Call, Closing, Phase, Repeat};
-use super::text_calls::{Step, TextCalls};
+use super::call::{BodyState, CallPhase, Closing, NativeCall, Repeat};
+use super::text_calls::{TextCalls, TextInput};
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
 };
@@ -30,11 +30,11 @@ pub(super) struct Assembler {
     pub most: usize,
     /// How many do.
     pub held: usize,
-    calls: Vec<Call>,
-    queue: VecDeque<Item>,
-    open: Option<Slot>,
+    calls: Vec<NativeCall>,
+    queue: VecDeque<Queued>,
+    open: Option<CallIndex>,
     /// The call whose name may come in pieces.
-    guess: Option<Slot>,
+    guess: Option<CallIndex>,
     /// Reads the calls that stand in the text, where a host wants that.
     pub text: Option<Box<TextCalls>>,
     /// How many calls have started.
@@ -52,7 +52,7 @@ pub(super) struct Assembler {
 }
 
 /// A call's number in order of appearance.
-pub(super) type Slot = usize;
+pub(super) type CallIndex = usize;
 
 /// What the provider said of the message's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,22 +62,22 @@ pub(super) enum Word {
 }
 
 #[derive(Clone, Debug)]
-enum Item {
-    Prose(Prose, String),
-    Call(Slot),
+enum Queued {
+    Prose(ProseKind, String),
+    Call(CallIndex),
     Opaque(OpaqueOf, String),
     /// The call that is one too many.
     Surplus,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prose {
+enum ProseKind {
     Text,
     Reasoning,
 }
 
-/// The assembler for the time of one event, with the sink that it fills.
-pub(super) struct Turn<'a> {
+/// Where an event goes: the assembler, with the sink that it fills.
+pub(super) struct Output<'a> {
     pub state: &'a mut Assembler,
     pub sink: &'a mut dyn Sink,
 }
@@ -114,8 +114,8 @@ impl Assembler {
         self.text.as_ref().is_some_and(|text| text.in_call())
     }
 
-    pub fn call(&self, slot: Slot) -> &Call {
-        &self.calls[slot]
+    pub fn call(&self, call_index: CallIndex) -> &NativeCall {
+        &self.calls[call_index]
     }
 
     /// Whether a declared tool's name begins like this.
@@ -128,8 +128,8 @@ impl Assembler {
     }
 
     /// Whether a later call may go on.
-    fn may_end(&self, slot: Slot) -> bool {
-        let call = &self.calls[slot];
+    fn may_end(&self, call_index: CallIndex) -> bool {
+        let call = &self.calls[call_index];
         call.closing > Closing::Open
             || call.is_whole()
             // `{}` may yet be dropped, unless there is nothing else that the call could say.
@@ -143,13 +143,13 @@ impl Assembler {
 }
 
 /// What the providers say.
-impl Turn<'_> {
+impl Output<'_> {
     pub fn text(&mut self, text: &str) {
-        self.prose(Prose::Text, text);
+        self.prose(ProseKind::Text, text);
     }
 
     pub fn reasoning(&mut self, text: &str) {
-        self.prose(Prose::Reasoning, text);
+        self.prose(ProseKind::Reasoning, text);
     }
 
     pub fn diagnostic(&mut self, kind: DiagnosticKind) {
@@ -158,9 +158,9 @@ impl Turn<'_> {
     }
 
     /// A diagnostic about a call, which has its index if it has a name.
-    fn problem(&mut self, slot: Slot, kind: DiagnosticKind) {
+    fn problem(&mut self, call_index: CallIndex, kind: DiagnosticKind) {
         let diagnostic = Diagnostic::new(kind, self.state.limit.passed);
-        let index = self.state.calls[slot].index;
+        let index = self.state.calls[call_index].index;
         let about = index.map_or(diagnostic, |index| diagnostic.in_call(index));
         self.emit(Event::Diagnostic(about));
     }
@@ -187,127 +187,129 @@ impl Turn<'_> {
             return self.emit(Event::Opaque { of, json: &json });
         }
         self.state.held += json.len();
-        self.state.queue.push_back(Item::Opaque(of, json));
+        self.state.queue.push_back(Queued::Opaque(of, json));
         self.bound();
     }
 
     /// What is to go back with the call; what came before is forgotten.
-    pub fn call_opaque(&mut self, slot: Slot, json: &Value) {
-        let call = &mut self.state.calls[slot];
-        if !matches!(call.phase, Phase::Ended | Phase::Dead) {
+    pub fn call_opaque(&mut self, call_index: CallIndex, json: &Value) {
+        let call = &mut self.state.calls[call_index];
+        if !matches!(call.phase, CallPhase::Ended | CallPhase::Dead) {
             call.opaque = Some(json.to_string());
         }
     }
 
     /// A call without a name, yet.
-    pub fn begin(&mut self, id: Option<&str>) -> Slot {
-        self.state.calls.push(Call::new(id));
+    pub fn begin(&mut self, id: Option<&str>) -> CallIndex {
+        self.state.calls.push(NativeCall::new(id));
         self.state.calls.len() - 1
     }
 
     /// Its arguments are free text. To be said before any of it comes.
-    pub fn free_text(&mut self, slot: Slot) {
-        self.state.calls[slot].free_text = true;
+    pub fn free_text(&mut self, call_index: CallIndex) {
+        self.state.calls[call_index].free_text = true;
     }
 
     /// The call's id; the first one counts.
-    pub fn id(&mut self, slot: Slot, id: &str) {
-        let call = &mut self.state.calls[slot];
-        if call.id.is_none() && call.phase != Phase::Ended {
+    pub fn id(&mut self, call_index: CallIndex, id: &str) {
+        let call = &mut self.state.calls[call_index];
+        if call.id.is_none() && call.phase != CallPhase::Ended {
             call.id = Some(id.to_string());
             // No id inside a parameter.
-            call.late_id = call.phase == Phase::Open && call.free_text;
-            if call.phase == Phase::Open && !call.free_text {
+            call.late_id = call.phase == CallPhase::Open && call.free_text;
+            if call.phase == CallPhase::Open && !call.free_text {
                 self.emit(Event::ToolUse(ToolUse::Id(id)));
             }
         }
     }
 
     /// The call's whole name.
-    pub fn name(&mut self, slot: Slot, name: &str) {
-        if matches!(self.state.calls[slot].phase, Phase::Unnamed | Phase::Guess) {
-            self.state.calls[slot].name = name.to_string();
-            self.named(slot);
+    pub fn name(&mut self, call_index: CallIndex, name: &str) {
+        if matches!(self.state.calls[call_index].phase, CallPhase::Unnamed | CallPhase::Guess) {
+            self.state.calls[call_index].name = name.to_string();
+            self.named(call_index);
         }
     }
 
     /// The call's name so far. It is whole as soon as it is a tool's, or the beginning of none, or
     /// anything else follows.
-    pub fn begin_name(&mut self, slot: Slot, name: &str) {
+    pub fn begin_name(&mut self, call_index: CallIndex, name: &str) {
         if self.state.is_declared(name) || !self.state.begins_a_name(name) {
-            return self.name(slot, name);
+            return self.name(call_index, name);
         }
-        if self.state.guess != Some(slot) {
+        if self.state.guess != Some(call_index) {
             self.end_guess();
         }
-        let call = &mut self.state.calls[slot];
-        (call.name, call.phase) = (name.to_string(), Phase::Guess);
-        self.state.guess = Some(slot);
+        let call = &mut self.state.calls[call_index];
+        (call.name, call.phase) = (name.to_string(), CallPhase::Guess);
+        self.state.guess = Some(call_index);
     }
 
     /// A piece of the call's arguments.
-    pub fn fragment(&mut self, slot: Slot, fragment: &str) {
+    pub fn fragment(&mut self, call_index: CallIndex, fragment: &str) {
         if fragment.is_empty() {
             return;
         }
-        match self.state.calls[slot].phase {
-            Phase::Guess => self.named(slot),
-            Phase::Unnamed if self.is_too_much(slot, fragment) => return self.give_up(slot),
+        match self.state.calls[call_index].phase {
+            CallPhase::Guess => self.named(call_index),
+            CallPhase::Unnamed if self.is_too_much(call_index, fragment) => {
+                return self.give_up(call_index);
+            }
             _ => {}
         }
-        let call = &mut self.state.calls[slot];
-        if call.phase == Phase::Dead {
+        let call = &mut self.state.calls[call_index];
+        if call.phase == CallPhase::Dead {
             return;
         }
         call.push(fragment);
-        let streams = call.phase == Phase::Open && !call.in_tail();
-        if !streams && call.phase != Phase::Ended {
+        let streams = call.phase == CallPhase::Open && !call.in_tail();
+        if !streams && call.phase != CallPhase::Ended {
             call.held += fragment.len();
             self.state.held += fragment.len();
         }
-        if self.state.open == Some(slot) {
-            self.flow(slot);
+        if self.state.open == Some(call_index) {
+            self.flow(call_index);
             self.pump();
         }
         self.bound();
     }
 
     /// The provider says the whole arguments, some or all of which may have come.
-    pub fn whole(&mut self, slot: Slot, whole: &str) {
-        let call = &mut self.state.calls[slot];
-        if call.broken.is_some() || call.phase == Phase::Dead {
+    pub fn whole(&mut self, call_index: CallIndex, whole: &str) {
+        let call = &mut self.state.calls[call_index];
+        if call.broken.is_some() || call.phase == CallPhase::Dead {
             return;
         }
         match call.compare(whole) {
             Repeat::Same => {}
-            Repeat::Rest(rest) => self.fragment(slot, rest),
-            Repeat::Other => self.breaks(slot, DiagnosticKind::ArgumentsMismatch),
+            Repeat::Rest(rest) => self.fragment(call_index, rest),
+            Repeat::Other => self.breaks(call_index, DiagnosticKind::ArgumentsMismatch),
         }
     }
 
     /// The call must not run.
-    pub fn breaks(&mut self, slot: Slot, why: DiagnosticKind) {
-        let call = &mut self.state.calls[slot];
+    pub fn breaks(&mut self, call_index: CallIndex, why: DiagnosticKind) {
+        let call = &mut self.state.calls[call_index];
         let known = call.broken.replace(why).is_some();
         // One that waits is told when it has its index.
-        if !known && call.phase != Phase::Waiting {
-            self.problem(slot, why);
+        if !known && call.phase != CallPhase::Waiting {
+            self.problem(call_index, why);
         }
     }
 
     /// The provider promises more of the call, or takes that back.
-    pub fn owed(&mut self, slot: Slot, owed: bool) {
-        self.state.calls[slot].owed = owed;
+    pub fn owed(&mut self, call_index: CallIndex, owed: bool) {
+        self.state.calls[call_index].owed = owed;
     }
 
-    pub fn close(&mut self, slot: Slot, closing: Closing) {
-        let call = &mut self.state.calls[slot];
+    pub fn close(&mut self, call_index: CallIndex, closing: Closing) {
+        let call = &mut self.state.calls[call_index];
         call.closing = closing.max(call.closing);
         self.pump();
     }
 
-    pub fn body(&self, slot: Slot) -> Body {
-        self.state.calls[slot].body()
+    pub fn body(&self, call_index: CallIndex) -> BodyState {
+        self.state.calls[call_index].body()
     }
 
     /// The host says that the stream was cut, whatever the provider did.
@@ -319,18 +321,18 @@ impl Turn<'_> {
     pub fn finish(&mut self) {
         self.state.over = true;
         self.end_guess();
-        while let Some(slot) = self.state.open {
-            self.end(slot);
+        while let Some(call_index) = self.state.open {
+            self.end(call_index);
             self.pump();
         }
-        self.text_calls(Step::Finish { cut: self.state.is_cut() });
+        self.text_calls(TextInput::Finish { cut: self.state.is_cut() });
         self.pump();
-        for slot in 0..self.state.calls.len() {
-            let call = &self.state.calls[slot];
-            let unnamed = call.phase == Phase::Unnamed;
+        for call_index in 0..self.state.calls.len() {
+            let call = &self.state.calls[call_index];
+            let unnamed = call.phase == CallPhase::Unnamed;
             let found = if unnamed { Some(DiagnosticKind::MalformedCall) } else { call.late() };
             if let Some(kind) = found {
-                self.problem(slot, kind);
+                self.problem(call_index, kind);
             }
         }
         if self.state.broke_off || self.state.said != Some(Word::Normal) {
@@ -340,7 +342,7 @@ impl Turn<'_> {
 }
 
 /// How it goes out.
-impl Turn<'_> {
+impl Output<'_> {
     pub fn emit(&mut self, event: Event<&str>) {
         if !self.state.limit.raised {
             self.state.limit.passed += event.slice().map_or(0, |slice| slice.len());
@@ -348,88 +350,90 @@ impl Turn<'_> {
         }
     }
 
-    fn emit_prose(&mut self, kind: Prose, text: &str) {
+    fn emit_prose(&mut self, kind: ProseKind, text: &str) {
         match kind {
-            Prose::Text if self.state.text.is_some() => self.text_calls(Step::Feed(text)),
-            Prose::Text => self.emit(Event::TextContent(text)),
-            Prose::Reasoning => self.emit(Event::Reasoning(text)),
+            ProseKind::Text if self.state.text.is_some() => self.text_calls(TextInput::Feed(text)),
+            ProseKind::Text => self.emit(Event::TextContent(text)),
+            ProseKind::Reasoning => self.emit(Event::Reasoning(text)),
         }
     }
 
-    fn prose(&mut self, kind: Prose, text: &str) {
+    fn prose(&mut self, kind: ProseKind, text: &str) {
         if text.is_empty() || self.state.surplus {
             return;
         }
         self.make_way();
-        let waits = kind == Prose::Reasoning && self.state.in_text_call();
+        let waits = kind == ProseKind::Reasoning && self.state.in_text_call();
         if self.state.open.is_none() && !waits {
             self.emit_prose(kind, text);
             return self.pump();
         }
         self.state.held += text.len();
         match self.state.queue.back_mut() {
-            Some(Item::Prose(last, waiting)) if *last == kind => waiting.push_str(text),
-            _ => self.state.queue.push_back(Item::Prose(kind, text.to_string())),
+            Some(Queued::Prose(last, waiting)) if *last == kind => waiting.push_str(text),
+            _ => self.state.queue.push_back(Queued::Prose(kind, text.to_string())),
         }
         self.bound();
     }
 
     /// Something else comes: the open call ends, if it may.
     fn make_way(&mut self) {
-        if let Some(slot) = self.state.open.filter(|slot| self.state.may_end(*slot)) {
-            self.end(slot);
+        if let Some(call_index) =
+            self.state.open.filter(|call_index| self.state.may_end(*call_index))
+        {
+            self.end(call_index);
             self.pump();
         }
     }
 
     /// The name of this call is whole: it takes its place.
-    fn named(&mut self, slot: Slot) {
+    fn named(&mut self, call_index: CallIndex) {
         match self.state.guess {
-            Some(guess) if guess == slot => self.state.guess = None,
+            Some(guess) if guess == call_index => self.state.guess = None,
             _ => self.end_guess(),
         }
         if self.state.surplus {
-            return self.let_go(slot);
+            return self.let_go(call_index);
         }
         if self.state.limit.most().is_some_and(|most| self.state.named + self.state.waiting >= most)
         {
             self.state.surplus = true;
-            self.let_go(slot);
-            self.state.queue.push_back(Item::Surplus);
+            self.let_go(call_index);
+            self.state.queue.push_back(Queued::Surplus);
         } else {
-            self.state.calls[slot].phase = Phase::Waiting;
+            self.state.calls[call_index].phase = CallPhase::Waiting;
             self.state.waiting += 1;
-            self.state.queue.push_back(Item::Call(slot));
+            self.state.queue.push_back(Queued::Call(call_index));
         }
         self.pump();
     }
 
     /// A name that might have gone on did not.
     fn end_guess(&mut self) {
-        if let Some(slot) = self.state.guess.take() {
-            self.named(slot);
+        if let Some(call_index) = self.state.guess.take() {
+            self.named(call_index);
         }
     }
 
     /// Lets out what need not wait any longer.
     fn pump(&mut self) {
         loop {
-            if let Some(slot) = self.state.open {
-                let wanted = !self.state.queue.is_empty() && self.state.may_end(slot);
-                if !wanted && self.state.calls[slot].closing != Closing::Final {
+            if let Some(call_index) = self.state.open {
+                let wanted = !self.state.queue.is_empty() && self.state.may_end(call_index);
+                if !wanted && self.state.calls[call_index].closing != Closing::Final {
                     return;
                 }
-                self.end(slot);
+                self.end(call_index);
             }
             let Some(item) = self.next_item() else { return };
             match item {
-                Item::Call(slot) => self.start(slot),
-                Item::Surplus => self.surplus(),
-                Item::Opaque(of, json) => {
+                Queued::Call(call_index) => self.start(call_index),
+                Queued::Surplus => self.surplus(),
+                Queued::Opaque(of, json) => {
                     self.state.held -= json.len();
                     self.emit(Event::Opaque { of, json: &json });
                 }
-                Item::Prose(kind, text) => {
+                Queued::Prose(kind, text) => {
                     self.state.held -= text.len();
                     self.emit_prose(kind, &text);
                 }
@@ -439,29 +443,30 @@ impl Turn<'_> {
 
     /// What comes next of all that waits. In a call in the text that is more of the text; a call of the
     /// provider's own ends it.
-    fn next_item(&mut self) -> Option<Item> {
+    fn next_item(&mut self) -> Option<Queued> {
         if self.state.in_text_call() {
             let queue = &mut self.state.queue;
-            let waits =
-                |item: &Item| matches!(item, Item::Prose(Prose::Reasoning, _) | Item::Opaque(..));
+            let waits = |item: &Queued| {
+                matches!(item, Queued::Prose(ProseKind::Reasoning, _) | Queued::Opaque(..))
+            };
             let at = queue.iter().position(|item| !waits(item))?;
-            if let Item::Prose(..) = queue[at] {
+            if let Queued::Prose(..) = queue[at] {
                 return queue.remove(at);
             }
-            self.text_calls(Step::Interrupt);
+            self.text_calls(TextInput::Interrupt);
         }
         self.state.queue.pop_front()
     }
 
-    fn start(&mut self, slot: Slot) {
-        self.text_calls(Step::Interrupt);
+    fn start(&mut self, call_index: CallIndex) {
+        self.text_calls(TextInput::Interrupt);
         let at = self.state.limit.passed;
-        self.state.open = Some(slot);
+        self.state.open = Some(call_index);
         let index = self.state.named;
         self.state.named += 1;
         self.state.waiting -= 1;
-        let call = &mut self.state.calls[slot];
-        (call.phase, call.index) = (Phase::Open, Some(index));
+        let call = &mut self.state.calls[call_index];
+        (call.phase, call.index) = (CallPhase::Open, Some(index));
         self.state.held -= std::mem::take(&mut call.held);
         let (name, id, free_text) = (call.name.clone(), call.id.clone(), call.free_text);
         self.emit(Event::ToolUse(ToolUse::Start {
@@ -472,60 +477,61 @@ impl Turn<'_> {
             dialect: NATIVE,
         }));
         if !self.state.tables.tools.is_empty() && !self.state.is_declared(&name) {
-            self.problem(slot, DiagnosticKind::UnknownTool);
+            self.problem(call_index, DiagnosticKind::UnknownTool);
         }
-        if let Some(kind) = self.state.calls[slot].broken {
-            self.problem(slot, kind);
+        if let Some(kind) = self.state.calls[call_index].broken {
+            self.problem(call_index, kind);
         }
         if free_text {
             let hint = Some(TypeHint::String);
             self.emit(Event::ToolUse(ToolUse::ParamStart { name: INPUT, hint }));
         }
-        self.flow(slot);
+        self.flow(call_index);
     }
 
     /// Lets out what came of the open call.
-    fn flow(&mut self, slot: Slot) {
+    fn flow(&mut self, call_index: CallIndex) {
         let Assembler { calls, limit, .. } = &mut *self.state;
-        let free_text = calls[slot].free_text;
-        let ready = calls[slot].take_ready();
+        let free_text = calls[call_index].free_text;
+        let ready = calls[call_index].take_ready();
         if ready.is_empty() || limit.raised {
             return;
         }
         limit.passed += ready.len();
-        self.sink.event(Event::ToolUse(match free_text {
-            true => ToolUse::ParamDelta(ready),
-            false => ToolUse::ArgumentsDelta(ready),
+        self.sink.event(Event::ToolUse(if free_text {
+            ToolUse::ParamDelta(ready)
+        } else {
+            ToolUse::ArgumentsDelta(ready)
         }));
     }
 
-    fn end(&mut self, slot: Slot) {
+    fn end(&mut self, call_index: CallIndex) {
         // A call that had ended before the stream did was not cut with it.
-        let cut = self.state.over && self.state.is_cut() && !self.state.may_end(slot);
-        let (status, problem) = self.state.calls[slot].settle(cut);
-        self.flow(slot);
+        let cut = self.state.over && self.state.is_cut() && !self.state.may_end(call_index);
+        let (status, problem) = self.state.calls[call_index].settle(cut);
+        self.flow(call_index);
         if let Some(kind) = problem {
-            self.problem(slot, kind);
+            self.problem(call_index, kind);
         }
-        if self.state.calls[slot].free_text {
+        if self.state.calls[call_index].free_text {
             self.emit(Event::ToolUse(ToolUse::ParamEnd { closed: status.is_complete() }));
         }
-        if std::mem::take(&mut self.state.calls[slot].late_id) {
-            let id = self.state.calls[slot].id.clone().unwrap_or_default();
+        if std::mem::take(&mut self.state.calls[call_index].late_id) {
+            let id = self.state.calls[call_index].id.clone().unwrap_or_default();
             self.emit(Event::ToolUse(ToolUse::Id(&id)));
         }
-        if let Some(json) = self.state.calls[slot].opaque.take() {
+        if let Some(json) = self.state.calls[call_index].opaque.take() {
             self.emit(Event::Opaque { of: OpaqueOf::Call, json: &json });
         }
         self.emit(Event::ToolUse(ToolUse::End { status }));
-        let call = &mut self.state.calls[slot];
-        call.phase = Phase::Ended;
+        let call = &mut self.state.calls[call_index];
+        call.phase = CallPhase::Ended;
         self.state.held -= std::mem::take(&mut call.held);
         self.state.open = None;
     }
 
     fn surplus(&mut self) {
-        self.text_calls(Step::Interrupt);
+        self.text_calls(TextInput::Interrupt);
         if let Some(limit) = self.state.limit.most() {
             self.raise(ToolLimitReached { limit, at: self.state.limit.passed });
         }
@@ -539,35 +545,35 @@ impl Turn<'_> {
 
     /// Too much waits: what it waits for is broken.
     fn bound(&mut self) {
-        while let Some(slot) = self.state.open.filter(|_| self.state.held > self.state.most) {
-            self.breaks(slot, DiagnosticKind::LimitExceeded);
-            self.end(slot);
-            self.state.calls[slot].forget();
+        while let Some(call_index) = self.state.open.filter(|_| self.state.held > self.state.most) {
+            self.breaks(call_index, DiagnosticKind::LimitExceeded);
+            self.end(call_index);
+            self.state.calls[call_index].forget();
             self.pump();
         }
         if self.state.held > self.state.most && self.state.in_text_call() {
             let (kind, at) = (DiagnosticKind::LimitExceeded, self.state.limit.passed);
             self.emit(Event::Diagnostic(Diagnostic::new(kind, at).in_call(self.state.named - 1)));
-            self.text_calls(Step::Interrupt);
+            self.text_calls(TextInput::Interrupt);
             self.pump();
         }
     }
 
     /// Whether this is more than may wait for a name.
-    fn is_too_much(&self, slot: Slot, fragment: &str) -> bool {
+    fn is_too_much(&self, call_index: CallIndex, fragment: &str) -> bool {
         let nothing_else = self.state.queue.is_empty();
-        self.state.calls[slot].len() + fragment.len() > bounds::ARGUMENTS
+        self.state.calls[call_index].len() + fragment.len() > bounds::ARGUMENTS
             || nothing_else && self.state.held + fragment.len() > self.state.most
     }
 
-    fn give_up(&mut self, slot: Slot) {
-        self.let_go(slot);
+    fn give_up(&mut self, call_index: CallIndex) {
+        self.let_go(call_index);
         self.diagnostic(DiagnosticKind::LimitExceeded);
         self.diagnostic(DiagnosticKind::MalformedCall);
     }
 
-    fn let_go(&mut self, slot: Slot) {
-        let call = &mut self.state.calls[slot];
+    fn let_go(&mut self, call_index: CallIndex) {
+        let call = &mut self.state.calls[call_index];
         self.state.held -= std::mem::take(&mut call.held);
         call.forget();
     }

@@ -16,8 +16,8 @@ use crate::repair::{self, ArgumentsErrorKind, Repairs};
 
 /// A call, named or not yet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Call {
-    pub phase: Phase,
+pub(super) struct NativeCall {
+    pub phase: CallPhase,
     /// Its number among the calls of the message, once it has a name.
     pub index: Option<usize>,
     pub name: String,
@@ -40,7 +40,7 @@ pub(super) struct Call {
     /// Up to where the text went out.
     sent: usize,
     /// The text is more than white space.
-    begun: bool,
+    started: bool,
     /// All that came is `null` or `{}`, as one fragment: it waits.
     placeholder: bool,
     scan: Scan,
@@ -54,7 +54,7 @@ pub(super) struct Call {
 
 /// Where a call is on its way out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum CallPhase {
     /// No name came yet.
     #[default]
     Unnamed,
@@ -84,7 +84,7 @@ pub(super) enum Closing {
 
 /// How far the arguments are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(super) enum BodyState {
     /// Nothing came, or `null`.
     Empty,
     Open,
@@ -116,14 +116,15 @@ enum Scan {
     Shapeless,
 }
 
-impl Call {
-    pub fn new(id: Option<&str>) -> Call {
-        Call { id: id.map(String::from), ..Call::default() }
+impl NativeCall {
+    pub fn new(id: Option<&str>) -> NativeCall {
+        NativeCall { id: id.map(String::from), ..NativeCall::default() }
     }
 
     /// Takes a fragment of the arguments.
     pub fn push(&mut self, fragment: &str) {
-        if self.phase == Phase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS {
+        if self.phase == CallPhase::Ended && self.text.len() > 2 * self.settled + bounds::ARGUMENTS
+        {
             // More than a repetition can be; what came is enough to say so.
             return;
         }
@@ -135,13 +136,13 @@ impl Call {
         if self.placeholder && !blank {
             self.end_placeholder(fragment);
         }
-        let first = !self.begun && !blank;
-        self.begun |= !blank;
+        let first = !self.started && !blank;
+        self.started |= !blank;
         self.text.push_str(fragment);
-        if first && self.phase != Phase::Ended {
+        if first && self.phase != CallPhase::Ended {
             self.placeholder = matches!(bare(&self.text), "null" | "{}");
         }
-        if self.begun {
+        if self.started {
             self.scan();
         }
     }
@@ -152,7 +153,7 @@ impl Call {
         if bare(fragment).starts_with('{') {
             self.doubled |= bare(&self.text) == "{}" && bare(fragment) == "{}";
             self.text.clear();
-            self.begun = false;
+            self.started = false;
             self.scan = Scan::Before;
         }
     }
@@ -187,7 +188,7 @@ impl Call {
     pub fn take_ready(&mut self) -> &str {
         let to = match self.scan {
             _ if self.free_text => self.text.len(),
-            _ if self.placeholder || !self.begun => self.sent,
+            _ if self.placeholder || !self.started => self.sent,
             Scan::End(end) => end,
             _ => self.text.len(),
         };
@@ -196,11 +197,11 @@ impl Call {
         &self.text[from..self.sent]
     }
 
-    pub fn body(&self) -> Body {
+    pub fn body(&self) -> BodyState {
         match self.scan {
-            _ if !self.begun || self.is_nothing() => Body::Empty,
-            Scan::End(_) => Body::Closed,
-            _ => Body::Open,
+            _ if !self.started || self.is_nothing() => BodyState::Empty,
+            Scan::End(_) => BodyState::Closed,
+            _ => BodyState::Open,
         }
     }
 
@@ -227,7 +228,7 @@ impl Call {
 
     /// Lets go of what came.
     pub fn forget(&mut self) {
-        self.phase = Phase::Dead;
+        self.phase = CallPhase::Dead;
         self.text = String::new();
         self.parsed = None;
     }
@@ -272,7 +273,7 @@ impl Call {
 
     /// What came after the call's `End`.
     pub fn late(&self) -> Option<DiagnosticKind> {
-        if self.phase != Phase::Ended || bare(&self.text[self.settled..]).is_empty() {
+        if self.phase != CallPhase::Ended || bare(&self.text[self.settled..]).is_empty() {
             return None;
         }
         match self.scan {
@@ -295,7 +296,7 @@ impl Call {
         if self.free_text {
             return whole.strip_prefix(&*self.text).map_or(Repeat::Other, Repeat::Rest);
         }
-        if !self.begun || self.placeholder && bare(whole).starts_with('{') {
+        if !self.started || self.placeholder && bare(whole).starts_with('{') {
             return Repeat::Rest(whole);
         }
         if let Some(rest) = whole.strip_prefix(&*self.text) {
@@ -314,7 +315,7 @@ impl Call {
     }
 
     fn is_nothing(&self) -> bool {
-        !self.begun || self.text.len() <= NOTHING && bare(&self.text) == "null"
+        !self.started || self.text.len() <= NOTHING && bare(&self.text) == "null"
     }
 }
 
@@ -330,9 +331,9 @@ enum Tail {
 fn tail(text: &str, end: usize) -> Tail {
     let (body, tail) = text.split_at(end);
     let (body, tail) = (bare(body), bare(tail));
-    let stray = tail.strip_prefix('}').map(bare);
-    let copy = stray.unwrap_or(tail);
-    let stripped = if stray.is_none() { copy.strip_suffix('}').map(bare) } else { None };
+    let after_brace = tail.strip_prefix('}').map(bare);
+    let copy = after_brace.unwrap_or(tail);
+    let stripped = if after_brace.is_none() { copy.strip_suffix('}').map(bare) } else { None };
     if copy.is_empty() {
         Tail::Nothing
     } else if is_copy(copy, body) || stripped.is_some_and(|copy| is_copy(copy, body)) {

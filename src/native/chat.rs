@@ -16,17 +16,17 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
-use super::call::{Body, Phase};
+use super::assembler::{CallIndex, Output, Word};
+use super::call::{BodyState, CallPhase};
 use super::wire;
 use crate::event::DiagnosticKind;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chat {
     /// The last call at each index.
-    by_index: HashMap<i64, Slot>,
-    by_id: HashMap<String, Slot>,
-    last: Option<Slot>,
+    by_index: HashMap<i64, CallIndex>,
+    by_id: HashMap<String, CallIndex>,
+    last: Option<CallIndex>,
     refused: bool,
     /// A delta came.
     streams: bool,
@@ -42,7 +42,7 @@ struct Entry<'e> {
 }
 
 impl Chat {
-    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+    pub fn event(&mut self, event: &Value, out: &mut Output<'_>) {
         for choice in wire::list(event, "choices").iter().filter(|choice| wire::is_first(choice)) {
             // Some servers repeat the whole message after its deltas.
             let whole = choice.get("message").filter(|_| !self.streams);
@@ -67,7 +67,7 @@ impl Chat {
     }
 
     /// `whole`: it is a message, whose calls are whole and in order.
-    fn delta(&mut self, delta: &Value, whole: bool, out: &mut Turn<'_>) {
+    fn delta(&mut self, delta: &Value, whole: bool, out: &mut Output<'_>) {
         let reasoning = ["reasoning_content", "reasoning"];
         let reasoning = reasoning.iter().find_map(|key| wire::text(delta, key));
         out.reasoning(reasoning.unwrap_or_default());
@@ -83,9 +83,9 @@ impl Chat {
             let function = entry.get("function").unwrap_or(&Value::Null);
             let index = wire::number(entry, "index").or(whole.then_some(at));
             let id = wire::filled(entry, "id");
-            let slot = self.entry(Entry { index, id, ..Entry::of(function) }, out);
+            let call_index = self.entry(Entry { index, id, ..Entry::of(function) }, out);
             if let Some(extra) = entry.get("extra_content").filter(|extra| extra.is_object()) {
-                out.call_opaque(slot, &json!({"extra_content": extra}));
+                out.call_opaque(call_index, &json!({"extra_content": extra}));
             }
         }
         if let Some(function) = delta.get("function_call").filter(|call| call.is_object()) {
@@ -93,72 +93,72 @@ impl Chat {
         }
     }
 
-    fn refusal(&mut self, refusal: &str, out: &mut Turn<'_>) {
+    fn refusal(&mut self, refusal: &str, out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.refused, true) {
             out.diagnostic(DiagnosticKind::Refusal);
         }
         out.text(refusal);
     }
 
-    fn finish_reason(&mut self, reason: &str, out: &mut Turn<'_>) {
+    fn finish_reason(&mut self, reason: &str, out: &mut Output<'_>) {
         let cut = matches!(reason, "length" | "content_filter");
         out.said(if cut { Word::Cut } else { Word::Normal });
     }
 
-    fn entry(&mut self, entry: Entry<'_>, out: &mut Turn<'_>) -> Slot {
-        let slot = match self.goes_on(&entry, out) {
-            Some(slot) => slot,
+    fn entry(&mut self, entry: Entry<'_>, out: &mut Output<'_>) -> CallIndex {
+        let call_index = match self.goes_on(&entry, out) {
+            Some(call_index) => call_index,
             None => out.begin(None),
         };
-        self.last = Some(self.last.map_or(slot, |last| last.max(slot)));
+        self.last = Some(self.last.map_or(call_index, |last| last.max(call_index)));
         if let Some(index) = entry.index {
-            self.by_index.insert(index, slot);
+            self.by_index.insert(index, call_index);
         }
         if let Some(id) = entry.id {
-            out.id(slot, id);
-            let is_its_own = out.state.call(slot).id.as_deref() == Some(id);
-            if is_its_own && self.by_id.get(id) != Some(&slot) {
-                self.by_id.insert(id.to_string(), slot);
+            out.id(call_index, id);
+            let is_its_own = out.state.call(call_index).id.as_deref() == Some(id);
+            if is_its_own && self.by_id.get(id) != Some(&call_index) {
+                self.by_id.insert(id.to_string(), call_index);
             }
         }
         if let Some(name) = entry.name {
-            let call = out.state.call(slot);
-            if call.phase == Phase::Unnamed {
-                out.begin_name(slot, name);
+            let call = out.state.call(call_index);
+            if call.phase == CallPhase::Unnamed {
+                out.begin_name(call_index, name);
             } else if call.name != name {
-                if let Some(joined) = joined(slot, name, out) {
-                    out.begin_name(slot, &joined);
+                if let Some(joined) = joined(call_index, name, out) {
+                    out.begin_name(call_index, &joined);
                 }
             }
         }
-        out.fragment(slot, entry.arguments.as_deref().unwrap_or_default());
-        slot
+        out.fragment(call_index, entry.arguments.as_deref().unwrap_or_default());
+        call_index
     }
 
     /// The call that an entry continues; `None`: it begins one.
-    fn goes_on(&self, entry: &Entry<'_>, out: &Turn<'_>) -> Option<Slot> {
+    fn goes_on(&self, entry: &Entry<'_>, out: &Output<'_>) -> Option<CallIndex> {
         if let Some(index) = entry.index {
-            let slot = *self.by_index.get(&index)?;
-            return self.goes_on_at(slot, entry, out).then_some(slot);
+            let call_index = *self.by_index.get(&index)?;
+            return self.goes_on_at(call_index, entry, out).then_some(call_index);
         }
         match (entry.id, entry.name) {
             (Some(id), _) => self.by_id.get(id).copied(),
             (None, None) => self.last,
-            (None, Some(name)) => self
-                .last
-                .filter(|last| out.state.call(*last).name == name && out.body(*last) == Body::Open),
+            (None, Some(name)) => self.last.filter(|last| {
+                out.state.call(*last).name == name && out.body(*last) == BodyState::Open
+            }),
         }
     }
 
     /// Whether an entry continues the call that stands at its index.
-    fn goes_on_at(&self, slot: Slot, entry: &Entry<'_>, out: &Turn<'_>) -> bool {
-        let call = out.state.call(slot);
+    fn goes_on_at(&self, call_index: CallIndex, entry: &Entry<'_>, out: &Output<'_>) -> bool {
+        let call = out.state.call(call_index);
         let Some(name) = entry.name.filter(|_| !call.name.is_empty()) else { return true };
         if call.name == name {
             let other_id = call.id.as_deref().zip(entry.id).is_some_and(|(one, two)| one != two);
-            return !other_id || out.body(slot) == Body::Open;
+            return !other_id || out.body(call_index) == BodyState::Open;
         }
-        joined(slot, name, out).is_some()
+        joined(call_index, name, out).is_some()
     }
 }
 
@@ -171,13 +171,13 @@ impl<'e> Entry<'e> {
 
 /// The call's name with one more piece, if names come in pieces here: no arguments came yet, what we
 /// have is no declared tool, and both together are the beginning of one.
-fn joined(slot: Slot, piece: &str, out: &Turn<'_>) -> Option<String> {
-    let call = out.state.call(slot);
+fn joined(call_index: CallIndex, piece: &str, out: &Output<'_>) -> Option<String> {
+    let call = out.state.call(call_index);
     let joined = call.name.clone() + piece;
-    (call.phase == Phase::Guess && out.state.begins_a_name(&joined)).then_some(joined)
+    (call.phase == CallPhase::Guess && out.state.begins_a_name(&joined)).then_some(joined)
 }
 
-fn part_of_content(part: &Value, out: &mut Turn<'_>) {
+fn part_of_content(part: &Value, out: &mut Output<'_>) {
     match part.get("type").and_then(Value::as_str) {
         Some("text") => out.text(wire::text(part, "text").unwrap_or_default()),
         Some("thinking") => {

@@ -14,7 +14,7 @@
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
+use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
 use super::pieces::Pieces;
 use super::wire;
@@ -24,18 +24,18 @@ const SIGNATURE: &str = "thoughtSignature";
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gemini {
-    open: Option<Open>,
+    open: Option<PiecewiseCall>,
 }
 
 /// The call that comes in pieces.
 #[derive(Clone, Debug)]
-struct Open {
-    slot: Slot,
+struct PiecewiseCall {
+    call_index: CallIndex,
     pieces: Pieces,
 }
 
 impl Gemini {
-    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+    pub fn event(&mut self, event: &Value, out: &mut Output<'_>) {
         let candidates = wire::list(event, "candidates");
         for candidate in candidates.iter().filter(|candidate| wire::is_first(candidate)) {
             let content = candidate.get("content").unwrap_or(&Value::Null);
@@ -55,14 +55,14 @@ impl Gemini {
     }
 
     /// The stream is over: what came in pieces goes no further.
-    pub fn finish(&mut self, out: &mut Turn<'_>) {
+    pub fn finish(&mut self, out: &mut Output<'_>) {
         if let Some(mut open) = self.open.take() {
             let rest = open.pieces.cut();
-            out.fragment(open.slot, &rest);
+            out.fragment(open.call_index, &rest);
         }
     }
 
-    fn part(&mut self, part: &Value, out: &mut Turn<'_>) {
+    fn part(&mut self, part: &Value, out: &mut Output<'_>) {
         let signature = wire::text(part, SIGNATURE).map(|signature| json!({SIGNATURE: signature}));
         if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
             self.call(call, signature.as_ref(), out);
@@ -79,7 +79,7 @@ impl Gemini {
         keys.iter().any(|key| event.get(key).is_some())
     }
 
-    fn call(&mut self, call: &Value, signature: Option<&Value>, out: &mut Turn<'_>) {
+    fn call(&mut self, call: &Value, signature: Option<&Value>, out: &mut Output<'_>) {
         let name = wire::filled(call, "name");
         let args = wire::arguments(call, "args");
         let pieces = wire::list(call, "partialArgs");
@@ -92,47 +92,47 @@ impl Gemini {
                 // The end of a call that has ended.
                 return;
             }
-            let slot = out.begin(None);
-            out.owed(slot, true);
-            self.open = Some(Open { slot, pieces: Pieces::default() });
+            let call_index = out.begin(None);
+            out.owed(call_index, true);
+            self.open = Some(PiecewiseCall { call_index, pieces: Pieces::default() });
         }
         let Some(open) = &mut self.open else { return };
         if let Some(signature) = signature {
-            out.call_opaque(open.slot, signature);
+            out.call_opaque(open.call_index, signature);
         }
         if let Some(id) = wire::filled(call, "id") {
-            out.id(open.slot, id);
+            out.id(open.call_index, id);
         }
         if let Some(name) = name {
-            out.name(open.slot, name);
+            out.name(open.call_index, name);
         }
         if let Some(args) = args.filter(|_| open.pieces.is_empty()) {
-            out.fragment(open.slot, &args);
+            out.fragment(open.call_index, &args);
         }
         let mut fragment = String::new();
         for piece in pieces {
             if open.pieces.add(piece, &mut fragment).is_err() {
-                out.breaks(open.slot, DiagnosticKind::MalformedArguments);
+                out.breaks(open.call_index, DiagnosticKind::MalformedArguments);
             }
         }
-        out.fragment(open.slot, &fragment);
+        out.fragment(open.call_index, &fragment);
         if !goes_on {
             self.end(out);
         }
     }
 
     /// Whether a part speaks of another call than the open one.
-    fn is_another(&self, name: Option<&str>, whole: bool, out: &Turn<'_>) -> bool {
+    fn is_another(&self, name: Option<&str>, whole: bool, out: &Output<'_>) -> bool {
         let (Some(name), Some(open)) = (name, &self.open) else { return false };
-        out.state.call(open.slot).name != name || whole && !open.pieces.is_empty()
+        out.state.call(open.call_index).name != name || whole && !open.pieces.is_empty()
     }
 
-    fn end(&mut self, out: &mut Turn<'_>) {
+    fn end(&mut self, out: &mut Output<'_>) {
         if let Some(mut open) = self.open.take() {
             let rest = open.pieces.end();
-            out.fragment(open.slot, &rest);
-            out.owed(open.slot, false);
-            out.close(open.slot, Closing::Final);
+            out.fragment(open.call_index, &rest);
+            out.owed(open.call_index, false);
+            out.close(open.call_index, Closing::Final);
         }
     }
 }
@@ -143,7 +143,7 @@ fn is_something_else(part: &Value) -> bool {
     names.into_iter().any(|name| name != SIGNATURE && name != "thought")
 }
 
-fn prose(part: &Value, signature: Option<&Value>, out: &mut Turn<'_>) {
+fn prose(part: &Value, signature: Option<&Value>, out: &mut Output<'_>) {
     let text = wire::text(part, "text").unwrap_or_default();
     let thought = wire::flag(part, "thought");
     let of = if thought { OpaqueOf::Reasoning } else { OpaqueOf::Text };

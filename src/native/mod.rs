@@ -47,7 +47,7 @@
 //!
 //! * **Order.** One call at a time: the fragments of a later call wait until the earlier one has
 //!   ended, and so does text that comes while a call is open. What waits is bounded by
-//!   [`Builder::hold`].
+//!   [`ReaderBuilder::hold`].
 //! * **Ids** are the wire's own. None are invented: calls have their index.
 //! * **Arguments** go out as they come ([`ToolUse::ArgumentsDelta`](crate::ToolUse)), less what a
 //!   provider repeats. Free text for a custom tool is the one parameter `input`.
@@ -105,7 +105,7 @@ use crate::tool::Tool;
 #[cfg(doc)]
 use crate::event::Event;
 
-use assembler::{Assembler, Turn};
+use assembler::{Assembler, Output};
 use text_calls::TextCalls;
 
 pub use envelope::{Envelope, ProviderError, Usage};
@@ -204,7 +204,7 @@ fn known() -> String {
     Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// How many bytes may wait while a call is open, unless [`Builder::hold`] says otherwise: 1 MiB.
+/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise: 1 MiB.
 pub const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
@@ -264,8 +264,8 @@ impl Wire {
 
 impl Reader {
     /// A builder for a reader of this provider, with no tools and no limit.
-    pub fn builder(provider: Provider) -> Builder {
-        Builder {
+    pub fn builder(provider: Provider) -> ReaderBuilder {
+        ReaderBuilder {
             provider,
             tools: Vec::new(),
             tool_limit: None,
@@ -444,7 +444,7 @@ impl fmt::Debug for Reader {
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]
-pub struct Builder {
+pub struct ReaderBuilder {
     provider: Provider,
     tools: Vec<Tool>,
     /// `None`: what the parser of the text says, if there is one, or else the default.
@@ -454,7 +454,7 @@ pub struct Builder {
     hold: usize,
 }
 
-impl Builder {
+impl ReaderBuilder {
     /// Declares one more tool.
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);
@@ -504,7 +504,7 @@ impl Builder {
     }
 
     /// How many calls one message may hold; `None`: any number. Default `None`; with
-    /// [`Builder::text_calls`] what its parser has.
+    /// [`ReaderBuilder::text_calls`] what its parser has.
     pub fn tool_limit(mut self, limit: impl Into<Option<usize>>) -> Self {
         self.tool_limit = Some(limit.into());
         self
@@ -570,7 +570,7 @@ impl Core {
             Ok(event) => self.feed_value(&event, sink),
             Err(_) => {
                 self.envelope.no_json(data);
-                self.turn(sink).1.error();
+                self.output(sink).1.error();
             }
         }
     }
@@ -578,7 +578,7 @@ impl Core {
     fn feed_bytes<S: Sink>(&mut self, data: &[u8], sink: &mut S) {
         let text = String::from_utf8_lossy(data);
         if std::str::from_utf8(data).is_err() && !self.finished {
-            self.turn(sink).1.diagnostic(DiagnosticKind::InvalidUtf8);
+            self.output(sink).1.diagnostic(DiagnosticKind::InvalidUtf8);
         }
         self.feed(&text, sink);
     }
@@ -597,24 +597,24 @@ impl Core {
             return;
         }
         self.envelope.read(self.wire.provider(), event);
-        let (wire, mut turn) = self.turn(sink);
+        let (wire, mut output) = self.output(sink);
         if envelope::error_in(event).is_some() {
-            turn.error();
+            output.error();
         } else if !wire.is_own(event) {
             return self.foreign(sink);
         }
         match wire {
-            Wire::Chat(chat) => chat.event(event, &mut turn),
-            Wire::Responses(responses) => responses.event(event, &mut turn),
-            Wire::Anthropic(anthropic) => anthropic.event(event, &mut turn),
-            Wire::Gemini(gemini) => gemini.event(event, &mut turn),
+            Wire::Chat(chat) => chat.event(event, &mut output),
+            Wire::Responses(responses) => responses.event(event, &mut output),
+            Wire::Anthropic(anthropic) => anthropic.event(event, &mut output),
+            Wire::Gemini(gemini) => gemini.event(event, &mut output),
         }
     }
 
     /// An event of somebody else's stream. One is enough to say so.
     fn foreign<S: Sink>(&mut self, sink: &mut S) {
         if !std::mem::replace(&mut self.foreign, true) {
-            self.turn(sink).1.diagnostic(DiagnosticKind::ForeignEvent);
+            self.output(sink).1.diagnostic(DiagnosticKind::ForeignEvent);
         }
     }
 
@@ -622,19 +622,19 @@ impl Core {
         if std::mem::replace(&mut self.finished, true) {
             return;
         }
-        let (wire, mut turn) = self.turn(sink);
+        let (wire, mut output) = self.output(sink);
         if cut {
-            turn.breaks_off();
+            output.breaks_off();
         }
         match wire {
-            Wire::Anthropic(anthropic) => anthropic.finish(&mut turn),
-            Wire::Gemini(gemini) => gemini.finish(&mut turn),
+            Wire::Anthropic(anthropic) => anthropic.finish(&mut output),
+            Wire::Gemini(gemini) => gemini.finish(&mut output),
             Wire::Chat(_) | Wire::Responses(_) => {}
         }
-        turn.finish();
+        output.finish();
     }
 
-    fn turn<'a, S: Sink>(&'a mut self, sink: &'a mut S) -> (&'a mut Wire, Turn<'a>) {
-        (&mut self.wire, Turn { state: &mut self.assembler, sink })
+    fn output<'a, S: Sink>(&'a mut self, sink: &'a mut S) -> (&'a mut Wire, Output<'a>) {
+        (&mut self.wire, Output { state: &mut self.assembler, sink })
     }
 }

@@ -31,17 +31,17 @@ pub(super) struct Pieces {
     /// The string that is open in the text.
     string: Option<Path>,
     /// Something stands in the text.
-    begun: bool,
+    started: bool,
     /// The text ends with a number or a word.
     word: bool,
     /// The members of the root that are to be written once more.
     stale: BTreeSet<String>,
 }
 
-type Path = Vec<Step>;
+type Path = Vec<PathStep>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Step {
+enum PathStep {
     Key(String),
     At(usize),
     /// `[]`: after the last element.
@@ -62,7 +62,7 @@ impl Pieces {
         let wire_path = wire::filled(piece, "jsonPath").and_then(read_path).ok_or(Misfit)?;
         let value = value_of(piece);
         let goes_on = self.going_on.remove(&wire_path);
-        let ends_list = value.is_none() && wire_path.last() == Some(&Step::Next);
+        let ends_list = value.is_none() && wire_path.last() == Some(&PathStep::Next);
         let asked = &wire_path[..wire_path.len() - usize::from(ends_list)];
         let (path, known) = self.resolve(asked, goes_on)?;
         match value {
@@ -85,7 +85,7 @@ impl Pieces {
     /// The call is over. What is left of its text; nothing if no piece came.
     pub fn end(&mut self) -> String {
         let mut text = String::new();
-        if self.begun {
+        if self.started {
             self.close_to(0, &mut text);
             for key in std::mem::take(&mut self.stale) {
                 self.rewrite(&key, &mut text);
@@ -99,7 +99,7 @@ impl Pieces {
     pub fn cut(&mut self) -> String {
         let mut text = String::new();
         let goes_on = |key: &String| {
-            self.going_on.iter().any(|path| path.first() == Some(&Step::Key(key.clone())))
+            self.going_on.iter().any(|path| path.first() == Some(&PathStep::Key(key.clone())))
         };
         let (open, whole): (Vec<_>, Vec<_>) = self.stale.clone().into_iter().partition(goes_on);
         if !self.stale.is_empty() {
@@ -116,27 +116,29 @@ impl Pieces {
     }
 
     /// A path without `[]`, and how many of its steps lead to what is there.
-    fn resolve(&self, path: &[Step], goes_on: bool) -> Result<(Path, usize), Misfit> {
+    fn resolve(&self, path: &[PathStep], goes_on: bool) -> Result<(Path, usize), Misfit> {
         let mut resolved = Path::new();
         let mut known = 0;
         let mut here = match path.first() {
-            Some(Step::Key(key)) => self.root.get(key),
+            Some(PathStep::Key(key)) => self.root.get(key),
             _ => return Err(Misfit),
         };
         resolved.push(path[0].clone());
         for step in &path[1..] {
             known += usize::from(here.is_some());
             let (next, step) = match (here, step) {
-                (None, Step::Key(_)) | (None, Step::At(0)) => (None, step.clone()),
-                (None, Step::Next) => (None, Step::At(0)),
-                (Some(Value::Object(object)), Step::Key(key)) => (object.get(key), step.clone()),
-                (Some(Value::Array(list)), Step::At(at)) if *at <= list.len() => {
+                (None, PathStep::Key(_)) | (None, PathStep::At(0)) => (None, step.clone()),
+                (None, PathStep::Next) => (None, PathStep::At(0)),
+                (Some(Value::Object(object)), PathStep::Key(key)) => {
+                    (object.get(key), step.clone())
+                }
+                (Some(Value::Array(list)), PathStep::At(at)) if *at <= list.len() => {
                     (list.get(*at), step.clone())
                 }
-                (Some(Value::Array(list)), Step::Next) => {
+                (Some(Value::Array(list)), PathStep::Next) => {
                     // A string that goes on is the last element.
                     let at = list.len().saturating_sub(usize::from(goes_on));
-                    (list.get(at), Step::At(at))
+                    (list.get(at), PathStep::At(at))
                 }
                 _ => return Err(Misfit),
             };
@@ -148,19 +150,19 @@ impl Pieces {
     }
 
     /// The place of a resolved path, made if it is not there.
-    fn place(&mut self, path: &[Step]) -> Result<&mut Value, Misfit> {
-        let Some((Step::Key(key), steps)) = path.split_first() else { return Err(Misfit) };
+    fn place(&mut self, path: &[PathStep]) -> Result<&mut Value, Misfit> {
+        let Some((PathStep::Key(key), steps)) = path.split_first() else { return Err(Misfit) };
         let mut here = self.root.entry(key.clone()).or_insert(Value::Null);
         for step in steps {
             here = match step {
-                Step::Key(key) => {
+                PathStep::Key(key) => {
                     if here.is_null() {
                         *here = Value::Object(Map::new());
                     }
                     let object = here.as_object_mut().ok_or(Misfit)?;
                     object.entry(key.clone()).or_insert(Value::Null)
                 }
-                Step::At(at) => {
+                PathStep::At(at) => {
                     if here.is_null() {
                         *here = Value::Array(Vec::new());
                     }
@@ -170,7 +172,7 @@ impl Pieces {
                     }
                     list.get_mut(*at).ok_or(Misfit)?
                 }
-                Step::Next => return Err(Misfit),
+                PathStep::Next => return Err(Misfit),
             };
         }
         Ok(here)
@@ -210,15 +212,15 @@ impl Pieces {
     /// Writes a value after all others, in a container that is `open` steps deep or deeper.
     fn write(&mut self, path: &Path, open: usize, value: &Value, text: &mut String) {
         self.close_to(open, text);
-        text.push(if self.begun { ',' } else { '{' });
-        self.begun = true;
+        text.push(if self.started { ',' } else { '{' });
+        self.started = true;
         for (at, step) in path.iter().enumerate().skip(open) {
-            if let Step::Key(key) = step {
+            if let PathStep::Key(key) = step {
                 text.push_str(&quoted(key));
                 text.push(':');
             }
             if let Some(inner) = path.get(at + 1) {
-                let is_object = matches!(inner, Step::Key(_));
+                let is_object = matches!(inner, PathStep::Key(_));
                 text.push(if is_object { '{' } else { '[' });
                 self.closers.push(if is_object { '}' } else { ']' });
                 self.open.push(step.clone());
@@ -250,12 +252,12 @@ impl Pieces {
     }
 
     fn is_stale(&self, path: &Path) -> bool {
-        matches!(path.first(), Some(Step::Key(key)) if self.stale.contains(key))
+        matches!(path.first(), Some(PathStep::Key(key)) if self.stale.contains(key))
     }
 
     /// What is written of this member is not what it is.
     fn go_back(&mut self, path: &Path) {
-        if let Some(Step::Key(key)) = path.first() {
+        if let Some(PathStep::Key(key)) = path.first() {
             self.stale.insert(key.clone());
         }
     }
@@ -289,39 +291,39 @@ fn read_path(text: &str) -> Option<Path> {
     let mut rest = text.trim().strip_prefix('$')?;
     let mut path = Path::new();
     while !rest.is_empty() {
-        let (step, behind) = read_step(rest)?;
+        let (step, after) = read_step(rest)?;
         path.push(step);
-        rest = behind;
+        rest = after;
     }
     (1..=DEPTH).contains(&path.len()).then_some(path)
 }
 
-fn read_step(text: &str) -> Option<(Step, &str)> {
+fn read_step(text: &str) -> Option<(PathStep, &str)> {
     if let Some(name) = text.strip_prefix('.') {
         let (name, rest) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
-        return (!name.is_empty()).then(|| (Step::Key(name.to_string()), rest));
+        return (!name.is_empty()).then(|| (PathStep::Key(name.to_string()), rest));
     }
     let inner = text.strip_prefix('[')?;
     if let Some(quote) = inner.chars().next().filter(|quote| matches!(quote, '\'' | '"')) {
         let (name, rest) = read_name(&inner[1..], quote)?;
-        return Some((Step::Key(name), rest.strip_prefix(']')?));
+        return Some((PathStep::Key(name), rest.strip_prefix(']')?));
     }
     let (index, rest) = inner.split_once(']')?;
     match index {
-        "" => Some((Step::Next, rest)),
-        _ => Some((Step::At(index.parse().ok()?), rest)),
+        "" => Some((PathStep::Next, rest)),
+        _ => Some((PathStep::At(index.parse().ok()?), rest)),
     }
 }
 
-/// A name up to its quote; `\` takes the next sign as it is.
+/// A name up to its quote; `\` takes the next character as it is.
 fn read_name(text: &str, quote: char) -> Option<(String, &str)> {
     let mut name = String::new();
-    let mut signs = text.char_indices();
-    while let Some((at, sign)) = signs.next() {
-        match sign {
-            '\\' => name.push(signs.next()?.1),
-            _ if sign == quote => return Some((name, &text[at + 1..])),
-            _ => name.push(sign),
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => name.push(chars.next()?.1),
+            _ if c == quote => return Some((name, &text[at + 1..])),
+            _ => name.push(c),
         }
     }
     None

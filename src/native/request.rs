@@ -59,10 +59,10 @@ impl Message {
         let parts = self.blocks().iter().filter_map(|block| match block {
             Block::Opaque(item) => own.then(|| item.clone()),
             Block::Reasoning(_) if !own => None,
-            Block::Reasoning(prose) => write(Part::Reasoning(prose), own),
-            Block::Text(prose) => write(Part::Text(prose), own),
-            Block::Call(call) => write(Part::Call(&call.parts), own),
-            Block::Incomplete(call) => write(Part::Call(&call.parts), own),
+            Block::Reasoning(prose) => write(CommonBlock::Reasoning(prose), own),
+            Block::Text(prose) => write(CommonBlock::Text(prose), own),
+            Block::Call(call) => write(CommonBlock::Call(&call.parts), own),
+            Block::Incomplete(call) => write(CommonBlock::Call(&call.parts), own),
         });
         let parts: Vec<Value> = parts.collect();
         match provider {
@@ -74,7 +74,7 @@ impl Message {
 }
 
 /// A block that everybody has.
-enum Part<'m> {
+enum CommonBlock<'m> {
     Text(&'m Prose),
     Reasoning(&'m Prose),
     Call(&'m Parts),
@@ -106,16 +106,16 @@ fn chat(message: &Message, own: bool) -> Value {
     turn
 }
 
-fn responses(part: Part<'_>, own: bool) -> Option<Value> {
+fn responses(part: CommonBlock<'_>, own: bool) -> Option<Value> {
     match part {
-        Part::Reasoning(prose) => prose.opaque.clone(),
-        Part::Text(Prose { opaque: Some(item), .. }) if own => Some(item.clone()),
-        Part::Text(prose) if prose.text.is_empty() => None,
-        Part::Text(prose) => {
+        CommonBlock::Reasoning(prose) => prose.opaque.clone(),
+        CommonBlock::Text(Prose { opaque: Some(item), .. }) if own => Some(item.clone()),
+        CommonBlock::Text(prose) if prose.text.is_empty() => None,
+        CommonBlock::Text(prose) => {
             let content = json!([{"type": "output_text", "text": prose.text}]);
             Some(json!({"type": "message", "role": "assistant", "content": content}))
         }
-        Part::Call(call) => {
+        CommonBlock::Call(call) => {
             let written = match free_text(call) {
                 Some(input) => json!({"type": "custom_tool_call", "call_id": id(call),
                     "name": call.name, "input": input}),
@@ -127,16 +127,16 @@ fn responses(part: Part<'_>, own: bool) -> Option<Value> {
     }
 }
 
-fn anthropic(part: Part<'_>, own: bool) -> Option<Value> {
+fn anthropic(part: CommonBlock<'_>, own: bool) -> Option<Value> {
     match part {
-        Part::Reasoning(prose) => {
+        CommonBlock::Reasoning(prose) => {
             let signature = prose.opaque.as_ref()?;
             Some(with(json!({"type": "thinking", "thinking": prose.text}), Some(signature)))
         }
         // Blank text is refused.
-        Part::Text(prose) if trim(&prose.text).is_empty() => None,
-        Part::Text(prose) => Some(json!({"type": "text", "text": prose.text})),
-        Part::Call(call) => {
+        CommonBlock::Text(prose) if trim(&prose.text).is_empty() => None,
+        CommonBlock::Text(prose) => Some(json!({"type": "text", "text": prose.text})),
+        CommonBlock::Call(call) => {
             let written =
                 json!({"type": "tool_use", "id": id(call), "name": call.name, "input": call.input});
             Some(with(written, call.opaque.as_ref().filter(|_| own)))
@@ -144,17 +144,17 @@ fn anthropic(part: Part<'_>, own: bool) -> Option<Value> {
     }
 }
 
-fn gemini(part: Part<'_>, own: bool) -> Option<Value> {
+fn gemini(part: CommonBlock<'_>, own: bool) -> Option<Value> {
     match part {
-        Part::Reasoning(prose) => {
+        CommonBlock::Reasoning(prose) => {
             let signature = prose.opaque.as_ref()?;
             Some(with(json!({"text": prose.text, "thought": true}), Some(signature)))
         }
-        Part::Text(prose) if prose.text.is_empty() && prose.opaque.is_none() => None,
-        Part::Text(prose) => {
+        CommonBlock::Text(prose) if prose.text.is_empty() && prose.opaque.is_none() => None,
+        CommonBlock::Text(prose) => {
             Some(with(json!({"text": prose.text}), prose.opaque.as_ref().filter(|_| own)))
         }
-        Part::Call(call) => {
+        CommonBlock::Call(call) => {
             let mut function = Map::new();
             if let Some(id) = &call.id {
                 function.insert("id".to_string(), id.as_str().into());

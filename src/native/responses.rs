@@ -18,20 +18,20 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::assembler::{Slot, Turn, Word};
+use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
 use super::wire;
 use crate::event::{DiagnosticKind, OpaqueOf};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Responses {
-    by_item: HashMap<String, Slot>,
-    by_call: HashMap<String, Slot>,
-    by_output: HashMap<i64, Slot>,
+    by_item: HashMap<String, CallIndex>,
+    by_call: HashMap<String, CallIndex>,
+    by_output: HashMap<i64, CallIndex>,
     /// The parts of which deltas came.
-    said: HashSet<Part>,
+    said: HashSet<ProsePart>,
     /// The last of them.
-    part: Option<Part>,
+    part: Option<ProsePart>,
     refused: bool,
     /// The items that are kept to go back, by their ids.
     kept: HashSet<String>,
@@ -43,35 +43,35 @@ pub(super) struct Responses {
 
 /// A part of the visible text or of the reasoning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Part {
-    kind: Prose,
+struct ProsePart {
+    kind: PartKind,
     item: Option<String>,
     output: Option<i64>,
     number: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Prose {
+enum PartKind {
     Text,
     Refusal,
     Reasoning,
     Summary,
 }
 
-impl Prose {
-    fn of(name: &str) -> Option<Prose> {
+impl PartKind {
+    fn of(name: &str) -> Option<PartKind> {
         Some(match name {
-            "output_text" => Prose::Text,
-            "refusal" => Prose::Refusal,
-            "reasoning_text" => Prose::Reasoning,
-            "reasoning_summary_text" => Prose::Summary,
+            "output_text" => PartKind::Text,
+            "refusal" => PartKind::Refusal,
+            "reasoning_text" => PartKind::Reasoning,
+            "reasoning_summary_text" => PartKind::Summary,
             _ => return None,
         })
     }
 }
 
 impl Responses {
-    pub fn event(&mut self, event: &Value, out: &mut Turn<'_>) {
+    pub fn event(&mut self, event: &Value, out: &mut Output<'_>) {
         if wire::filled(event, "object") == Some("response") {
             return self.whole_response(event, out);
         }
@@ -84,9 +84,9 @@ impl Responses {
             "output_item.added" => self.item(event, false, out),
             "output_item.done" => self.item(event, true, out),
             "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
-                let slot = self.found(event, kind.starts_with("custom"), out);
+                let call_index = self.found(event, kind.starts_with("custom"), out);
                 let fragment = wire::arguments(event, "delta").unwrap_or_default();
-                out.fragment(slot, &fragment);
+                out.fragment(call_index, &fragment);
             }
             "function_call_arguments.done" => self.whole(event, "arguments", out),
             "custom_tool_call_input.done" => self.whole(event, "input", out),
@@ -97,7 +97,7 @@ impl Responses {
             "incomplete" => out.said(Word::Cut),
             _ => {
                 let split = kind.rsplit_once('.');
-                match split.and_then(|(name, step)| Some((Prose::of(name)?, step))) {
+                match split.and_then(|(name, step)| Some((PartKind::of(name)?, step))) {
                     Some((prose, "delta")) => self.delta(prose, event, out),
                     Some((prose, "done")) => self.done(prose, event, out),
                     _ => {}
@@ -115,7 +115,7 @@ impl Responses {
     }
 
     /// A response that was not streamed.
-    fn whole_response(&mut self, response: &Value, out: &mut Turn<'_>) {
+    fn whole_response(&mut self, response: &Value, out: &mut Output<'_>) {
         self.stateless = response.get("store") == Some(&Value::Bool(false));
         for (at, item) in (0..).zip(wire::list(response, "output")) {
             for (kind, text) in texts(item) {
@@ -128,35 +128,35 @@ impl Responses {
         }
     }
 
-    fn delta(&mut self, kind: Prose, event: &Value, out: &mut Turn<'_>) {
+    fn delta(&mut self, kind: PartKind, event: &Value, out: &mut Output<'_>) {
         let Some(text) = wire::text(event, "delta") else { return };
         if !self.part.as_ref().is_some_and(|part| part.is(kind, event)) {
-            let part = Part::new(kind, event);
+            let part = ProsePart::new(kind, event);
             self.said.insert(part.clone());
             self.part = Some(part);
         }
         self.prose(kind, text, out);
     }
 
-    fn done(&mut self, kind: Prose, event: &Value, out: &mut Turn<'_>) {
-        let key = if kind == Prose::Refusal { "refusal" } else { "text" };
+    fn done(&mut self, kind: PartKind, event: &Value, out: &mut Output<'_>) {
+        let key = if kind == PartKind::Refusal { "refusal" } else { "text" };
         let Some(text) = wire::text(event, key) else { return };
-        if self.said.insert(Part::new(kind, event)) {
+        if self.said.insert(ProsePart::new(kind, event)) {
             self.prose(kind, text, out);
         }
     }
 
-    fn prose(&mut self, kind: Prose, text: &str, out: &mut Turn<'_>) {
-        if kind == Prose::Refusal && !std::mem::replace(&mut self.refused, true) {
+    fn prose(&mut self, kind: PartKind, text: &str, out: &mut Output<'_>) {
+        if kind == PartKind::Refusal && !std::mem::replace(&mut self.refused, true) {
             out.diagnostic(DiagnosticKind::Refusal);
         }
         match kind {
-            Prose::Text | Prose::Refusal => out.text(text),
-            Prose::Reasoning | Prose::Summary => out.reasoning(text),
+            PartKind::Text | PartKind::Refusal => out.text(text),
+            PartKind::Reasoning | PartKind::Summary => out.reasoning(text),
         }
     }
 
-    fn item(&mut self, event: &Value, done: bool, out: &mut Turn<'_>) {
+    fn item(&mut self, event: &Value, done: bool, out: &mut Output<'_>) {
         let Some(item) = event.get("item") else { return };
         let output = wire::number(event, "output_index");
         let Some(key) = arguments_key(item) else {
@@ -170,20 +170,20 @@ impl Responses {
             // What is added is new, unless a delta came before it.
             here.filter(|here| done || out.state.call(*here).name.is_empty())
         });
-        let slot = self.named(known, item, key, output, out);
+        let call_index = self.named(known, item, key, output, out);
         let arguments = wire::arguments(item, key).unwrap_or_default();
         if done {
-            out.whole(slot, &arguments);
-            self.keep_call(item, key, slot, out);
-            out.close(slot, Closing::Closed);
+            out.whole(call_index, &arguments);
+            self.keep_call(item, key, call_index, out);
+            out.close(call_index, Closing::Closed);
         } else {
-            out.fragment(slot, &arguments);
+            out.fragment(call_index, &arguments);
         }
     }
 
     /// The items of the completed response. They are found by their ids: their places may differ,
     /// if some are left out.
-    fn completed(&mut self, event: &Value, out: &mut Turn<'_>) {
+    fn completed(&mut self, event: &Value, out: &mut Output<'_>) {
         let response = event.get("response").unwrap_or(&Value::Null);
         for (at, item) in (0..).zip(wire::list(response, "output")) {
             let Some(key) = arguments_key(item) else {
@@ -194,15 +194,15 @@ impl Responses {
             };
             let nameless = ["id", "call_id"].iter().all(|id| wire::filled(item, id).is_none());
             let here = || self.by_output.get(&at).copied().filter(|_| nameless);
-            let slot = self.named(self.by_ids(item).or_else(here), item, key, None, out);
-            out.whole(slot, &wire::arguments(item, key).unwrap_or_default());
-            self.keep_call(item, key, slot, out);
-            out.close(slot, Closing::Closed);
+            let call_index = self.named(self.by_ids(item).or_else(here), item, key, None, out);
+            out.whole(call_index, &wire::arguments(item, key).unwrap_or_default());
+            self.keep_call(item, key, call_index, out);
+            out.close(call_index, Closing::Closed);
         }
     }
 
     /// An item that is no call is whole.
-    fn keep(&mut self, item: &Value, out: &mut Turn<'_>) {
+    fn keep(&mut self, item: &Value, out: &mut Output<'_>) {
         self.kept.extend(wire::filled(item, "id").map(String::from));
         let of = match wire::filled(item, "type") {
             Some("reasoning") if self.stateless && wire::text(item, ENCRYPTED).is_none() => {
@@ -217,12 +217,12 @@ impl Responses {
     }
 
     /// A call's item is whole; its arguments are the call's own.
-    fn keep_call(&mut self, item: &Value, key: &str, slot: Slot, out: &mut Turn<'_>) {
+    fn keep_call(&mut self, item: &Value, key: &str, call_index: CallIndex, out: &mut Output<'_>) {
         let mut item = self.nameable(item);
         if let Some(item) = item.as_object_mut() {
             item.shift_remove(key);
         }
-        out.call_opaque(slot, &item);
+        out.call_opaque(call_index, &item);
     }
 
     /// The item, without its id if the server would look for the thoughts that belong to it.
@@ -234,7 +234,7 @@ impl Responses {
         item
     }
 
-    fn by_ids(&self, item: &Value) -> Option<Slot> {
+    fn by_ids(&self, item: &Value) -> Option<CallIndex> {
         let by_item = wire::filled(item, "id").and_then(|id| self.by_item.get(id));
         let by_call = || wire::filled(item, "call_id").and_then(|id| self.by_call.get(id));
         by_item.or_else(by_call).copied()
@@ -243,66 +243,66 @@ impl Responses {
     /// The item's call, with all that the item says of its names.
     fn named(
         &mut self,
-        known: Option<Slot>,
+        known: Option<CallIndex>,
         item: &Value,
         key: &str,
         output: Option<i64>,
-        out: &mut Turn<'_>,
-    ) -> Slot {
-        let slot = known.unwrap_or_else(|| begin(key == "input", out));
+        out: &mut Output<'_>,
+    ) -> CallIndex {
+        let call_index = known.unwrap_or_else(|| begin(key == "input", out));
         if let Some(id) = wire::filled(item, "id") {
-            self.by_item.entry(id.to_string()).or_insert(slot);
+            self.by_item.entry(id.to_string()).or_insert(call_index);
         }
         if let Some(id) = wire::filled(item, "call_id") {
-            self.by_call.entry(id.to_string()).or_insert(slot);
-            out.id(slot, id);
+            self.by_call.entry(id.to_string()).or_insert(call_index);
+            out.id(call_index, id);
         }
         if let Some(output) = output {
-            self.by_output.insert(output, slot);
+            self.by_output.insert(output, call_index);
         }
         if let Some(name) = wire::filled(item, "name") {
-            out.name(slot, name);
+            out.name(call_index, name);
         }
-        slot
+        call_index
     }
 
     /// The call that a delta speaks of. Its item may have been lost: then it has no name, yet.
-    fn found(&mut self, event: &Value, custom: bool, out: &mut Turn<'_>) -> Slot {
+    fn found(&mut self, event: &Value, custom: bool, out: &mut Output<'_>) -> CallIndex {
         let item = wire::filled(event, "item_id");
         let output = wire::number(event, "output_index");
         let by_item = item.and_then(|id| self.by_item.get(id));
         let by_output = || output.and_then(|output| self.by_output.get(&output));
-        if let Some(slot) = by_item.or_else(by_output) {
-            return *slot;
+        if let Some(call_index) = by_item.or_else(by_output) {
+            return *call_index;
         }
-        let slot = begin(custom, out);
+        let call_index = begin(custom, out);
         if let Some(id) = item {
-            self.by_item.insert(id.to_string(), slot);
+            self.by_item.insert(id.to_string(), call_index);
         }
         if let Some(output) = output {
-            self.by_output.insert(output, slot);
+            self.by_output.insert(output, call_index);
         }
-        slot
+        call_index
     }
 
-    fn whole(&mut self, event: &Value, key: &str, out: &mut Turn<'_>) {
-        let slot = self.found(event, key == "input", out);
+    fn whole(&mut self, event: &Value, key: &str, out: &mut Output<'_>) {
+        let call_index = self.found(event, key == "input", out);
         if let Some(name) = wire::filled(event, "name") {
-            out.name(slot, name);
+            out.name(call_index, name);
         }
-        out.whole(slot, &wire::arguments(event, key).unwrap_or_default());
-        out.close(slot, Closing::Closed);
+        out.whole(call_index, &wire::arguments(event, key).unwrap_or_default());
+        out.close(call_index, Closing::Closed);
     }
 }
 
-impl Part {
-    fn new(kind: Prose, event: &Value) -> Part {
+impl ProsePart {
+    fn new(kind: PartKind, event: &Value) -> ProsePart {
         let (output, number) = places(event);
         let item = wire::filled(event, "item_id").map(String::from);
-        Part { kind, item, output, number }
+        ProsePart { kind, item, output, number }
     }
 
-    fn is(&self, kind: Prose, event: &Value) -> bool {
+    fn is(&self, kind: PartKind, event: &Value) -> bool {
         self.kind == kind
             && self.item.as_deref() == wire::filled(event, "item_id")
             && (self.output, self.number) == places(event)
@@ -318,14 +318,14 @@ fn places(event: &Value) -> (Option<i64>, Option<i64>) {
 const ENCRYPTED: &str = "encrypted_content";
 
 /// The texts of an item, in order.
-fn texts(item: &Value) -> impl Iterator<Item = (Prose, &str)> {
+fn texts(item: &Value) -> impl Iterator<Item = (PartKind, &str)> {
     let parts = ["summary", "content"].into_iter().flat_map(|key| wire::list(item, key));
     parts.filter_map(|part| {
         Some(match wire::filled(part, "type")? {
-            "output_text" => (Prose::Text, wire::text(part, "text")?),
-            "refusal" => (Prose::Refusal, wire::text(part, "refusal")?),
-            "summary_text" => (Prose::Summary, wire::text(part, "text")?),
-            "reasoning_text" => (Prose::Reasoning, wire::text(part, "text")?),
+            "output_text" => (PartKind::Text, wire::text(part, "text")?),
+            "refusal" => (PartKind::Refusal, wire::text(part, "refusal")?),
+            "summary_text" => (PartKind::Summary, wire::text(part, "text")?),
+            "reasoning_text" => (PartKind::Reasoning, wire::text(part, "text")?),
             _ => return None,
         })
     })
@@ -340,10 +340,10 @@ fn arguments_key(item: &Value) -> Option<&'static str> {
     }
 }
 
-fn begin(custom: bool, out: &mut Turn<'_>) -> Slot {
-    let slot = out.begin(None);
+fn begin(custom: bool, out: &mut Output<'_>) -> CallIndex {
+    let call_index = out.begin(None);
     if custom {
-        out.free_text(slot);
+        out.free_text(call_index);
     }
-    slot
+    call_index
 }

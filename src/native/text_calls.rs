@@ -10,7 +10,7 @@ use crate::options::Start;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-use super::assembler::Turn;
+use super::assembler::Output;
 
 /// The parser of the text.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl TextCalls {
 
 /// What the parser is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step<'t> {
+pub(super) enum TextInput<'t> {
     Feed(&'t str),
     /// The stream is over; was it cut?
     Finish {
@@ -54,19 +54,21 @@ pub(super) enum Step<'t> {
     Interrupt,
 }
 
-impl Turn<'_> {
+impl Output<'_> {
     /// Reads text in which calls may be; none if there is no parser for them.
-    pub fn text_calls(&mut self, step: Step<'_>) {
+    pub fn text_calls(&mut self, input: TextInput<'_>) {
         let Some(mut text) = self.state.text.take() else { return };
         text.parser.count_calls(self.state.named);
         let TextCalls { parser, passed, answered, .. } = &mut *text;
-        let mut events = FromText { turn: self, passed, answered, step };
-        match step {
-            Step::Feed(text) => parser.feed_into(text, &mut events),
-            Step::Finish { cut: false } => parser.finish_into(&mut events),
-            Step::Finish { cut: true } | Step::Interrupt => parser.finish_cut_into(&mut events),
+        let mut events = FromText { output: self, passed, answered, input };
+        match input {
+            TextInput::Feed(text) => parser.feed_into(text, &mut events),
+            TextInput::Finish { cut: false } => parser.finish_into(&mut events),
+            TextInput::Finish { cut: true } | TextInput::Interrupt => {
+                parser.finish_cut_into(&mut events)
+            }
         }
-        if step == Step::Interrupt {
+        if input == TextInput::Interrupt {
             text.parser = text.rest.clone();
             text.passed = 0;
         }
@@ -76,21 +78,21 @@ impl Turn<'_> {
 
 /// Takes the parser's events, as those of the whole message.
 struct FromText<'a, 't> {
-    turn: &'a mut Turn<'t>,
+    output: &'a mut Output<'t>,
     passed: &'a mut usize,
     answered: &'a mut bool,
-    step: Step<'a>,
+    input: TextInput<'a>,
 }
 
 impl FromText<'_, '_> {
     /// The parser counts the bytes of its text alone.
     fn at(&self, at: usize) -> usize {
-        (self.turn.state.limit.passed + at).saturating_sub(*self.passed)
+        (self.output.state.limit.passed + at).saturating_sub(*self.passed)
     }
 
     /// What the parser believes because its text is over, and the message is not, or says it itself.
     fn is_told(&self, kind: DiagnosticKind) -> bool {
-        let interrupted = self.step == Step::Interrupt && kind == DiagnosticKind::CutOpener;
+        let interrupted = self.input == TextInput::Interrupt && kind == DiagnosticKind::CutOpener;
         kind != DiagnosticKind::CutStream && !interrupted
     }
 }
@@ -100,8 +102,8 @@ impl Sink for FromText<'_, '_> {
         let len = event.slice().map_or(0, |slice| slice.len());
         let event = match event {
             Event::ToolUse(ToolUse::Start { name, id, at, dialect, .. }) => {
-                let (index, at) = (self.turn.state.named, self.at(at));
-                self.turn.state.named += 1;
+                let (index, at) = (self.output.state.named, self.at(at));
+                self.output.state.named += 1;
                 Event::ToolUse(ToolUse::Start { index, name, id, at, dialect })
             }
             Event::Diagnostic(found) if !self.is_told(found.kind) => return,
@@ -110,11 +112,11 @@ impl Sink for FromText<'_, '_> {
             }
             Event::AnswerStart if std::mem::replace(self.answered, true) => return,
             Event::ToolLimitReached(limit) => {
-                return self.turn.raise(ToolLimitReached { at: self.at(limit.at), ..limit });
+                return self.output.raise(ToolLimitReached { at: self.at(limit.at), ..limit });
             }
             event => event,
         };
-        self.turn.emit(event);
+        self.output.emit(event);
         *self.passed += len;
     }
 }

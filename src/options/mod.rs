@@ -10,7 +10,7 @@ pub(crate) mod json;
 use crate::event::ToolLimitReached;
 
 /// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
-/// it to [`Builder::options`](crate::Builder::options), or read it from a configuration file
+/// it to [`ParserBuilder::options`](crate::ParserBuilder::options), or read it from a configuration file
 /// (`Options::from_json`).
 ///
 /// | field | default | the other choice |
@@ -194,7 +194,7 @@ pub enum CallsInReasoning {
 
 /// What a marker inside Markdown code is.
 ///
-/// One of the [`Options`]; [`Builder::options`](crate::Builder::options) has it in an example.
+/// One of the [`Options`]; [`ParserBuilder::options`](crate::ParserBuilder::options) has it in an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fences {

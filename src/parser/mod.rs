@@ -1,4 +1,4 @@
-//! [`Parser`] and its [`Builder`], the ways in.
+//! [`Parser`] and its [`ParserBuilder`], the ways in.
 
 pub(crate) mod diff_lines;
 pub(crate) mod limit;
@@ -82,8 +82,8 @@ struct Core {
 
 impl Parser {
     /// A builder for a parser of this dialect, with no tools and the default [`Options`].
-    pub fn builder(dialect: impl Into<Dialect>) -> Builder {
-        Builder { dialect: dialect.into(), tools: Vec::new(), options: Options::default() }
+    pub fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
+        ParserBuilder { dialect: dialect.into(), tools: Vec::new(), options: Options::default() }
     }
 
     /// Reads a chunk and gives its events. The chunk is consumed whatever becomes of the iterator.
@@ -296,8 +296,8 @@ impl Parser {
 
     /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
     /// server that came up, say.
-    pub fn to_builder(&self) -> Builder {
-        Builder {
+    pub fn to_builder(&self) -> ParserBuilder {
+        ParserBuilder {
             dialect: self.core.tables.dialect.clone(),
             tools: self.core.tables.tools.clone(),
             options: self.core.tables.options.clone(),
@@ -501,13 +501,13 @@ fn longest_text(chunk: &[u8]) -> &str {
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]
-pub struct Builder {
+pub struct ParserBuilder {
     dialect: Dialect,
     tools: Vec<Tool>,
     pub(crate) options: Options,
 }
 
-impl Builder {
+impl ParserBuilder {
     /// Declares one more tool.
     pub fn tool(mut self, tool: Tool) -> Self {
         self.tools.push(tool);

@@ -225,9 +225,10 @@ fn difference(message: &Message, calls: &[CallRef<'_>]) -> Option<(usize, String
             return Some((at, what));
         }
     }
-    let what = match blocks.len() == calls.len() {
-        true => format!("it would read back with a problem ({})", harmful?),
-        false => format!("it would read back with something around it{why}"),
+    let what = if blocks.len() == calls.len() {
+        format!("it would read back with a problem ({})", harmful?)
+    } else {
+        format!("it would read back with something around it{why}")
     };
     Some((calls.len() - 1, what))
 }

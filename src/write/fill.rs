@@ -136,11 +136,11 @@ impl Params<'_> {
         };
         let [open, close] = [open, close].map(|template| fill(template, hole));
         let quotes = self.form.quotes.as_ref().filter(|_| text.contains(['<', '&', '\n']));
-        let [before, behind] = match quotes {
+        let [before, after] = match quotes {
             Some((open, close)) => [&**open, close],
             None => self.framing(key, &text),
         };
-        self.out.extend([&open, before, &text, behind, &close]);
+        self.out.extend([&open, before, &text, after, &close]);
     }
 
     /// The line breaks round a value.
@@ -154,11 +154,13 @@ impl Params<'_> {
                 value.starts_with('\n') || value.starts_with("\r\n") || value.ends_with('\n')
             }
         };
-        match framed && wanted {
+        if !(framed && wanted) {
+            ["", ""]
+        } else if value.ends_with('\r') {
             // Together with ours, a CR at the end would be one line break.
-            true if value.ends_with('\r') => ["\n", ""],
-            true => ["\n", "\n"],
-            false => ["", ""],
+            ["\n", ""]
+        } else {
+            ["\n", "\n"]
         }
     }
 

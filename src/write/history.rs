@@ -91,12 +91,12 @@ struct History<'p> {
     parser: &'p Parser,
     written: Vec<Value>,
     /// The calls of the last turn that has some.
-    calls: Vec<Call>,
+    calls: Vec<HistoryCall>,
     /// How many there were before.
     count: usize,
 }
 
-struct Call {
+struct HistoryCall {
     /// As the client names it.
     id: String,
     /// As the dialect does.
@@ -173,7 +173,7 @@ impl History<'_> {
             },
         };
         let (id, name, written_id) = (id.to_string(), name.to_string(), written_id.to_string());
-        self.calls.push(Call { id, written_id, name, result: None, answered: false });
+        self.calls.push(HistoryCall { id, written_id, name, result: None, answered: false });
         self.count += 1;
         Ok(arguments)
     }
@@ -206,7 +206,7 @@ impl History<'_> {
 
     /// The results that came in a row are one message.
     fn end_results(&mut self) {
-        let result = |call: &mut Call| {
+        let result = |call: &mut HistoryCall| {
             let result = ToolResult::ok(call.name.clone(), call.result.take()?);
             Some(result.with_id(Some(call.written_id.clone()).filter(|id| !id.is_empty())))
         };

@@ -53,9 +53,10 @@ fn write_literal(value: &Value, form: &LiteralForm, out: &mut String) {
         Value::Object(object) => {
             out.push('{');
             members(object, form, out, |(key, value), out| {
-                match form.python {
-                    true => write_json(&key.as_str().into(), out),
-                    false => write_key(key, form, out),
+                if form.python {
+                    write_json(&key.as_str().into(), out);
+                } else {
+                    write_key(key, form, out);
                 }
                 out.push_str(if form.python { ": " } else { ":" });
                 write_literal(value, form, out);

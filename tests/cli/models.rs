@@ -13,12 +13,17 @@ fn found(args: &[&str]) -> Value {
 #[test]
 fn a_model_is_known_by_its_name() {
     let answer = found(&["detect", "--model", "zai-org/GLM-5"]);
-    assert_eq!((&answer["dialect"], &answer["start"]), (&json!("glm:inline"), &json!("reasoning")));
-    assert_eq!(answer["by"], "the model's name");
+    assert_eq!((&answer["dialect"], &answer["form"]), (&json!("glm"), &json!("inline")));
+    assert_eq!(
+        (&answer["start"], &answer["by"]),
+        (&json!("reasoning"), &json!("the model's name"))
+    );
     assert!(answer["call"].as_str().unwrap().starts_with("<tool_call>read_file<arg_key>"));
     assert_eq!(found(&["detect", "--model", "XiaomiMiMo/MiMo-V2"])["value_whitespace"], "verbatim");
+    let lines = run(&["detect", "--model", "zai-org/GLM-5"], "").out;
+    assert!(lines.starts_with("dialect           glm\nform              inline\n"), "{lines}");
     let lines = run(&["detect", "--model", "zai-org/GLM-4.6"], "").out;
-    assert!(lines.starts_with("dialect           glm\n"), "{lines}");
+    assert!(lines.starts_with("dialect           glm\nby "), "{lines}");
     assert!(
         lines.contains("\ncall              <tool_call>read_file\n                  <arg_key>")
     );
@@ -31,7 +36,7 @@ fn a_template_counts_before_a_name_and_a_prompt_before_both() {
     assert_eq!((&answer["dialect"], &answer["by"]), (&json!("glm"), &json!("the chat template")));
     // The template does not tell the form that these models write; their name does.
     let answer = found(&["detect", "--template", template.path(), "--model", "zai-org/GLM-5"]);
-    assert_eq!(answer["dialect"], "glm:inline");
+    assert_eq!((&answer["dialect"], &answer["form"]), (&json!("glm"), &json!("inline")));
     let prompt = Temp::file("prompt.txt", "<|assistant|>\n<think>\n");
     let args = ["detect", "--template", template.path(), "--model", "Qwen/Qwen3-8B", "--json"];
     let done = run(&[&args[..], &["--prompt-end", prompt.path()]].concat(), "");
@@ -80,7 +85,8 @@ fn a_route_says_what_decided() {
     let answer = route(&["--provider", "anthropic", "--model", "claude-sonnet-4-5"]);
     assert_eq!(answer["format"], "native");
     let answer = route(&["--provider", "ollama", "--model", "zai-org/GLM-5"]);
-    assert_eq!((&answer["format"], &answer["start"]), (&json!("glm:inline"), &json!("reasoning")));
+    assert_eq!((&answer["format"], &answer["form"]), (&json!("glm"), &json!("inline")));
+    assert_eq!(answer["start"], "reasoning");
     let answer = route(&["--provider", "ollama", "--model", "acme/strange"]);
     assert_eq!(answer["format"], "react");
     assert!(answer["reason"].as_str().unwrap().contains("nothing is known"));
@@ -90,7 +96,11 @@ fn a_route_says_what_decided() {
     let answer =
         route(&["--provider", "openai", "--model", "acme/strange", "--config", config.path()]);
     assert_eq!(answer["format"], "hermes");
+    assert!(answer.get("form").is_none());
     assert!(answer["reason"].as_str().unwrap().contains("of the model"));
+    let config = Temp::file("two-routes.json", r#"{"tool_format": "glm:inline+react"}"#);
+    let answer = route(&["--provider", "p", "--model", "m", "--config", config.path()]);
+    assert_eq!((&answer["format"], &answer["form"]), (&json!("glm+react"), &json!("inline")));
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn read(line: &[u8], place: &str) -> std::result::Result<Vector, String> {
     })
 }
 
-/// Every cut that the law of split names, and a few with many chunks of odd sizes.
+/// Every cut that the law of split names, and a few with many chunks of unequal sizes.
 fn cuts(len: usize) -> Vec<Cuts> {
     let random = (0..4).map(|seed| Sizes::seeded(seed).cuts(len));
     laws::every_cut(len).into_iter().chain(random).collect()

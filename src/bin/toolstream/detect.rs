@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
     let mut answer = Answer::default();
     if let Some(dialect) = &known.dialect {
-        answer.add("dialect", json!(dialect.to_string()));
+        answer.dialect("dialect", dialect);
         answer.add("by", json!(by));
     }
     answer.add("start", json!(starts.as_str()));
@@ -147,6 +147,18 @@ pub struct Answer(Vec<(&'static str, Value)>);
 impl Answer {
     pub fn add(&mut self, key: &'static str, value: Value) {
         self.0.push((key, value));
+    }
+
+    /// A dialect, and under a key of its own the form in which the model writes it: who compares names
+    /// need not know of forms.
+    pub fn dialect(&mut self, key: &'static str, dialect: &Dialect) {
+        let names: Vec<String> = std::iter::once(dialect.name().to_string())
+            .chain(dialect.second().map(|second| second.name().to_string()))
+            .collect();
+        self.add(key, json!(names.join("+")));
+        if let Some(form) = dialect.form() {
+            self.add("form", json!(form));
+        }
     }
 
     pub fn print(self, json: bool) -> Result<ExitCode> {

@@ -121,10 +121,12 @@ fn read(
                 }
             }
         };
-        match chunk.is_empty() {
-            true if read.is_err() => decoder.finish_cut(),
-            true => decoder.finish(&mut event),
-            false => decoder.feed(&chunk, &mut event),
+        if !chunk.is_empty() {
+            decoder.feed(&chunk, &mut event);
+        } else if read.is_err() {
+            decoder.finish_cut();
+        } else {
+            decoder.finish(&mut event);
         }
         std::mem::replace(&mut written, Ok(()))?;
         out.flush()?;

@@ -89,32 +89,32 @@ fn calls(parser: &Parser, json: &Value) -> Result<String> {
     for (at, call) in list.iter().enumerate() {
         // Of a message the calls alone, and of these what may run.
         if !is_message || (call["type"] == "tool_use" && call["status"] != "incomplete") {
-            calls.push(Call::read(call, &format!("calls[{at}]"))?);
+            calls.push(GivenCall::read(call, &format!("calls[{at}]"))?);
         }
     }
     if calls.is_empty() {
         return Err(Failure::No("no call that may run is in it".to_string()));
     }
     let with_ids: Vec<CallRef<'_>> = calls.iter().map(|call| call.as_ref(true)).collect();
-    // An id that the dialect cannot have is the client's own affair.
+    // The client may use ids that the dialect cannot write.
     let without: Vec<CallRef<'_>> = calls.iter().map(|call| call.as_ref(false)).collect();
     let written = parser.render_calls(&with_ids).or_else(|_| parser.render_calls(&without));
     written.map_err(|error| Failure::No(error.to_string()))
 }
 
-struct Call<'v> {
+struct GivenCall<'v> {
     id: Option<&'v str>,
     name: &'v str,
     arguments: Map<String, Value>,
 }
 
-impl<'v> Call<'v> {
-    fn read(call: &'v Value, place: &str) -> Result<Call<'v>> {
+impl<'v> GivenCall<'v> {
+    fn read(call: &'v Value, place: &str) -> Result<GivenCall<'v>> {
         let function = call.get("function").filter(|function| function.is_object()).unwrap_or(call);
         let name = string(function, "name", place)?;
         let arguments = arguments(function)
             .ok_or_else(|| shape(place, "arguments", "a JSON object, or one as text"))?;
-        Ok(Call { id: call["id"].as_str(), name, arguments })
+        Ok(GivenCall { id: call["id"].as_str(), name, arguments })
     }
 
     fn as_ref(&self, with_id: bool) -> CallRef<'_> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use toolstream::{NativeTools, Router, RouterConfig};
+use toolstream::{NativeTools, Router, RouterConfig, ToolFormat};
 
 use crate::config;
 use crate::detect::Answer;
@@ -58,7 +58,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let route = router.route(&args.provider, &args.model, native);
     let mut answer = Answer::default();
-    answer.add("format", json!(route.format.to_string()));
+    match &route.format {
+        ToolFormat::Text(dialect) => answer.dialect("format", dialect),
+        format => answer.add("format", json!(format.to_string())),
+    }
     answer.add("start", json!(route.start.as_str()));
     answer.add("value_whitespace", json!(route.value_whitespace.as_str()));
     answer.add("reason", json!(route.reason.to_string()));

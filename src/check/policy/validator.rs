@@ -20,7 +20,7 @@ impl Component for Steps {
     fn step(&mut self, op: &str, step: &Value) -> Result<Value, Problem> {
         let conversation = text(step, "conversation")?;
         match op {
-            "validate" => return Ok(judged(self.validator.validate(&request(step)?))),
+            "validate" => return Ok(as_json(self.validator.validate(&request(step)?))),
             "infer" => return Ok(inferred(self.validator.infer(&request(step)?)).into()),
             "tool_success" => self.validator.tool_success(conversation),
             "tool_failure" => self.validator.tool_failure(conversation),
@@ -49,7 +49,7 @@ fn inferred(inference: Inference) -> Map<String, Value> {
     found
 }
 
-fn judged(verdict: Verdict) -> Value {
+fn as_json(verdict: Verdict) -> Value {
     let (valid, action) = (verdict.is_valid(), verdict.decision.as_str());
     let mut found = inferred(verdict.inference);
     let mut put = |key: &str, value: Value| found.insert(key.to_string(), value);

@@ -151,7 +151,7 @@ impl From<&CompleteCall> for Call {
 /// What [`Hooks::before`](super::Hooks::before) decides.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Step {
+pub enum HookDecision {
     /// Run the tool, then call [`Hooks::after`](super::Hooks::after).
     Run(Running),
     /// The call is done without the tool: blocked, or answered by a hook.
@@ -160,7 +160,7 @@ pub enum Step {
 
 /// A call whose tool is to run now.
 ///
-/// In a [`Step::Run`].
+/// In a [`HookDecision::Run`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Running {
     pub(super) call: Call,

@@ -66,7 +66,7 @@ fn fit_form(value: &Value, forms: &[Value]) -> Option<Value> {
 
 /// Of the values that this one may stand for, the first that fits; else the first.
 fn convert(value: &Value, schema: &Value, members: &Map<String, Value>) -> Option<Value> {
-    let fitted = |candidate: Value| fit(&candidate, schema).unwrap_or(candidate);
+    let fitted = |value: Value| fit(&value, schema).unwrap_or(value);
     let wants = |of: &str| types(members).any(|name| name == of);
     let read = value.as_str().and_then(|text| read(text.trim(), wants)).map(fitted);
     if read.as_ref().is_some_and(|read| fits(read, schema)) || !wants("array") || value.is_null() {

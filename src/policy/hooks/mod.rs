@@ -8,7 +8,7 @@
 //! use serde_json::{Value, json};
 //! use toolstream::Tool;
 //! use toolstream::policy::Hooks;
-//! use toolstream::policy::hooks::{Call, Outcome, Step};
+//! use toolstream::policy::hooks::{Call, Outcome, HookDecision};
 //!
 //! async fn read_file(arguments: &Value) -> Result<Value, std::io::Error> {
 //!     Ok(json!({"path": arguments["path"], "text": "…"}))
@@ -16,11 +16,11 @@
 //!
 //! async fn run(hooks: &Hooks, call: Call) -> Outcome {
 //!     match hooks.before(call) {
-//!         Step::Run(running) => {
+//!         HookDecision::Run(running) => {
 //!             let result = read_file(running.call().arguments()).await;
 //!             hooks.after(running, result)
 //!         }
-//!         Step::Done(outcome) => outcome, // blocked, or answered by a hook
+//!         HookDecision::Done(outcome) => outcome, // blocked, or answered by a hook
 //!     }
 //! }
 //! # let hooks = Hooks::standard(vec![Tool::new("read_file")], ["finalize_write"])?;
@@ -64,7 +64,7 @@
 //!             None => Err("no path".into()),
 //!         })
 //!         .tools(["read_file"])
-//!         .closed(), // a call that it cannot judge does not run
+//!         .closed(), // a call that it cannot check does not run
 //!     )
 //!     .with(Hook::post("sign", |call: &Call, result: &ToolResult| {
 //!         Ok(Some(call.ok(json!([result.content, "by us"]))))
@@ -103,7 +103,7 @@ use crate::write::ToolResult;
 
 pub use arg_validation::{ArgValidation, UnknownTools};
 pub use block_list::BlockList;
-pub use call::{Call, CallType, Outcome, Report, Running, Step};
+pub use call::{Call, CallType, HookDecision, Outcome, Report, Running};
 pub use hook::{Hook, HookError, PostHook, Pre, PreHook};
 pub use repeat_guard::RepeatGuard;
 pub use schema::{Problem, Schema};
@@ -169,7 +169,7 @@ impl Hooks {
 
     /// Runs the pre hooks: the tool is to run, or the call is done. Then the post hooks have run,
     /// too.
-    pub fn before(&self, mut call: Call) -> Step {
+    pub fn before(&self, mut call: Call) -> HookDecision {
         let skill = || self.skill_tools.iter().any(|name| glob::matches(name, call.name()));
         if call.call_type.is_none() {
             call.call_type = Some(if skill() { CallType::Skill } else { CallType::Tool });
@@ -180,8 +180,8 @@ impl Hooks {
             None => self.pre_hooks(&mut call, &mut report),
         };
         match answer {
-            Some(result) => Step::Done(self.post_hooks(call, result, report)),
-            None => Step::Run(Running { call, report }),
+            Some(result) => HookDecision::Done(self.post_hooks(call, result, report)),
+            None => HookDecision::Run(Running { call, report }),
         }
     }
 
@@ -196,11 +196,11 @@ impl Hooks {
     /// [`before`](Hooks::before), the tool, [`after`](Hooks::after).
     pub fn execute(&self, call: Call, tool: impl FnOnce(&Call) -> ToolResult) -> Outcome {
         match self.before(call) {
-            Step::Run(running) => {
+            HookDecision::Run(running) => {
                 let result = tool(running.call());
                 self.after(running, result)
             }
-            Step::Done(outcome) => outcome,
+            HookDecision::Done(outcome) => outcome,
         }
     }
 

@@ -38,16 +38,16 @@ pub enum Role {
 /// A conversation in which user and model take turns, since many chat templates demand that.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct History(Vec<ChatMessage>);
+pub(super) struct ChatHistory(Vec<ChatMessage>);
 
-impl History {
+impl ChatHistory {
     /// With this system prompt in place of any that is in `messages`.
-    pub fn new(system: Option<&str>, mut messages: Vec<ChatMessage>) -> History {
+    pub fn new(system: Option<&str>, mut messages: Vec<ChatMessage>) -> ChatHistory {
         messages.retain(|message| message.role != Role::System);
         let system = system.filter(|text| !text.trim().is_empty());
         let prompt = |text: &str| ChatMessage::new(Role::System, text);
         messages.splice(..0, system.map(prompt));
-        History(messages)
+        ChatHistory(messages)
     }
 
     pub fn messages(&self) -> &[ChatMessage] {

@@ -64,8 +64,8 @@ impl ToolLoop {
                     Progress::Done(Outcome { call, result, report })
                 }
                 None => match self.hooks.before(call) {
-                    hooks::Step::Done(outcome) => Progress::Done(outcome),
-                    hooks::Step::Run(running) => Progress::Runs(running),
+                    hooks::HookDecision::Done(outcome) => Progress::Done(outcome),
+                    hooks::HookDecision::Run(running) => Progress::Runs(running),
                 },
             };
             if let Progress::Done(outcome) = &progress {

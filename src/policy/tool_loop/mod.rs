@@ -98,7 +98,7 @@ pub use chat::{ChatMessage, Role};
 pub use config::{LoopConfig, LoopTexts, TextEnds};
 pub use step::{CallId, PendingCall, Step};
 
-use chat::History;
+use chat::ChatHistory;
 
 /// The loop of one conversation; see the [module](self). A clone is a snapshot, but for what its
 /// hooks count, which clones share.
@@ -131,7 +131,7 @@ struct Config {
 /// What is stored, beside what guard and validator store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Memory {
-    history: History,
+    history: ChatHistory,
     model: Option<String>,
     /// What the user has said last.
     request: String,
@@ -203,7 +203,7 @@ impl ToolLoop {
         let prompt = [config.instructions, parser.system_prompt()];
         let prompt: Vec<_> = prompt.into_iter().filter(|part| !part.trim().is_empty()).collect();
         let memory = Memory {
-            history: History::new(Some(&prompt.join("\n\n")), config.history),
+            history: ChatHistory::new(Some(&prompt.join("\n\n")), config.history),
             model: None,
             request: String::new(),
             succeeded: Vec::new(),
@@ -261,7 +261,7 @@ impl ToolLoop {
         let mut messages = self.messages().to_vec();
         messages.retain(|message| message.role != Role::System);
         edit(&mut messages);
-        self.memory.history = History::new(system.as_deref(), messages);
+        self.memory.history = ChatHistory::new(system.as_deref(), messages);
     }
 
     /// All that the loop knows of the conversation as JSON, to be stored: its messages, its counts,
@@ -305,7 +305,7 @@ impl ToolLoop {
             validator.restore(&snapshot["validator"])?;
         }
         let messages = memory.history.messages().to_vec();
-        memory.history = History::new(self.memory.history.system(), messages);
+        memory.history = ChatHistory::new(self.memory.history.system(), messages);
         self.reply = match memory.state {
             State::Model { .. } => self.config.parser.reply(),
             _ => no_reply(&self.config.parser),

@@ -38,7 +38,7 @@ impl Dialect {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Builder::build`](crate::Builder::build): a name that the dialect cannot write, or
+    /// Those of [`ParserBuilder::build`](crate::ParserBuilder::build): a name that the dialect cannot write, or
     /// one that is declared twice.
     pub fn system_prompt(&self, tools: &[Tool]) -> Result<String, BuildError> {
         if tools.is_empty() {

@@ -1,0 +1,294 @@
+//! Reads a call's arguments: what the model wrote, by the schema of the call's tool.
+
+use serde_json::{Map, Value};
+
+use super::block::{Parts, RawParam};
+use super::plain;
+use crate::coerce::{self, ValueTypes};
+use crate::dialect::spec::Framing;
+use crate::event::{Diagnostic, DiagnosticKind, TypeHint};
+use crate::json::elements::{self, Elements, Wanted};
+use crate::json::white::trim;
+use crate::machine::tables::{PartNumber, Tables};
+use crate::repair::{self, Repairs};
+use crate::tool::{Param, Tool, Type};
+
+/// Reads the parameters of a call by its tool's schema.
+pub(crate) struct ArgumentsReader<'a> {
+    pub tables: &'a Tables,
+    pub tool: Option<&'a Tool>,
+    /// Which of the parser's dialects wrote the call.
+    pub part: PartNumber,
+}
+
+/// What came of a call's arguments.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    pub input: Map<String, Value>,
+    pub problems: Vec<DiagnosticKind>,
+    /// The call may not run.
+    pub refused: bool,
+}
+
+impl Arguments {
+    /// Those that the model wrote as JSON.
+    pub fn of_json(raw: &str, repairs: Repairs) -> Arguments {
+        match repair::arguments(raw, repairs) {
+            Ok(read) => {
+                let repaired = !read.repairs.is_empty();
+                let problems = repaired.then_some(DiagnosticKind::RepairedJson);
+                let problems = problems.into_iter().collect();
+                Arguments { input: read.object, problems, refused: false }
+            }
+            Err(error) => Arguments {
+                input: error.closed,
+                problems: vec![DiagnosticKind::MalformedArguments],
+                refused: true,
+            },
+        }
+    }
+
+    /// Of a call that gave none: right for a tool that requires nothing, unless something stood
+    /// there that was to be some.
+    pub fn absent(tool: Option<&Tool>, unexpected: bool) -> Arguments {
+        let required = tool.is_some_and(|tool| !tool.requires_nothing());
+        let malformed = unexpected.then_some(DiagnosticKind::MalformedArguments);
+        let missing = required.then_some(DiagnosticKind::MissingArguments);
+        let problems = malformed.into_iter().chain(missing).collect();
+        Arguments { problems, refused: unexpected || required, ..Arguments::default() }
+    }
+}
+
+impl ArgumentsReader<'_> {
+    /// Reads the arguments of a call whose markup is over. `unexpected`: something stood in it that is no
+    /// parameter.
+    pub(super) fn arguments(
+        &self,
+        parts: &mut Parts,
+        unexpected: bool,
+        found: &mut Vec<Diagnostic>,
+    ) -> Arguments {
+        let raw = parts.raw.as_deref();
+        // Parameters that an adapter made of JSON say so.
+        let json = raw.is_some_and(|raw| raw.starts_with('{'))
+            || parts.params.iter().any(|param| param.hint.is_some());
+        let lines = self.tables.lines(self.part).filter(|_| !json);
+        if let Some(lines) = lines {
+            let types = parts.params.first().map(|param| self.types(&param.name));
+            let param = parts.params.first().zip(types.as_ref());
+            let repairs = self.tables.options.repairs;
+            let (input, problem) = plain::read(lines, self.tool, param, raw, repairs);
+            let closed = parts.params.first().is_none_or(|param| param.closed);
+            if let Some(param) = parts.params.first() {
+                parts.raw = Some(param.value.clone());
+            }
+            let refused = input.is_none();
+            let input = input.filter(|_| closed).unwrap_or_default();
+            return Arguments { input, problems: problem.into_iter().collect(), refused };
+        }
+        match raw.filter(|raw| trim(raw) != "null") {
+            None if parts.params.is_empty() => Arguments::absent(self.tool, unexpected),
+            None => {
+                let input = self.input(&parts.params, found);
+                Arguments { input, ..Arguments::default() }
+            }
+            Some(raw) => Arguments::of_json(raw, self.tables.options.repairs),
+        }
+    }
+
+    /// The required parameters that `input` lacks, in the order of the schema.
+    pub fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
+        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
+        let absent =
+            params.iter().filter(|param| param.required && !input.contains_key(&param.name));
+        absent.map(|param| param.name.clone()).collect()
+    }
+
+    /// The arguments object: of each parameter the last value, of a list all of them. A parameter
+    /// that was cut is not in it.
+    pub fn input(&self, params: &[RawParam], found: &mut Vec<Diagnostic>) -> Map<String, Value> {
+        let mut input = Map::new();
+        let mut lists: Vec<(&str, Vec<&RawParam>)> = Vec::new();
+        let given =
+            |param: &&RawParam| param.closed && !RawParam::lacks_key(&param.name, param.hint);
+        for param in params.iter().filter(given) {
+            let Some(list) = self.list_of(&param.name, param.hint) else {
+                let types = self.types(&param.name);
+                input.insert(param.name.clone(), self.value(param, &types, found));
+                continue;
+            };
+            match lists.iter_mut().find(|(name, _)| *name == list) {
+                Some((_, pieces)) => pieces.push(param),
+                None => {
+                    lists.push((list, vec![param]));
+                    // Its place among the arguments.
+                    input.insert(list.to_string(), Value::Null);
+                }
+            }
+        }
+        for (name, pieces) in lists {
+            input.insert(name.to_string(), self.list(name, &pieces, found));
+        }
+        input
+    }
+
+    /// The list that a parameter of this name gives a piece of: its own, where the schema is a list
+    /// and no string, or the one that it is the singular of, where the dialect has that. A parameter
+    /// whose type does not come from the wire was a member of a JSON object: it gives none.
+    pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
+        if hint.is_some() && self.tables.spec(self.part).hints.is_empty() {
+            return None;
+        }
+        self.declared_list(name).or_else(|| self.types(name).is_list().then_some(name))
+    }
+
+    /// The value of a list of which these pieces came. A piece that is itself a list adds its
+    /// elements; but where the dialect has elements of lists, only one that is alone does.
+    pub fn list(&self, name: &str, pieces: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
+        let alone = pieces.len() == 1;
+        let of_elements = self.declared_list(name).is_some();
+        if let ([only], false) = (pieces, of_elements) {
+            return self.value(only, &self.types(name), found);
+        }
+        let items = self.item_types(name);
+        let adds = if of_elements { alone } else { !items.has(Type::Array) };
+        let mut list = Vec::new();
+        for piece in pieces {
+            let elements = if adds { self.whole_list(piece, found) } else { None };
+            match elements {
+                Some(elements) => list.extend(elements),
+                None => list.push(self.value(piece, &items, found)),
+            }
+        }
+        list.into()
+    }
+
+    /// The elements of a piece that is itself a list.
+    fn whole_list(&self, piece: &RawParam, found: &mut Vec<Diagnostic>) -> Option<Vec<Value>> {
+        let read = self.coerce(piece, &Type::Array.into());
+        if !read.0.is_array() {
+            return None;
+        }
+        match flag(piece, read, found) {
+            Value::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    pub fn value(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+        found: &mut Vec<Diagnostic>,
+    ) -> Value {
+        flag(param, self.coerce(param, types), found)
+    }
+
+    /// A value whose wire says what it is; taken verbatim, whatever the schema says.
+    pub fn hinted(&self, param: &RawParam, hint: TypeHint) -> (Value, Option<DiagnosticKind>) {
+        if matches!(hint, TypeHint::Json | TypeHint::Literal) {
+            if let Some(read) = self.elements(param, &self.types(&param.name)) {
+                return read;
+            }
+        }
+        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
+        match (hint, literals) {
+            (TypeHint::String, _) => (Value::from(&*param.value), None),
+            (_, Some(literals)) => {
+                let types = self.types(&param.name);
+                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
+            }
+            (TypeHint::Lines, _) => {
+                let items = self.item_types(&param.name);
+                coerce::lines(&param.value, &items, self.tables.options.repairs)
+            }
+            _ => coerce::json(&param.value, self.tables.options.repairs),
+        }
+    }
+
+    fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
+        match param.hint {
+            Some(hint) => self.hinted(param, hint),
+            None => self.elements(param, types).unwrap_or_else(|| {
+                coerce::coerce(&self.text(param), types, self.tables.options.repairs)
+            }),
+        }
+    }
+
+    /// Whether a value of these types may be nested elements.
+    pub fn may_nest(&self, types: &ValueTypes) -> bool {
+        self.tables.spec(self.part).nests.is_some() && elements::may_nest(types)
+    }
+
+    /// A value of nested elements, where the dialect has some and the value is no string.
+    fn elements(
+        &self,
+        param: &RawParam,
+        types: &ValueTypes,
+    ) -> Option<(Value, Option<DiagnosticKind>)> {
+        let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
+        if param.hint.is_none() && !elements::may_nest(types) {
+            return None;
+        }
+        let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
+        let elements = Elements {
+            open,
+            close,
+            root,
+            decode_entities: self.tables.options.decode_entities && param.hint.is_none(),
+            repairs: self.tables.options.repairs,
+        };
+        let schema = elements::property(root, root, &param.name);
+        elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
+    }
+
+    /// The value's text: entities decoded and ends trimmed where that is asked for.
+    pub fn text(&self, param: &RawParam) -> String {
+        let text = if self.tables.options.decode_entities {
+            coerce::decode_entities(&param.value)
+        } else {
+            param.value.clone()
+        };
+        if self.trims(&param.name) { trim(&text).to_string() } else { text }
+    }
+
+    /// Whether the dialect has the ends of this parameter's values trimmed.
+    pub fn trims(&self, name: &str) -> bool {
+        let first = self.tables.grammar.value(self.part, 0);
+        let kind = self.tables.value_kind(self.part, name, first);
+        self.tables.framing(kind) == Framing::Trimmed
+    }
+
+    /// The declared list that a parameter of this name is an element of.
+    pub fn declared_list(&self, name: &str) -> Option<&str> {
+        let tool = self.tables.tool_number([&self.tool?.name, ""]);
+        let param = self.tables.param_number(self.part, tool, name)?;
+        let declared = &self.tool?.params[param as usize].name;
+        self.tables.is_list(self.part, tool, param).then_some(declared)
+    }
+
+    pub fn types(&self, name: &str) -> ValueTypes {
+        let of =
+            |param: &Param| ValueTypes { types: param.types.clone(), texts: param.texts.clone() };
+        self.param(name).map(of).unwrap_or_default()
+    }
+
+    pub fn item_types(&self, name: &str) -> ValueTypes {
+        let items = self.param(name).and_then(|param| param.items.as_deref());
+        items.cloned().unwrap_or_default()
+    }
+
+    fn param(&self, name: &str) -> Option<&Param> {
+        self.tool?.params.iter().find(|param| param.name == name)
+    }
+}
+
+/// The value alone; what was wrong with it goes to the diagnostics.
+fn flag(
+    param: &RawParam,
+    (value, problem): (Value, Option<DiagnosticKind>),
+    found: &mut Vec<Diagnostic>,
+) -> Value {
+    found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
+    value
+}

@@ -1,0 +1,303 @@
+//! [`Block`]: what a message consists of, and a call in both of its types: one that may run, and one
+//! that may not.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::event::{Cause, TypeHint};
+use crate::options::json::{self, JsonError};
+use crate::repair;
+
+/// A content block.
+///
+/// [`Message::blocks`] has them in order.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Block {
+    /// Text for the user.
+    Text(Prose),
+    /// The model's reasoning.
+    Reasoning(Prose),
+    /// A call that may run: its markup closed and its arguments were read.
+    Call(CompleteCall),
+    /// A call that may not: still open, cut off, broken, or without the arguments it needs.
+    Incomplete(IncompleteCall),
+    /// What a provider wants back at this place, and what means nothing to anybody else: an encrypted
+    /// thought, a search that it made itself. A JSON object, as it came.
+    Opaque(Value),
+}
+
+/// Text or reasoning.
+///
+/// In [`Block::Text`] and [`Block::Reasoning`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Prose {
+    /// The text so far.
+    pub text: String,
+    /// More may come.
+    pub partial: bool,
+    /// What its provider wants back with it: a signature, say. A JSON object.
+    pub opaque: Option<Value>,
+}
+
+/// A call that may run. Only [`Message`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompleteCall {
+    pub(crate) parts: Parts,
+    pub(crate) missing: Vec<String>,
+}
+
+/// A call that may not run.
+///
+/// [`Reply`](crate::Reply) has an example of one that was cut.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IncompleteCall {
+    pub(crate) parts: Parts,
+    pub(crate) partial: bool,
+    pub(crate) reason: IncompleteReason,
+    pub(crate) problem: Option<ArgumentsProblem>,
+}
+
+/// What is wrong with a call's arguments, and where in them.
+///
+/// ```
+/// use toolstream::{Block, Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let message = parser.parse(r#"<tool_call>{"name": "f", "arguments": {"path" 1}}</tool_call>"#);
+/// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
+/// let problem = call.problem().unwrap();
+/// assert_eq!((problem.line, problem.column), (1, 9));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ArgumentsProblem {
+    /// The line of [`IncompleteCall::raw`], from 1.
+    pub line: usize,
+    /// The character in this line, from 1, at which it could not be read on.
+    pub column: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl ArgumentsProblem {
+    pub(super) fn of(raw: &str, error: &repair::ArgumentsError) -> ArgumentsProblem {
+        let read = raw.get(..error.at).unwrap_or(raw);
+        let line = read.rfind('\n').map_or(read, |at| &read[at + 1..]);
+        ArgumentsProblem {
+            line: read.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+            what: error.to_string(),
+        }
+    }
+}
+
+/// `…: line 1, column 9`
+impl fmt::Display for ArgumentsProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: line {}, column {}", self.what, self.line, self.column)
+    }
+}
+
+/// Why a call may not run.
+///
+/// More reasons may come: a `match` needs a `_` arm.
+///
+/// [`IncompleteCall::reason`] says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum IncompleteReason {
+    /// The stream ended in it, or has not left it yet.
+    Cut,
+    /// Its markup is broken, or needed a recovery that [`Recoveries::Strict`] refuses.
+    ///
+    /// [`Recoveries::Strict`]: crate::Recoveries::Strict
+    Broken,
+    /// Its arguments cannot be read.
+    MalformedArguments,
+    /// It has no arguments, or not all, though its tool requires some.
+    MissingArguments,
+}
+
+impl IncompleteReason {
+    /// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            IncompleteReason::Cut => "cut",
+            IncompleteReason::Broken => "broken",
+            IncompleteReason::MalformedArguments => "malformed_arguments",
+            IncompleteReason::MissingArguments => "missing_arguments",
+        }
+    }
+
+    pub(super) fn of(cause: Cause) -> IncompleteReason {
+        match cause {
+            Cause::EndOfStream => IncompleteReason::Cut,
+            Cause::Broken => IncompleteReason::Broken,
+        }
+    }
+}
+
+/// A parameter as the model wrote it.
+///
+/// [`CompleteCall::params`] has them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RawParam {
+    /// The name as written.
+    pub name: String,
+    /// The value as written, less the dialect's framing.
+    pub value: String,
+    /// What the wire says of the value's type, where the dialect does. It wins over the schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<TypeHint>,
+    /// Whether its closer came.
+    pub closed: bool,
+    pub(crate) at: usize,
+}
+
+impl RawParam {
+    /// Whether this is a value whose key the model forgot. (A member of a JSON object may have an
+    /// empty one; such a parameter has a hint.)
+    pub(crate) fn lacks_key(name: &str, hint: Option<TypeHint>) -> bool {
+        name.is_empty() && hint.is_none()
+    }
+}
+
+/// What both kinds of calls have.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parts {
+    pub index: usize,
+    /// Which of the parser's dialects wrote it.
+    pub dialect: usize,
+    pub id: Option<String>,
+    pub name: String,
+    pub params: Vec<RawParam>,
+    pub raw: Option<String>,
+    pub input: Map<String, Value>,
+    pub range: Range<usize>,
+    pub opaque: Option<Value>,
+}
+
+macro_rules! call_accessors {
+    ($of:ty, |$call:ident| $parts:expr) => {
+        impl $of {
+            /// The call's number in the message, from 0.
+            pub fn index(&self) -> usize {
+                let $call = self;
+                $parts.index
+            }
+
+            /// The wire's own id, where the dialect has one.
+            pub fn id(&self) -> Option<&str> {
+                let $call = self;
+                $parts.id.as_deref()
+            }
+
+            /// The tool's name.
+            pub fn name(&self) -> &str {
+                let $call = self;
+                &$parts.name
+            }
+
+            /// The arguments, coerced by the tool's schema. Of a call that was cut, those
+            /// parameters that were closed; of one that is still open, none yet.
+            pub fn input(&self) -> &Map<String, Value> {
+                let $call = self;
+                &$parts.input
+            }
+
+            /// The parameters as the model wrote them, in order, the open one too.
+            pub fn params(&self) -> &[RawParam] {
+                let $call = self;
+                &$parts.params
+            }
+
+            /// What its provider wants back with it: a JSON object.
+            pub fn opaque(&self) -> Option<&Value> {
+                let $call = self;
+                $parts.opaque.as_ref()
+            }
+
+            /// The arguments as the model wrote them, where the dialect speaks JSON.
+            pub fn raw(&self) -> Option<&str> {
+                let $call = self;
+                $parts.raw.as_deref()
+            }
+
+            /// Where the call stands in the stream, in bytes: from its opener (of its section's,
+            /// for the first call of a section) to after its closer.
+            pub fn range(&self) -> Range<usize> {
+                let $call = self;
+                $parts.range.clone()
+            }
+        }
+    };
+}
+
+call_accessors!(CompleteCall, |call| call.parts);
+call_accessors!(IncompleteCall, |call| call.parts);
+
+impl CompleteCall {
+    /// The parameters that its tool requires and that it does not have, in the order of the schema.
+    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// The arguments as a type of the host's own.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Show { line: u32 }
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).build()?;
+    /// let parse = |arguments: &str| {
+    ///     let text = format!(r#"<tool_call>{{"name": "show", "arguments": {arguments}}}</tool_call>"#);
+    ///     parser.parse(&text).calls().next().unwrap().parse::<Show>()
+    /// };
+    /// assert_eq!(parse(r#"{"line": 7}"#)?.line, 7);
+    /// let error = parse(r#"{"line": "x"}"#).err().unwrap();
+    /// assert_eq!(error.to_string(), r#"line: invalid type: string "x", expected u32"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JsonError::Arguments`]: what serde says, with the place.
+    pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
+        json::parse(&self.parts.input)
+    }
+
+    /// The arguments, without a copy.
+    #[must_use]
+    pub fn into_input(self) -> Map<String, Value> {
+        self.parts.input
+    }
+}
+
+impl IncompleteCall {
+    /// The stream is still inside this call.
+    pub fn partial(&self) -> bool {
+        self.partial
+    }
+
+    /// Why it may not run. Of several the first: what was found in its arguments, then whether the
+    /// stream ended in it, then that it is broken. [`IncompleteReason::Cut`] while it is partial.
+    pub fn reason(&self) -> IncompleteReason {
+        self.reason
+    }
+
+    /// What is wrong with its arguments, and where, if they are
+    /// [malformed](IncompleteReason::MalformedArguments) JSON.
+    pub fn problem(&self) -> Option<&ArgumentsProblem> {
+        self.problem.as_ref()
+    }
+}
