@@ -65,9 +65,10 @@ You have tools in this conversation. You call one by writing a block like this:
 {form}
 
 $TOOL_NAME stands for the name of a tool and $PARAMETER_NAME for the name of one of its \
-parameters, with its value as $PARAMETER_VALUE; a call has one such line for each parameter that \
-you give. With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, \
-objects, numbers and booleans write string=\"false\" and the value as JSON. Give every required parameter.
+parameters, with its value as $PARAMETER_VALUE; a call has one such line for each parameter that you \
+give. With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, \
+objects, numbers and booleans write string=\"false\" and the value as JSON. Give every \
+required parameter.
 
 {limit}
 
