@@ -61,7 +61,7 @@ fn calls_have_the_form_of_the_dialect() {
         (
             Dialect::MINIMAX_M3,
             "~<tool_call>\n~<invoke name=\"write\">~<path>a\n\"b\"~</path>~<mode>420~</mode>\
-             ~<tags>[\"x\"]~</tags>~</invoke>\n~</tool_call>"
+             ~<tags>~<item>x~</item>~</tags>~</invoke>\n~</tool_call>"
                 .replace('~', "]<]minimax[>["),
         ),
         (

@@ -397,14 +397,14 @@ const BEYOND: &[(&str, &str)] = &[
     ("react", "keywords: lines and their keywords cannot be expressed"),
     ("harmony", "entry: messages that begin in a header cannot be expressed"),
     ("minimax-m3", "nests: values of elements cannot be expressed"),
-    ("llama3-json", "wire.call.open: calls without a marker of their own cannot be expressed"),
-    ("pythonic", "wire.call.arguments: Python's literals cannot be expressed"),
-    ("lfm2", "wire.call.arguments: Python's literals cannot be expressed"),
+    ("llama3-json", "template.call.open: calls without a marker of their own cannot be expressed"),
+    ("pythonic", "template.call.arguments: Python's literals cannot be expressed"),
+    ("lfm2", "template.call.arguments: Python's literals cannot be expressed"),
     ("cohere-cofl", "nests: values of elements cannot be expressed"),
     ("functionary", "entry: messages that begin in a header cannot be expressed"),
     (
         "code-assistant-caret",
-        "wire.call.arguments: a value written in two ways cannot be expressed",
+        "template.call.arguments: a value written in two ways cannot be expressed",
     ),
     ("beam", "entry: messages that begin in a header cannot be expressed"),
 ];

@@ -15,11 +15,12 @@
 use std::borrow::Cow::Borrowed;
 
 use super::build::rule;
+use super::parts::{call, closer, closes_both, ends_call, opener, prose, value};
 use super::spec::{
     At, Chars, DialectSpec, Framing, Known, Name, Pattern, Place, Ref, Rule, Run, Scope, What,
 };
-use super::template::{self, ArgumentsForm, CallForm, ParamForm, PromptForm, Template};
-use super::xml::{call, closer, closes_both, ends_call, opener, prose, value};
+use super::template::{ArgumentsForm, CallForm, LINES, PARAM, ParamForm, PromptForm, Template};
+use super::xml::code_assistant_template;
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -108,6 +109,7 @@ pub(crate) fn caret() -> DialectSpec {
     }
 }
 
+/// How it is written.
 fn template() -> Template {
     Template {
         prompt: PromptForm {
@@ -125,10 +127,10 @@ Three carets and the name of the tool begin a call, three carets end it. Each ha
 
 - Instead of tool_name and the names of the parameters, write the names from the list below, \
 exactly as they stand there.
-- A value of one line stands after its name and a colon. Several lines stand on lines of their own, \
-as they are, after the name and three dashes; three dashes and the name end them.
-- Objects and lists are written as JSON on one line. A list of texts can also be written with `[` after \
-the colon, one element on each line, and `]` on a line of its own.
+- A value of one line stands after its name and a colon. Several lines stand on lines of their \
+own, as they are, after the name and three dashes; three dashes and the name end them.
+- Objects and lists are written as JSON on one line. A list of texts can also be written with \
+`[` after the colon, one element on each line, and `]` on a line of its own.
 - Give every required parameter. Leave out an optional one that you do not need.
 - Nothing else stands between the carets, and no code fence around them.
 
@@ -136,7 +138,7 @@ the colon, one element on each line, and `]` on a line of its own.
 
 {tools}",
             ),
-            ..template::CODE_ASSISTANT.prompt
+            ..code_assistant_template().prompt
         },
         call: CallForm {
             open: Borrowed("^^^{name}\n"),
@@ -145,11 +147,11 @@ the colon, one element on each line, and `]` on a line of its own.
                 close: Borrowed("\n--- {key}\n"),
                 line: Some([Borrowed("{key}: "), Borrowed("\n")]),
                 kind: RAW,
-                ..template::PARAM
+                ..PARAM
             }),
             close: Borrowed("^^^"),
-            ..template::LINES
+            ..LINES
         },
-        ..template::CODE_ASSISTANT
+        ..code_assistant_template()
     }
 }

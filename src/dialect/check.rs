@@ -533,14 +533,14 @@ mod tests {
     use super::check;
     use crate::dialect::build::rule;
     use crate::dialect::spec::{Between, Chars, DialectSpec, Place, Rule, SectionKind};
-    use crate::dialect::template;
+    use crate::dialect::template::Template;
     use crate::pattern;
 
     /// A section that begins before its first call must be sure to take what it began for.
     #[test]
     fn a_section_takes_what_it_begins_before() {
         let spec = |rules: Vec<Rule>, between| {
-            let mut spec = DialectSpec::new("own", "", template::HERMES);
+            let mut spec = DialectSpec::new("own", "", Template::default());
             spec.prose[0].rules.push(rule(pattern!["<a>"]).before().open(Place::Section(0)));
             spec.sections.push(SectionKind { rules, between, calls: true });
             spec

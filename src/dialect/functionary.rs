@@ -9,11 +9,12 @@
 //! a stop token is its closer.
 
 use super::build::rule;
+use super::json_array::{PLAIN, written};
 use super::spec::{
     At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Name, Named, Pattern,
     Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
-use super::template;
+use super::template::{NO_STOP, Template, object};
 use super::tool_call::{after_object, body};
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -67,7 +68,7 @@ pub(crate) fn functionary() -> DialectSpec {
     let spec = DialectSpec::new(
         "functionary",
         "recipients on lines of their own: >>>NAME, and the arguments as JSON",
-        template::FUNCTIONARY,
+        template(),
     );
     DialectSpec {
         entry: Place::Section(HEADER),
@@ -84,4 +85,9 @@ pub(crate) fn functionary() -> DialectSpec {
         input: "code".into(),
         ..spec
     }
+}
+
+/// How it is written: results are messages of the role `tool`.
+fn template() -> Template {
+    written(object(">>>{name}\n", ""), PLAIN, NO_STOP)
 }

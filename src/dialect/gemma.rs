@@ -9,13 +9,17 @@
 //! The members of the object are the parameters. An opener counts if a name and `{` follow; the closer
 //! outside a string ends the object, too. It may be missing: stop tokens are eaten by servers.
 
+use std::borrow::Cow::Borrowed;
+
 use super::build::rule;
+use super::parts::opener;
 use super::spec::{
     Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name, Piece, Place,
     ProseKind, Scope, SectionKind, Text, WS, What,
 };
-use super::template;
-use super::xml::opener;
+use super::template::{
+    ArgumentsForm, CALL, CallForm, LiteralForm, Template, prompt, results, stop,
+};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -89,7 +93,7 @@ pub(crate) fn gemma4() -> DialectSpec {
     tokens.dialect(DialectSpec::new(
         "gemma4",
         "literals between tokens: <|tool_call>call:NAME{key:<|\"|>…<|\"|>}<tool_call|>",
-        template::GEMMA4,
+        gemma4_template(),
     ))
 }
 
@@ -105,6 +109,92 @@ pub(crate) fn functiongemma() -> DialectSpec {
     tokens.dialect(DialectSpec::new(
         "functiongemma",
         "the same with words: <start_function_call>call:NAME{key:<escape>…<escape>}",
-        template::FUNCTIONGEMMA,
+        functiongemma_template(),
     ))
+}
+
+const FORM: LiteralForm = LiteralForm {
+    quote: Borrowed("<|\"|>"),
+    plain_quote: Borrowed(""),
+    separator: Borrowed(":"),
+    between: Borrowed(","),
+    python: false,
+    sorted: false,
+    strings: false,
+};
+
+/// How `gemma4` is written.
+fn gemma4_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+To call a tool, write its name and its arguments in this form:
+{form}
+
+Strings stand between two quote tokens as they are, without escapes; numbers, true, false, null, \
+lists and objects are written as they are, with keys without quotes. Give every required argument.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            open: Borrowed("<|tool_call>call:{name}{"),
+            arguments: ArgumentsForm::Literals(LiteralForm { sorted: true, ..FORM }),
+            close: Borrowed("}<tool_call|>"),
+            ..CALL
+        },
+        result: results(
+            "<|tool_response>response:{name}{value:<|\"|>{content}<|\"|>}<tool_response|>",
+            "<|tool_response>response:{name}{value:<|\"|>Error: {content}<|\"|>}<tool_response|>",
+            "",
+        ),
+        stop: stop(&[Borrowed("<tool_call|>")], &[Borrowed("<|tool_response>")]),
+    }
+}
+
+/// How `functiongemma` is written.
+fn functiongemma_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+To call a tool, write its name and its arguments in this form:
+{form}
+
+Every value stands between two <escape>: strings as they are, lists, objects, numbers and booleans \
+as JSON. Give every required argument.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            open: Borrowed("<start_function_call>call:{name}{"),
+            arguments: ArgumentsForm::Literals(LiteralForm {
+                quote: Borrowed("<escape>"),
+                strings: true,
+                ..FORM
+            }),
+            close: Borrowed("}<end_function_call>"),
+            ..CALL
+        },
+        result: results(
+            "<start_function_response>response:{name}{value:<escape>{content}<escape>}\
+             <end_function_response>",
+            "<start_function_response>response:{name}{value:<escape>Error: {content}<escape>}\
+             <end_function_response>",
+            "",
+        ),
+        stop: stop(&[Borrowed("<end_function_call>")], &[Borrowed("<start_function_response>")]),
+    }
 }

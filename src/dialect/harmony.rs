@@ -20,14 +20,18 @@
 //! parameter and the end of the message; without one a declared parameter that the call lacks ends the
 //! value at the start of a line.
 
+use std::borrow::Cow::Borrowed;
+
 use super::build::{LETTERS, rule};
 use super::header::{GARBAGE, start, until};
+use super::parts::{call, closer, closes_both, suspect, value};
 use super::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
     Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
 };
-use super::template;
-use super::xml::{call, closer, closes_both, suspect, value};
+use super::template::{
+    ArgumentsForm, CALL, CallForm, LineBreaks, PARAM, ParamForm, Template, prompt, results, stop,
+};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -119,7 +123,7 @@ pub(crate) fn harmony() -> DialectSpec {
         ..DialectSpec::new(
             "harmony",
             "messages with a channel and a recipient: to=functions.NAME<|message|>{…}<|call|>",
-            template::HARMONY,
+            harmony_template(),
         )
     }
 }
@@ -150,6 +154,89 @@ pub(crate) fn beam() -> DialectSpec {
         sections: vec![header("")],
         calls: vec![CallKind { whole_at_end: true, ..call(rules) }],
         values: vec![value(Framing::LineBreak, values)],
-        ..DialectSpec::new("beam", about, template::BEAM)
+        ..DialectSpec::new("beam", about, beam_template())
+    }
+}
+
+/// How `harmony` is written.
+fn harmony_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call functions. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+A call is a message of its own in the channel `commentary`, with the function as its recipient and \
+one JSON object with the arguments as its body:
+{form}
+
+The arguments must fit the schema, with every required one; a function without parameters gets {}. \
+Quotes and line breaks in strings are escaped, as JSON has it.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            open: Borrowed(
+                "<|start|>assistant to=functions.{name}<|channel|>commentary json<|message|>",
+            ),
+            close: Borrowed("<|call|>"),
+            ..CALL
+        },
+        result: results(
+            "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>{content}<|end|>",
+            "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>Error: \
+             {content}<|end|>",
+            "",
+        ),
+        // A call ends with its object.
+        stop: stop(&[Borrowed("<|call|>")], &[]),
+    }
+}
+
+/// How `beam` is written.
+fn beam_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+A call is a message of its own in the channel `analysis`, with the tool as its recipient and one \
+element for each parameter that you give:
+{form}
+
+Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
+objects, numbers and booleans as JSON.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            open: Borrowed(
+                "<|start|>assistant to={name}<|channel|>analysis <|constrain|>xml<|message|>",
+            ),
+            arguments: ArgumentsForm::Params(ParamForm {
+                open: Borrowed("<rfl:parameter name=\"{key}\">"),
+                close: Borrowed("</rfl:parameter>"),
+                line_breaks: LineBreaks::Always,
+                sorted: true,
+                ..PARAM
+            }),
+            close: Borrowed("<|call|>"),
+            ..CALL
+        },
+        result: results(
+            "<|start|>{name} to=assistant<|channel|>analysis<|message|>{content}<|end|>",
+            "<|start|>{name} to=assistant<|channel|>analysis<|message|>Error: {content}<|end|>",
+            "",
+        ),
+        stop: stop(&[Borrowed("<|call|>")], &[]),
     }
 }

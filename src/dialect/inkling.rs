@@ -8,15 +8,19 @@
 //! start of the stream a name stands for all before KIND. In reasoning an end, a call and a header with
 //! `<|message_model|>` count. A header that the stream cuts is markup.
 
+use std::borrow::Cow::Borrowed;
+
 use super::build::rule;
+use super::json_array::{PLAIN, written};
+use super::parts::{opener, prose_with};
 use super::spec::{
     At, AtEnd, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, WS,
 };
-use super::template;
+use super::template::{Template, object, stop};
 use super::tool_call::{body, objects};
-use super::xml::{opener, prose_with};
 use crate::event::DiagnosticKind;
-use crate::options::{CallsInReasoning, bounds};
+use crate::options::CallsInReasoning;
+use crate::options::bounds;
 use crate::pattern;
 
 const MODEL: &str = "<|message_model|>";
@@ -77,7 +81,7 @@ pub(crate) fn inkling() -> DialectSpec {
     let spec = DialectSpec::new(
         "inkling",
         "<|message_model|>NAME<|content_invoke_tool_json|>{\"name\": …, \"args\": {…}}",
-        template::INKLING,
+        template(),
     );
     DialectSpec {
         calls_in_reasoning: CallsInReasoning::Extract,
@@ -88,4 +92,16 @@ pub(crate) fn inkling() -> DialectSpec {
         boundary: END.iter().map(|token| (*token).into()).collect(),
         ..spec
     }
+}
+
+/// How it is written: results are messages of the role `tool`.
+fn template() -> Template {
+    written(
+        object(
+            "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": ",
+            "}<|end_message|>",
+        ),
+        PLAIN,
+        stop(&[Borrowed("<|end_message|>")], &[]),
+    )
 }

@@ -1,32 +1,33 @@
 //! The dialects: which grammar a model writes its calls in.
 
 mod build;
-pub(crate) mod caret;
+mod caret;
 mod chars;
 pub(crate) mod check;
 mod flags;
 mod functionary;
-pub(crate) mod gemma;
-pub(crate) mod harmony;
-pub(crate) mod header;
-pub(crate) mod hunyuan;
+mod gemma;
+mod harmony;
+mod header;
 mod inkling;
-pub(crate) mod invoke;
+mod invoke;
 #[cfg(feature = "serde")]
 mod json;
 mod json_array;
-pub(crate) mod pythonic;
-pub(crate) mod react;
-pub(crate) mod relatives;
+mod keyed;
+mod parts;
+mod pythonic;
+mod react;
+mod relatives;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
 pub mod spec;
 pub mod template;
-pub(crate) mod tool_call;
+mod tool_call;
 #[cfg(feature = "json")]
 pub(crate) mod written;
-pub(crate) mod xml;
+mod xml;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -448,7 +449,7 @@ built_in! {
     /// </tool_call:opensource>
     /// </tool_calls:opensource>
     /// ```
-    HUNYUAN = hunyuan::hunyuan;
+    HUNYUAN = keyed::hunyuan;
 
     /// A section of keyed calls, perhaps with types, or of JSON. K2 Horizon.
     ///
@@ -456,7 +457,7 @@ built_in! {
     /// <ifm|tool_calls><ifm|tool_call>ls<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src</ifm|arg_value>
     /// </ifm|tool_call></ifm|tool_calls>
     /// ```
-    K2_HORIZON = hunyuan::k2_horizon;
+    K2_HORIZON = keyed::k2_horizon;
 
     /// Calls with an id and a name in their headers. Solar Open.
     ///

@@ -9,14 +9,18 @@
 //! also a JSON list of objects. A list counts if a name and `(` follow its bracket. What has no
 //! keyword breaks its call (`malformed_arguments`).
 
+use std::borrow::Cow::Borrowed;
+
 use super::build::{prefixed, rule};
+use super::parts::{opener, prose};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name,
     Pattern, Piece, Place, Rule, Scope, SectionKind, Text, WS, What,
 };
-use super::template;
+use super::template::{
+    ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
+};
 use super::tool_call::members;
-use super::xml::{opener, prose};
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -116,7 +120,7 @@ pub(crate) fn pythonic() -> DialectSpec {
         DialectSpec::new(
             "pythonic",
             "a list of Python calls: [read_file(path=\"…\")]",
-            template::PYTHONIC,
+            pythonic_template(),
         ),
     )
 }
@@ -134,7 +138,86 @@ pub(crate) fn lfm2() -> DialectSpec {
         DialectSpec::new(
             "lfm2",
             "the same between tokens: <|tool_call_start|>[NAME(key=…)]<|tool_call_end|>",
-            template::LFM2,
+            lfm2_template(),
         ),
     )
+}
+
+/// How `pythonic` is written.
+fn pythonic_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+To call a tool, let your whole message be a list with one Python call, in this form:
+{form}
+
+Every argument has its keyword, and all that the tool requires must be given; values are Python \
+literals.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            section_open: Borrowed("["),
+            open: Borrowed("{name}("),
+            arguments: ArgumentsForm::Literals(LiteralForm {
+                separator: Borrowed("="),
+                between: Borrowed(", "),
+                python: true,
+                ..LiteralForm::default()
+            }),
+            close: Borrowed(")"),
+            between: Borrowed(", "),
+            section_close: Borrowed("]"),
+        },
+        result: results("{content}", "Error: {content}", "\n"),
+        stop: NO_STOP,
+    }
+}
+
+/// How `lfm2` is written.
+fn lfm2_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+To call a tool, write a list with one Python call, in this form:
+{form}
+
+Every argument has its keyword, and all that the tool requires must be given; values are Python \
+literals.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            section_open: Borrowed("<|tool_call_start|>["),
+            arguments: ArgumentsForm::Literals(LiteralForm {
+                plain_quote: Borrowed("'"),
+                separator: Borrowed("="),
+                between: Borrowed(", "),
+                python: true,
+                ..LiteralForm::default()
+            }),
+            section_close: Borrowed("]<|tool_call_end|>"),
+            ..pythonic_template().call
+        },
+        result: results(
+            "<|tool_response_start|>{content}<|tool_response_end|>",
+            "<|tool_response_start|>Error: {content}<|tool_response_end|>",
+            "\n",
+        ),
+        stop: stop(&[Borrowed("<|tool_call_end|>")], &[Borrowed("<|tool_response_start|>")]),
+    }
 }

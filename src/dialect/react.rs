@@ -10,13 +10,16 @@
 //! What each keyword does in which section is a list of rules for that section. Observation and Question
 //! belong to the host: where the model writes one, it invents.
 
+use std::borrow::Cow::Borrowed;
+
 use super::build::rule;
+use super::parts::{think_in_reasoning, think_in_text};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Keyword,
     Lines, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text, ToolLine,
     ValueKind, What,
 };
-use super::template;
+use super::template::{CALL, CallForm, Limits, Placeholders, PromptForm, Template, results, stop};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -146,7 +149,7 @@ fn text() -> Vec<Rule> {
         cut(question.clone(), &STEP, invented).needs(Flags::CALLED),
         rule(question).follow(lines(&STEP)).noise(),
     ];
-    [questions, open_sections(), think()].concat()
+    [questions, open_sections(), think_in_text()].concat()
 }
 
 /// Nothing follows the answer, and in a fence no keyword counts.
@@ -164,16 +167,6 @@ fn answer() -> Vec<Rule> {
         rule(opening_fence(At::LineStart)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
     ];
     [steps.to_vec(), fences.to_vec()].concat()
-}
-
-/// A block of reasoning begins at the start of a line.
-fn think() -> Vec<Rule> {
-    let open: &[&str] = &["<think>", "<thinking>"];
-    let close: &[&str] = &["</think>", "</thinking>"];
-    vec![
-        rule(pattern![open]).needs(Flags::LINE_START).noise().open(Place::Prose(1)),
-        rule(pattern![close]).does(What::Orphan(Scope::Prose)),
-    ]
 }
 
 /// What ends a plain input: the call ends before it.
@@ -313,14 +306,6 @@ fn texts(list: &[&'static str]) -> Vec<Text> {
 /// The dialect `react`.
 pub(crate) fn react() -> DialectSpec {
     let body = |gives: Gives, then: Place| BodyKind { gives, rules: Vec::new(), then: Some(then) };
-    let reasoning = {
-        let close: &[&str] = &["</think>", "</thinking>"];
-        let open: &[&str] = &["<think>", "<thinking>"];
-        vec![
-            rule(pattern![close]).close(Scope::Prose),
-            rule(pattern![open]).needs(Flags::STREAM_START),
-        ]
-    };
     let kind = |reasoning: bool, rules: Vec<Rule>| ProseKind { reasoning, answer: false, rules };
     // In a block of reasoning actions count, and those where the host wants it.
     let mut text = text();
@@ -329,12 +314,12 @@ pub(crate) fn react() -> DialectSpec {
             rule.not = rule.not | Flags::REASONING;
         }
     }
-    let thought = [open_sections(), think()].concat();
+    let thought = [open_sections(), think_in_text()].concat();
     let named = vec![rule(line(INPUT)).open(AT_INPUT)];
     let mut spec = DialectSpec {
         prose: vec![
             kind(false, text),
-            kind(true, reasoning),
+            kind(true, think_in_reasoning()),
             kind(true, thought),
             ProseKind { reasoning: false, answer: true, rules: answer() },
         ],
@@ -369,10 +354,119 @@ pub(crate) fn react() -> DialectSpec {
         ..DialectSpec::new(
             "react",
             "Thought, Action, Action Input and Final Answer lines, for any model",
-            template::REACT,
+            template(),
         )
     };
     // Lines that are too long are prose: they break nothing.
     spec.rules_mut().for_each(|rule| rule.noise = true);
     spec
+}
+
+/// How it is written.
+fn template() -> Template {
+    Template {
+        prompt: PromptForm {
+            text: Borrowed(
+                "\
+You have tools to work with. They are listed here, one a paragraph:
+
+{tools}
+
+Work in steps. A step that uses a tool is written like this:
+
+Thought: why this step is needed
+{form}
+
+Then stop and wait. The next message brings what the tool gave, behind the word Observation; \
+think about it, and write the next step.
+
+{example}
+
+When you need no more tools, end like this:
+
+Thought: I have what I need
+Final Answer: the complete answer for the user
+
+Rules:
+- {limit}
+- Write nothing behind the Action Input.
+- Never write an Observation yourself: you do not know it before it comes.
+- These tools exist, and no others: {names}.
+- Action Input is one valid JSON object that fits the schema of the tool, {} if the tool has no \
+parameters.",
+            ),
+            tool: Borrowed("{name}\n{description}\nParameters (JSON Schema): {schema}"),
+            between: Borrowed("\n\n"),
+            example: Borrowed("For example:\n{call}"),
+            placeholders: Placeholders {
+                name: Borrowed("the name of one tool, exactly as listed"),
+                params: Borrowed(&[(Borrowed("parameter"), Borrowed("value"))]),
+            },
+            limits: Limits {
+                one: Borrowed("One tool per reply: each reply holds one Action at most."),
+                some: Borrowed(
+                    "At most {most} Actions in a reply, each with its own Action Input.",
+                ),
+                any: Borrowed("A reply may hold several Actions, each with its own Action Input."),
+            },
+        },
+        call: CallForm {
+            open: Borrowed("Action: {name}\nAction Input: "),
+            close: Borrowed("\n"),
+            ..CALL
+        },
+        result: results("Observation: {content}\n", "Observation: ERROR: {content}\n", ""),
+        stop: stop(&[], &[Borrowed("\nObservation:"), Borrowed("\nObservation")]),
+    }
+}
+
+#[cfg(all(test, feature = "json"))]
+mod tests {
+    use super::template;
+    use crate::dialect::template::{ArgumentsForm, fill};
+
+    fn filled(template: &str) -> String {
+        fill(template, |hole| match hole {
+            "name" => Some("search".into()),
+            "content" => Some("two\nlines".into()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn calls_and_results_are_lines() {
+        let react = template();
+        let call = &react.call;
+        assert_eq!(filled(&call.open), "Action: search\nAction Input: ");
+        assert_eq!((&call.arguments, &*call.close), (&ArgumentsForm::Json, "\n"));
+        assert_eq!(filled(&react.result.ok), "Observation: two\nlines\n");
+        assert_eq!(filled(&react.result.error), "Observation: ERROR: two\nlines\n");
+        assert_eq!(*react.stop.invented, ["\nObservation:", "\nObservation"]);
+    }
+
+    #[test]
+    fn the_prompt_says_it_all_in_order() {
+        let react = template();
+        let prompt = &*react.prompt.text;
+        let parts = [
+            "{tools}",
+            "Thought: why this step is needed\n{form}\n",
+            "Then stop and wait",
+            "Observation",
+            "Thought: I have what I need\nFinal Answer: the complete answer for the user\n",
+            "{limit}",
+            "nothing behind the Action Input",
+            "Never write an Observation",
+            "{names}",
+            "one valid JSON object",
+            "{} if the tool has no parameters",
+        ];
+        let mut at = 0;
+        for part in parts {
+            let found = prompt[at..].find(part);
+            at += found.unwrap_or_else(|| panic!("{part} behind {}", &prompt[..at])) + part.len();
+        }
+        assert!(react.prompt.limits.one.contains("One tool per reply"));
+        assert!(react.prompt.tool.contains("{schema}"));
+    }
 }

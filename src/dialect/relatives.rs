@@ -17,10 +17,15 @@
 
 use std::borrow::Cow::Borrowed;
 
+use super::parts::{reasoning, think};
 use super::spec::{DialectSpec, Framing, Piece};
-use super::template::{self, ArgumentsForm, CallForm, ParamForm, ResultForm, StopForm, Template};
-use super::tool_call::{Bodies, FUNCTION_VALUE, IN_KEYED, KEYED_VALUE};
-use super::xml::{reasoning, think};
+use super::template::{
+    ArgumentsForm, CALL, CallForm, PARAM, ParamForm, ResultForm, StopForm, Template, results, stop,
+};
+use super::tool_call::{
+    Bodies, FUNCTION_VALUE, IN_KEYED, KEYED_VALUE, glm_template, hermes_template,
+    qwen3_coder_template,
+};
 
 const FUNCTIONS: Bodies = Bodies { json: false, functions: true, keyed: false };
 const JSON_AND_KEYED: Bodies = Bodies { json: true, functions: false, keyed: true };
@@ -34,8 +39,7 @@ fn renamed(base: DialectSpec, renames: &[(&str, &str)]) -> DialectSpec {
 }
 
 /// What ends the stream after a call that needs its closer is none of the family's literals.
-const INVENTED_RESULT: StopForm =
-    StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[Borrowed("<tool_response>")]) };
+const INVENTED_RESULT: StopForm = stop(&[], &[Borrowed("<tool_response>")]);
 
 /// The dialect `seed-oss`.
 pub(crate) fn seed_oss() -> DialectSpec {
@@ -44,9 +48,9 @@ pub(crate) fn seed_oss() -> DialectSpec {
             ok: Borrowed("<seed:bos>tool\n{content}<seed:eos>"),
             error: Borrowed("<seed:bos>tool\nError: {content}<seed:eos>"),
             between: Borrowed(""),
-            ..template::QWEN3_CODER.result
+            ..qwen3_coder_template().result
         },
-        ..template::QWEN3_CODER
+        ..qwen3_coder_template()
     };
     let about =
         "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>";
@@ -67,9 +71,9 @@ pub(crate) fn seed_oss() -> DialectSpec {
 pub(crate) fn longcat() -> DialectSpec {
     let about = "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON";
     let template = Template {
-        call: CallForm { between: Borrowed(""), ..template::GLM.call },
+        call: CallForm { between: Borrowed(""), ..glm_template().call },
         stop: INVENTED_RESULT,
-        ..template::GLM
+        ..glm_template()
     };
     let spec = JSON_AND_KEYED.dialect_with(
         reasoning("<longcat_think>", "</longcat_think>"),
@@ -87,6 +91,24 @@ pub(crate) fn longcat() -> DialectSpec {
     )
 }
 
+/// Of LongCat Flash Chat.
+pub(super) fn longcat_json() -> Template {
+    Template {
+        call: CallForm {
+            open: Borrowed("<longcat_tool_call>\n{\"name\": {json_name}, \"arguments\": "),
+            close: Borrowed("}\n</longcat_tool_call>"),
+            ..hermes_template().call
+        },
+        result: results(
+            "<longcat_tool_response>\n{content}\n</longcat_tool_response>",
+            "<longcat_tool_response>\nError: {content}\n</longcat_tool_response>",
+            "\n",
+        ),
+        stop: stop(&[Borrowed("</longcat_tool_call>")], &[Borrowed("<longcat_tool_response>")]),
+        ..hermes_template()
+    }
+}
+
 /// The dialect `iquest-q1`.
 pub(crate) fn iquest_q1() -> DialectSpec {
     let template = Template {
@@ -96,13 +118,13 @@ pub(crate) fn iquest_q1() -> DialectSpec {
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
                 kind: KEYED_VALUE,
-                ..template::PARAM
+                ..PARAM
             }),
             close: Borrowed("</tool_call>"),
-            ..template::CALL
+            ..CALL
         },
         stop: INVENTED_RESULT,
-        ..template::GLM
+        ..glm_template()
     };
     let about =
         "<iquest_tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></iquest_tool_call>";
@@ -119,9 +141,9 @@ pub(crate) fn solar_open2() -> DialectSpec {
     const VALUE: &str = "<|tool_arg:value|>";
     let about = "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…";
     let template = Template {
-        call: CallForm { between: Borrowed(""), ..template::GLM.call },
+        call: CallForm { between: Borrowed(""), ..glm_template().call },
         stop: INVENTED_RESULT,
-        ..template::GLM
+        ..glm_template()
     };
     let spec = KEYED.dialect_with(
         reasoning("<|think:start|>", "<|think:end|>"),

@@ -59,9 +59,10 @@ fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -
             if form.sorted {
                 arguments.sort_by_key(|(key, _)| *key);
             }
-            let mut params = Params { tables, form, out: &mut out };
+            let tool = tables.tool_number([name, ""]);
+            let mut params = Params { tables, tool, form, out: &mut out };
             for (key, value) in arguments {
-                params.argument(name, key, value, lists);
+                params.argument(key, value, lists);
             }
         }
     }
@@ -71,15 +72,16 @@ fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -
 /// Writes arguments one by one.
 struct Params<'a> {
     tables: &'a Tables,
+    tool: u16,
     form: &'a ParamForm,
     out: &'a mut String,
 }
 
 impl Params<'_> {
-    fn argument(&mut self, tool: &str, key: &str, value: &Value, lists: Lists) {
+    fn argument(&mut self, key: &str, value: &Value, lists: Lists) {
         let elements = value.as_array().filter(|_| lists == Lists::Repeated);
         let elements = elements.filter(|elements| can_be_repeated(elements));
-        match (elements, self.element_key(tool, key)) {
+        match (elements, self.element_key(key)) {
             (Some(elements), Some(key)) => {
                 for element in elements {
                     self.param(key, element);
@@ -109,13 +111,12 @@ impl Params<'_> {
 
     /// Under which key each element of a list is given, if this parameter is one: the singular, or
     /// the list's own name where there is none, or where it is the name of another parameter.
-    fn element_key<'k>(&self, tool: &str, key: &'k str) -> Option<&'k str> {
-        let tool = self.tables.tool_number([tool, ""]);
-        let names = self.tables.names.params(tool);
+    fn element_key<'k>(&self, key: &'k str) -> Option<&'k str> {
+        let names = self.tables.names.params(self.tool);
         let list = names.find([key, ""])?;
         let singular = key.strip_suffix('s').filter(|name| !name.is_empty());
         let free = singular.filter(|name| names.find([name, ""]).is_none());
-        self.tables.is_list(0, tool, list).then_some(free.unwrap_or(key))
+        self.tables.is_list(0, self.tool, list).then_some(free.unwrap_or(key))
     }
 
     fn param(&mut self, key: &str, value: &Value) {
@@ -128,7 +129,7 @@ impl Params<'_> {
             "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
             _ => None,
         };
-        let text = self.value_text(value);
+        let text = self.value_text(key, value);
         let [open, close] = match &self.form.line {
             Some(line) if is_line(&text) => line.each_ref(),
             _ => [&self.form.open, &self.form.close],
@@ -164,19 +165,25 @@ impl Params<'_> {
     }
 
     /// A string as it is, everything else as JSON.
-    fn value_text(&self, value: &Value) -> String {
+    fn value_text(&self, key: &str, value: &Value) -> String {
         let mut text = String::new();
         match value {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        // What is written with its type is not decoded.
-        let says_type = ["{type}", "{is_string}"].iter().any(|hole| self.form.open.contains(hole));
-        if self.tables.options.decode_entities && !says_type {
+        if self.tables.options.decode_entities && !self.says_type(key) {
             text.replace('&', "&amp;").replace('<', "&lt;")
         } else {
             text
         }
+    }
+
+    /// Whether values are read by the type that is written with them, and so not decoded.
+    fn says_type(&self, key: &str) -> bool {
+        let holes = ["{type}", "{whole_type}", "{is_string}"];
+        let number = self.tables.param_number(0, self.tool, key);
+        let yields = self.tables.spec(0).hints_yield && self.tables.has_one_type(self.tool, number);
+        holes.iter().any(|hole| self.form.open.contains(hole)) && !yields
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::shape::{Item, Shape, shapes};
 use crate::dialect::build::rule;
+use crate::dialect::parts::opener;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals,
     Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -12,7 +13,6 @@ use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, Template,
 };
 use crate::dialect::tool_call::{members, objects, plain_json};
-use crate::dialect::xml::opener;
 use crate::event::TypeHint;
 use crate::options::json::JsonError;
 use crate::pattern;

@@ -10,35 +10,18 @@
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
 //! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
 
+mod build;
 mod forms;
-mod harmony;
-mod header;
-mod invoke;
-mod json_array;
-mod literal;
-mod react;
-mod tool_call;
-mod xml;
 
-use std::borrow::Cow::{self, Borrowed};
+use std::borrow::Cow;
 
 #[cfg(feature = "serde")]
 use super::json::is_default;
 
+pub(super) use build::{
+    CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, params, prompt, results, stop,
+};
 pub(crate) use forms::{FORMS, Form};
-pub(crate) use harmony::{BEAM, HARMONY};
-pub(crate) use header::{DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, PLAMO3, SOLAR_OPEN};
-pub(crate) use invoke::{
-    COHERE_COFL, DEEPSEEK_DSML, DOTS, KIMI_K3, MINICPM5, MINIMAX, MINIMAX_M3, MUSE, STEP3,
-};
-pub(crate) use json_array::{
-    APRIEL, COMMAND_R, FUNCTIONARY, GIGACHAT3, GRANITE, INKLING, JSON_ARRAY, LLAMA3_JSON, MISTRAL,
-    PHI4,
-};
-pub(crate) use literal::{FUNCTIONGEMMA, GEMMA4, LFM2, PYTHONIC};
-pub(crate) use react::REACT;
-pub(crate) use tool_call::{GLM, HERMES, QWEN3_CODER, TOOL_CALL};
-pub(crate) use xml::{CLINE, CODE_ASSISTANT, INVOKE};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub type Text = Cow<'static, str>;
@@ -344,25 +327,6 @@ pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What most prompts say of the number of calls.
-const LIMITS: Limits = Limits {
-    one: Borrowed(
-        "Use one tool per message: write its call as the last thing in the message, then stop and \
-         wait. The result comes in the next user message; decide on the next step only when you \
-         have read it.",
-    ),
-    some: Borrowed(
-        "You may call up to {most} tools in a message: write the calls one behind the other as the \
-         last thing in the message, then stop and wait. The results come in the next user message, \
-         in the same order.",
-    ),
-    any: Borrowed(
-        "You may call several tools in a message: write the calls one behind the other as the last \
-         thing in the message, then stop and wait. The results come in the next user message, in \
-         the same order.",
-    ),
-};
-
 /// The sentences that most prompts have.
 impl Default for Limits {
     fn default() -> Limits {
@@ -370,35 +334,10 @@ impl Default for Limits {
     }
 }
 
-/// Calls without anything between them, to build on.
-pub(super) const CALL: CallForm = CallForm {
-    section_open: Borrowed(""),
-    open: Borrowed(""),
-    arguments: ArgumentsForm::Json,
-    close: Borrowed(""),
-    between: Borrowed(""),
-    section_close: Borrowed(""),
-};
-
-/// Calls that stand on lines of their own.
-pub(super) const LINES: CallForm = CallForm { between: Borrowed("\n"), ..CALL };
-
-/// Parameters without anything round their values, to build on.
-pub(super) const PARAM: ParamForm = ParamForm {
-    open: Borrowed(""),
-    close: Borrowed(""),
-    line: None,
-    kind: 0,
-    line_breaks: LineBreaks::AtEnds,
-    quotes: None,
-    sorted: false,
-    items: Borrowed(""),
-};
-
-const NO_STOP: StopForm = StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[]) };
-
 #[cfg(all(test, feature = "json"))]
 mod tests {
+    use std::borrow::Cow::Borrowed;
+
     use super::*;
 
     #[test]

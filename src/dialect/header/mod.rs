@@ -9,43 +9,24 @@
 //! ends the call: what its own closer, its section's, or the stop token would say after it is not
 //! needed. A forgotten END is `missing_closer` where another call or CLOSE shows it, a forgotten OPEN
 //! `missing_opener`. A header that names no tool is markup with its object, `malformed_call`.
-//!
-//! # `kimi-k2`
-//!
-//! ```text
-//! header := ID ws "<|tool_call_argument_begin|>"           ID := "functions."? NAME ( ":" digits )?
-//! ```
-//! All of ID is the call's id. Openers count by themselves: they are special tokens. One dialect alone
-//! has this: of an ID that is all digits the tool is the one known tool whose parameters include all
-//! keys of the arguments (`inferred_name`); if there is none or several, there is no call.
-//!
-//! # `solar-open`
-//!
-//! ```text
-//! header := NAME? "<|tool_call:name|>" NAME "<|tool_call:args|>"          the first one is the id
-//! ```
-//!
-//! # `plamo3`
-//!
-//! ```text
-//! header := P(begin_tool_name) NAME P(end_tool_name) P(begin_tool_arguments)
-//!           ( "<|plamo:constrain|>" "json" )? "<|plamo:msg|>"?         P(x) := "<|plamo:" x ":plamo|>"
-//! ```
-//! White space may stand between the tokens, and one of the two ENDs will do.
-//!
-//! # `deepseek-v3`, `deepseek-v31`
-//!
-//! ```text
-//! header := NAME SEP | word SEP NAME      ( "```" letters )?, and then a fence after the object, too
-//! ```
 
-use super::build::{LETTERS, prefixed, rule};
-use super::spec::{
-    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Name, Pattern, Piece, Place,
-    Rule, Run, Scope, SectionKind, Text, WS, What,
+mod deepseek;
+mod kimi_k2;
+mod plamo3;
+mod solar_open;
+
+pub(super) use deepseek::{deepseek_v3, deepseek_v31};
+pub(super) use kimi_k2::kimi_k2;
+pub(super) use plamo3::plamo3;
+pub(super) use solar_open::solar_open;
+
+use crate::dialect::build::{LETTERS, prefixed, rule};
+use crate::dialect::parts::{ends_call, opener, prose};
+use crate::dialect::spec::{
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule,
+    Scope, SectionKind, Text, WS, What,
 };
-use super::template;
-use super::xml::{ends_call, opener, prose, prose_between};
+use crate::dialect::template::{PromptForm, prompt};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -201,133 +182,21 @@ pub(super) fn until(to: &'static str, unless: &[&'static str]) -> Piece {
     Piece::Until { to: to.into(), unless: unless.iter().map(|text| Text::from(*text)).collect() }
 }
 
-/// The dialect `kimi-k2`.
-pub(crate) fn kimi_k2() -> DialectSpec {
-    const ARGUMENT: &str = "<|tool_call_argument_begin|>";
-    let markers = Markers {
-        open: &["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"],
-        close: &["<|tool_calls_section_end|>", "<|tool_call_section_end|>"],
-        begin: "<|tool_call_begin|>",
-        end: &["<|tool_call_end|>"],
-        header: vec![pattern![Name::tool_id().prefix("functions."), WS, ARGUMENT]],
-        last: ARGUMENT,
-        tokens: true,
-        fenced: false,
-        boundary: &["<|im_end|>"],
-    };
-    let mut spec = markers.dialect(DialectSpec {
-        id: "functions.{name}:{index}".into(),
-        ..DialectSpec::new(
-            "kimi-k2",
-            "<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>",
-            template::KIMI_K2,
-        )
-    });
-    let number = Name::id().chars(Chars::only("0123456789"));
-    let inferred = pattern![markers.begin, WS, number, WS, ARGUMENT, WS, "{"];
-    spec.sections[CALLS as usize].rules.insert(1, rule(inferred).open(Place::Body(ARGUMENTS)));
-    spec
-}
+/// The prompt of dialects whose calls are a header and a JSON object.
+pub(super) const PROMPT: PromptForm = prompt(
+    "\
+# Tools
 
-/// The dialect `solar-open`.
-pub(crate) fn solar_open() -> DialectSpec {
-    const NAME: &str = "<|tool_call:name|>";
-    const ARGUMENTS: &str = "<|tool_call:args|>";
-    let markers = Markers {
-        open: &["<|tool_calls|>"],
-        close: &["<|calls|>"],
-        begin: "<|tool_call:begin|>",
-        end: &["<|tool_call:end|>"],
-        header: vec![pattern![Name::id().optional(), WS, NAME, WS, Name::tool(), WS, ARGUMENTS]],
-        last: ARGUMENTS,
-        tokens: false,
-        fenced: false,
-        boundary: &["<|begin|>assistant", "<|begin|>", "<|content|>", "<|flush|>", "<|end|>"],
-    };
-    let spec = markers.dialect(DialectSpec {
-        id: "call{index}".into(),
-        ..DialectSpec::new(
-            "solar-open",
-            "<|tool_call:begin|>ID<|tool_call:name|>NAME<|tool_call:args|>{…}<|tool_call:end|>",
-            template::SOLAR_OPEN,
-        )
-    });
-    let prose = prose_between(markers.text(), &["<|think|>"], &["<|end|>"]);
-    DialectSpec { prose, ..spec }
-}
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
 
-/// The dialect `plamo3`.
-pub(crate) fn plamo3() -> DialectSpec {
-    const BEGIN_ARGUMENTS: &str = "<|plamo:begin_tool_arguments:plamo|>";
-    const MESSAGE: &str = "<|plamo:msg|>";
-    let name = pattern![
-        "<|plamo:begin_tool_name:plamo|>",
-        Name::tool(),
-        "<|plamo:end_tool_name:plamo|>",
-        WS,
-        BEGIN_ARGUMENTS
-    ];
-    let constraint = pattern![WS, "<|plamo:constrain|>", "json"];
-    let message = pattern![WS, MESSAGE];
-    let forms = [vec![], message.clone(), constraint.clone(), [constraint, message].concat()];
-    let markers = Markers {
-        open: &["<|plamo:begin_tool_requests:plamo|>"],
-        close: &["<|plamo:end_tool_requests:plamo|>"],
-        begin: "<|plamo:begin_tool_request:plamo|>",
-        end: &["<|plamo:end_tool_arguments:plamo|>", "<|plamo:end_tool_request:plamo|>"],
-        header: forms.map(|form| [name.clone(), form].concat()).to_vec(),
-        last: MESSAGE,
-        tokens: false,
-        fenced: false,
-        boundary: &["<|plamo:tag|>"],
-    };
-    let spec = markers.dialect(DialectSpec::new(
-        "plamo3",
-        "<|plamo:begin_tool_request:plamo|> with the name and a JSON object, each in tokens of its own",
-        template::PLAMO3,
-    ));
-    const OPEN: &[&str] = &["<|plamo:begin_think:plamo|>"];
-    const CLOSE: &[&str] = &["<|plamo:end_think:plamo|>"];
-    let mut text = markers.text();
-    text.push(rule(pattern![CLOSE]).does(What::Orphan(Scope::Prose)));
-    DialectSpec { prose: prose_between(text, OPEN, CLOSE), ..spec }
-}
+To call a tool, write its name and one JSON object with its arguments, between tokens like these:
+{form}
 
-/// The dialects `deepseek-v3` and `deepseek-v31`.
-fn deepseek(spec: DialectSpec) -> DialectSpec {
-    const SEPARATOR: &str = "<｜tool▁sep｜>";
-    let word = Run { chars: Chars::NAME, min: 1, max: crate::bounds::NAME as u16 };
-    let markers = Markers {
-        open: &["<｜tool▁calls▁begin｜>"],
-        close: &["<｜tool▁calls▁end｜>"],
-        begin: "<｜tool▁call▁begin｜>",
-        end: &["<｜tool▁call▁end｜>"],
-        header: vec![
-            pattern![Name::tool(), WS, SEPARATOR],
-            pattern![word, WS, SEPARATOR, WS, Name::tool()],
-        ],
-        last: SEPARATOR,
-        tokens: false,
-        fenced: true,
-        boundary: &["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"],
-    };
-    markers.dialect(spec)
-}
+The arguments must fit the schema, with every required one; a tool without parameters gets {}. \
+Quotes and line breaks in strings are escaped, as JSON has it.
+{limit}
 
-/// The dialect `deepseek-v3`.
-pub(crate) fn deepseek_v3() -> DialectSpec {
-    deepseek(DialectSpec::new(
-        "deepseek-v3",
-        "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME and a fenced JSON object",
-        template::DEEPSEEK_V3,
-    ))
-}
-
-/// The dialect `deepseek-v31`.
-pub(crate) fn deepseek_v31() -> DialectSpec {
-    deepseek(DialectSpec::new(
-        "deepseek-v31",
-        "<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>",
-        template::DEEPSEEK_V31,
-    ))
-}
+{example}",
+);

@@ -1,0 +1,134 @@
+//! `json-array` and `apriel`.
+//!
+//! | | OPEN | CLOSE |
+//! |---|---|---|
+//! | `json-array` | `<TOOLCALL>` `<tool_calls>` `<\|action_start\|> ?<\|plugin\|>` `<\|tools_prefix\|>` | the same, with `/`, `end`, `suffix` |
+//! | `apriel` | `<tool_calls>` | `</tool_calls>` |
+//!
+//! After `<|tools_prefix|>` (Apertus) an object's one key is the tool's name, its value the arguments:
+//! `[{"N": {…}}]`. In `apriel` the final response has markers of its own.
+
+use std::borrow::Cow::Borrowed;
+
+use super::{Arrays, BY_NAME, NAMED, NAMED_ARGUMENTS, PLAIN, end_section, header, written};
+use crate::dialect::build::{prefixed, rule};
+use crate::dialect::parts::{opener, think};
+use crate::dialect::spec::{
+    Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, Scope, SectionKind, WS,
+};
+use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
+use crate::dialect::tool_call::body;
+use crate::pattern;
+
+/// An object whose one key is a tool's name, up to its value.
+fn by_name() -> Pattern {
+    let name = Name::tool().chars(Chars::except("\"\\"));
+    pattern!["{", WS, "\"", name, "\"", WS, ":"]
+}
+
+/// The dialect `json-array`.
+pub(in crate::dialect) fn json_array() -> DialectSpec {
+    const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
+    const BOUNDARY: &[&str] = &["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>"];
+    let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
+    let open = vec![
+        pattern!["<TOOLCALL>"],
+        pattern!["<tool_calls>"],
+        pattern!["<|action_start|>", blank, "<|plugin|>"],
+    ];
+    let list = prefixed(pattern!["[", WS], &[by_name()]);
+    let named = opener(pattern!["<|tools_prefix|>"], 1, &list).open(Place::Section(BY_NAME));
+    let arrays = Arrays {
+        more: vec![named],
+        boundary: BOUNDARY,
+        reasoning: think(),
+        ..Arrays::new(open, CLOSE)
+    };
+    let about = "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin";
+    let mut spec = arrays.dialect(DialectSpec::new("json-array", about, json_array_template()));
+    let value = [pattern!["{"], pattern!["null"]];
+    let rules = vec![
+        opener(by_name(), 0, &value).open(Place::Call(NAMED)),
+        rule(pattern!["["]).needs(Flags::SECTION_START).not(Flags::BRACKET).sets(Flags::BRACKET),
+        rule(pattern!["}"]),
+        end_section(CLOSE),
+    ];
+    let between = Between::Only(Chars::WHITE.and("],"));
+    spec.sections.push(SectionKind { rules, between, calls: true });
+    spec.calls.push(header(NAMED_ARGUMENTS));
+    spec.bodies.push(body(Gives::Arguments, Some(BY_NAME), CLOSE));
+    spec
+}
+
+/// The dialect `apriel`.
+pub(in crate::dialect) fn apriel() -> DialectSpec {
+    const FINAL: &str = "[BEGIN FINAL RESPONSE]";
+    let [mut in_text, mut in_reasoning] = think();
+    in_text.push(rule(pattern![FINAL]));
+    in_reasoning.push(rule(pattern![FINAL]).close(Scope::Prose));
+    let arrays = Arrays {
+        boundary: &["[END FINAL RESPONSE]", "<|end|>", "<|begin_assistant|>", "<|assistant|>"],
+        reasoning: [in_text, in_reasoning],
+        ..Arrays::new(vec![pattern!["<tool_calls>"]], &["</tool_calls>"])
+    };
+    let about =
+        "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, after a final response";
+    arrays.dialect(DialectSpec::new("apriel", about, json_array_template()))
+}
+
+/// How both are written, between the tags that most models of `json-array` write. Results are messages
+/// of the role `tool`.
+fn json_array_template() -> Template {
+    written(list("<tool_calls>[", "]</tool_calls>"), PLAIN, stop(&[Borrowed("</tool_calls>")], &[]))
+}
+
+/// Of MiniMax M1: one object a line.
+pub(in crate::dialect) fn lines() -> Template {
+    Template {
+        call: CallForm { between: Borrowed("\n"), ..list("<tool_calls>\n", "\n</tool_calls>") },
+        ..json_array_template()
+    }
+}
+
+/// Of Nemotron v2.
+pub(in crate::dialect) fn nemotron() -> Template {
+    Template {
+        call: list("<TOOLCALL>[", "]</TOOLCALL>"),
+        result: ResultForm {
+            open: Borrowed("<TOOL_RESPONSE>["),
+            close: Borrowed("]</TOOL_RESPONSE>"),
+            ..results("{content}", "Error: {content}", ", ")
+        },
+        stop: stop(&[Borrowed("</TOOLCALL>")], &[Borrowed("<TOOL_RESPONSE>")]),
+        ..json_array_template()
+    }
+}
+
+/// Of InternLM and Intern-S1: one call.
+pub(in crate::dialect) fn internlm() -> Template {
+    Template {
+        call: object(
+            "<|action_start|><|plugin|>\n{\"name\": {json_name}, \"parameters\": ",
+            "}<|action_end|>",
+        ),
+        stop: stop(&[Borrowed("<|action_end|>")], &[]),
+        ..json_array_template()
+    }
+}
+
+/// Of Apertus: the key of an object is the name.
+pub(in crate::dialect) fn apertus() -> Template {
+    Template {
+        call: CallForm {
+            open: Borrowed("{{json_name}: "),
+            ..list("<|tools_prefix|>[", "]<|tools_suffix|>")
+        },
+        result: ResultForm {
+            open: Borrowed("["),
+            close: Borrowed("]"),
+            ..results("{content}", "Error: {content}", ", ")
+        },
+        stop: stop(&[Borrowed("<|tools_suffix|>")], &[]),
+        ..json_array_template()
+    }
+}

@@ -1,0 +1,90 @@
+//! `mistral`: OPEN is `[TOOL_CALLS]`, there is no CLOSE.
+//!
+//! ```text
+//! call := "[TOOL_CALLS]" ws NAME ws ( "[CALL_ID]" ws ID ws )? "[ARGS]"? ws object
+//! ```
+//! This counts, too. Reasoning stands in `<think>` or `[THINK]`.
+
+use std::borrow::Cow::Borrowed;
+
+use super::{ARGS, Arrays, CALL_ID, HEADER, written};
+use crate::dialect::build::prefixed;
+use crate::dialect::parts::{opener, reasoning, think};
+use crate::dialect::spec::{DialectSpec, Name, Place, WS};
+use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
+use crate::pattern;
+
+/// The dialect `mistral`.
+pub(in crate::dialect) fn mistral() -> DialectSpec {
+    const OPEN: &str = "[TOOL_CALLS]";
+    let id = pattern![CALL_ID, WS, Name::id(), WS];
+    let object = [pattern!["{"], pattern![ARGS, WS, "{"]];
+    let follow = [object.to_vec(), prefixed(id, &object)].concat();
+    let named = opener(pattern![OPEN, WS, Name::tool()], 0, &follow).open(Place::Call(HEADER));
+    let [think_in_text, think_in_reasoning] = think();
+    let [in_text, in_reasoning] = reasoning("[THINK]", "[/THINK]");
+    let arrays = Arrays {
+        more: vec![named],
+        boundary: &["</s>"],
+        reasoning: [[think_in_text, in_text].concat(), [think_in_reasoning, in_reasoning].concat()],
+        ..Arrays::new(vec![pattern![OPEN]], &[])
+    };
+    let about = "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls";
+    let spec = DialectSpec::new("mistral", about, template());
+    // Ids are nine letters and digits.
+    DialectSpec { ids: true, id: "toolcall{index}".into(), ..arrays.dialect(spec) }
+}
+
+/// How it is written, as its templates write it from v13 on, without ids.
+fn template() -> Template {
+    written(
+        object("[TOOL_CALLS]{name}[ARGS]", ""),
+        results(
+            "[TOOL_RESULTS]{content}[/TOOL_RESULTS]",
+            "[TOOL_RESULTS]Error: {content}[/TOOL_RESULTS]",
+            "",
+        ),
+        stop(&[], &[Borrowed("[TOOL_RESULTS]")]),
+    )
+}
+
+/// A list of objects with their ids.
+pub(in crate::dialect) fn with_ids() -> CallForm {
+    CallForm { close: Borrowed(", \"id\": \"{id}\"}"), ..list("[TOOL_CALLS] [", "]") }
+}
+
+/// Of Mistral's models until 2024.
+pub(in crate::dialect) fn v3() -> Template {
+    Template {
+        call: with_ids(),
+        result: results(
+            "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]",
+            "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]",
+            "",
+        ),
+        ..template()
+    }
+}
+
+/// Results with the ids of their calls.
+pub(in crate::dialect) fn results_by_id() -> ResultForm {
+    results(
+        "[TOOL_RESULTS]{id}[TOOL_CONTENT]{content}[/TOOL_RESULTS]",
+        "[TOOL_RESULTS]{id}[TOOL_CONTENT]Error: {content}[/TOOL_RESULTS]",
+        "",
+    )
+}
+
+/// Of Mistral's models until early in 2025.
+pub(in crate::dialect) fn v7() -> Template {
+    Template { call: with_ids(), result: results_by_id(), ..template() }
+}
+
+/// Of Mistral's models until the middle of 2025.
+pub(in crate::dialect) fn v11() -> Template {
+    Template {
+        call: object("[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]", ""),
+        result: results_by_id(),
+        ..template()
+    }
+}

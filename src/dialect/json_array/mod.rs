@@ -1,0 +1,144 @@
+//! JSON objects between the markers of a model family.
+//!
+//! ```text
+//! section := OPEN ws BODY ws CLOSE?        BODY := object ( ws object )* | "[" ( object ","? )* "]"
+//! object  := {"name": N, "arguments": {…}}                                 see machine/json.rs
+//! ```
+//! OPEN counts if `ws` and an object, or a list with one, follow. The list, or each object by itself,
+//! ends where its JSON does, so a CLOSE that a server stripped is not missed. What OPEN and CLOSE are,
+//! and what else there is, stands in the file of each dialect.
+
+mod array;
+mod command_r;
+mod gigachat3;
+mod granite;
+mod llama3_json;
+mod mistral;
+
+pub(super) use array::{apertus, apriel, internlm, json_array, lines, nemotron};
+pub(super) use command_r::command_r;
+pub(super) use gigachat3::{gigachat3, role};
+pub(super) use granite::{ernie, granite, phi4};
+pub(super) use llama3_json::llama3_json;
+pub(super) use mistral::{mistral, v3, v7, v11};
+
+use super::tool_call::{after_object, body, members, objects, plain_json};
+use crate::dialect::build::rule;
+use crate::dialect::parts::{Reasoning, opener, prose_with};
+use crate::dialect::spec::{
+    Between, CallKind, Chars, DialectSpec, Gives, Name, Pattern, Place, Rule, Scope, WS, What,
+};
+use crate::dialect::template::{
+    CallForm, PromptForm, ResultForm, StopForm, Template, prompt, results,
+};
+use crate::options::CallsInReasoning;
+use crate::pattern;
+
+/// The kinds, as the tables number them: those of headers and objects of arguments are opened by some
+/// dialects alone.
+const OBJECTS: u8 = 0;
+const AFTER_ARGUMENTS: u8 = 1;
+const BY_NAME: u8 = 2;
+const CALL_BODY: u8 = 0;
+const ARGUMENTS: u8 = 1;
+const NAMED_ARGUMENTS: u8 = 2;
+const HEADER: u8 = 0;
+const NAMED: u8 = 1;
+
+/// What a dialect of the family is made of.
+#[derive(Default)]
+struct Arrays {
+    /// What opens a section: the first piece of one is enough for a rejected opener.
+    open: Vec<Pattern>,
+    /// What follows it.
+    begin: Vec<Pattern>,
+    close: &'static [&'static str],
+    /// What closes a call that named its tool before its object.
+    end_call: &'static [&'static str],
+    /// What shows that an object is a call.
+    members: Vec<Pattern>,
+    /// What else counts in text.
+    more: Vec<Rule>,
+    boundary: &'static [&'static str],
+    reasoning: Reasoning,
+}
+
+impl Arrays {
+    fn new(open: Vec<Pattern>, close: &'static [&'static str]) -> Arrays {
+        let (begin, members) = (plain_json(), members().to_vec());
+        Arrays { open, begin, close, members, ..Arrays::default() }
+    }
+
+    fn dialect(self, spec: DialectSpec) -> DialectSpec {
+        let Arrays { open, begin, close, end_call, members, more, boundary, reasoning } = self;
+        let opens = |mark: Pattern| opener(mark, 1, &begin).open(Place::Section(OBJECTS));
+        let mut text: Vec<Rule> = open.into_iter().map(opens).chain(more).collect();
+        let orphan = || rule(pattern![close]).does(What::Orphan(Scope::Section));
+        text.extend((!close.is_empty()).then(orphan));
+        text.extend((!boundary.is_empty()).then(|| rule(pattern![boundary])));
+        let end_call_rules = (!end_call.is_empty()).then(|| end_section(end_call));
+        DialectSpec {
+            calls_in_reasoning: CallsInReasoning::Extract,
+            prose: prose_with(text, reasoning),
+            sections: vec![
+                objects(CALL_BODY, &members, close),
+                after_object(end_call_rules.into_iter().collect()),
+            ],
+            calls: vec![header(ARGUMENTS)],
+            bodies: vec![
+                body(Gives::Call, None, close),
+                body(Gives::Arguments, Some(AFTER_ARGUMENTS), end_call),
+            ],
+            boundary: boundary.iter().map(|token| (*token).into()).collect(),
+            ..spec
+        }
+    }
+}
+
+fn end_section(close: &[&'static str]) -> Rule {
+    rule(pattern![close]).close(Scope::Section)
+}
+
+/// Tokens that are markup in text.
+fn markup(tokens: &'static [&'static str]) -> Rule {
+    rule(pattern![tokens])
+}
+
+/// Between a tool's name and its arguments, an object that is a body of this kind.
+fn header(kind: u8) -> CallKind {
+    let rules = vec![
+        rule(pattern![CALL_ID, WS, Name::id()]),
+        rule(pattern![ARGS]),
+        rule(pattern!["{"]).open(Place::Body(kind)),
+        rule(pattern!["null"]).close(Scope::Call),
+    ];
+    CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false }
+}
+
+const CALL_ID: &str = "[CALL_ID]";
+const ARGS: &str = "[ARGS]";
+
+/// What is told of a call: where it stands is in its form.
+const PROMPT: PromptForm = prompt(
+    "\
+# Tools
+
+These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
+{tools}
+
+To call a tool, write it like this, with nothing behind it:
+{form}
+
+The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
+without parameters it is {}. In its strings, quotes and line breaks are escaped.
+{limit}
+
+{example}",
+);
+
+/// Results that are messages of a role of their own.
+pub(super) const PLAIN: ResultForm = results("{content}", "Error: {content}", "\n");
+
+pub(super) const fn written(call: CallForm, result: ResultForm, stop: StopForm) -> Template {
+    Template { prompt: PROMPT, call, result, stop }
+}

@@ -1,0 +1,140 @@
+//! What tables of several families are put together from: reasoning in tags, prose, and the rules that
+//! open, close and recover alike everywhere.
+
+use super::build::rule;
+use super::spec::{
+    AtEnd, Between, CallKind, Chars, Flags, Framing, Name, Pattern, Piece, Place, ProseKind, Rule,
+    Scope, ValueKind, What,
+};
+use crate::event::DiagnosticKind;
+use crate::pattern;
+
+const THINK: &[&str] = &["<think>", "<thinking>"];
+const END_THINK: &[&str] = &["</think>", "</thinking>"];
+
+/// `<think>` and `<thinking>`: reasoning at the start of a line or right after markup.
+pub(super) fn think_in_text() -> Vec<Rule> {
+    vec![
+        rule(pattern![THINK]).needs(Flags::LINE_START).noise().open(Place::Prose(1)),
+        rule(pattern![END_THINK]).does(What::Orphan(Scope::Prose)),
+    ]
+}
+
+/// In reasoning either closer closes either opener.
+pub(super) fn think_in_reasoning() -> Vec<Rule> {
+    vec![
+        rule(pattern![END_THINK]).close(Scope::Prose),
+        rule(pattern![THINK]).needs(Flags::STREAM_START),
+    ]
+}
+
+/// The rules of reasoning tags: those in text, and those in reasoning.
+pub(super) type Reasoning = [Vec<Rule>; 2];
+
+/// Those of `<think>` and `<thinking>`.
+pub(super) fn think() -> Reasoning {
+    [think_in_text(), think_in_reasoning()]
+}
+
+/// Reasoning between tokens, which count anywhere.
+pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
+    reasoning_between(pattern![open], pattern![close])
+}
+
+/// The same between what looks like this.
+pub(super) fn reasoning_between(open: Pattern, close: Pattern) -> Reasoning {
+    let in_text = vec![
+        rule(open.clone()).noise().open(Place::Prose(1)),
+        rule(close.clone()).does(What::Orphan(Scope::Prose)),
+    ];
+    let in_reasoning = vec![rule(close).close(Scope::Prose), rule(open).needs(Flags::STREAM_START)];
+    [in_text, in_reasoning]
+}
+
+/// Text with these rules, and reasoning in tags.
+pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
+    prose_with(text, think())
+}
+
+/// Text with these rules, and reasoning between other markers, which count anywhere. What its closers
+/// are in text is for the rules to say.
+pub(super) fn prose_between(
+    text: Vec<Rule>,
+    open: &'static [&'static str],
+    close: &'static [&'static str],
+) -> Vec<ProseKind> {
+    let opens = rule(pattern![open]).open(Place::Prose(1));
+    let again = rule(pattern![open]).needs(Flags::STREAM_START);
+    let reasoning = vec![rule(pattern![close]).close(Scope::Prose), again];
+    prose_with(text, [vec![opens], reasoning])
+}
+
+/// Text with these rules, and reasoning in others.
+pub(super) fn prose_with(text: Vec<Rule>, [in_text, in_reasoning]: Reasoning) -> Vec<ProseKind> {
+    let mut text = [text, in_text].concat();
+    // In reasoning only the openers of calls count, and those where the host wants it.
+    for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
+        if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
+            rule.not = rule.not | Flags::REASONING;
+        }
+    }
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
+    vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
+}
+
+/// Between the parameters of a call anything may stand: it is junk.
+pub(super) fn call(rules: Vec<Rule>) -> CallKind {
+    CallKind { rules, between: Between::Junk(Chars::WHITE), whole_at_end: false }
+}
+
+/// The value of a parameter.
+pub(super) fn value(framing: Framing, rules: Vec<Rule>) -> ValueKind {
+    ValueKind { rules, framing, whole_at_end: false }
+}
+
+/// An opener, confirmed by the beginning of its body; `fixed` pieces of it make a rejected one.
+pub(super) fn opener(mark: Pattern, fixed: u8, follow: &[Pattern]) -> Rule {
+    rule(mark).follow(follow.to_vec()).fixed(fixed).at_end(AtEnd::Known)
+}
+
+/// A value's closer, confirmed by what follows it or by the end of the stream.
+pub(super) fn closer(mark: Pattern, follow: &[Pattern]) -> Rule {
+    rule(mark).follow(follow.to_vec()).at_end(AtEnd::Confirm).close(Scope::Value)
+}
+
+/// A value's closer under another name, confirmed by what follows it alone.
+pub(super) fn mismatched(mark: Pattern, follow: &[Pattern]) -> Rule {
+    let closer = rule(mark).follow(follow.to_vec()).noise().close(Scope::Value);
+    closer.note(DiagnosticKind::MismatchedCloser)
+}
+
+/// The closer of the call (or of more) in a value whose own one was forgotten: what follows shows that
+/// the call is over. Not in a value that holds its own closer as data: then only that one can end it.
+pub(super) fn closes_both(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule {
+    let closer = rule(mark).follow(follow.to_vec()).not(Flags::HOLDS_CLOSER).noise();
+    closer.at_end(AtEnd::Listed).close(scope).note(DiagnosticKind::MissingCloser)
+}
+
+/// Between parameters: the call has ended before this marker.
+pub(super) fn ends_call(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule {
+    let ends = rule(mark).follow(follow.to_vec()).before().close(scope);
+    ends.note(DiagnosticKind::MissingCloser)
+}
+
+/// In a value: the opener of a parameter that the call lacks.
+pub(super) fn suspect(mark: Pattern) -> Rule {
+    let suspect = rule(mark).not(Flags::SUSPECTED).sets(Flags::SUSPECTED).noise();
+    suspect.does(What::Pass).note(DiagnosticKind::SuspectMarker)
+}
+
+/// Between parameters: an element that is no parameter.
+pub(super) fn stray() -> Rule {
+    let stray = rule(pattern!["<", Name::element(), ">"]).noise().does(What::Unexpected);
+    stray.note(DiagnosticKind::UnknownParameter)
+}
+
+impl From<&[&'static str]> for Piece {
+    fn from(texts: &[&'static str]) -> Piece {
+        Piece::Any(texts.iter().map(|text| (*text).into()).collect())
+    }
+}

@@ -1,0 +1,122 @@
+//! What the written forms of several dialects are put together from.
+
+use std::borrow::Cow::Borrowed;
+
+use super::{
+    ArgumentsForm, CallForm, Limits, LineBreaks, ParamForm, Placeholders, PromptForm, ResultForm,
+    StopForm, Text,
+};
+
+/// What most prompts say of the number of calls.
+pub(in crate::dialect) const LIMITS: Limits = Limits {
+    one: Borrowed(
+        "Use one tool per message: write its call as the last thing in the message, then stop and \
+         wait. The result comes in the next user message; decide on the next step only when you \
+         have read it.",
+    ),
+    some: Borrowed(
+        "You may call up to {most} tools in a message: write the calls one behind the other as the \
+         last thing in the message, then stop and wait. The results come in the next user message, \
+         in the same order.",
+    ),
+    any: Borrowed(
+        "You may call several tools in a message: write the calls one behind the other as the last \
+         thing in the message, then stop and wait. The results come in the next user message, in \
+         the same order.",
+    ),
+};
+
+/// The tools as JSON lines, as chat templates write them.
+pub(in crate::dialect) const JSON_LINE: &str = "{\"type\": \"function\", \"function\": {tool}}";
+
+/// This section, with the tools as JSON lines and an example of one.
+pub(in crate::dialect) const fn prompt(text: &'static str) -> PromptForm {
+    PromptForm {
+        text: Borrowed(text),
+        tool: Borrowed(JSON_LINE),
+        between: Borrowed("\n"),
+        example: Borrowed("For example:\n{call}"),
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[(Borrowed("parameter_name"), Borrowed("value"))]),
+        },
+        limits: LIMITS,
+    }
+}
+
+/// Calls without anything between them, to build on.
+pub(in crate::dialect) const CALL: CallForm = CallForm {
+    section_open: Borrowed(""),
+    open: Borrowed(""),
+    arguments: ArgumentsForm::Json,
+    close: Borrowed(""),
+    between: Borrowed(""),
+    section_close: Borrowed(""),
+};
+
+/// Calls that stand on lines of their own.
+pub(in crate::dialect) const LINES: CallForm = CallForm { between: Borrowed("\n"), ..CALL };
+
+/// A call as a JSON object, or as a header and one.
+pub(in crate::dialect) const fn object(open: &'static str, close: &'static str) -> CallForm {
+    CallForm { open: Borrowed(open), close: Borrowed(close), ..CALL }
+}
+
+/// Calls as one list of JSON objects with a name and arguments.
+pub(in crate::dialect) const fn list(
+    section_open: &'static str,
+    section_close: &'static str,
+) -> CallForm {
+    CallForm {
+        section_open: Borrowed(section_open),
+        open: Borrowed("{\"name\": {json_name}, \"arguments\": "),
+        arguments: ArgumentsForm::Json,
+        close: Borrowed("}"),
+        between: Borrowed(", "),
+        section_close: Borrowed(section_close),
+    }
+}
+
+/// Parameters without anything round their values, to build on.
+pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
+    open: Borrowed(""),
+    close: Borrowed(""),
+    line: None,
+    kind: 0,
+    line_breaks: LineBreaks::AtEnds,
+    quotes: None,
+    sorted: false,
+    items: Borrowed(""),
+};
+
+/// Parameters one by one, each between these.
+pub(in crate::dialect) const fn params(open: &'static str, close: &'static str) -> ArgumentsForm {
+    ArgumentsForm::Params(ParamForm { open: Borrowed(open), close: Borrowed(close), ..PARAM })
+}
+
+/// Results in one text, this between two of them.
+pub(in crate::dialect) const fn results(
+    ok: &'static str,
+    error: &'static str,
+    between: &'static str,
+) -> ResultForm {
+    ResultForm {
+        open: Borrowed(""),
+        ok: Borrowed(ok),
+        error: Borrowed(error),
+        between: Borrowed(between),
+        close: Borrowed(""),
+    }
+}
+
+/// No stop sequences.
+pub(in crate::dialect) const NO_STOP: StopForm =
+    StopForm { after_call: Borrowed(&[]), invented: Borrowed(&[]) };
+
+/// Where a provider may stop the stream: after a call, and where a model begins to invent.
+pub(in crate::dialect) const fn stop(
+    after_call: &'static [Text],
+    invented: &'static [Text],
+) -> StopForm {
+    StopForm { after_call: Borrowed(after_call), invented: Borrowed(invented) }
+}

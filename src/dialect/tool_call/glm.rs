@@ -1,0 +1,217 @@
+//! `glm`: keys and values.
+//!
+//! ```text
+//! keyed := NAME ws ( "<arg_key>" KEY "</arg_key>" junk "<arg_value>" value "</arg_value>" ws )*
+//!        | NAME ws object
+//! ```
+
+use std::borrow::Cow::Borrowed;
+
+use super::qwen3_coder::bare_functions;
+use super::{BOUNDARY, Bodies, CLOSE, KEYED_OBJECT, KEYED_VALUE, OPEN, RESPONSE, RESULT};
+use crate::dialect::build::{one_of, prefixed, rule};
+use crate::dialect::parts::{closer, closes_both, stray, suspect, value};
+use crate::dialect::spec::{
+    Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Place, Rule, Run, Scope, Text,
+    ValueKind, WS, What,
+};
+use crate::dialect::template::{
+    ArgumentsForm, CALL, CallForm, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
+    Template, prompt, results, stop,
+};
+use crate::event::DiagnosticKind;
+use crate::pattern;
+
+/// How the tags of a keyed call are written.
+#[derive(Clone, Default)]
+pub(in crate::dialect) struct Tags {
+    /// Before their names.
+    pub prefix: &'static str,
+    /// After their names and a colon, if there is one.
+    pub suffix: Pattern,
+}
+
+impl Tags {
+    pub fn open(&self, name: &str) -> Pattern {
+        self.tag("<", name)
+    }
+
+    pub fn close(&self, name: &str) -> Pattern {
+        self.tag("</", name)
+    }
+
+    fn tag(&self, begin: &str, name: &str) -> Pattern {
+        let begin = format!("{begin}{}{name}", self.prefix);
+        match &*self.suffix {
+            [] => pattern![begin + ">"],
+            suffix => [pattern![begin + ":"], suffix.to_vec(), pattern![">"]].concat(),
+        }
+    }
+}
+
+/// An object that is all of the arguments begins.
+pub(in crate::dialect) fn argument_object() -> Pattern {
+    pattern!["{", WS, one_of("\"}")]
+}
+
+/// After a tool's name its keys, or an object, begin.
+pub(super) fn keyed_body() -> [Pattern; 2] {
+    [Tags::default().open("arg_key"), argument_object()]
+}
+
+/// A keyed call begins. One without arguments must be of a known tool, if there are some.
+pub(super) fn keyed() -> Vec<Pattern> {
+    let any = prefixed(pattern![Name::tool(), WS], &keyed_body());
+    let none = pattern![Name::tool().known(Known::IfDeclared), WS, CLOSE];
+    [any, vec![none]].concat()
+}
+
+impl Bodies {
+    pub(super) fn in_keyed(self) -> Vec<Rule> {
+        let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
+        let rules = vec![
+            object.needs(Flags::CALL_START).open(Place::Body(KEYED_OBJECT)),
+            rule(pattern![CLOSE]).close(Scope::Call),
+        ];
+        let keys = keys_and_values(&Tags::default(), KEYED_VALUE);
+        [keys, rules, self.next_blocks(), vec![stray()]].concat()
+    }
+
+    pub(super) fn keyed_value(self, boundary: &[Text]) -> ValueKind {
+        let mut over = self.over(boundary);
+        if self.functions {
+            over.extend(bare_functions());
+        }
+        keyed_value(&Tags::default(), &[pattern![OPEN]], &over)
+    }
+}
+
+/// The keys of a call, each with its value, which is of this kind.
+pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
+    let key = pattern![Name::param().chars(Chars::except("<"))];
+    // A key that is none waits for its value all the same: what is quoted in that does not count.
+    let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
+    let text = pattern![text];
+    let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
+    let broken = |mark: Pattern| {
+        let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
+        broken.note(DiagnosticKind::MalformedTag)
+    };
+    vec![
+        rule([open.clone(), key, close.clone()].concat()).does(What::Name),
+        broken([open.clone(), text.clone(), close].concat()),
+        broken([open.clone(), text].concat()).noise(),
+        broken(open).noise(),
+        rule(tags.open("arg_value"))
+            .needs(Flags::NAMED)
+            .does(What::Param(value, Named::Remembered)),
+    ]
+}
+
+/// The value of a key. `follow`: what may stand after its closer beside a key and the call's closer;
+/// `over`: what shows, after the closer of the call, that the call is over.
+pub(in crate::dialect) fn keyed_value(
+    tags: &Tags,
+    follow: &[Pattern],
+    over: &[Pattern],
+) -> ValueKind {
+    let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
+    let follow = [&[key.clone(), call.clone()], follow].concat();
+    let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
+    let rules = vec![
+        closer(tags.close("arg_value"), &follow),
+        closes_both(call, over, Scope::Call),
+        suspect([key, fresh, tags.close("arg_key")].concat()),
+    ];
+    value(Framing::None, rules)
+}
+
+/// The dialect `glm`.
+pub(in crate::dialect) fn glm() -> DialectSpec {
+    let bodies = Bodies { json: false, functions: false, keyed: true };
+    bodies.dialect(
+        &keyed_boundary(),
+        DialectSpec::new(
+            "glm",
+            "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>",
+            template(),
+        ),
+    )
+}
+
+pub(super) fn keyed_boundary() -> Vec<&'static str> {
+    [&BOUNDARY[..], &["<|role_end|>"]].concat()
+}
+
+/// How it is written.
+pub(in crate::dialect) fn template() -> Template {
+    Template {
+        prompt: PromptForm {
+            text: Borrowed(
+                "\
+# Tools
+
+You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
+parameters:
+<tools>
+{tools}
+</tools>
+
+To call a tool, write its name, and then a key and a value for each argument, in this form:
+{form}
+
+Give every required argument. Write strings as they are, without quotes and escapes; lists, \
+objects, numbers and booleans as JSON.
+{limit}
+
+{example}",
+            ),
+            placeholders: Placeholders {
+                name: Borrowed("tool_name"),
+                params: Borrowed(&[
+                    (Borrowed("key_1"), Borrowed("value 1")),
+                    (Borrowed("key_2"), Borrowed("value 2")),
+                ]),
+            },
+            ..prompt("")
+        },
+        call: CallForm {
+            open: Borrowed("<tool_call>{name}\n"),
+            arguments: ArgumentsForm::Params(ParamForm {
+                open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
+                close: Borrowed("</arg_value>\n"),
+                kind: 1,
+                line_breaks: LineBreaks::Always,
+                ..PARAM
+            }),
+            close: Borrowed("</tool_call>"),
+            ..LINES
+        },
+        result: RESULT,
+        // Not the closer of the call: the call needs it.
+        stop: stop(&[], &[Borrowed("<|observation|>"), RESPONSE]),
+    }
+}
+
+/// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
+pub(in crate::dialect) fn inline() -> Template {
+    Template {
+        call: CallForm {
+            open: Borrowed("<tool_call>{name}"),
+            arguments: ArgumentsForm::Params(ParamForm {
+                open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
+                close: Borrowed("</arg_value>"),
+                kind: 1,
+                ..PARAM
+            }),
+            close: Borrowed("</tool_call>"),
+            ..CALL
+        },
+        result: results(
+            "<tool_response>{content}</tool_response>",
+            "<tool_response>Error: {content}</tool_response>",
+            "",
+        ),
+        ..template()
+    }
+}

@@ -1,0 +1,127 @@
+//! `hermes`: JSON.
+//!
+//! ```text
+//! json  := fence? ( object | "[" ( object ","? )* "]" ) fence? ( ws object )*    fence := "```" letters?
+//! object:= {"name": N, "arguments": {…}}          see machine/json.rs
+//! ```
+//! Counts if `{` `ws` and one of `"` `'` `}`, or a key of the call and `:`, follow, each of `[` and a
+//! fence before it at most once.
+
+use std::borrow::Cow::Borrowed;
+
+use super::{BOUNDARY, Bodies, CLOSE, PUNCTUATION, RESPONSE, RESULT, brace, fence, section};
+use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
+use crate::dialect::spec::{
+    AtEnd, DialectSpec, Flags, Pattern, Piece, Place, Scope, SectionKind, WS,
+};
+use crate::dialect::template::{CallForm, LINES, Template, prompt, stop};
+use crate::pattern;
+
+/// The keys of a call in a JSON body.
+const CALL_KEYS: &[&str] =
+    &["name", "tool_name", "function", "arguments", "parameters", "args", "input"];
+/// Those that hold its arguments.
+const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
+
+/// What stands after the brace of an object that is a call.
+pub(in crate::dialect) fn members() -> [Pattern; 2] {
+    [pattern![one_of("\"'}")], pattern![CALL_KEYS, WS, ":"]]
+}
+
+/// Such an object begins.
+pub(in crate::dialect) fn object() -> Vec<Pattern> {
+    prefixed(pattern!["{", WS], &members())
+}
+
+/// An object or a list of them begins.
+pub(in crate::dialect) fn plain_json() -> Vec<Pattern> {
+    [object(), prefixed(pattern!["[", WS], &object())].concat()
+}
+
+/// The same, perhaps in a fence.
+pub(in crate::dialect) fn json() -> Vec<Pattern> {
+    let plain = plain_json();
+    let fenced = prefixed(pattern!["```", LETTERS, WS], &plain);
+    [plain, fenced].concat()
+}
+
+/// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
+/// show that an object is one; `close` are the section's closers.
+pub(in crate::dialect) fn objects(
+    kind: u8,
+    members: &[Pattern],
+    close: &[&'static str],
+) -> SectionKind {
+    let quoted =
+        |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
+    let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
+    let mut rules = vec![
+        // The object before the comma has not closed: its arguments follow.
+        rule(pattern![",", WS, late, WS, ":"])
+            .needs(Flags::WAITING)
+            .fixed(2)
+            .at_end(AtEnd::Prefix)
+            .open(Place::Body(kind)),
+        rule(pattern!["{"])
+            .not(Flags::WAITING)
+            .follow(members.to_vec())
+            .at_end(AtEnd::Known)
+            .open(Place::Body(kind)),
+        rule(pattern!["["])
+            .needs(Flags::SECTION_START)
+            .not(Flags::BRACKET | Flags::WAITING)
+            .sets(Flags::BRACKET),
+        brace().not(Flags::WAITING),
+        rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START),
+        fence().not(Flags::WAITING),
+    ];
+    if !close.is_empty() {
+        rules.push(rule(pattern![close]).close(Scope::Section));
+    }
+    section(PUNCTUATION, rules)
+}
+
+/// The dialect `hermes`.
+pub(in crate::dialect) fn hermes() -> DialectSpec {
+    let bodies = Bodies { json: true, functions: false, keyed: false };
+    bodies.dialect(
+        &BOUNDARY,
+        DialectSpec::new(
+            "hermes",
+            "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>",
+            template(),
+        ),
+    )
+}
+
+/// How it is written.
+pub(in crate::dialect) fn template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
+parameters:
+<tools>
+{tools}
+</tools>
+
+To call a tool, write one JSON object with its name and its arguments, between tags like these:
+{form}
+
+The arguments must fit the schema, with every required one; a tool without parameters gets {}. \
+Everything between the tags is JSON: quotes and line breaks in strings are escaped.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            open: Borrowed("<tool_call>\n{\"name\": {json_name}, \"arguments\": "),
+            close: Borrowed("}\n</tool_call>"),
+            ..LINES
+        },
+        result: RESULT,
+        stop: stop(&[Borrowed(CLOSE)], &[RESPONSE]),
+    }
+}

@@ -1,0 +1,235 @@
+//! `qwen3-coder`: functions.
+//!
+//! ```text
+//! functions := function ( ws function )*
+//! function  := "<function=" ws Q(NAME) ws ">" ( junk ( param junk )* | object ) "</function>"
+//! param     := "<parameter=" Q(KEY) ">" value "</parameter>"              Q(x) := "x" | 'x' | x
+//! ```
+//! A `>` that is missing, a function written as `<NAME>` or `<function=NAME/>`, `=` or a line break for
+//! the `>` of a parameter, and `<parameter name=KEY>` are accepted (`malformed_tag`). A value whose
+//! closer was forgotten ends before the next declared parameter at a line's start, and before the
+//! closers of the function and the block, if what follows shows that the call is over.
+
+use std::borrow::Cow::Borrowed;
+
+use super::{BOUNDARY, Bodies, CLOSE, FUNCTION_OBJECT, FUNCTION_VALUE, hermes_template};
+use crate::dialect::build::{one_of, prefixed, rule};
+use crate::dialect::parts::{closer, closes_both, ends_call, stray, suspect, value};
+use crate::dialect::spec::{
+    At, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text,
+    ValueKind, WS,
+};
+use crate::dialect::template::{
+    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
+    Template,
+};
+use crate::event::DiagnosticKind;
+use crate::pattern;
+
+pub(super) const FUNCTION: &str = "<function=";
+pub(super) const END_FUNCTION: &str = "</function>";
+const PARAMETER: &str = "<parameter=";
+const LINE_BREAK: &[&str] = &["\n", "\r\n"];
+
+/// A function's opener, of any tool, and without its `>`.
+pub(super) fn function() -> [Pattern; 2] {
+    let name = Name::tool().maybe_quoted();
+    [pattern![FUNCTION, WS, name, WS, ">"], pattern![FUNCTION, WS, name]]
+}
+
+/// The same of a declared tool: a function without a block.
+pub(super) fn bare_function() -> [Pattern; 2] {
+    let name = Name::tool().maybe_quoted().known(Known::Declared);
+    [pattern![FUNCTION, WS, name, WS, ">"], pattern![FUNCTION, WS, name]]
+}
+
+/// What shows that a function's opener is one.
+pub(super) fn function_body() -> [Pattern; 2] {
+    [pattern![PARAMETER], pattern![END_FUNCTION]]
+}
+
+/// A declared tool in place of `<function=`.
+pub(super) fn named() -> Pattern {
+    pattern!["<", Name::tool().known(Known::Declared), ">"]
+}
+
+/// `<function=NAME/>`.
+pub(super) fn whole_function() -> Pattern {
+    pattern![FUNCTION, WS, Name::tool().maybe_quoted().known(Known::Declared), WS, "/>"]
+}
+
+/// A function begins.
+pub(super) fn functions() -> Vec<Pattern> {
+    let [whole, open] = function();
+    let open = prefixed([open, vec![WS]].concat(), &function_body());
+    let named = [named(), pattern![WS, PARAMETER]].concat();
+    [vec![whole], open, vec![named]].concat()
+}
+
+/// A function without a block begins.
+pub(super) fn bare_functions() -> Vec<Pattern> {
+    let [whole, open] = bare_function();
+    let whole = prefixed([whole, vec![WS]].concat(), &function_body());
+    let open = prefixed([open, vec![WS]].concat(), &function_body());
+    [whole, open].concat()
+}
+
+/// A parameter's opener, well-formed.
+fn parameter() -> Pattern {
+    pattern![PARAMETER, key(Known::Any), ">"]
+}
+
+/// The forms that pass for one.
+fn malformed_parameters() -> [Pattern; 3] {
+    let key = key(Known::Any);
+    [
+        pattern![PARAMETER, key, "="],
+        pattern![PARAMETER, key, LINE_BREAK],
+        pattern!["<parameter name=", key, ">"],
+    ]
+}
+
+fn key(known: Known) -> Name {
+    Name::param().chars(Chars::except("<>=\"'\n\r")).maybe_quoted().known(known)
+}
+
+impl Bodies {
+    pub(super) fn in_function(self) -> Vec<Rule> {
+        let malformed = malformed_parameters()
+            .map(|mark| rule(mark).param(FUNCTION_VALUE).note(DiagnosticKind::MalformedTag));
+        let [whole, open] = function();
+        let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
+        let [bare, bare_open] = bare_function();
+        let body = function_body();
+        let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
+        let rules = vec![
+            object.needs(Flags::CALL_START).open(Place::Body(FUNCTION_OBJECT)),
+            rule(pattern![END_FUNCTION]).close(Scope::Call),
+            ends(pattern![CLOSE], &[]),
+            ends(whole, &[]).needs(Flags::IN_SECTION),
+            ends(whole_function(), &[]).needs(Flags::IN_SECTION),
+            ends(open, &body).needs(Flags::IN_SECTION),
+            ends(named(), &body[..1]).needs(Flags::IN_SECTION),
+            ends(bare, &body).not(Flags::IN_SECTION),
+            ends(bare_open, &body).not(Flags::IN_SECTION),
+        ];
+        let param = vec![rule(parameter()).param(FUNCTION_VALUE)];
+        [param, malformed.to_vec(), rules, self.next_blocks(), vec![stray()]].concat()
+    }
+
+    pub(super) fn function_value(self, boundary: &[Text]) -> ValueKind {
+        let end = pattern!["</parameter>"];
+        let [whole, _] = function();
+        let parameters = [vec![parameter()], malformed_parameters().to_vec()].concat();
+        let follow = [parameters, vec![pattern![END_FUNCTION], pattern![CLOSE]], self.blocks()];
+        let line = |key: Pattern| {
+            let next = rule([pattern![PARAMETER], key].concat()).needs(Flags::LINE_START).noise();
+            next.not(Flags::HOLDS_CLOSER)
+                .before()
+                .close(Scope::Value)
+                .note(DiagnosticKind::MissingCloser)
+        };
+        let fresh = Name::param().known(Known::Fresh);
+        let keys = [pattern![fresh, ">"], pattern!["\"", fresh, "\">"], pattern!["'", fresh, "'>"]];
+        let both = |follow: &[Pattern]| closes_both(pattern![END_FUNCTION], follow, Scope::Call);
+        let over = self.over(boundary);
+        let more = [over.clone(), bare_functions()].concat();
+        let mut rules = vec![
+            closer(end.clone(), &follow.concat()),
+            closer(end.clone(), std::slice::from_ref(&whole)).needs(Flags::IN_SECTION),
+            closer(end, &bare_functions()).not(Flags::IN_SECTION),
+        ];
+        rules.extend(keys.clone().map(line));
+        rules.extend([
+            both(&over),
+            both(&[whole]).needs(Flags::IN_SECTION),
+            both(&bare_functions()).not(Flags::IN_SECTION),
+            both(&prefixed(pattern![CLOSE, WS], &more)),
+            closes_both(pattern![CLOSE], &[pattern![At::End]], Scope::Section),
+        ]);
+        rules.extend(keys.map(|key| {
+            let key = key.into_iter().flat_map(|piece| match piece {
+                Piece::Name(_) => vec![WS, piece, WS],
+                _ => vec![piece],
+            });
+            suspect(pattern![PARAMETER].into_iter().chain(key).collect())
+        }));
+        value(Framing::LineBreak, rules)
+    }
+}
+
+/// The dialect `qwen3-coder`.
+pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
+    let bodies = Bodies { json: false, functions: true, keyed: false };
+    bodies.dialect(
+        &BOUNDARY,
+        DialectSpec::new(
+            "qwen3-coder",
+            "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>",
+            template(),
+        ),
+    )
+}
+
+/// How it is written.
+pub(in crate::dialect) fn template() -> Template {
+    Template {
+        prompt: PromptForm {
+            text: Borrowed(
+                "\
+# Tools
+
+These are the tools that you can call:
+
+<tools>
+{tools}
+</tools>
+
+To call one, reply in this form, with nothing behind it:
+
+{form}
+
+- The function stands between the outer tags, and each of its parameters in a tag of its own. Give \
+every required parameter.
+- Write strings as they are, without escapes, also over several lines; lists, objects, numbers and \
+booleans as JSON.
+- What you want to say about the call, you say before it.
+- {limit}
+
+{example}",
+            ),
+            tool: Borrowed(
+                "\
+<function>
+<name>{name}</name>
+<description>{description}</description>
+<parameters>
+{elements}
+</parameters>
+</function>",
+            ),
+            between: Borrowed("\n"),
+            example: Borrowed("For example:\n{call}"),
+            placeholders: Placeholders {
+                name: Borrowed("tool_name"),
+                params: Borrowed(&[
+                    (Borrowed("parameter_1"), Borrowed("value 1")),
+                    (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
+                ]),
+            },
+            limits: LIMITS,
+        },
+        call: CallForm {
+            open: Borrowed("<tool_call>\n<function={name}>\n"),
+            arguments: ArgumentsForm::Params(ParamForm {
+                open: Borrowed("<parameter={key}>"),
+                close: Borrowed("</parameter>\n"),
+                line_breaks: LineBreaks::Always,
+                ..PARAM
+            }),
+            close: Borrowed("</function>\n</tool_call>"),
+            ..LINES
+        },
+        ..hermes_template()
+    }
+}
