@@ -103,7 +103,7 @@ These are the tools, each with the JSON Schema of its parameters:
 }
 
 /// Of DeepSeek V3.2.
-pub(in crate::dialect) fn v3_2() -> Template {
+pub(in crate::dialect) fn dsml_v32() -> Template {
     Template {
         call: CallForm {
             section_open: Borrowed("<｜DSML｜function_calls>\n"),
@@ -123,7 +123,7 @@ pub(in crate::dialect) fn v3_2() -> Template {
 }
 
 /// Of DeepSeek V4.1: with a blank in all tags.
-pub(in crate::dialect) fn v4_1() -> Template {
+pub(in crate::dialect) fn dsml_v41() -> Template {
     Template {
         call: CallForm {
             section_open: Borrowed("<｜DSML｜ calls>\n"),
