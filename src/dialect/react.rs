@@ -55,8 +55,7 @@ fn line(keyword: Piece) -> Pattern {
 
 /// The whole line that begins with it.
 fn whole_line(keyword: Piece) -> Pattern {
-    let rest = Run { chars: Chars::except("\n"), min: 0, max: LINE };
-    pattern![At::LineStart, keyword, rest, At::LineEnd]
+    pattern![At::LineStart, keyword, run(Chars::except("\n"), LINE), At::LineEnd]
 }
 
 /// A tool is named like this.
@@ -69,6 +68,15 @@ const LINE: u16 = 256;
 /// Longest info word of a code fence, in bytes.
 const INFO: u16 = 120;
 const STEP: [Piece; 2] = [THOUGHT, ACTION];
+/// Round the info word of a fence.
+const GAP: Run = run(Chars::BLANK, INFO);
+/// What else may stand on a line that is over: after the bracket that closes, or alone.
+const REST_BLANKS: Run = run(Chars::BLANK.and("\r"), LINE);
+
+/// At most so many of these characters.
+const fn run(chars: Chars, max: u16) -> Run {
+    Run { chars, min: 0, max }
+}
 
 fn lines(keywords: &[Piece]) -> Vec<Pattern> {
     keywords.iter().cloned().map(line).collect()
@@ -76,17 +84,13 @@ fn lines(keywords: &[Piece]) -> Vec<Pattern> {
 
 /// A code fence line that opens, perhaps with an info word.
 fn opening_fence(at: At) -> Pattern {
-    let blanks = Run { chars: Chars::BLANK, min: 0, max: 3 };
-    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
-    let word = Run { chars: Chars::except("`< \t\r\n"), min: 0, max: INFO };
-    pattern![at, blanks, "```", gap, word, At::LineEnd]
+    let word = run(Chars::except("`< \t\r\n"), INFO);
+    pattern![at, run(Chars::BLANK, 3), "```", GAP, word, At::LineEnd]
 }
 
 /// One that closes.
 fn closing_fence() -> Pattern {
-    let blanks = Run { chars: Chars::BLANK, min: 0, max: 3 };
-    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
-    pattern![At::LineStart, blanks, "```", gap, At::LineEnd]
+    pattern![At::LineStart, run(Chars::BLANK, 3), "```", GAP, At::LineEnd]
 }
 
 /// A call, or an action that says that there is none.
@@ -166,7 +170,7 @@ fn answer() -> Vec<Rule> {
         rule(closing_fence()).needs(Flags::WRAPPED).clears(Flags::WRAPPED).noise(),
         rule(opening_fence(At::LineStart)).not(Flags::FENCED).sets(Flags::FENCED).does(What::Pass),
     ];
-    [steps.to_vec(), fences.to_vec()].concat()
+    [&steps[..], &fences].concat()
 }
 
 /// What ends a plain input: the call ends before it.
@@ -180,14 +184,13 @@ fn input_ends() -> Vec<Rule> {
         rule.action.note = None;
         (rule.action.sets, rule.action.clears) = (Flags::NONE, Flags::NONE);
     }
-    rules.push(rule(line(THOUGHT)));
-    rules.push(rule(line(OBSERVATION)));
-    rules.push(rule(line(ANSWER)));
-    rules.push(rule(whole_line(QUESTION)).follow(lines(&STEP)));
-    let stop_word = rule(line(OBSERVATION)).at_end(AtEnd::Prefix).fixed(1);
-    rules.push(stop_word);
-    // The fence that wraps the step.
-    rules.push(rule(closing_fence()).needs(Flags::WRAPPED));
+    rules.extend([THOUGHT, OBSERVATION, ANSWER].map(|keyword| rule(line(keyword))));
+    rules.extend([
+        rule(whole_line(QUESTION)).follow(lines(&STEP)),
+        rule(line(OBSERVATION)).at_end(AtEnd::Prefix).fixed(1),
+        // The fence that wraps the step.
+        rule(closing_fence()).needs(Flags::WRAPPED),
+    ]);
     rules.into_iter().map(ends_input).collect()
 }
 
@@ -202,19 +205,14 @@ fn plain() -> Vec<Rule> {
 
 /// The input of `name[`: up to a bracket at the end of a line.
 fn bracketed() -> Vec<Rule> {
-    let close = rule(pattern!["]", close_bracket(), At::LineEnd]).close(Scope::Call);
+    let close = rule(pattern!["]", REST_BLANKS, At::LineEnd]).close(Scope::Call);
     std::iter::once(close).chain(bracket_is_missing()).collect()
 }
 
 fn at_bracket() -> Vec<Rule> {
-    let close = rule(pattern![At::Start, "]", close_bracket(), At::LineEnd]).close(Scope::Call);
+    let close = rule(pattern![At::Start, "]", REST_BLANKS, At::LineEnd]).close(Scope::Call);
     let begins = rule(pattern![At::Start]).does(What::Param(BRACKETED, Named::OnlyOne));
     bracket_is_missing().chain([close, begins]).collect()
-}
-
-/// What may stand after the bracket that closes.
-fn close_bracket() -> Run {
-    Run { chars: Chars::BLANK.and("\r"), min: 0, max: LINE }
 }
 
 fn bracket_is_missing() -> impl Iterator<Item = Rule> {
@@ -224,18 +222,16 @@ fn bracket_is_missing() -> impl Iterator<Item = Rule> {
 
 /// What may stand round a JSON input: stars and back-ticks, or a code fence.
 fn json_starts(at: At) -> Vec<Rule> {
-    let white = Run { chars: Chars::WHITE, min: 0, max: LINE };
-    let blanks = Run { chars: Chars::BLANK, min: 0, max: LINE };
-    let signs = Run { chars: Chars::only("*`"), min: 0, max: 8 };
+    let (white, blanks) = (run(Chars::WHITE, LINE), run(Chars::BLANK, LINE));
+    let signs = run(Chars::only("*`"), 8);
     let info = Piece::Any(
         ["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json", "Json5", "Jsonc"]
             .map(Text::Borrowed)
             .to_vec(),
     );
-    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
     let fenced = [
-        rule(pattern![at, blanks, "```", gap, At::LineEnd, white, "{"]),
-        rule(pattern![at, blanks, "```", gap, info, At::LineEnd, white, "{"]),
+        rule(pattern![at, blanks, "```", GAP, At::LineEnd, white, "{"]),
+        rule(pattern![at, blanks, "```", GAP, info, At::LineEnd, white, "{"]),
     ];
     let fenced = fenced.map(|rule| rule.sets(Flags::BODY_FENCED));
     [vec![rule(pattern![at, blanks, signs, "{"])], fenced.to_vec()].concat()
@@ -245,10 +241,9 @@ fn json_starts(at: At) -> Vec<Rule> {
 fn orphan() -> Vec<Rule> {
     let json = [At::Start, At::LineStart].into_iter().flat_map(json_starts);
     let json = json.map(|rule| rule.open(ORPHAN_JSON));
-    let blanks = Run { chars: Chars::BLANK.and("\r"), min: 0, max: LINE };
     let others = [
         rule(pattern![At::Start]).open(ORPHAN_TAIL),
-        rule(pattern![At::LineStart, blanks, At::LineEnd]),
+        rule(pattern![At::LineStart, REST_BLANKS, At::LineEnd]),
         rule(pattern![At::LineStart]).before().close(Scope::Section),
     ];
     json.chain(others).collect()
@@ -272,9 +267,8 @@ fn at_input() -> Vec<Rule> {
 
 /// The rest of the line after JSON, and the line that closes the fence round it.
 fn tail() -> Vec<Rule> {
-    let white = Run { chars: Chars::WHITE, min: 0, max: LINE };
-    let gap = Run { chars: Chars::BLANK, min: 0, max: INFO };
-    let closer = rule(pattern![At::LineStart, white, "```", gap, At::LineEnd]);
+    let white = run(Chars::WHITE, LINE);
+    let closer = rule(pattern![At::LineStart, white, "```", GAP, At::LineEnd]);
     let fenced = |rule: Rule| rule.needs(Flags::BODY_FENCED).clears(Flags::BODY_FENCED);
     vec![
         fenced(closer).close(Scope::Section),
@@ -293,10 +287,6 @@ fn call(rules: Vec<Rule>, whole_at_end: bool) -> CallKind {
 
 fn value(rules: Vec<Rule>, whole_at_end: bool) -> ValueKind {
     ValueKind { rules, framing: Framing::White, whole_at_end }
-}
-
-fn keyword(words: &'static str, answer: bool) -> Keyword {
-    Keyword { words: vec![words.into()], answer }
 }
 
 fn texts(list: &[&'static str]) -> Vec<Text> {
@@ -336,14 +326,9 @@ pub(crate) fn react() -> DialectSpec {
         ],
         values: vec![value(plain(), true), value(bracketed(), false)],
         bodies: vec![body(Gives::Arguments, TAIL), body(Gives::Nothing, ORPHAN_TAIL)],
-        keywords: vec![
-            keyword("Thought", false),
-            keyword("Action", false),
-            keyword("Action Input", false),
-            keyword("Observation", false),
-            keyword("Question", false),
-            keyword("Final Answer", true),
-        ],
+        keywords: ["Thought", "Action", "Action Input", "Observation", "Question", "Final Answer"]
+            .map(|words| Keyword { words: texts(&[words]), answer: words == "Final Answer" })
+            .to_vec(),
         thought: Some(2),
         lines: Lines {
             no_call: texts(&["None", "N/A", "null", "nothing"]),

@@ -55,9 +55,9 @@ pub(in crate::dialect) fn gigachat35() -> DialectSpec {
 /// How it is written: as V4 writes it.
 fn template() -> Template {
     Template {
-    prompt: PromptForm {
-        text: Borrowed(
-            "\
+        prompt: PromptForm {
+            text: Borrowed(
+                "\
 ## Tools
 
 You have tools in this conversation. You call one by writing a block like this:
@@ -65,10 +65,10 @@ You have tools in this conversation. You call one by writing a block like this:
 {form}
 
 $TOOL_NAME stands for the name of a tool and $PARAMETER_NAME for the name of one of its \
-parameters, with its value as $PARAMETER_VALUE; a call has one such line for each parameter that you \
-give. With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, \
-objects, numbers and booleans write string=\"false\" and the value as JSON. Give every \
-required parameter.
+parameters, with its value as $PARAMETER_VALUE; a call has one such line for each parameter \
+that you give. With string=\"true\" the value is a text as it is, without quotes and escapes; \
+for lists, objects, numbers and booleans write string=\"false\" and the value as JSON. Give \
+every required parameter.
 
 {limit}
 
@@ -78,27 +78,32 @@ These are the tools, each with the JSON Schema of its parameters:
 </functions>
 
 {example}",
+            ),
+            tool: Borrowed("{tool}"),
+            ..plain::template().prompt
+        },
+        call: CallForm {
+            section_open: Borrowed("<｜DSML｜tool_calls>\n"),
+            open: Borrowed("<｜DSML｜invoke name=\"{name}\">\n"),
+            arguments: params(
+                "<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">",
+                "</｜DSML｜parameter>\n",
+            ),
+            close: Borrowed("</｜DSML｜invoke>"),
+            section_close: Borrowed("\n</｜DSML｜tool_calls>"),
+            ..LINES
+        },
+        result: results(
+            "<tool_result>{content}</tool_result>",
+            "<tool_result>Error: {content}</tool_result>",
+            "\n",
         ),
-        tool: Borrowed("{tool}"),
-        ..plain::template().prompt
-    },
-    call: CallForm {
-        section_open: Borrowed("<｜DSML｜tool_calls>\n"),
-        open: Borrowed("<｜DSML｜invoke name=\"{name}\">\n"),
-        arguments: params("<｜DSML｜parameter name=\"{key}\" string=\"{is_string}\">", "</｜DSML｜parameter>\n"),
-        close: Borrowed("</｜DSML｜invoke>"),
-        section_close: Borrowed("\n</｜DSML｜tool_calls>"),
-        ..LINES
-    },
-    result: results(
-        "<tool_result>{content}</tool_result>",
-        "<tool_result>Error: {content}</tool_result>", "\n"),
-    stop: stop(&[Borrowed("</｜DSML｜tool_calls>")], &[Borrowed("<tool_result>")]),
-}
+        stop: stop(&[Borrowed("</｜DSML｜tool_calls>")], &[Borrowed("<tool_result>")]),
+    }
 }
 
 /// Of DeepSeek V3.2.
-pub(in crate::dialect) fn v3_2() -> Template {
+pub(in crate::dialect) fn dsml_v32() -> Template {
     Template {
         call: CallForm {
             section_open: Borrowed("<｜DSML｜function_calls>\n"),
@@ -118,7 +123,7 @@ pub(in crate::dialect) fn v3_2() -> Template {
 }
 
 /// Of DeepSeek V4.1: with a blank in all tags.
-pub(in crate::dialect) fn v4_1() -> Template {
+pub(in crate::dialect) fn dsml_v41() -> Template {
     Template {
         call: CallForm {
             section_open: Borrowed("<｜DSML｜ calls>\n"),

@@ -1,11 +1,12 @@
 //! `kimi-k3`: special tokens for `<`, `</` and `>`.
 //!
 //! ```text
-//! call  := "<|open|>call" … "tool" "=" ATTR … "<|sep|>" ( param | json )* "<|close|>call<|sep|>"
-//! param := "<|open|>argument" … "key" "=" ATTR "type" "=" ATTR … "<|sep|>" value "<|close|>argument<|sep|>"
+//! call  := "<|open|>call" ws "tool" ws "=" ws ATTR … "<|sep|>" ( param* | json ) "<|close|>call<|sep|>"
+//! param := "<|open|>argument" ws "key" ws "=" ws ATTR ( ws "type" ws "=" ws ATTR )? … "<|sep|>" value
+//!          "<|close|>argument<|sep|>"
+//! json  := "<|open|>json" … "<|sep|>" ws object "<|close|>json<|sep|>"
 //! ```
-//! Types; entities in attributes; an object may stand in `json`. Reasoning is in `think`, text in
-//! `response`.
+//! Types; entities in attributes. Reasoning is in `think`, text in `response`.
 
 use std::borrow::Cow::Borrowed;
 

@@ -6,8 +6,8 @@
 //! param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"
 //! ```
 //! A section counts if `ws` and an invocation follow. One of a known tool without a section counts if a
-//! parameter or its closer follows (`missing_opener`; never in reasoning). In all but `invoke` a call
-//! ends the reasoning.
+//! parameter or its closer follows (`missing_opener`; never in reasoning). A call ends the
+//! reasoning, but in `invoke` and `muse`.
 //!
 //! Here is what a dialect of the family says of itself ([`Invoke`]); `marks.rs` makes markers of it,
 //! `rules.rs` the rules of each state. The file of each dialect has what differs.
@@ -26,7 +26,7 @@ mod rules;
 mod step3;
 
 pub(super) use cohere_cofl::cohere_cofl;
-pub(super) use deepseek_dsml::{deepseek_dsml, gigachat35, v3_2, v4_1};
+pub(super) use deepseek_dsml::{deepseek_dsml, dsml_v32, dsml_v41, gigachat35};
 pub(super) use dots::dots;
 pub(super) use kimi_k3::kimi_k3;
 pub(super) use minicpm5::minicpm5;

@@ -1,7 +1,8 @@
 //! `muse`: a section is a message to a tool.
 //!
 //! ```text
-//! message := "<|start|>"? "assistant"? ( "to=" RECIPIENT )? "<|message|>" BODY ( "<|eom|>" | "<|eot|>" )
+//! message := ( "<|start|>" ws "assistant" )? ( ws "to=" ws RECIPIENT )? ws "<|message|>" BODY END
+//! END     := "<|eom|>" | "<|eot|>"
 //! ```
 //! RECIPIENT says what the message is: `self` and `developer` make it reasoning, `user`, `commentary`
 //! or none text, and any other a section of `invoke` with `atem:` in its tags.

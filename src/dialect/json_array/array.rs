@@ -83,7 +83,7 @@ fn json_array_template() -> Template {
 }
 
 /// Of MiniMax M1: one object a line.
-pub(in crate::dialect) fn lines() -> Template {
+pub(in crate::dialect) fn json_lines() -> Template {
     Template {
         call: CallForm { between: Borrowed("\n"), ..list("<tool_calls>\n", "\n</tool_calls>") },
         ..json_array_template()

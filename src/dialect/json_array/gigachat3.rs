@@ -35,7 +35,7 @@ fn template() -> Template {
 }
 
 /// Of GigaChat 3: a call is a message of a role of its own.
-pub(in crate::dialect) fn role() -> Template {
+pub(in crate::dialect) fn gigachat3_role() -> Template {
     Template {
         call: object("function call<|role_sep|>\n{\"name\": {json_name}, \"arguments\": ", "}"),
         ..template()

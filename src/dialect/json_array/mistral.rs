@@ -1,7 +1,7 @@
 //! `mistral`: OPEN is `[TOOL_CALLS]`, there is no CLOSE.
 //!
 //! ```text
-//! call := "[TOOL_CALLS]" ws NAME ws ( "[CALL_ID]" ws ID ws )? "[ARGS]"? ws object
+//! call := "[TOOL_CALLS]" ws NAME ws ( "[CALL_ID]" ws ID ws )? ( "[ARGS]" ws )? object
 //! ```
 //! This counts, too. Reasoning stands in `<think>` or `[THINK]`.
 
@@ -54,7 +54,7 @@ pub(in crate::dialect) fn with_ids() -> CallForm {
 }
 
 /// Of Mistral's models until 2024.
-pub(in crate::dialect) fn v3() -> Template {
+pub(in crate::dialect) fn mistral_v3() -> Template {
     Template {
         call: with_ids(),
         result: results(
@@ -76,12 +76,12 @@ pub(in crate::dialect) fn results_by_id() -> ResultForm {
 }
 
 /// Of Mistral's models until early in 2025.
-pub(in crate::dialect) fn v7() -> Template {
+pub(in crate::dialect) fn mistral_v7() -> Template {
     Template { call: with_ids(), result: results_by_id(), ..template() }
 }
 
 /// Of Mistral's models until the middle of 2025.
-pub(in crate::dialect) fn v11() -> Template {
+pub(in crate::dialect) fn mistral_v11() -> Template {
     Template {
         call: object("[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]", ""),
         result: results_by_id(),

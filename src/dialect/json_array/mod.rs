@@ -15,12 +15,12 @@ mod granite;
 mod llama3_json;
 mod mistral;
 
-pub(super) use array::{apertus, apriel, internlm, json_array, lines, nemotron};
+pub(super) use array::{apertus, apriel, internlm, json_array, json_lines, nemotron};
 pub(super) use command_r::command_r;
-pub(super) use gigachat3::{gigachat3, role};
+pub(super) use gigachat3::{gigachat3, gigachat3_role};
 pub(super) use granite::{ernie, granite, phi4};
 pub(super) use llama3_json::llama3_json;
-pub(super) use mistral::{mistral, v3, v7, v11};
+pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
 use super::tool_call::{after_object, body, members, objects, plain_json};
 use crate::dialect::build::rule;

@@ -22,18 +22,18 @@ const fn form(dialect: &'static str, name: &'static str, template: fn() -> Templ
 
 /// All of them, by dialect.
 pub(crate) static FORMS: [Form; 14] = [
-    form("glm", "inline", tool_call::inline),
-    form("deepseek-dsml", "v3.2", invoke::v3_2),
-    form("deepseek-dsml", "v4.1", invoke::v4_1),
-    form("mistral", "v3", json_array::v3),
-    form("mistral", "v7", json_array::v7),
-    form("mistral", "v11", json_array::v11),
+    form("glm", "inline", tool_call::glm_inline),
+    form("deepseek-dsml", "v3.2", invoke::dsml_v32),
+    form("deepseek-dsml", "v4.1", invoke::dsml_v41),
+    form("mistral", "v3", json_array::mistral_v3),
+    form("mistral", "v7", json_array::mistral_v7),
+    form("mistral", "v11", json_array::mistral_v11),
     form("granite", "ernie", json_array::ernie),
-    form("json-array", "lines", json_array::lines),
+    form("json-array", "lines", json_array::json_lines),
     form("json-array", "nemotron", json_array::nemotron),
     form("json-array", "internlm", json_array::internlm),
     form("json-array", "apertus", json_array::apertus),
-    form("gigachat3", "role", json_array::role),
+    form("gigachat3", "role", json_array::gigachat3_role),
     form("longcat", "json", relatives::longcat_json),
     form("hunyuan", "4", keyed::hunyuan_4),
 ];

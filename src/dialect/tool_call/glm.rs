@@ -194,7 +194,7 @@ objects, numbers and booleans as JSON.
 }
 
 /// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
-pub(in crate::dialect) fn inline() -> Template {
+pub(in crate::dialect) fn glm_inline() -> Template {
     Template {
         call: CallForm {
             open: Borrowed("<tool_call>{name}"),

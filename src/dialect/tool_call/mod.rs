@@ -12,7 +12,7 @@ mod hermes;
 mod qwen3_coder;
 
 pub(super) use glm::{
-    Tags, argument_object, glm, inline, keyed_value, keys_and_values, template as glm_template,
+    Tags, argument_object, glm, glm_inline, keyed_value, keys_and_values, template as glm_template,
 };
 pub(super) use hermes::{
     hermes, json, members, object, objects, plain_json, template as hermes_template,

@@ -1,7 +1,7 @@
 //! [`Parser::system_prompt`]: the section of the system prompt that tells the model its tools and
 //! how to call them.
 //!
-//! What it says is data beside the grammar (`dialect/template`): a template. What fills its holes is
+//! What it says is data beside the grammar: a template. What fills its holes is
 //! here and in the files beside: [`schema`] puts a JSON Schema into words, [`elements`] into
 //! elements, [`example`] into a call.
 
