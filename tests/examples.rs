@@ -14,6 +14,7 @@ mod native_loop;
 #[path = "../examples/stream.rs"]
 mod stream;
 
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use async_openai::types::chat::{
@@ -299,4 +300,40 @@ async fn a_gateway_says_whose_fault_it_is() {
     let stray = json!({"role": "tool", "tool_call_id": "call_9", "content": "2"});
     let refused = gateway.ask(&[user, stray], true).await.unwrap_err();
     assert!(refused.starts_with("400") && refused.contains("call_9"), "{refused}");
+}
+
+/// Whether Python and the official client are here. `TOOLSTREAM_PYTHON` names another interpreter.
+fn python() -> Option<String> {
+    let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let found = Command::new(&python).args(["-c", "import openai"]).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success()).then_some(python)
+}
+
+/// `pip install openai`, and the client that most people have reads what a gateway says.
+#[tokio::test]
+async fn the_official_client_reads_a_gateway() {
+    let Some(python) = python() else {
+        return eprintln!("left out: there is no Python with the package `openai`");
+    };
+    const CALL: &str = "<tool_call>{\"name\": \"word_count\", \"arguments\": {'text': 'Zoë is',}}";
+    const BROKEN: &str = "<tool_call>{\"name\": \"word_count\", \"arguments\": {\"text\": oops}}";
+    let turns = [
+        Answer::chat(["I co", "unt.\n", CALL, "</tool_call>"]),
+        Answer::chat(["Two wo", "rds."]),
+        Answer::chat(["Again.\n", BROKEN, "</tool_call>"]),
+    ];
+    let gateway = Gateway::before([turns.clone(), turns].concat()).await;
+    let mut client = Command::new(python);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/openai_client.py");
+    client.args([script, &gateway.url]);
+    let ran = tokio::task::spawn_blocking(move || client.output()).await.unwrap().unwrap();
+    let (out, err) =
+        (String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap());
+    assert!(ran.status.success(), "{err}");
+    let said: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let call = json!({"content": "I count.\n", "finish": "tool_calls",
+        "calls": [["word_count", {"text": "Zoë is"}]]});
+    let answer = json!({"content": "Two words.", "finish": "stop", "calls": []});
+    let once = [call, answer, json!("length")];
+    assert_eq!(said, [once.clone(), once].concat(), "{err}");
 }
