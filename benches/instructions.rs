@@ -56,14 +56,15 @@ const OF_HERMES: f64 = 1.5;
 
 /// Where it is more. A bare pass for one character is so fast that whatever stops it more often shows.
 #[rustfmt::skip]
-const MORE: [(f64, Shape, usize, &[Dialect]); 7] = [
+const MORE: [(f64, Shape, usize, &[Dialect]); 8] = [
     // Each line may begin a marker.
     (2.1, Shape::Prose, 4, &[Dialect::REACT]),
     (28.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
     (12.5, Shape::Prose, WHOLE, &[Dialect::CODE_ASSISTANT_CARET]),
     (2.6, Shape::BigValue, WHOLE, &[Dialect::CODE_ASSISTANT_CARET]),
     // The header before it.
-    (5.3, Shape::Prose, WHOLE, &[Dialect::HARMONY, Dialect::BEAM]),
+    (10.5, Shape::Prose, WHOLE, &[Dialect::HARMONY]),
+    (5.3, Shape::Prose, WHOLE, &[Dialect::BEAM]),
     // A marker begins with a letter that prose is full of (`functools[`, `function call`).
     (28.0, Shape::Prose, WHOLE, &[Dialect::PHI4, Dialect::GIGACHAT3]),
     // Markers begin with two or three characters: one pass for all of them.
