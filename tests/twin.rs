@@ -54,3 +54,21 @@ fn at_the_bounds(dialect: &Dialect, message: &str, at: usize, blanks: usize) {
         bodies::agrees(&Case { dialect: dialect.clone(), tools, options, ended, text, cuts });
     }
 }
+
+/// Half of a second body in a section is half an opener if it is long enough, white space counted.
+#[test]
+fn agrees_on_half_a_body() {
+    let mut options = Options::default();
+    options.tool_limit = None;
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        for call in ["{\"name\": \"read\"}", "{\"name\": \"read\", \"arguments\": {}}"] {
+            for half in ["{", "{ ", "{  ", "{\n ", "{\"", " {", " {  "] {
+                let text = format!("<tool_call>\n{call}{half}");
+                let tools = vec![Tool::new("read").param(Param::required("path"))];
+                let (options, ended) = (options.clone(), Ended::Stop);
+                let dialect = dialect.clone();
+                bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+            }
+        }
+    }
+}

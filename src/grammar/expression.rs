@@ -53,6 +53,7 @@ pub(super) fn call_hole(spec: &DialectSpec, name: &str) -> impl Fn(&str) -> Opti
         "name" => Some(escaped(name)),
         "name_attribute" => Some(escaped(&attribute(name))),
         "json_name" => Some(escaped(&serde_json::Value::from(name).to_string())),
+        "index" | "number" => Some("[0-9]{1,3}".into()),
         "id" => Some(filled(&spec.id, |hole| match hole {
             "name" => Some(escaped(name)),
             "index" => Some("[0-9]{1,3}".into()),
@@ -68,6 +69,7 @@ pub(super) fn param_hole<'a>(key: &'a str, of: &'a str) -> impl Fn(&str) -> Opti
         "key" => Some(escaped(key)),
         "key_attribute" => Some(escaped(&attribute(key))),
         "type" => Some(escaped(if of == "integer" { "number" } else { of })),
+        "whole_type" => Some(escaped(of)),
         "is_string" => Some((of == "string").to_string()),
         _ => None,
     }

@@ -56,6 +56,7 @@ fn params(form: &ParamForm, tool: &Tool) -> Value {
                 "key" => Some(param.name.as_str().into()),
                 "key_attribute" => Some(attribute(&param.name)),
                 "type" => Some(if of == "integer" { "number" } else { of }.into()),
+                "whole_type" => Some(of.into()),
                 "is_string" => Some((of == "string").to_string().into()),
                 _ => None,
             })

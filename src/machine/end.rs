@@ -113,7 +113,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             markup |= !(in_prose || noise || data);
             let tools = !self.tables.tools.is_empty();
             let call = match rule.action.what {
-                What::Open(Place::Call(_)) => true,
+                What::Open(Place::Call(_) | Place::Body(_)) => true,
                 What::Open(Place::Section(_)) => rule.opener.is_some_and(|of| of.names_tool),
                 _ => false,
             };
