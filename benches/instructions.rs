@@ -62,7 +62,7 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 8] = [
     (28.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
     (12.5, Shape::Prose, WHOLE, &[Dialect::CODE_ASSISTANT_CARET]),
     (2.6, Shape::BigValue, WHOLE, &[Dialect::CODE_ASSISTANT_CARET]),
-    // The header before it.
+    // The header before it. In the row of harmony half is the allocator, which tidies its bins just then.
     (10.5, Shape::Prose, WHOLE, &[Dialect::HARMONY]),
     (5.3, Shape::Prose, WHOLE, &[Dialect::BEAM]),
     // A marker begins with a letter that prose is full of (`functools[`, `function call`).
