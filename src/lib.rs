@@ -160,7 +160,7 @@ mod tool;
 mod write;
 
 pub use dialect::{Dialect, spec, template};
-pub use error::{BuildError, UnknownDialect};
+pub use error::{BuildError, UnknownName};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
@@ -179,7 +179,7 @@ pub use message::{
 };
 pub use model::{
     FormatChoice, ModelFamily, ModelMatch, NativeTools, Route, RouteReason, Router, RouterConfig,
-    ToolFormat, UnknownFormat,
+    ToolFormat,
 };
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
@@ -195,7 +195,7 @@ pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
 pub use tool::{Param, Tool, Type};
 #[cfg(feature = "json")]
-pub use write::{CallRef, HistoryError, RenderError, ToolResult};
+pub use write::{CallRef, RenderError, ToolResult};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "json"))]

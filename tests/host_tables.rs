@@ -22,9 +22,7 @@ use toolstream::spec::{
     ValueKind, WS, What, rule,
 };
 use toolstream::template::{CallForm, ResultForm, Template};
-use toolstream::{
-    BuildError, Dialect, Event, Fences, Options, Parser, Start, ToolResult, ToolUse, pattern,
-};
+use toolstream::{Dialect, Event, Fences, Options, Parser, Start, ToolResult, ToolUse, pattern};
 
 /// A number below `count`, which may be more than 256.
 fn below(choices: &mut Choices<'_>, count: usize) -> usize {
@@ -331,13 +329,14 @@ fn case(data: &[u8]) -> Result<Case, String> {
     let built = Parser::builder(dialect).tools(soup::tools()).options(options).build();
     let parser = match built {
         Ok(parser) => parser,
-        Err(BuildError::Spec { place, what, .. }) => {
-            let there = has_place(&table, &place);
-            return if there { Ok(Case::Refused) } else { Err(format!("no `{place}`: {what}")) };
+        Err(error) => {
+            return match error.place() {
+                Some(place) if has_place(&table, place) => Ok(Case::Refused),
+                // A tag of the dialect that is the name of a tool.
+                None if error.to_string().contains("cannot be a tag of") => Ok(Case::Refused),
+                _ => Err(error.to_string()),
+            };
         }
-        // A tag of the dialect that is the name of a tool.
-        Err(BuildError::BadName { .. }) => return Ok(Case::Refused),
-        Err(error) => return Err(error.to_string()),
     };
     let text = soup(&spec, &mut choices);
     match laws::hold_ended(&parser, &text, &laws::every_cut(text.len()), ended) {
@@ -384,9 +383,11 @@ fn mistake(of: Dialect, spoil: impl FnOnce(&mut DialectSpec)) -> (String, String
     let mut spec = of.spec().clone();
     spoil(&mut spec);
     match Parser::builder(Dialect::new(spec.clone())).tools(soup::tools()).build() {
-        Err(BuildError::Spec { dialect, place, what }) => {
-            assert_eq!(dialect, of.name());
-            (place, what)
+        Err(error) => {
+            let place = error.place().expect("a place").to_string();
+            let front = format!("the dialect `{of}` has a mistake at `{place}`: ");
+            let told = error.to_string();
+            (place, told.strip_prefix(&front).expect(&told).to_string())
         }
         other => {
             panic!("{:?}: {:#?}", other.map(|parser| parser.position()), spec.prose[0].rules[0])
@@ -534,9 +535,7 @@ fn a_mistake_beside_the_rules_has_its_place() {
         assert!(found.1.contains(what), "{place}: {}", found.1);
     }
     let nameless = Parser::builder(Dialect::new(DialectSpec::default())).build().unwrap_err();
-    let what = "it is empty".to_string();
-    let (dialect, place) = (String::new(), "name".to_string());
-    assert_eq!(nameless, BuildError::Spec { dialect, place, what });
+    assert_eq!(nameless.to_string(), "the dialect `` has a mistake at `name`: it is empty");
 }
 
 /// A host's keywords have the bounds of a table's.

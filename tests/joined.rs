@@ -6,7 +6,7 @@ mod support;
 use support::soup;
 use toolstream::check::laws;
 use toolstream::spec::DialectSpec;
-use toolstream::{BuildError, Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -274,7 +274,7 @@ fn a_rename_that_finds_nothing_is_an_error() {
     // A table that a rename spoils is refused where a parser is built.
     let spec = Dialect::GLM.spec().renamed("mine", &[("<tool_call>", "")]).expect("a literal");
     let error = Parser::builder(dialect(spec)).build().unwrap_err();
-    assert!(matches!(error, BuildError::Spec { .. }), "{error}");
+    assert!(error.place().is_some(), "{error}");
 }
 
 /// Qwen's first function calls, DB-GPT's steps and lagent's: other words, the same table.
@@ -335,7 +335,7 @@ fn three_are_too_many() {
         [one.and(&two).and(&three), one.and(two.and(&three)), one.and(&two).and(three.and(&one))]
     {
         let error = Parser::builder(&many).build().unwrap_err();
-        assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");
+        assert!(error.to_string().ends_with("are too many"), "{error}");
         assert_ne!(many, one.and(&two));
         assert_ne!(many, one.and(&three));
     }
@@ -362,10 +362,9 @@ fn three_are_too_many() {
 fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
     let refused = |dialect: Dialect, name: &str| {
         let built = Parser::builder(dialect).tool(Tool::new(name)).build();
-        match built.unwrap_err() {
-            BuildError::BadName { dialect, .. } => dialect,
-            other => panic!("{other}"),
-        }
+        let told = built.unwrap_err().to_string();
+        let (_, rest) = told.split_once("cannot be a tag of ").expect(&told);
+        rest.split(':').next().unwrap_or_default().to_string()
     };
     assert_eq!(refused(Dialect::REACT.and(Dialect::CLINE), "a b"), "cline");
     assert_eq!(refused(Dialect::CLINE.and(Dialect::REACT), "a b"), "cline");

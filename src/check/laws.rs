@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::event::{Event, OpaqueOf, Status, ToolUse};
 use crate::options::bounds;
-use crate::options::json::JsonError;
+use crate::options::json::{JsonError, shape};
 use crate::parser::Parser;
 
 /// The most bytes that a parser of any dialect holds.
@@ -128,14 +128,12 @@ impl Ended {
     /// [`Options`](crate::Options). Without it the model ended the stream.
     ///
     /// # Errors
-    /// [`JsonError::Shape`] for a value that is neither.
+    /// [`JsonError`] for a value that is neither.
     pub fn take_from(config: &mut Value) -> Result<Ended, JsonError> {
         let ended = config.as_object_mut().and_then(|config| config.remove("ended"));
         let Some(ended) = ended else { return Ok(Ended::Stop) };
-        ended.as_str().and_then(Ended::by_name).ok_or_else(|| JsonError::Shape {
-            place: "config.ended".to_string(),
-            expected: "\"stop\" or \"cut\"",
-        })
+        let named = ended.as_str().and_then(Ended::by_name);
+        named.ok_or_else(|| shape("config.ended", "\"stop\" or \"cut\""))
     }
 }
 

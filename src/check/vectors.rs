@@ -26,7 +26,7 @@ use crate::json::equal::equal;
 use crate::message::{Block, Message};
 use crate::native::Provider;
 use crate::options::Options;
-use crate::options::json::JsonError;
+use crate::options::json::{JsonError, shape};
 use crate::parser::Parser;
 use crate::tool::Tool;
 
@@ -68,7 +68,7 @@ impl Vector {
         let line: Value = serde_json::from_str(line)?;
         let id = line.get("id").and_then(Value::as_str);
         let expected = "a string (is this a vector file?)";
-        let id = id.ok_or_else(|| JsonError::Shape { place: "id".to_string(), expected })?;
+        let id = id.ok_or_else(|| shape("id", expected))?;
         Ok(Vector { id: id.to_string(), line })
     }
 

@@ -112,7 +112,7 @@
 //!
 //! # Checked, renamed, joined, in files
 //!
-//! * **Checked.** When a parser is built, [`BuildError::Spec`](crate::BuildError::Spec) names the place
+//! * **Checked.** When a parser is built, [`BuildError::place`](crate::BuildError::place) names the place
 //!   of a marker without a beginning, of a kind that is not there, of an action in a state that it does
 //!   not belong to: `values[0].rules[2].mark`. Whether the grammar is a good one is yours to judge:
 //!   `check::laws::hold` runs the laws over a text of yours and its cuts.
@@ -814,7 +814,7 @@ pub struct DialectSpec {
     pub about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
     /// of the dialect's own tags. Without tools there is no call, so a parser needs some
-    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
+    /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.

@@ -271,7 +271,7 @@ impl CompleteCall {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Arguments`]: what serde says, with the place.
+    /// [`JsonError`]: what serde says, with the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.parts.input)
     }

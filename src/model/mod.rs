@@ -5,6 +5,4 @@ mod models;
 mod router;
 
 pub use models::{ModelFamily, ModelMatch};
-pub use router::{
-    FormatChoice, NativeTools, Route, RouteReason, Router, RouterConfig, ToolFormat, UnknownFormat,
-};
+pub use router::{FormatChoice, NativeTools, Route, RouteReason, Router, RouterConfig, ToolFormat};

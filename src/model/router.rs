@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::models::{ModelMatch, family_of};
 use crate::dialect::Dialect;
-use crate::error::{UnknownDialect, told};
+use crate::error::UnknownName;
 use crate::glob;
 use crate::options::{Start, ValueWhitespace};
 
@@ -262,28 +262,25 @@ impl fmt::Display for ToolFormat {
 }
 
 impl FromStr for FormatChoice {
-    type Err = UnknownFormat;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
         Ok(match name {
             "auto" => FormatChoice::Auto,
             "native" => FormatChoice::Format(ToolFormat::Native),
-            _ => FormatChoice::Format(ToolFormat::Text(Dialect::by_name(name)?)),
+            _ => FormatChoice::Format(ToolFormat::Text(Dialect::by_name(name).map_err(as_format)?)),
         })
     }
 }
 
 impl TryFrom<String> for FormatChoice {
-    type Error = UnknownFormat;
+    type Error = UnknownName;
 
-    fn try_from(name: String) -> Result<Self, UnknownFormat> {
+    fn try_from(name: String) -> Result<Self, UnknownName> {
         name.parse()
     }
 }
 
-/// A format's name that nobody knows.
-///
-/// Of a [`FormatChoice`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", told(&.0.name, &.0.known, "tool format", "auto, native, or "))]
-pub struct UnknownFormat(#[from] pub UnknownDialect);
+fn as_format(unknown: UnknownName) -> UnknownName {
+    UnknownName { kind: "tool format", others: "auto, native, or ", ..unknown }
+}

@@ -9,12 +9,61 @@ use crate::options::{
 };
 use crate::repair::Repairs;
 
-/// Why a configuration in JSON cannot be read.
+/// Why JSON of the host's cannot be read: one sentence, with the place.
 ///
-/// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and their kin say it.
+/// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
+/// [`CompleteCall::parse`](crate::CompleteCall::parse) say it. Its `source` is `serde_json`'s own error where
+/// the text is no JSON, with line and column.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::Options;
+///
+/// let error = Options::from_json(&json!({"tool_limit": "two"})).unwrap_err();
+/// assert_eq!(error.place(), Some("config.tool_limit"));
+/// assert!(error.to_string().starts_with("config.tool_limit must be a whole number"));
+///
+/// let error = Options::from_json(&json!({"tool_limt": 2})).unwrap_err();
+/// let (unknown, known) = error.unknown_key().unwrap();
+/// assert!(unknown == "tool_limt" && known.contains(&"tool_limit"));
+/// ```
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum JsonError {
+#[error(transparent)]
+pub struct JsonError(#[from] JsonProblem);
+
+impl JsonError {
+    /// Where what is wrong stands: `tools[2].name`, `config.tool_limit`, `position.line`. None for text
+    /// that is no JSON.
+    pub fn place(&self) -> Option<&str> {
+        match &self.0 {
+            JsonProblem::Syntax(_) => None,
+            JsonProblem::Shape { place, .. }
+            | JsonProblem::Spec { place, .. }
+            | JsonProblem::Arguments { place, .. }
+            | JsonProblem::UnknownKeys { place, .. } => Some(place),
+            JsonProblem::UnknownOption { .. } => Some("config"),
+        }
+    }
+
+    /// A key that nobody knows, and those that it might have been, if that is what is wrong: for a
+    /// suggestion.
+    pub fn unknown_key(&self) -> Option<(&str, &'static [&'static str])> {
+        match &self.0 {
+            JsonProblem::UnknownKeys { keys, known, .. } => Some((keys.first()?, known)),
+            JsonProblem::UnknownOption { key, known } => Some((key, known)),
+            _ => None,
+        }
+    }
+}
+
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> JsonError {
+        JsonProblem::Syntax(error).into()
+    }
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum JsonProblem {
     /// The text is no JSON.
     #[error("not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
@@ -94,12 +143,12 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
             path if path == "." => "arguments".to_string(),
             path => path,
         };
-        JsonError::Arguments { place, what: error.into_inner().to_string() }
+        JsonProblem::Arguments { place, what: error.into_inner().to_string() }.into()
     })
 }
 
 pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
-    JsonError::Shape { place: place.into(), expected }
+    JsonProblem::Shape { place: place.into(), expected }.into()
 }
 
 impl Options {
@@ -178,7 +227,11 @@ impl Options {
             "answer_keywords" => self.answer_keywords = Some(read_names(key, value)?),
             "raw_params" => self.raw_params = read_names(key, value)?,
             "diff_params" => self.diff_params = Some(read_names(key, value)?),
-            _ => return Err(JsonError::UnknownOption { key: key.to_string(), known: OPTIONS }),
+            _ => {
+                return Err(
+                    JsonProblem::UnknownOption { key: key.to_string(), known: OPTIONS }.into()
+                );
+            }
         }
         Ok(())
     }

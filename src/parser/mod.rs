@@ -494,10 +494,11 @@ fn longest_text(chunk: &[u8]) -> &str {
 /// What a [`Parser`] is built from.
 ///
 /// ```
-/// use toolstream::{BuildError, Dialect, Parser};
+/// use toolstream::{Dialect, Param, Parser, Tool};
 ///
-/// let error = Parser::builder(Dialect::CLINE).tool_limit(0).build().unwrap_err();
-/// assert_eq!(error, BuildError::ToolLimitZero);
+/// let read = Tool::new("read").param(Param::required("path"));
+/// let parser = Parser::builder(Dialect::CLINE).tool(read).tool_limit(None).build()?;
+/// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]

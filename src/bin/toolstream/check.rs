@@ -5,7 +5,6 @@ use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolstream::JsonError;
 use toolstream::check::laws::{self, Cuts};
 use toolstream::check::vectors::{Outcome, Vector};
 
@@ -141,11 +140,9 @@ impl Run {
 fn read(line: &[u8], place: &str) -> std::result::Result<Vector, String> {
     let line = std::str::from_utf8(line);
     let line = line.map_err(|_| format!("{place}: not valid UTF-8; save the file as UTF-8"))?;
-    Vector::from_line(line).map_err(|error| match error {
-        JsonError::Syntax(error) => {
-            format!("{place}:{}: {}", error.column(), config::syntax(&error))
-        }
-        error => format!("{place}: {error}"),
+    Vector::from_line(line).map_err(|error| match config::no_json(&error) {
+        Some(error) => format!("{place}:{}: {}", error.column(), config::syntax(error)),
+        None => format!("{place}: {error}"),
     })
 }
 
