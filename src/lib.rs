@@ -177,16 +177,10 @@ pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
     Prose, RawParam,
 };
-pub use model::{
-    FormatChoice, ModelFamily, ModelMatch, NativeTools, Route, RouteReason, Router, RouterConfig,
-    ToolFormat,
-};
+pub use model::{ModelMatch, Route, Router, RouterConfig, ToolFormat};
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
-pub use options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-    bounds,
-};
+pub use options::{CallsInReasoning, Options, Start, bounds};
 #[cfg(feature = "stream")]
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};

@@ -22,7 +22,7 @@ use toolstream::spec::{
     ValueKind, WS, What, rule,
 };
 use toolstream::template::{CallForm, ResultForm, Template};
-use toolstream::{Dialect, Event, Fences, Options, Parser, Start, ToolResult, ToolUse, pattern};
+use toolstream::{Dialect, Event, Options, Parser, Start, ToolResult, ToolUse, pattern};
 
 /// A number below `count`, which may be more than 256.
 fn below(choices: &mut Choices<'_>, count: usize) -> usize {
@@ -293,7 +293,7 @@ fn soup(spec: &DialectSpec, choices: &mut Choices<'_>) -> String {
 fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, Some(1), Some(3)]);
-    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
+    options.quote_fences = choices.of(&[false, false, true]);
     options.start = choices.of(&[Start::Text, Start::Reasoning]);
     options.implicit_thought = choices.one_in(4);
     options

@@ -4,9 +4,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-};
+use crate::options::{CallsInReasoning, Options, Start};
 use crate::repair::Repairs;
 
 /// Why JSON of the host's cannot be read: one sentence, with the place.
@@ -182,11 +180,8 @@ impl Options {
         match key {
             "tool_limit" => self.tool_limit = read_limit(value)?,
             "limit_on" => {
-                let choices = [
-                    ("tool_start", LimitOn::ToolStart),
-                    ("text_after_tool", LimitOn::TextAfterTool),
-                ];
-                self.limit_on =
+                let choices = [("tool_start", false), ("text_after_tool", true)];
+                self.limit_on_text =
                     choose(key, value, choices, "\"tool_start\" or \"text_after_tool\"")?;
             }
             "start" => {
@@ -200,27 +195,24 @@ impl Options {
                     Some(choose(key, value, choices, "\"ignore\" or \"extract\"")?);
             }
             "fences" => {
-                let choices = [("parse", Fences::Parse), ("quote", Fences::Quote)];
-                self.fences = choose(key, value, choices, "\"parse\" or \"quote\"")?;
+                let choices = [("parse", false), ("quote", true)];
+                self.quote_fences = choose(key, value, choices, "\"parse\" or \"quote\"")?;
             }
             "value_whitespace" => {
-                let choices = [
-                    ("default", ValueWhitespace::Default),
-                    ("verbatim", ValueWhitespace::Verbatim),
-                ];
-                self.value_whitespace = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
+                let choices = [("default", false), ("verbatim", true)];
+                self.verbatim_values = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
             }
             "repairs" => {
                 let choices = [("default", Repairs::Default), ("none", Repairs::None)];
                 self.repairs = choose(key, value, choices, "\"default\" or \"none\"")?;
             }
             "recoveries" => {
-                let choices = [("lenient", Recoveries::Lenient), ("strict", Recoveries::Strict)];
-                self.recoveries = choose(key, value, choices, "\"lenient\" or \"strict\"")?;
+                let choices = [("lenient", false), ("strict", true)];
+                self.strict_recoveries = choose(key, value, choices, "\"lenient\" or \"strict\"")?;
             }
             "required" => {
-                let choices = [("report", Required::Report), ("strict", Required::Strict)];
-                self.required = choose(key, value, choices, "\"report\" or \"strict\"")?;
+                let choices = [("report", false), ("strict", true)];
+                self.strict_required = choose(key, value, choices, "\"report\" or \"strict\"")?;
             }
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,

@@ -4,9 +4,7 @@ use serde_json::{Map, Value, json};
 use toolstream::adapt::openai::{self, Arguments, DeltaWriter};
 use toolstream::check::laws::{Cuts, Ended};
 use toolstream::repair::{self, Repairs};
-use toolstream::{
-    Dialect, Event, Message, Options, Parser, Required, Status, Tool, ToolUse, bounds,
-};
+use toolstream::{Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse, bounds};
 
 use super::soup::{self, Case, Choices};
 use super::{blocks, calls, documents};
@@ -385,7 +383,7 @@ fn arguments_case(data: &[u8]) -> (Case, String, Cuts) {
     let mut options = Options::default();
     options.tool_limit = None;
     options.repairs = choices.of(&[Repairs::Default, Repairs::Default, Repairs::None]);
-    options.required = choices.of(&[Required::Report, Required::Strict]);
+    options.strict_required = choices.of(&[false, true]);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let arguments = arguments(&mut choices);
     let (dialect, text) = match form {
