@@ -191,8 +191,8 @@ impl fmt::Display for Provider {
     }
 }
 
-/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise: 1 MiB.
-pub const HELD: usize = 1024 * 1024;
+/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise.
+const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
@@ -504,7 +504,7 @@ impl ReaderBuilder {
     }
 
     /// How many bytes may wait while a call is open. Beyond it that call is broken
-    /// (`limit_exceeded`), and what waited goes out. Default [`HELD`].
+    /// (`limit_exceeded`), and what waited goes out. Default 1 MiB.
     pub fn hold(mut self, bytes: usize) -> Self {
         self.hold = bytes;
         self
