@@ -111,13 +111,13 @@
 //! # Features
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
-//!   `Reply`, `native`, `repair`, `check::laws`; needs `serde_json` and `serde_path_to_error`.
+//!   `Reply`, `native`, `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
 //!   prints them, and a `DialectSpec` is; with `json` both can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `check`: `check::vectors`, test vectors as code.
+//! * `check`: `check::Vector`, test vectors as code.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `smallvec`, `bytes` and `thiserror`.

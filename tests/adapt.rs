@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 use serde_json::{Map, Value, json};
 use toolstream::adapt::openai::{self, DeltaWriter};
 use toolstream::adapt::{JsonToParams, ParamsToJson};
-use toolstream::check::laws::{Cuts, every_cut, join};
+use toolstream::check::{Ended, every_cut, join};
 use toolstream::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 use toolstream::{
     Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Sink, Status, Tool,
@@ -18,7 +18,7 @@ use toolstream::{
 mod support;
 
 use support::gateway;
-use toolstream::check::laws::Ended;
+use support::soup::Cuts;
 
 type Events = Vec<Event<String>>;
 

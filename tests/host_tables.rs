@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use support::soup::{self, Choices};
-use toolstream::check::laws::{self, Ended};
+use toolstream::check::{self, Ended};
 use toolstream::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
     Named, Of, Pattern, Piece, Place, ProseKind, Ref, Rule, Run, Scope, SectionKind, ToolLine,
@@ -339,7 +339,7 @@ fn case(data: &[u8]) -> Result<Case, String> {
         }
     };
     let text = soup(&spec, &mut choices);
-    match laws::hold_ended(&parser, &text, &laws::every_cut(text.len()), ended) {
+    match check::hold(&parser, &text, &check::every_cut(text.len()), ended) {
         Ok(_) => Ok(Case::Held),
         Err(broken) => Err(format!("{broken}\n{text:?}\n{table}")),
     }
@@ -613,7 +613,7 @@ fn rules_that_take_no_byte_lead_nowhere_twice() {
     put(&mut spec, "prose", back);
     let parser = Parser::builder(Dialect::new(spec)).tools(soup::tools()).build().unwrap();
     for text in ["@", "a@b@", "@@ @\n@"] {
-        laws::hold(&parser, text, &laws::every_cut(text.len())).unwrap();
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     }
 }
 
@@ -663,7 +663,7 @@ fn a_table_of_ones_own() {
     let dialect = Dialect::new(spec);
     let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
     let text = "Now:\nnote: both\n[[calls]]\nread: a b\nwrite {\"path\": \"c\"}\n[[/calls]]\n!";
-    laws::hold(&parser, text, &laws::every_cut(text.len())).unwrap();
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     let message = parser.parse(text);
     let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
     assert_eq!(calls, [("read", &json!("a b")), ("write", &json!("c"))]);

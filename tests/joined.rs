@@ -4,7 +4,7 @@
 mod support;
 
 use support::soup;
-use toolstream::check::laws;
+use toolstream::check::{self, Ended};
 use toolstream::spec::DialectSpec;
 use toolstream::{Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
@@ -48,8 +48,8 @@ fn a_call_after_text_is_found() {
         ("delete_user_attribute", &"qwen".into())
     );
     assert_eq!(message.ended(), Ending::ToolUse);
-    let cuts = laws::every_cut(text.len());
-    laws::hold(&parser, text, &cuts).expect("the laws");
+    let cuts = check::every_cut(text.len());
+    check::hold(&parser, text, &cuts, Ended::Stop).expect("the laws");
     let named = Dialect::by_name("react+tool-call").expect("known names");
     assert_eq!(named, Dialect::REACT.and(Dialect::TOOL_CALL));
 }
@@ -127,7 +127,7 @@ fn laws_hold_for_two() {
             .into_iter()
             .map(|cut| cut.into_iter().filter(|at| (1..len).contains(at)).collect())
             .collect();
-        if let Err(broken) = laws::hold(&parser, &text, &cuts) {
+        if let Err(broken) = check::hold(&parser, &text, &cuts, Ended::Stop) {
             panic!("seed {seed}, {}: {broken}", first.and(second));
         }
     }
@@ -194,7 +194,7 @@ fn relatives_are_renamed() {
         let message = parser.parse(&format!("Now: <tool_call>\n{text}"));
         assert_eq!(message.text(), "Now: <tool_call>\n");
         assert_eq!(message.calls().next().expect("a call").input()["path"], "a");
-        laws::hold(&parser, &text, &laws::every_cut(text.len())).expect("the laws");
+        check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
         let arguments = message.calls().next().expect("a call").input().clone();
         let written = parser.render_call("read", &arguments).expect("a call that can be written");
         assert!(written.contains(renames[0].1), "{written}");
@@ -320,7 +320,7 @@ fn another_family_of_lines_is_a_table() {
         assert!(
             message.diagnostics().iter().any(|found| found.kind.as_str() == "fabricated_result")
         );
-        laws::hold(&parser, text, &laws::every_cut(text.len())).expect("the laws");
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
         let prompt = parser.system_prompt();
         for (from, to) in renames {
             assert!(prompt.contains(to) && !prompt.contains(from), "{to} for {from}: {prompt}");

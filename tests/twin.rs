@@ -8,7 +8,7 @@ mod support;
 
 use support::soup::Case;
 use support::{inputs, soup};
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::{Dialect, Options, Param, Tool};
 
 /// Longest tag and longest run of white space after a marker, in bytes.

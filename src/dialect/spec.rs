@@ -115,7 +115,7 @@
 //! * **Checked.** When a parser is built, [`BuildError::place`](crate::BuildError::place) names the place
 //!   of a marker without a beginning, of a kind that is not there, of an action in a state that it does
 //!   not belong to: `values[0].rules[2].mark`. Whether the grammar is a good one is yours to judge:
-//!   `check::laws::hold` runs the laws over a text of yours and its cuts.
+//!   `check::hold` runs the laws over a text of yours and its cuts.
 //! * **Renamed.** [`DialectSpec::renamed`] gives a table other markers, in its rules and its written form.
 //! * **Joined.** [`Dialect::and`](crate::Dialect::and) reads it and one more dialect at once.
 //! * **In files.** With the feature `serde` a [`DialectSpec`] is JSON, and `DialectSpec::from_json` says

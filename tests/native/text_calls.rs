@@ -95,7 +95,7 @@ fn a_cut_runs_nothing_that_the_end_would_confirm() {
 fn read(reader: &Reader, input: &[Value]) -> (Vec<Event<String>>, Message) {
     let mut reader = reader.clone();
     let found = events(&mut reader, input);
-    laws::has_shape(&found).unwrap_or_else(|what| panic!("{what}: {found:#?}"));
+    check::has_shape(&found).unwrap_or_else(|what| panic!("{what}: {found:#?}"));
     let collected = message(&reader, &found);
     assert_eq!(collected.position(), reader.position());
     (found, collected)

@@ -2,7 +2,7 @@
 
 use super::fences::Fences;
 use super::pieces::{Call, Proof, is_plain_tag, is_space, line_break_at_end};
-use toolstream::check::laws::{Ended, join};
+use toolstream::check::{Ended, join};
 use toolstream::{
     Cause, Diagnostic, DiagnosticKind as Kind, Event, Options, Status, Tool, ToolLimitReached,
     ToolUse,

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 use toolstream::adapt::openai::{self, DeltaWriter};
-use toolstream::check::laws::{Cuts, Ended};
+use toolstream::check::Ended;
 use toolstream::repair::{self, Repairs};
 use toolstream::{Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse};
 
-use super::soup::{self, Case, Choices};
+use super::soup::{self, Case, Choices, Cuts};
 use super::{blocks, calls, documents};
 
 /// Longest run of white space that a gateway holds back.

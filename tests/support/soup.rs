@@ -4,7 +4,7 @@
 //! proptest and a plain seeded loop.
 
 use super::{markers, react_soup};
-use toolstream::check::laws::{Cuts, Ended};
+use toolstream::check::Ended;
 use toolstream::{CallsInReasoning, Dialect, Options, Param, Parser, Start, Tool, Type};
 
 /// A parser to be, and what to feed it.
@@ -462,6 +462,9 @@ pub fn options(choices: &mut Choices<'_>) -> Options {
     options.strict_recoveries = choices.of(&[false, false, true]);
     options
 }
+
+/// The offsets at which a text is cut.
+pub type Cuts = Vec<usize>;
 
 /// Cuts of a text of `len` bytes, the given way.
 pub fn cuts(bytes: &[usize], len: usize) -> Cuts {

@@ -5,8 +5,7 @@ use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolstream::check::laws::{self, Cuts};
-use toolstream::check::vectors::{Outcome, Vector};
+use toolstream::check::{Outcome, Vector, every_cut};
 
 use crate::cuts::Sizes;
 use crate::failure::{BAD_INPUT, Result, say};
@@ -104,7 +103,7 @@ impl Run {
         let done = self.passed + self.failed;
         let place_of_run = &self.place;
         self.progress.show(|| format!("{done} vectors run, now {}{place_of_run}", vector.id));
-        match vector.run_with(cuts) {
+        match vector.run(cuts) {
             Outcome::Passed => self.passed += 1,
             Outcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,
             Outcome::Failed(what) => {
@@ -147,7 +146,7 @@ fn read(line: &[u8], place: &str) -> std::result::Result<Vector, String> {
 }
 
 /// Every cut that the law of split names, and a few with many chunks of unequal sizes.
-fn cuts(len: usize) -> Vec<Cuts> {
+fn cuts(len: usize) -> Vec<Vec<usize>> {
     let random = (0..4).map(|seed| Sizes::seeded(seed).cuts(len));
-    laws::every_cut(len).into_iter().chain(random).collect()
+    every_cut(len).into_iter().chain(random).collect()
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean};
@@ -41,23 +41,28 @@ pub struct Config {
 /// The options of a file. What it does not say is as in `defaults`, which are written like a file, or
 /// else as the library has it.
 pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Config> {
-    let text = path.map(read).transpose()?;
-    let config = serde_json::from_str(text.as_deref().unwrap_or("{}")).map_err(JsonError::from);
-    let config = config.and_then(|mut config: Value| {
-        let ended = Ended::take_from(&mut config)?;
-        if let Some(config) = config.as_object_mut() {
-            for (key, value) in defaults {
-                config.entry(key).or_insert_with(|| value.clone());
-            }
+    let mut config = path.map_or_else(|| Ok(Map::new().into()), json)?;
+    let path = path.unwrap_or(Path::new("the options"));
+    let mut ended = Ended::Stop;
+    if let Some(config) = config.as_object_mut() {
+        if let Some(value) = config.remove("ended") {
+            let named = value.as_str().and_then(|name| name.parse().ok());
+            ended = named.ok_or_else(|| {
+                let path = path.display();
+                Failure::Told(format!("{path}: config.ended must be \"stop\" or \"cut\""))
+            })?;
         }
-        Ok(Config { options: Options::from_json(&config)?, ended })
-    });
-    config.map_err(|error| unfit(path.unwrap_or(Path::new("the options")), &error))
+        for (key, value) in defaults {
+            config.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    let options = Options::from_json(&config).map_err(|error| unfit(path, &error))?;
+    Ok(Config { options, ended })
 }
 
 /// The value of `--ended`.
 pub fn ended(name: &str) -> std::result::Result<Ended, &'static str> {
-    Ended::by_name(name).ok_or("use stop or cut")
+    name.parse().map_err(|_| "use stop or cut")
 }
 
 /// A file that is one JSON value.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 use toolstream::adapt::openai::DeltaWriter;
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::{Options, Parser};
