@@ -23,7 +23,7 @@
 //! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
 //! ```
 //!
-//! The data goes to `native::Reader::feed_bytes` as it is, for a text dialect too. Written by hand: the
+//! The data goes to `native::Reader::feed` as it is, for a text dialect too. Written by hand: the
 //! crates that decode server-sent events wrap asynchronous streams, and hold what is neither.
 
 use memchr::memchr2;

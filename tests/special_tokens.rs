@@ -77,7 +77,7 @@ fn events(parser: &Parser, pieces: &[Piece<'_>], size: usize) -> Vec<Event<Strin
             }
         }
     }
-    parser.finish_with(&mut take);
+    parser.finish_into(&mut take);
     join(events)
 }
 

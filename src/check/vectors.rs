@@ -94,7 +94,7 @@ impl Vector {
             None => {}
         }
         if let Some(name) = self.text("provider") {
-            return match Provider::by_name(name) {
+            return match name.parse::<Provider>() {
                 Ok(provider) => Outcome::of(native::check(&self.line, provider)),
                 Err(_) => Outcome::Skipped(name.to_string()),
             };

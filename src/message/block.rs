@@ -124,9 +124,15 @@ pub enum IncompleteReason {
     MissingArguments,
 }
 
+/// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
+impl fmt::Display for IncompleteReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl IncompleteReason {
-    /// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             IncompleteReason::Cut => "cut",
             IncompleteReason::Broken => "broken",

@@ -241,16 +241,6 @@ impl Parser {
         self.feed_into(chunk, &mut take);
     }
 
-    /// [`Parser::finish`] for a closure.
-    pub fn finish_with(&mut self, mut take: impl FnMut(Event<&str>)) {
-        self.finish_into(&mut take);
-    }
-
-    /// [`Parser::finish_cut`] for a closure.
-    pub fn finish_cut_with(&mut self, mut take: impl FnMut(Event<&str>)) {
-        self.finish_cut_into(&mut take);
-    }
-
     /// [`Parser::finish`] for a sink.
     pub fn finish_into<S: Sink>(&mut self, sink: &mut S) {
         self.core.finish(false, sink);

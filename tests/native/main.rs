@@ -348,7 +348,7 @@ fn data_that_is_no_event() {
     };
     assert_eq!(reader.feed("{\"choices\": [").map(odd).collect::<Vec<_>>(), ["provider_error"]);
     let bytes = b"{\"choices\": [{\"delta\": {\"content\": \"\xFF\"}}]}";
-    let found: Vec<Event<&str>> = reader.feed_bytes(bytes).collect();
+    let found: Vec<Event<&str>> = reader.feed(bytes).collect();
     assert_eq!(found[1], Event::TextContent("\u{FFFD}"));
     assert_eq!(odd(found[0]), "invalid_utf8");
     assert_eq!(reader.finish().map(odd).collect::<Vec<_>>(), ["cut_stream"]);

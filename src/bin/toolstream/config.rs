@@ -23,7 +23,7 @@ pub fn dialect(name: &str) -> Result<Dialect> {
 }
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {
-    Tool::list_from_json(&read(path)?).map_err(|error| unfit(path, &error))
+    Tool::list_from_json(&json(path)?).map_err(|error| unfit(path, &error))
 }
 
 /// Why there is no parser, in the words of the command line.

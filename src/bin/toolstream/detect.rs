@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         answer.dialect("dialect", dialect);
         answer.add("by", json!(by));
     }
-    answer.add("start", json!(starts.as_str()));
+    answer.add("start", json!(starts.to_string()));
     if let Some(dialect) = &known.dialect {
         answer.add("value_whitespace", json!(white_space(known.verbatim_values)));
         answer.add("call", json!(written_form(dialect)));

@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Default::default()
         }
     };
-    answer.add("start", json!(start.as_str()));
+    answer.add("start", json!(start.to_string()));
     answer.add("value_whitespace", json!(white_space(verbatim)));
     answer.add("reason", json!(route.reason));
     answer.print(args.json)
