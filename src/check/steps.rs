@@ -26,7 +26,7 @@ pub(super) fn repair(vector: &Value) -> Outcome {
         let read = repair::arguments(text, repairs);
         let fits = match &read {
             Ok(read) => {
-                let names: Value = read.repairs.iter().map(|repair| repair.as_str()).collect();
+                let names: Value = read.repairs.iter().map(ToString::to_string).collect();
                 expected["ok"] == true
                     && has(expected, "value", |value| same(value, &read.object))
                     && has(expected, "repairs", |repairs| *repairs == names)

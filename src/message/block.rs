@@ -224,12 +224,6 @@ macro_rules! call_accessors {
                 &$parts.params
             }
 
-            /// What its provider wants back with it: a JSON object.
-            pub fn opaque(&self) -> Option<&Value> {
-                let $call = self;
-                $parts.opaque.as_ref()
-            }
-
             /// The arguments as the model wrote them, where the dialect speaks JSON.
             pub fn raw(&self) -> Option<&str> {
                 let $call = self;
@@ -279,6 +273,11 @@ impl CompleteCall {
     /// [`JsonError`]: what serde says, with the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.parts.input)
+    }
+
+    /// What its provider wants back with it: a JSON object.
+    pub fn opaque(&self) -> Option<&Value> {
+        self.parts.opaque.as_ref()
     }
 
     /// The arguments, without a copy.

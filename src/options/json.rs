@@ -156,7 +156,7 @@ impl Options {
     /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`.
     ///
     /// # Errors
-    /// [`JsonError::UnknownOption`] for a key that is none, [`JsonError::Shape`] for a value that
+    /// [`JsonError`] for a key that is none, and for a value that
     /// does not fit its key.
     ///
     /// ```

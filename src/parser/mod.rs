@@ -209,11 +209,6 @@ impl Parser {
         self.core.feed(chunk, sink);
     }
 
-    /// [`Parser::feed_special`] for a sink.
-    pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
-        self.core.read_special(token, sink);
-    }
-
     /// [`Parser::feed_bytes`] for a sink.
     pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         match self.core.as_text(chunk) {
