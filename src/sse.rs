@@ -38,6 +38,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 ///
 /// It holds the event that is being read, at most 128 MiB, and never fails on what a
 /// server sends.
+///
+/// [`sse`](crate::sse) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     line: Vec<u8>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub(crate) use arguments::{Arguments, ArgumentsReader};
+pub(crate) use arguments::{ArgumentsReader, ReadArguments};
 pub(crate) use block::Parts;
 pub use block::{
     ArgumentsProblem, Block, CompleteCall, IncompleteCall, IncompleteReason, Prose, RawParam,

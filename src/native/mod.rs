@@ -196,13 +196,13 @@ const HELD: usize = 1024 * 1024;
 #[derive(Clone)]
 pub struct Reader {
     provider: Provider,
-    core: Core,
+    core: ReaderCore,
     tape: Tape,
 }
 
 /// The reader without its tape.
 #[derive(Clone)]
-struct Core {
+struct ReaderCore {
     assembler: Assembler,
     wire: Wire,
     envelope: Envelope,
@@ -362,7 +362,7 @@ impl Reader {
     pub fn reset(&mut self) {
         let Assembler { tables, most, text, .. } = &self.core.assembler;
         let text = text.as_ref().map(|_| TextCalls::new(Parser::of_tables(Arc::clone(tables))));
-        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
+        self.core = ReaderCore::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
     }
 
     /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
@@ -514,20 +514,26 @@ impl ReaderBuilder {
         let parser = parser.build()?;
         let tables = Arc::clone(parser.tables());
         let text = self.text.map(|_| TextCalls::new(parser));
-        let core = Core::new(self.provider, Assembler::new(tables, self.hold, text));
+        let core = ReaderCore::new(self.provider, Assembler::new(tables, self.hold, text));
         Ok(Reader { provider: self.provider, core, tape: Tape::default() })
     }
 }
 
-impl Core {
-    fn new(provider: Provider, assembler: Assembler) -> Core {
+impl ReaderCore {
+    fn new(provider: Provider, assembler: Assembler) -> ReaderCore {
         let wire = match provider {
             Provider::OpenAiChat => Wire::Chat(Default::default()),
             Provider::OpenAiResponses => Wire::Responses(Default::default()),
             Provider::Anthropic => Wire::Anthropic(Default::default()),
             Provider::Gemini => Wire::Gemini(Default::default()),
         };
-        Core { assembler, wire, envelope: Envelope::default(), foreign: false, finished: false }
+        ReaderCore {
+            assembler,
+            wire,
+            envelope: Envelope::default(),
+            foreign: false,
+            finished: false,
+        }
     }
 
     fn feed<S: Sink>(&mut self, data: &str, sink: &mut S) {

@@ -160,10 +160,10 @@ impl Options {
     /// does not fit its key.
     ///
     /// ```
-    /// use toolstream::{Fences, Options};
+    /// use toolstream::Options;
     ///
     /// let options = Options::from_json(&serde_json::json!({"tool_limit": null, "fences": "quote"}))?;
-    /// assert_eq!((options.tool_limit, options.fences), (None, Fences::Quote));
+    /// assert_eq!((options.tool_limit, options.quote_fences), (None, true));
     /// # Ok::<(), toolstream::JsonError>(())
     /// ```
     pub fn from_json(config: &Value) -> Result<Options, JsonError> {

@@ -105,6 +105,8 @@ impl Default for Options {
 }
 
 /// Where the stream begins.
+///
+/// One of the [`Options`]; [`Start::of_prompt`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Start {

@@ -52,16 +52,16 @@ use crate::parser::Parser;
 use crate::parser::utf8_bytes::Utf8Bytes;
 use crate::sse::Decoder;
 
-use machine::Machine;
+use chunk_reader::ChunkReader;
 
 /// What an [`EventStream`] is made of. It is nobody's to implement but ours.
-mod machine {
+mod chunk_reader {
     use super::{Bytes, VecDeque};
 
     /// What reads chunks and says something: a parser, a reader, a decoder.
     ///
     /// One of the two endings is called, once.
-    pub trait Machine {
+    pub trait ChunkReader {
         /// What it says.
         type Said;
 
@@ -104,7 +104,7 @@ pin_project! {
     ///
     /// What waits in it are the events of one chunk.
     #[must_use = "a stream does nothing unless it is polled"]
-    pub struct EventStream<C, M: Machine> {
+    pub struct EventStream<C, M: ChunkReader> {
         // `None` once they are over.
         #[pin]
         chunks: Option<C>,
@@ -113,7 +113,7 @@ pin_project! {
     }
 }
 
-impl<C, M: Machine> EventStream<C, M> {
+impl<C, M: ChunkReader> EventStream<C, M> {
     fn new(machine: M, chunks: C) -> Self {
         EventStream { chunks: Some(chunks), machine, said: VecDeque::new() }
     }
@@ -140,7 +140,7 @@ impl Parser {
     }
 }
 
-impl Machine for Parser {
+impl ChunkReader for Parser {
     type Said = Event<Utf8Bytes>;
 
     fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
@@ -177,7 +177,7 @@ mod native {
         }
     }
 
-    impl Machine for Reader {
+    impl ChunkReader for Reader {
         type Said = Event<Utf8Bytes>;
 
         fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
@@ -209,7 +209,7 @@ impl Decoder {
     }
 }
 
-impl Machine for Decoder {
+impl ChunkReader for Decoder {
     type Said = Bytes;
 
     fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Bytes>) {
@@ -233,7 +233,7 @@ impl<C, B, E, M> Stream for EventStream<C, M>
 where
     C: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    M: Machine,
+    M: ChunkReader,
 {
     type Item = Result<M::Said, E>;
 
@@ -276,14 +276,14 @@ impl<C, B, E, M> FusedStream for EventStream<C, M>
 where
     C: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    M: Machine,
+    M: ChunkReader,
 {
     fn is_terminated(&self) -> bool {
         self.chunks.is_none() && self.said.is_empty()
     }
 }
 
-impl<C, M: Machine + fmt::Debug> fmt::Debug for EventStream<C, M> {
+impl<C, M: ChunkReader + fmt::Debug> fmt::Debug for EventStream<C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventStream")
             .field("machine", &self.machine)
@@ -305,7 +305,7 @@ mod tests {
         over: bool,
     }
 
-    impl Machine for Noted {
+    impl ChunkReader for Noted {
         type Said = String;
 
         fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<String>) {
