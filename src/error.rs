@@ -67,7 +67,7 @@ pub(crate) enum BuildProblem {
         dialect: String,
     },
     /// No tool, though the dialect knows a call only by a declared tool's name
-    /// (`DialectSpec::tag_names`).
+    /// (`tag_names`).
     #[error(
         "no tool is declared, and {dialect} knows a call only by a declared name: declare the tools \
          that the model was told about"
@@ -107,7 +107,7 @@ pub(crate) enum BuildProblem {
     Spec {
         /// The dialect's name.
         dialect: String,
-        /// Where in its `DialectSpec`: `values[0].rules[2].mark`. Or which
+        /// Where in its [`DialectSpec`](crate::DialectSpec): `values[0].rules[2].mark`. Or which
         /// of its renames: `renames[0]`.
         place: String,
         /// What is wrong there.

@@ -159,7 +159,8 @@ pub mod sse;
 mod tool;
 mod write;
 
-pub use dialect::{Dialect, spec, template};
+use dialect::build::pattern;
+pub use dialect::{Dialect, DialectSpec};
 pub use error::{BuildError, UnknownName};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,

@@ -3,10 +3,10 @@
 
 mod support;
 
+use serde_json::Value;
 use support::soup;
 use toolstream::check::{self, Ended};
-use toolstream::spec::DialectSpec;
-use toolstream::{Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Type};
+use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -162,9 +162,8 @@ fn the_second_changes_nothing_elsewhere() {
     assert!(compared > 300, "only {compared} texts were compared");
 }
 
-/// A dialect that lives as long as the program.
-fn dialect(spec: DialectSpec) -> Dialect {
-    Dialect::new(spec)
+fn table(spec: &DialectSpec) -> Value {
+    serde_json::to_value(spec).expect("a table is JSON")
 }
 
 fn reader(dialect: Dialect) -> Parser {
@@ -188,7 +187,7 @@ fn relatives_are_renamed() {
     ];
     for (renames, text) in renames {
         let relative = Dialect::HERMES.spec().renamed("relative", renames).expect("its literals");
-        let relative = dialect(relative);
+        let relative = Dialect::new(relative);
         assert_eq!((relative.name(), &*relative.to_string()), ("relative", "relative"));
         let parser = reader(relative);
         let message = parser.parse(&format!("Now: <tool_call>\n{text}"));
@@ -223,18 +222,19 @@ fn a_rename_reaches_every_literal() {
         (Dialect::REACT, "no tool"),
         (Dialect::REACT, "N/A"),
     ] {
-        let mut spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
-        // What stays: the names of holes, and words in sentences. (And the fields in what is printed.)
-        let holes = format!("{:?}", spec.template.result).matches("{content}").count();
-        assert_eq!(
-            holes,
-            format!("{:?}", base.spec().template.result).matches("{content}").count()
-        );
+        let spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
+        let (mut said, base_said) = (table(&spec), table(base.spec()));
+        // What stays: the names of holes, and words in sentences.
+        let holes =
+            |said: &Value| said["template"]["result"].to_string().matches("{content}").count();
+        assert_eq!(holes(&said), holes(&base_said));
         if from.chars().all(char::is_lowercase) {
-            spec.template = Dialect::GLM.spec().template.clone();
+            said["template"] = Value::Null;
         }
-        let said = format!("{spec:?}").replace(" tool: ", "").replace("{content}", "");
+        let said = said.to_string().replace("{content}", "");
+        let said = said.replace("\"gives\":\"nothing\"", "");
         assert!(!said.contains(from), "{base}: {from}");
+        assert!(base_said.to_string().contains(from), "{base}: {from}");
     }
 }
 
@@ -245,8 +245,8 @@ fn sentences_keep_their_words() {
     let base = qwen.spec();
     let spec =
         base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
-    assert_eq!(spec.template.prompt, base.template.prompt);
-    let parser = reader(dialect(spec));
+    assert_eq!(table(&spec)["template"]["prompt"], table(base)["template"]["prompt"]);
+    let parser = reader(Dialect::new(spec));
     let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
     let message = parser.parse(text);
     let call = message.calls().next().expect("a call");
@@ -255,7 +255,8 @@ fn sentences_keep_their_words() {
     assert!(parser.system_prompt().contains("The function stands between the outer tags"));
     // The name of a hole is no literal.
     let spec = base.renamed("mine", &[("name", "id")]).expect("`<parameter name=`");
-    assert!(spec.template.call.open.contains("{name}"));
+    let open = table(&spec)["template"]["call"]["open"].to_string();
+    assert!(open.contains("{name}"), "{open}");
 }
 
 #[test]
@@ -273,7 +274,7 @@ fn a_rename_that_finds_nothing_is_an_error() {
     );
     // A table that a rename spoils is refused where a parser is built.
     let spec = Dialect::GLM.spec().renamed("mine", &[("<tool_call>", "")]).expect("a literal");
-    let error = Parser::builder(dialect(spec)).build().unwrap_err();
+    let error = Parser::builder(Dialect::new(spec)).build().unwrap_err();
     assert!(error.place().is_some(), "{error}");
 }
 
@@ -311,9 +312,11 @@ fn another_family_of_lines_is_a_table() {
     for (renames, text, shown, thought) in cases {
         let mut spec = Dialect::REACT.spec().renamed("words", renames).expect("its keywords");
         if renames == DB_GPT {
-            spec.keywords[0].words.push("Thought".into());
+            let mut changed = table(&spec);
+            changed["keywords"][0]["words"].as_array_mut().expect("words").push("Thought".into());
+            spec = serde_json::from_value(changed).expect("a table");
         }
-        let parser = reader(dialect(spec));
+        let parser = reader(Dialect::new(spec));
         let message = parser.parse(text);
         assert_eq!((&*message.text(), &*message.reasoning()), (shown, thought), "{text}");
         assert_eq!(message.calls().next().expect("a call").input()["path"], "a", "{text}");

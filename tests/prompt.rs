@@ -205,7 +205,9 @@ fn examples(prompt: &str) -> Vec<&str> {
 #[test]
 fn examples_are_what_they_seem() {
     for dialect in Dialect::ALL {
-        let in_words = dialect.spec().template.prompt.tool.contains("{example}");
+        let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
+        let tool = table["template"]["prompt"]["tool"].as_str().expect("a form of a tool");
+        let in_words = tool.contains("{example}");
         let prompt = prompt(dialect, Some(1));
         let examples = examples(&prompt);
         assert_eq!(examples.len(), if in_words { 3 } else { 1 }, "{prompt}");

@@ -7,7 +7,6 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
-use toolstream::spec::{Piece, Scope, What};
 use toolstream::{
     Block, CallsInReasoning, Dialect, Message, Options, Param, Parser, Start, Tool, Type,
 };
@@ -339,8 +338,8 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
 }
 
 /// What ends reasoning, if the dialect has some.
-fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
-    match dialect.name() {
+fn ends_reasoning(dialect: &Dialect) -> Option<String> {
+    let closer = match dialect.name() {
         "llama3-json" | "functionary" | "gigachat3" | "functiongemma" => None,
         "command-r" | "cohere-cofl" => Some("<|END_THINKING|>"),
         "inkling" => Some("<|end_message|>"),
@@ -349,15 +348,18 @@ fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
         "muse" => Some("<|eom|>"),
         "harmony" | "beam" | "solar-open" => Some("<|end|>"),
         _ => {
-            let rules = &dialect.spec().prose[1].rules;
-            let close = rules.iter().find(|rule| rule.action.what == What::Close(Scope::Prose));
-            match close.and_then(|rule| rule.mark.first()) {
-                Some(Piece::Lit(text)) => Some(text),
-                Some(Piece::Any(texts)) => Some(&texts[0]),
-                other => panic!("say here how {dialect:?} closes its reasoning: {other:?}"),
-            }
+            let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
+            let rules = table["prose"][1]["rules"].as_array().expect("rules");
+            let close = rules.iter().find(|rule| rule["close"] == "prose").expect("a closer");
+            let piece = &close["mark"][0];
+            let text = piece.as_str().or(piece["any"][0].as_str());
+            let Some(text) = text else {
+                panic!("say here how {dialect:?} closes its reasoning: {piece}")
+            };
+            return Some(text.to_string());
         }
-    }
+    };
+    closer.map(str::to_string)
 }
 
 /// Whether nothing speaks against a call: it is plain, or all its arguments are declared texts
@@ -416,7 +418,7 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
             (Start::Reasoning, Some(closer)) => closer,
             _ => {
                 options.start = Start::Text;
-                ""
+                String::new()
             }
         };
         let builder = Parser::builder(dialect).tools(case.tools.clone());
@@ -430,7 +432,7 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
             }
         };
         one_more(if case.plain { &plain } else { &hostile });
-        let text = thought.to_string() + &call;
+        let text = thought + &call;
         let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
         read.map_err(TestCaseError::fail)
     });

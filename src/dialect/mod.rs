@@ -1,6 +1,6 @@
 //! The dialects: which grammar a model writes its calls in.
 
-mod build;
+pub(crate) mod build;
 mod caret;
 mod chars;
 pub(crate) mod check;
@@ -22,8 +22,8 @@ mod relatives;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
-pub mod spec;
-pub mod template;
+pub(crate) mod spec;
+pub(crate) mod template;
 mod tool_call;
 #[cfg(feature = "json")]
 pub(crate) mod written;
@@ -37,7 +37,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::error::UnknownName;
 use crate::machine::grammar::Grammar;
-use spec::DialectSpec;
+pub use spec::DialectSpec;
 use template::{FORMS, Form, Template};
 
 /// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
@@ -552,7 +552,7 @@ impl Source {
 impl Dialect {
     /// A dialect of the host's own. It is checked when a parser is built
     /// ([`BuildError::place`](crate::BuildError::place)), and compiled once for all its clones: build it
-    /// once and clone it. [`crate::spec`] has an example.
+    /// once and clone it. [`crate::tables`] has an example.
     pub fn new(spec: DialectSpec) -> Dialect {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -653,7 +653,7 @@ impl Dialect {
     }
 
     /// How it is written, in its form; of two, the first one.
-    pub fn template(&self) -> &Template {
+    pub(crate) fn template(&self) -> &Template {
         self.form.map_or(&self.spec().template, |form| &form.template)
     }
 

@@ -12,11 +12,10 @@ use crate::error::{BuildError, BuildProblem};
 impl DialectSpec {
     /// The same table with other literals, under a name of its own. Each pair is a text and what
     /// replaces it, wherever it stands: in markers and what follows them, in keywords and the words of
-    /// [`Lines`](super::spec::Lines), in stop tokens, and in the written form of calls, results and stop
+    /// `lines`, in stop tokens, and in the written form of calls, results and stop
     /// sequences (but not in the names of holes). The pairs are applied in their order.
     ///
-    /// Names of parameters and types ([`DialectSpec::raw_params`], [`DialectSpec::diff_params`],
-    /// [`DialectSpec::input`], [`DialectSpec::hints`]) are replaced where they are the text, not where
+    /// Names of parameters and types (`raw_params`, `diff_params`, `input`, `hints`) are replaced where they are the text, not where
     /// they contain it. The sentences of the prompt stay, unless the text is a keyword or cannot be
     /// words of a sentence: `function` renames `<function=…>`, not the word. The keys of JSON objects
     /// are no literals of a table.
@@ -59,7 +58,7 @@ impl DialectSpec {
     /// ```
     pub fn renamed(
         &self,
-        name: impl Into<Text>,
+        name: impl Into<Cow<'static, str>>,
         renames: &[(&str, &str)],
     ) -> Result<DialectSpec, BuildError> {
         let mut spec = DialectSpec { name: name.into(), ..self.clone() };
