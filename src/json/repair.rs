@@ -241,8 +241,8 @@ pub enum ArgumentsErrorKind {
 }
 
 impl ArgumentsErrorKind {
-    /// The name in vectors.
-    #[cfg(feature = "check")]
+    /// The name in vectors and in what a hook tells the model.
+    #[cfg(any(feature = "check", feature = "policy"))]
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             ArgumentsErrorKind::Empty => "empty",
