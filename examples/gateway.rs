@@ -90,7 +90,7 @@ async fn whole(mut upstream: Upstream, request: &Value) -> Reply {
     while upstream.next(&mut |event: Event<&str>| message.push(event)).await {}
     message.close();
     let (mut answer, number) = envelope(request);
-    let said = openai::completion_with_ids(&message, |index| format!("call_{number}_{index}"));
+    let said = openai::completion(&message, |index| format!("call_{number}_{index}"));
     (answer["object"], answer["choices"]) = (said["object"].clone(), said["choices"].clone());
     Reply::json(&answer)
 }

@@ -111,13 +111,13 @@
 //! # Features
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
-//!   `Reply`, `native`, `repair`, `check::laws`; needs `serde_json` and `serde_path_to_error`.
+//!   `Reply`, `native`, `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
 //!   prints them, and a `DialectSpec` is; with `json` both can be read back.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `check`: `check::vectors`, test vectors as code.
+//! * `check`: `check::Vector`, test vectors as code.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `smallvec`, `bytes` and `thiserror`.
@@ -161,7 +161,7 @@ mod write;
 
 use dialect::build::pattern;
 pub use dialect::{Dialect, DialectSpec};
-pub use error::{BuildError, UnknownDialect};
+pub use error::{BuildError, UnknownName};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
@@ -178,16 +178,10 @@ pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
     Prose, RawParam,
 };
-pub use model::{
-    FormatChoice, ModelFamily, ModelMatch, NativeTools, Route, RouteReason, Router, RouterConfig,
-    ToolFormat, UnknownFormat,
-};
+pub use model::{ModelMatch, Route, Router, RouterConfig, ToolFormat};
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
-pub use options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-    bounds,
-};
+pub use options::{CallsInReasoning, Options, Start, bounds};
 #[cfg(feature = "stream")]
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};
@@ -196,7 +190,7 @@ pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
 pub use tool::{Param, Tool, Type};
 #[cfg(feature = "json")]
-pub use write::{CallRef, HistoryError, RenderError, ToolResult};
+pub use write::{CallRef, RenderError, ToolResult};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "json"))]

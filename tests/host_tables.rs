@@ -16,9 +16,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use support::markers::{self, list, table};
 use support::soup::{self, Choices};
-use toolstream::check::laws::{self, Ended};
+use toolstream::check::{self, Ended};
 use toolstream::{
-    BuildError, Dialect, DialectSpec, Event, Fences, Options, Parser, Start, ToolResult, ToolUse,
+    Dialect, DialectSpec, Event, Fences, Options, Parser, Start, ToolResult, ToolUse,
 };
 
 /// A number below `count`, which may be more than 256.
@@ -309,7 +309,7 @@ fn soup(table: &Value, choices: &mut Choices<'_>) -> String {
 fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, Some(1), Some(3)]);
-    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
+    options.quote_fences = choices.of(&[false, false, true]);
     options.start = choices.of(&[Start::Text, Start::Reasoning]);
     options.implicit_thought = choices.one_in(4);
     options
@@ -346,16 +346,17 @@ fn case(data: &[u8]) -> Result<Case, String> {
     let built = Parser::builder(dialect).tools(soup::tools()).options(options).build();
     let parser = match built {
         Ok(parser) => parser,
-        Err(BuildError::Spec { place, what, .. }) => {
-            let there = has_place(&table, &place);
-            return if there { Ok(Case::Refused) } else { Err(format!("no `{place}`: {what}")) };
+        Err(error) => {
+            return match error.place() {
+                Some(place) if has_place(&table, place) => Ok(Case::Refused),
+                // A tag of the dialect that is the name of a tool.
+                None if error.to_string().contains("cannot be a tag of") => Ok(Case::Refused),
+                _ => Err(error.to_string()),
+            };
         }
-        // A tag of the dialect that is the name of a tool.
-        Err(BuildError::BadName { .. }) => return Ok(Case::Refused),
-        Err(error) => return Err(error.to_string()),
     };
     let text = soup(&table, &mut choices);
-    match laws::hold_ended(&parser, &text, &laws::every_cut(text.len()), ended) {
+    match check::hold(&parser, &text, &check::every_cut(text.len()), ended) {
         Ok(_) => Ok(Case::Held),
         Err(broken) => Err(format!("{broken}\n{text:?}\n{table}")),
     }
@@ -399,9 +400,11 @@ fn mistake(of: Dialect, spoil: impl FnOnce(&mut Value)) -> (String, String) {
     let mut table = table(&of);
     spoil(&mut table);
     match Parser::builder(dialect(&table)).tools(soup::tools()).build() {
-        Err(BuildError::Spec { dialect, place, what }) => {
-            assert_eq!(dialect, of.name());
-            (place, what)
+        Err(error) => {
+            let place = error.place().expect("a place").to_string();
+            let front = format!("the dialect `{of}` has a mistake at `{place}`: ");
+            let told = error.to_string();
+            (place, told.strip_prefix(&front).expect(&told).to_string())
         }
         other => {
             panic!(
@@ -578,9 +581,7 @@ fn a_mistake_beside_the_rules_has_its_place() {
         assert!(found.1.contains(what), "{place}: {}", found.1);
     }
     let nameless = Parser::builder(dialect(&json!({}))).build().unwrap_err();
-    let what = "it is empty".to_string();
-    let (dialect, place) = (String::new(), "name".to_string());
-    assert_eq!(nameless, BuildError::Spec { dialect, place, what });
+    assert_eq!(nameless.to_string(), "the dialect `` has a mistake at `name`: it is empty");
 }
 
 /// A host's keywords have the bounds of a table's.
@@ -654,7 +655,7 @@ fn rules_that_take_no_byte_lead_nowhere_twice() {
     put(&mut spec, "prose", back);
     let parser = Parser::builder(dialect(&spec)).tools(soup::tools()).build().unwrap();
     for text in ["@", "a@b@", "@@ @\n@"] {
-        laws::hold(&parser, text, &laws::every_cut(text.len())).unwrap();
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     }
 }
 
@@ -703,7 +704,7 @@ fn a_table_of_ones_own() {
     }));
     let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
     let text = "Now:\nnote: both\n[[calls]]\nread: a b\nwrite {\"path\": \"c\"}\n[[/calls]]\n!";
-    laws::hold(&parser, text, &laws::every_cut(text.len())).unwrap();
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     let message = parser.parse(text);
     let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
     assert_eq!(calls, [("read", &json!("a b")), ("write", &json!("c"))]);

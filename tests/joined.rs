@@ -5,10 +5,8 @@ mod support;
 
 use serde_json::Value;
 use support::soup;
-use toolstream::check::laws;
-use toolstream::{
-    BuildError, Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type,
-};
+use toolstream::check::{self, Ended};
+use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -50,8 +48,8 @@ fn a_call_after_text_is_found() {
         ("delete_user_attribute", &"qwen".into())
     );
     assert_eq!(message.ended(), Ending::ToolUse);
-    let cuts = laws::every_cut(text.len());
-    laws::hold(&parser, text, &cuts).expect("the laws");
+    let cuts = check::every_cut(text.len());
+    check::hold(&parser, text, &cuts, Ended::Stop).expect("the laws");
     let named = Dialect::by_name("react+tool-call").expect("known names");
     assert_eq!(named, Dialect::REACT.and(Dialect::TOOL_CALL));
 }
@@ -129,7 +127,7 @@ fn laws_hold_for_two() {
             .into_iter()
             .map(|cut| cut.into_iter().filter(|at| (1..len).contains(at)).collect())
             .collect();
-        if let Err(broken) = laws::hold(&parser, &text, &cuts) {
+        if let Err(broken) = check::hold(&parser, &text, &cuts, Ended::Stop) {
             panic!("seed {seed}, {}: {broken}", first.and(second));
         }
     }
@@ -195,7 +193,7 @@ fn relatives_are_renamed() {
         let message = parser.parse(&format!("Now: <tool_call>\n{text}"));
         assert_eq!(message.text(), "Now: <tool_call>\n");
         assert_eq!(message.calls().next().expect("a call").input()["path"], "a");
-        laws::hold(&parser, &text, &laws::every_cut(text.len())).expect("the laws");
+        check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
         let arguments = message.calls().next().expect("a call").input().clone();
         let written = parser.render_call("read", &arguments).expect("a call that can be written");
         assert!(written.contains(renames[0].1), "{written}");
@@ -277,7 +275,7 @@ fn a_rename_that_finds_nothing_is_an_error() {
     // A table that a rename spoils is refused where a parser is built.
     let spec = Dialect::GLM.spec().renamed("mine", &[("<tool_call>", "")]).expect("a literal");
     let error = Parser::builder(Dialect::new(spec)).build().unwrap_err();
-    assert!(matches!(error, BuildError::Spec { .. }), "{error}");
+    assert!(error.place().is_some(), "{error}");
 }
 
 /// Qwen's first function calls, DB-GPT's steps and lagent's: other words, the same table.
@@ -325,7 +323,7 @@ fn another_family_of_lines_is_a_table() {
         assert!(
             message.diagnostics().iter().any(|found| found.kind.as_str() == "fabricated_result")
         );
-        laws::hold(&parser, text, &laws::every_cut(text.len())).expect("the laws");
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
         let prompt = parser.system_prompt();
         for (from, to) in renames {
             assert!(prompt.contains(to) && !prompt.contains(from), "{to} for {from}: {prompt}");
@@ -340,7 +338,7 @@ fn three_are_too_many() {
         [one.and(&two).and(&three), one.and(two.and(&three)), one.and(&two).and(three.and(&one))]
     {
         let error = Parser::builder(&many).build().unwrap_err();
-        assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");
+        assert!(error.to_string().ends_with("are too many"), "{error}");
         assert_ne!(many, one.and(&two));
         assert_ne!(many, one.and(&three));
     }
@@ -367,10 +365,9 @@ fn three_are_too_many() {
 fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
     let refused = |dialect: Dialect, name: &str| {
         let built = Parser::builder(dialect).tool(Tool::new(name)).build();
-        match built.unwrap_err() {
-            BuildError::BadName { dialect, .. } => dialect,
-            other => panic!("{other}"),
-        }
+        let told = built.unwrap_err().to_string();
+        let (_, rest) = told.split_once("cannot be a tag of ").expect(&told);
+        rest.split(':').next().unwrap_or_default().to_string()
     };
     assert_eq!(refused(Dialect::REACT.and(Dialect::CLINE), "a b"), "cline");
     assert_eq!(refused(Dialect::CLINE.and(Dialect::REACT), "a b"), "cline");

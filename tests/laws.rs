@@ -11,7 +11,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use support::soup::{self, Case};
 use support::{inputs, markers};
-use toolstream::check::laws::{self, Ended, join};
+use toolstream::check::{self, Ended, join};
 use toolstream::{Block, Dialect, Event, Parser, ToolUse, Utf8Bytes};
 
 fn case() -> impl Strategy<Value = Case> {
@@ -84,7 +84,7 @@ proptest! {
     fn laws_hold_for_soup(case in case()) {
         let bytewise = (1..case.text.len()).collect();
         let cuts = [vec![], bytewise, case.cuts.clone()];
-        let held = laws::hold_ended(&case.parser(), &case.text, &cuts, case.ended);
+        let held = check::hold(&case.parser(), &case.text, &cuts, case.ended);
         if let Err(broken) = held {
             prop_assert!(false, "{broken}");
         }
@@ -93,8 +93,7 @@ proptest! {
     // 1 split: every entry point says the same
     #[test]
     fn entries_agree(case in case()) {
-        let run = laws::run(&case.parser(), case.text.as_bytes(), &vec![], Ended::Stop);
-        let expected = join(run.expect("laws"));
+        let expected = check::hold(&case.parser(), &case.text, &[], Ended::Stop).expect("laws");
         prop_assert_eq!(&join(events(&mut case.parser(), chars(&case.text))), &expected);
 
         let mut parser = case.parser();

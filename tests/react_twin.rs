@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use support::soup::{Choices, seeded};
 use support::{events, react_soup};
-use toolstream::check::laws::{Ended, HELD};
+use toolstream::bounds::HELD;
+use toolstream::check::Ended;
 use toolstream::{Dialect, Event, Options, Parser, Tool};
 
 fn fits(key: &str, expected: &Value, found: &Value) -> bool {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolstream::{
     CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start, Tool,
-    ToolResult, Type, ValueWhitespace,
+    ToolResult, Type,
 };
 
 fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
@@ -384,7 +384,9 @@ fn stop_sequences_leave_the_call_whole() {
 fn options_are_heard() {
     let qwen = builder(Dialect::QWEN3_CODER);
     // Where line breaks stay in values, none is written round them.
-    let verbatim = qwen.clone().value_whitespace(ValueWhitespace::Verbatim).build().unwrap();
+    let mut options = Options::default();
+    options.verbatim_values = true;
+    let verbatim = qwen.clone().options(options).build().unwrap();
     let call = render(&verbatim, "write", json!({"path": "a\n"})).unwrap();
     assert!(call.contains("<parameter=path>a\n</parameter>\n"), "{call}");
     // With entities every value can be written.

@@ -6,7 +6,7 @@ mod support;
 
 use support::events::keep_the_laws;
 use support::inputs;
-use toolstream::check::laws::{Ended, join};
+use toolstream::check::{Ended, join};
 use toolstream::{Dialect, Event, Options, Parser, ToolUse};
 
 /// Dialects, and which texts their tokenizers have as special tokens.

@@ -5,7 +5,7 @@
 mod support;
 
 use support::soup::{self, Choices};
-use toolstream::check::laws::{self, Ended};
+use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Parser, Start, Tool};
 
 /// The pieces of all inputs, and the tools of the first one.
@@ -52,7 +52,7 @@ fn laws_hold() {
                 text += &pieces[number % pieces.len()];
             }
             let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(7).collect()];
-            if let Err(broken) = laws::hold_ended(&parser, &text, &cuts, ended) {
+            if let Err(broken) = check::hold(&parser, &text, &cuts, ended) {
                 panic!("{name}, seed {seed}: {broken}\n{text:?}");
             }
         }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolstream::Dialect;
-use toolstream::check::vectors::{Outcome, Vector};
+use toolstream::check::{Outcome, Vector, every_cut};
 
 /// The fewest vectors that a dialect may have.
 const ENOUGH: usize = 15;
@@ -17,7 +17,7 @@ fn vectors(file: &str) -> Vec<Vector> {
 
 /// What is wrong with the vectors of a file, a line each.
 fn failed(file: &str) -> Vec<String> {
-    let outcome = |vector: Vector| match vector.run() {
+    let outcome = |vector: Vector| match vector.run(every_cut) {
         Outcome::Passed => None,
         outcome => Some(format!("{}: {outcome:?}", vector.id)),
     };

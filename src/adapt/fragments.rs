@@ -31,7 +31,6 @@ use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
 use crate::message::{Arguments, ArgumentsReader, RawParam};
-use crate::options::Required;
 use crate::repair::Repairs;
 use crate::sink::Sink;
 
@@ -175,8 +174,8 @@ impl Fragments {
 
     fn valid(&self) -> Valid {
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
-        let missing = match (tool, self.required()) {
-            (Some(tool), Required::Strict) => {
+        let missing = match tool {
+            Some(tool) if self.strict_required() => {
                 let required = tool.params.iter().filter(|param| param.required);
                 required.map(|param| param.name.clone()).collect()
             }
@@ -383,7 +382,7 @@ impl Fragments {
         let given = named.then_some((param, &types));
         let raw = Some(&*param.value);
         let (input, problem) = plain::read(lines, reader.tool, given, raw, repairs);
-        let strict = tables.options.required == Required::Strict;
+        let strict = tables.options.strict_required;
         let lacks = strict && input.as_ref().is_some_and(|input| !reader.missing(input).is_empty());
         let missing = lacks.then_some(DiagnosticKind::MissingArguments);
         let found = problem.into_iter().chain(missing);
@@ -489,7 +488,7 @@ impl Fragments {
         }
         let params = tool.map(|tool| &*tool.params).unwrap_or_default().iter().enumerate();
         let mut required = params.filter(|(_, param)| param.required);
-        let strict = self.required() == Required::Strict;
+        let strict = self.strict_required();
         let missing = strict && required.any(|(at, _)| !self.call.given.contains(&(at as u16)));
         missing.then_some(DiagnosticKind::MissingArguments).into_iter().collect()
     }
@@ -498,8 +497,8 @@ impl Fragments {
         self.tables.as_deref().map(|tables| tables.options.repairs).unwrap_or_default()
     }
 
-    fn required(&self) -> Required {
-        self.tables.as_deref().map(|tables| tables.options.required).unwrap_or_default()
+    fn strict_required(&self) -> bool {
+        self.tables.as_deref().is_some_and(|tables| tables.options.strict_required)
     }
 
     fn flag(&self, kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {

@@ -23,7 +23,7 @@ use crate::sink::Sink;
 /// uncopied, and nothing is held but half an escape and the key, number or word that is being read.
 ///
 /// It owns the sink after it, because it has to remember things from one feed to the next;
-/// [`JsonToParams::sink_mut`] reaches it. A sink that must stay elsewhere goes in as a closure. One
+/// [`JsonToParams::into_sink`] gives it back. A sink that must stay elsewhere goes in as a closure. One
 /// adapter reads one message. Calls that speak parameters pass unchanged, like all other events;
 /// the bytes of JSON's own grammar go nowhere, so after the adapter the slices do not tile the
 /// input any more (law 2). Offsets are still those of the stream.
@@ -82,16 +82,6 @@ impl<S: Sink> JsonToParams<S> {
     /// Takes the next event.
     pub fn push<T: AsRef<str>>(&mut self, event: Event<T>) {
         self.event(event.as_str());
-    }
-
-    /// The next sink.
-    pub fn sink(&self) -> &S {
-        &self.sink
-    }
-
-    /// The next sink, to take out what it has gathered.
-    pub fn sink_mut(&mut self) -> &mut S {
-        &mut self.sink
     }
 
     /// The next sink, and the end of the adapter.

@@ -11,7 +11,7 @@ use super::spec::{
     Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Literals, Name, Named, Of, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
 };
-use crate::error::BuildError;
+use crate::error::BuildProblem;
 use crate::options::bounds;
 
 /// Most kinds of each state: a parser numbers those of two dialects in a byte.
@@ -60,11 +60,11 @@ fn each<T>(items: &[T], check: impl Fn(&T) -> Result) -> Result {
 /// Finds the first mistake.
 ///
 /// # Errors
-/// [`BuildError::Spec`].
-pub(crate) fn check(spec: &DialectSpec) -> std::result::Result<(), BuildError> {
+/// [`BuildProblem::Spec`].
+pub(crate) fn check(spec: &DialectSpec) -> std::result::Result<(), BuildProblem> {
     find(spec).map_err(|Mistake { place, what }| {
         let dialect = spec.name.to_string();
-        BuildError::Spec { dialect, place, what }
+        BuildProblem::Spec { dialect, place, what }
     })
 }
 
@@ -123,12 +123,12 @@ fn find(spec: &DialectSpec) -> Result {
 /// Whether the keywords that a host gives in place of the dialect's own can be read. A blank one is none.
 ///
 /// # Errors
-/// [`BuildError::AnswerKeyword`].
-pub(crate) fn answer_keywords(keywords: &[String]) -> std::result::Result<(), BuildError> {
+/// [`BuildProblem::AnswerKeyword`].
+pub(crate) fn answer_keywords(keywords: &[String]) -> std::result::Result<(), BuildProblem> {
     let some = keywords.iter().filter(|keyword| keyword.split_ascii_whitespace().count() > 0);
     for (number, keyword) in some.enumerate() {
         at_most(WRITTEN, number + 1).and_then(|()| keyword_words(keyword)).map_err(|mistake| {
-            BuildError::AnswerKeyword { keyword: keyword.clone(), what: mistake.what }
+            BuildProblem::AnswerKeyword { keyword: keyword.clone(), what: mistake.what }
         })?;
     }
     Ok(())

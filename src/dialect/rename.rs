@@ -7,7 +7,7 @@ use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
 use super::template::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template,
 };
-use crate::error::BuildError;
+use crate::error::{BuildError, BuildProblem};
 
 impl DialectSpec {
     /// The same table with other literals, under a name of its own. Each pair is a text and what
@@ -34,7 +34,7 @@ impl DialectSpec {
     /// | `apriel` | `json-array` | `<tool_calls>`; `[BEGIN FINAL RESPONSE]` ends the reasoning |
     ///
     /// # Errors
-    /// [`BuildError::Spec`] for a text that is nowhere in the table. Whether the new table can be read
+    /// [`BuildError`] for a text that is nowhere in the table. Whether the new table can be read
     /// is checked when a parser is built, as for every table.
     ///
     /// ```
@@ -67,7 +67,7 @@ impl DialectSpec {
                 let dialect = spec.name.to_string();
                 let (place, base) = (format!("renames[{number}]"), &self.name);
                 let what = format!("`{base}` holds no `{from}`");
-                return Err(BuildError::Spec { dialect, place, what });
+                return Err(BuildProblem::Spec { dialect, place, what }.into());
             }
         }
         Ok(spec)

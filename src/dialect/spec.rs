@@ -589,7 +589,7 @@ pub struct DialectSpec {
     pub(crate) about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
     /// of the dialect's own tags. Without tools there is no call, so a parser needs some
-    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
+    /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.

@@ -9,7 +9,6 @@ use thiserror::Error;
 use crate::dialect::spec::Place;
 use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{Written, around};
-use crate::options::Fences;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
 
@@ -101,7 +100,7 @@ impl<'a> Source<'a> {
         if tables.dialect.second().is_some() {
             return Err("two dialects are two grammars");
         }
-        if tables.options.fences == Fences::Quote {
+        if tables.options.quote_fences {
             return Err("with `fences = quote` a call may be text");
         }
         if !spec.keywords.is_empty() || !matches!(spec.entry, Place::Prose(_)) {

@@ -115,9 +115,8 @@ impl fmt::Display for ArgumentsProblem {
 pub enum IncompleteReason {
     /// The stream ended in it, or has not left it yet.
     Cut,
-    /// Its markup is broken, or needed a recovery that [`Recoveries::Strict`] refuses.
-    ///
-    /// [`Recoveries::Strict`]: crate::Recoveries::Strict
+    /// Its markup is broken, or needed a recovery that
+    /// [`Options::strict_recoveries`](crate::Options::strict_recoveries) refuses.
     Broken,
     /// Its arguments cannot be read.
     MalformedArguments,
@@ -246,7 +245,7 @@ call_accessors!(IncompleteCall, |call| call.parts);
 
 impl CompleteCall {
     /// The parameters that its tool requires and that it does not have, in the order of the schema.
-    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
+    /// A tool without them may still run; [`Options::strict_required`](crate::Options::strict_required) refuses it.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
@@ -271,7 +270,7 @@ impl CompleteCall {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Arguments`]: what serde says, with the place.
+    /// [`JsonError`]: what serde says, with the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.parts.input)
     }

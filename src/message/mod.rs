@@ -26,7 +26,6 @@ use crate::event::{
 };
 use crate::machine::tables::{PartNumber, Tables};
 use crate::native::Provider;
-use crate::options::Required;
 use crate::parser::Parser;
 use crate::repair;
 
@@ -415,7 +414,7 @@ impl Message {
         }
         let missing = reader.missing(&read.input);
         let mut problems = read.problems;
-        let strict = tables.options.required == Required::Strict;
+        let strict = tables.options.strict_required;
         let repairs = tables.options.repairs;
         if strict && !missing.is_empty() && !read.refused {
             problems.push(DiagnosticKind::MissingArguments);

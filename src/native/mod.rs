@@ -89,10 +89,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use thiserror::Error;
 
 use crate::dialect::Dialect;
-use crate::error::BuildError;
+use crate::error::{BuildError, UnknownName};
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::machine::tables::Tables;
 use crate::message::Message;
@@ -145,7 +144,7 @@ impl Provider {
     /// The provider of this name. Case does not matter, and `_` is as good as `-`.
     ///
     /// # Errors
-    /// [`UnknownProvider`] if there is none.
+    /// [`UnknownName`] if there is none.
     ///
     /// ```
     /// use toolstream::native::Provider;
@@ -153,26 +152,29 @@ impl Provider {
     /// assert_eq!(Provider::by_name("OpenAI_chat"), Ok(Provider::OpenAiChat));
     /// assert!(Provider::by_name("claude").is_err());
     /// ```
-    pub fn by_name(name: &str) -> Result<Provider, UnknownProvider> {
+    pub fn by_name(name: &str) -> Result<Provider, UnknownName> {
         let small = name.to_ascii_lowercase().replace('_', "-");
         let found = Provider::ALL.iter().find(|provider| provider.name() == small);
-        found.copied().ok_or_else(|| UnknownProvider { name: name.to_string() })
+        found.copied().ok_or_else(|| {
+            let known = Provider::ALL.iter().map(|provider| provider.name()).collect();
+            UnknownName { name: name.to_string(), kind: "provider", others: "", known }
+        })
     }
 }
 
 /// [`Provider::by_name`].
 impl FromStr for Provider {
-    type Err = UnknownProvider;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Provider, UnknownProvider> {
+    fn from_str(name: &str) -> Result<Provider, UnknownName> {
         Provider::by_name(name)
     }
 }
 
 impl TryFrom<String> for Provider {
-    type Error = UnknownProvider;
+    type Error = UnknownName;
 
-    fn try_from(name: String) -> Result<Provider, UnknownProvider> {
+    fn try_from(name: String) -> Result<Provider, UnknownName> {
         Provider::by_name(&name)
     }
 }
@@ -189,23 +191,8 @@ impl fmt::Display for Provider {
     }
 }
 
-/// A provider's name that nobody knows.
-///
-/// [`Provider::by_name`] says it.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown provider `{name}`: use one of {}", known())]
-#[non_exhaustive]
-pub struct UnknownProvider {
-    /// The name that was asked for.
-    pub name: String,
-}
-
-fn known() -> String {
-    Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
-}
-
-/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise: 1 MiB.
-pub const HELD: usize = 1024 * 1024;
+/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise.
+const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
@@ -436,11 +423,11 @@ impl fmt::Debug for Reader {
 /// What a [`Reader`] is built from.
 ///
 /// ```
-/// use toolstream::BuildError;
+/// use toolstream::Tool;
 /// use toolstream::native::{Provider, Reader};
 ///
-/// let error = Reader::builder(Provider::Gemini).tool_limit(0).build().unwrap_err();
-/// assert_eq!(error, BuildError::ToolLimitZero);
+/// let reader = Reader::builder(Provider::Gemini).tool(Tool::new("list")).tool_limit(3).build()?;
+/// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]
@@ -517,7 +504,7 @@ impl ReaderBuilder {
     }
 
     /// How many bytes may wait while a call is open. Beyond it that call is broken
-    /// (`limit_exceeded`), and what waited goes out. Default [`HELD`].
+    /// (`limit_exceeded`), and what waited goes out. Default 1 MiB.
     pub fn hold(mut self, bytes: usize) -> Self {
         self.hold = bytes;
         self

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::coerce::ValueTypes;
-use crate::options::json::{JsonError, shape};
+use crate::options::json::{JsonError, JsonProblem, shape};
 use crate::tool::{Param, Tool, Type};
 
 /// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The
@@ -73,7 +73,7 @@ impl Tool {
     /// types in capitals, and `nullable` beside them, as Gemini writes them, become JSON Schema's.
     ///
     /// # Errors
-    /// [`JsonError::Shape`] with the place of what is wrong, [`JsonError::UnknownKeys`].
+    /// [`JsonError`] with the place of what is wrong, or the key that nobody knows.
     ///
     /// ```
     /// use serde_json::json;
@@ -91,7 +91,7 @@ impl Tool {
     /// assert!(tool.params[0].required);
     ///
     /// let error = Tool::from_json(&json!({"name": "read_file", "paramters": {}})).unwrap_err();
-    /// assert!(matches!(error, JsonError::UnknownKeys { keys, .. } if keys == ["paramters"]));
+    /// assert_eq!(error.unknown_key().unwrap().0, "paramters");
     /// # Ok::<(), JsonError>(())
     /// ```
     pub fn from_json(declaration: &Value) -> Result<Tool, JsonError> {
@@ -105,7 +105,7 @@ impl Tool {
     /// (`functionDeclarations`).
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] with line and column, or those of [`Tool::from_json`].
+    /// [`JsonError`], with line and column for text that is no JSON.
     pub fn list_from_json(text: &str) -> Result<Vec<Tool>, JsonError> {
         Tool::list_from_value(&serde_json::from_str(text)?)
     }
@@ -286,7 +286,7 @@ fn no_typing_error(element: &Value, wrapper: Option<&str>, place: &str) -> Resul
     if keys.is_empty() {
         Ok(())
     } else {
-        Err(JsonError::UnknownKeys { place: place.to_string(), keys, known: SCHEMA })
+        Err(JsonProblem::UnknownKeys { place: place.to_string(), keys, known: SCHEMA }.into())
     }
 }
 

@@ -41,12 +41,15 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
     }
 }
 
-/// Why a call cannot be written.
+/// Why calls cannot be written, or a history: one sentence that names what is wrong, and where.
 ///
-/// [`Parser::render_call`](crate::Parser::render_call) says it.
+/// [`Parser::render_call`](crate::Parser::render_call) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum RenderError {
+#[error(transparent)]
+pub struct RenderError(#[from] pub(super) RenderProblem);
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum RenderProblem {
     /// The dialect cannot carry this call: what was written would not read back as it.
     #[error(
         "{dialect} cannot carry this call of `{name}`, {what}: change it, or show it to the model \
@@ -60,6 +63,31 @@ pub enum RenderError {
         /// What would differ, as half a sentence: ``the argument `path` would read back
         /// differently``.
         what: String,
+    },
+    /// A message of a history is not what OpenAI's API has.
+    #[error("{place} must be {expected}")]
+    Shape {
+        /// Where: `messages[2].tool_calls[0].function.name`.
+        place: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A result for a call that the assistant's last turn with calls does not have, or of which there
+    /// was a result before.
+    #[error("{place}: no call `{id}` waits for a result")]
+    UnknownCall {
+        /// Where: `messages[3].tool_call_id`.
+        place: String,
+        /// The id.
+        id: String,
+    },
+    /// The dialect cannot carry a call of a history.
+    #[error("{place}: {error}")]
+    Call {
+        /// Where: `messages[2].tool_calls[0]`.
+        place: String,
+        /// Why.
+        error: Box<RenderError>,
     },
 }
 
@@ -85,7 +113,7 @@ impl Parser {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolstream::{Dialect, Param, Parser, RenderError, Tool, Type};
+    /// use toolstream::{Dialect, Param, Parser, Tool, Type};
     ///
     /// let write = Tool::new("write_file")
     ///     .param(Param::required("path").with(Type::String))
@@ -103,12 +131,12 @@ impl Parser {
     /// // Here the value would end early: the grammar can go on after its closer.
     /// let arguments = json!({"path": "a</parameter></function>"});
     /// let error = parser.render_call("write_file", arguments.as_object().unwrap()).unwrap_err();
-    /// assert!(matches!(error, RenderError::ReadsBackDifferently { .. }));
+    /// assert!(error.to_string().contains("would read back differently"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`RenderError::ReadsBackDifferently`] for a call that the dialect cannot carry.
+    /// [`RenderError`] for a call that the dialect cannot carry.
     pub fn render_call(
         &self,
         name: &str,
@@ -132,7 +160,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError::ReadsBackDifferently`] for a call that the dialect cannot carry, or cannot with
+    /// [`RenderError`] for a call that the dialect cannot carry, or cannot with
     /// this id.
     pub fn render_call_with_id(
         &self,
@@ -161,7 +189,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError::ReadsBackDifferently`] for the first call that the dialect cannot carry, or cannot
+    /// [`RenderError`] for the first call that the dialect cannot carry, or cannot
     /// beside the others.
     pub fn render_calls(&self, calls: &[CallRef<'_>]) -> Result<String, RenderError> {
         if calls.is_empty() {
@@ -178,7 +206,7 @@ impl Parser {
         }
         let dialect = self.tables().dialect.name().to_string();
         let name = calls[at].name.to_string();
-        Err(RenderError::ReadsBackDifferently { dialect, name, what })
+        Err(RenderProblem::ReadsBackDifferently { dialect, name, what }.into())
     }
 
     /// What keeps a text from being these calls, and which of them it is about.

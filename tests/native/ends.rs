@@ -173,7 +173,7 @@ fn vectors_say_how_they_end() {
     let vector = |ended: &str, finish: &str| {
         let line = json!({"id": "cut", "provider": "openai-chat", "config": {"ended": ended},
             "input": [named(0), entry(0, "{\"file\": 1}"), chat_end()], "expect": {"finish": finish}});
-        Vector::from_line(&line.to_string()).expect("a vector").run()
+        Vector::from_line(&line.to_string()).expect("a vector").run(every_cut)
     };
     assert_eq!(vector("stop", "tool_use"), Outcome::Passed);
     assert_eq!(vector("cut", "truncated"), Outcome::Passed);

@@ -14,8 +14,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolstream::check::laws::{self, join};
-use toolstream::check::vectors::{Outcome, Vector};
+use toolstream::check::{self, Outcome, Vector, every_cut, join};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Block, Ending, Event, Message, Param, Tool, ToolUse};
 
@@ -30,7 +29,7 @@ fn vectors() {
     let lines = lines();
     let run = |line: &Value| {
         let vector = Vector::from_line(&line.to_string()).expect("a vector");
-        let outcome = vector.run();
+        let outcome = vector.run(every_cut);
         (outcome != Outcome::Passed).then(|| format!("{}: {outcome:?}", vector.id))
     };
     let failed: Vec<String> = lines.iter().filter_map(run).collect();
@@ -45,10 +44,10 @@ fn vectors() {
 fn a_vector_can_fail() {
     let mut line = lines().remove(0);
     line["expect"]["text"] = "something else".into();
-    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run();
+    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run(every_cut);
     assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
     line["provider"] = "nobody".into();
-    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run();
+    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run(every_cut);
     assert_eq!(outcome, Outcome::Skipped("nobody".to_string()));
 }
 
@@ -311,7 +310,7 @@ proptest! {
             .tools(tools()).tool_limit(limit).hold(hold).build().expect("a reader");
         let mut reader = fresh.clone();
         let found = events(&mut reader, &input);
-        prop_assert_eq!(laws::has_shape(&found), Ok(()));
+        prop_assert_eq!(check::has_shape(&found), Ok(()));
         let slices: usize = found.iter().filter_map(Event::slice).map(String::len).sum();
         prop_assert_eq!(slices, reader.position());
         prop_assert_eq!(reader.limit_reached().is_err(),
@@ -402,7 +401,7 @@ fn what_waits_is_bounded() {
     // The call that all waited for is broken, the other one is whole.
     let runs: Vec<usize> = message.calls().map(|call| call.index()).collect();
     assert_eq!((runs, message.ended()), (vec![1], Ending::ToolUse));
-    assert_eq!(laws::has_shape(&found), Ok(()));
+    assert_eq!(check::has_shape(&found), Ok(()));
 }
 
 #[test]
@@ -474,7 +473,7 @@ fn work_is_linear() {
 
 #[test]
 fn openai_deltas_say_that_it_was_cut() {
-    use toolstream::adapt::openai::{DeltaWriter, FinishReason};
+    use toolstream::adapt::openai::DeltaWriter;
 
     let reason = |end: Option<Value>| {
         let mut reader = reader(Provider::OpenAiChat);
@@ -484,8 +483,8 @@ fn openai_deltas_say_that_it_was_cut() {
         reader.finish_into(&mut writer);
         writer.finish_reason()
     };
-    assert_eq!(reason(Some(chat_end())), FinishReason::ToolCalls);
-    assert_eq!(reason(None), FinishReason::Length);
+    assert_eq!(reason(Some(chat_end())), "tool_calls");
+    assert_eq!(reason(None), "length");
 }
 
 /// As a configuration file has it.

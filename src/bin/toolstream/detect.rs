@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool, ValueWhitespace};
+use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool};
 
 use crate::failure::{Failure, Result, say};
 use crate::view::print_json;
@@ -61,10 +61,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     answer.add("start", json!(starts.as_str()));
     if let Some(dialect) = &known.dialect {
-        answer.add("value_whitespace", json!(known.value_whitespace.as_str()));
+        answer.add("value_whitespace", json!(white_space(known.verbatim_values)));
         answer.add("call", json!(written_form(dialect)));
     }
     answer.print(args.json)
+}
+
+/// The option `value_whitespace`, as --config has it.
+pub fn white_space(verbatim: bool) -> &'static str {
+    if verbatim { "verbatim" } else { "default" }
 }
 
 /// What template and name say together.
@@ -72,13 +77,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 struct Known {
     dialect: Option<Dialect>,
     start: Start,
-    value_whitespace: ValueWhitespace,
+    verbatim_values: bool,
 }
 
 impl Known {
     fn named(known: ModelMatch) -> Known {
-        let ModelMatch { dialect, start, value_whitespace, .. } = known;
-        Known { dialect: Some(dialect), start, value_whitespace }
+        let ModelMatch { dialect, start, verbatim_values, .. } = known;
+        Known { dialect: Some(dialect), start, verbatim_values }
     }
 
     /// A family's habits are those of its own dialect, and the name knows the form better.

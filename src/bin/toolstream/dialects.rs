@@ -285,7 +285,7 @@ fn names(dialect: &Dialect) -> Vec<&'static str> {
 
 /// Those that write it in this form.
 fn names_of_form(form: &Dialect) -> Vec<&'static str> {
-    let own = form.models().filter(|family| family.dialect().as_ref() == Some(form));
+    let own = form.models().filter(|family| family.dialect.form() == form.form());
     own.flat_map(|family| family.names()).collect()
 }
 

@@ -155,19 +155,16 @@ impl DialectSpec {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Syntax`](crate::JsonError::Syntax) for what is no JSON,
-    /// [`JsonError::Spec`](crate::JsonError::Spec) with the place of what is wrong in it. Whether its
-    /// rules can be read is checked when a parser is built
-    /// ([`BuildError::Spec`](crate::BuildError::Spec)).
+    /// [`JsonError`](crate::JsonError) with the place of what is wrong.
     pub fn from_json(text: &str) -> Result<DialectSpec, crate::JsonError> {
-        use crate::JsonError;
+        use crate::options::json::JsonProblem;
 
         let mut reader = serde_json::Deserializer::from_str(text);
         let spec = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let place = error.path().to_string();
             match error.into_inner() {
-                error if error.is_data() => JsonError::Spec { place, what: error.to_string() },
-                error => JsonError::Syntax(error),
+                error if error.is_data() => JsonProblem::Spec { place, what: error.to_string() },
+                error => JsonProblem::Syntax(error),
             }
         })?;
         reader.end()?;

@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
 use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{WHITE, Written, around, texts};
-use crate::options::json::JsonError;
+use crate::options::json::{JsonError, JsonProblem};
 
 type Result<T = ()> = std::result::Result<T, JsonError>;
 
 fn refuse<T>(place: &str, what: &str) -> Result<T> {
-    Err(JsonError::Spec { place: place.into(), what: what.into() })
+    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
 }
 
 /// What a name is made of: [`Chars::NAME`](crate::spec::Chars::NAME).
@@ -150,7 +150,7 @@ impl DialectSpec {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Spec`] with the part of the table that a template cannot express: lines and keywords,
+    /// [`JsonError`] with the part of the table that a template cannot express: lines and keywords,
     /// names that are tags, messages in headers, calls without a marker, Python's literals, values of
     /// elements, a value that is written in two ways.
     pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
