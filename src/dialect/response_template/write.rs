@@ -13,7 +13,7 @@ fn refuse<T>(place: &str, what: &str) -> Result<T> {
     Err(JsonError::Spec { place: place.into(), what: what.into() })
 }
 
-/// What a name is made of: [`Chars::NAME`](crate::spec::Chars::NAME).
+/// What a name is made of: [`Chars::NAME`](crate::dialect::spec::Chars::NAME).
 const NAME: &str = r"[\w.\-/:+@$]+";
 
 /// A text of the written form as a regular expression: white space as any white space, and what each
