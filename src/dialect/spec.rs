@@ -4,22 +4,9 @@
 //! *marker* (what it looks like), what must *follow* it for it to count, *where* it counts, and what
 //! it *does*. The machine knows states and actions, never a dialect's strings.
 //!
-//! | state | payload is | a kind of it holds |
-//! |---|---|---|
-//! | [`ProseKind`] | `TextContent` or `Reasoning` | rules |
-//! | [`SectionKind`] | `Markup` | rules, what else may stand between calls |
-//! | [`CallKind`] | `Markup` | rules, what else may stand between parameters |
-//! | [`ValueKind`] | `ParamDelta` | rules, which white space at its ends is the dialect's own |
-//! | [`BodyKind`] | `ArgumentsDelta` or `ParamDelta` | how its literals are written, rules that end it early |
-//!
-//! Reading is always the same: where a marker may begin, the rules of the state are read one
-//! character at a time, in the order of the table. The first rule whose marker and one element of
-//! whose follow set are there wins; it waits while one before it still may. Nothing is read twice,
-//! so a table works for every cut of the stream.
-//!
-//! A host writes all of this as JSON, and [its page](crate::tables) says how: what a thing is called
-//! there is said where it is written, in [`super::json`]. In Rust a table is made of [`rule`](super::build::rule) and
-//! [`pattern!`](crate::pattern), as the built-in ones are.
+//! A host writes a table as JSON ([`super::json`]), and the [page on tables](crate::tables), `tables.md`, tells it
+//! what is payload in which state, how rules are read, and what every part means: keep it true. A built-in
+//! table is made of [`rule`](super::build::rule) and [`pattern!`](crate::pattern).
 
 use std::borrow::Cow;
 
