@@ -41,6 +41,8 @@ enum Part {
 use Part::{Id, Is, Name, NameInId, Space, Word};
 
 const ARGUMENT: &str = "<|tool_call_argument_begin|>";
+/// An id with its prefix, a name of the longest, and an index that a number of 64 bits holds.
+const LONGEST_ID: usize = "functions.".len() + bounds::NAME + ":18446744073709551615".len();
 const SEPARATOR: &str = "<｜tool▁sep｜>";
 const TOOL_NAME: &str = "<|plamo:begin_tool_name:plamo|>";
 const END_NAME: &str = "<|plamo:end_tool_name:plamo|>";
@@ -237,6 +239,7 @@ impl<'a> Reader<'a> {
                     }
                     if open { Seen::Cut } else { Seen::To(from + run) }
                 }
+                NameInId if run > LONGEST_ID => Seen::No,
                 NameInId if open && run > 0 => Seen::Cut,
                 NameInId => {
                     let name = word.strip_prefix("functions.").filter(|name| !name.is_empty());
@@ -452,14 +455,22 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         if form.tokens {
-            let digits = self.rest(at + form.begin.len()).trim_start_matches([' ', '\n']);
-            let id: String = digits.chars().take_while(char::is_ascii_digit).collect();
-            let from = self.input.len() - digits.len() + id.len();
-            let marker = Self::then(self.space(from), |at| self.literal(at, ARGUMENT));
+            let mut id = String::new();
+            let digits = Self::then(self.space(at + form.begin.len()), |at| {
+                id = self.rest(at).chars().take_while(char::is_ascii_digit).collect();
+                if (1..=bounds::NAME).contains(&id.len()) {
+                    Seen::To(at + id.len())
+                } else {
+                    Seen::No
+                }
+            });
+            let marker = Self::then(Self::then(digits, |at| self.space(at)), |at| {
+                self.literal(at, ARGUMENT)
+            });
             match Self::then(marker, |at| self.object(at)) {
-                Seen::To(brace) if !id.is_empty() => return self.inferred(id, brace),
-                Seen::Cut if !id.is_empty() => return None,
-                _ => {}
+                Seen::To(brace) => return self.inferred(id, brace),
+                Seen::Cut => return None,
+                Seen::No => {}
             }
         }
         // No call: its header and its object are markup.
@@ -773,6 +784,35 @@ fn agrees_with_a_slow_reading() {
                 let found = fast(&parser, &chunks);
                 assert_eq!(found, expected, "{:?} {seed}: {text:?}", form.dialect);
             }
+        }
+    }
+}
+
+/// What begins like a call is held to the bounds of its parts, and no further: an id that is too long is
+/// none, nor is what goes on for 1 KiB from the marker on without the end of a header. So much has left as
+/// text when the message ends.
+#[test]
+fn agrees_at_the_bounds() {
+    for form in &FORMS {
+        let parser = Parser::builder(&form.dialect).tools(tools()).tool_limit(None).build();
+        let parser = parser.expect("a parser");
+        let most = bounds::HEADER - form.begin.len();
+        let lengths = [bounds::NAME, LONGEST_ID, most].into_iter().flat_map(|at| at - 2..at + 3);
+        for (length, fill) in lengths.flat_map(|length| ["x", "7"].map(|fill| (length, fill))) {
+            let long = fill.repeat(length);
+            for end in ["", form.last, "<|tool_call_argument_begin|>{}"] {
+                let text = format!("{}{}{long}{end}", form.open[0], form.begin);
+                let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+                let expected = slow(form, &text);
+                for chunks in [vec![&*text], chars] {
+                    let found = fast(&parser, &chunks);
+                    assert_eq!(found, expected, "{:?} {length}: {text:?}", form.dialect);
+                }
+            }
+            // The bound by itself: from here on it is text.
+            let cut = format!("{}{}{long}", form.open[0], form.begin);
+            let text = if length < most { "" } else { &long };
+            assert_eq!(fast(&parser, &[&cut]).text, text, "{:?} {length}", form.dialect);
         }
     }
 }

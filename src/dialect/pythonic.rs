@@ -71,7 +71,10 @@ fn spec(
         calls: false,
     };
     let after_call = vec![
-        rule(pattern![",", WS]).follow([call(), pattern!["]"]]).open(NEXT_CALL),
+        rule(pattern![",", WS])
+            .follow([call(), pattern!["]"]])
+            .at_end(AtEnd::Confirm)
+            .open(NEXT_CALL),
         rule(pattern!["]"]).open(AFTER_LIST),
     ];
     let next_call = vec![

@@ -103,6 +103,8 @@ const FAMILIES: &[ModelFamily] = &[
     family("hermes", Reasoning, "qwq qwen3*thinking"),
     family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone-2 granite-4.2*thinking"),
     family("qwen3-coder", Reasoning, "qwen3.5 qwen3.6 qwen3.7 qwen3.8 nemotron-3"),
+    family("qwen3-coder", Reasoning, "qwen3.5*thinking qwen3.6*thinking qwen3.7*thinking qwen3.8*thinking"),
+    family("qwen3-coder", Reasoning, "qwen3.5*claude qwen3.6*claude qwen3.7*claude qwen3.8*claude"),
     family("qwen3-coder", Reasoning, "step-3.5 step-3.7 step-5 stepfun"),
     verbatim("qwen3-coder", Text, "mimo"),
     family("glm", Text, "glm-4.5 glm-4.6 laguna-xs"),
@@ -164,7 +166,7 @@ const FAMILIES: &[ModelFamily] = &[
     family("plamo3", Reasoning, "plamo-3"),
     family("step3", Reasoning, "step-3"),
     // Related to the above in name alone.
-    unknown(Text, "qwen3."),
+    unknown(Text, "qwen3. qwen3.*thinking qwen3.*claude"),
     unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama-3"),
 ];
 
@@ -195,6 +197,8 @@ impl Dialect {
     /// | `hermes` | reasoning | qwq, qwen3…thinking |
     /// | `qwen3-coder` | text | qwen3-coder, nanbeige, k-exaone-2, granite-4.2…thinking |
     /// | `qwen3-coder` | reasoning | qwen3.5, qwen3.6, qwen3.7, qwen3.8, nemotron-3 |
+    /// | `qwen3-coder` | reasoning | qwen3.5…thinking, qwen3.6…thinking, qwen3.7…thinking, qwen3.8…thinking |
+    /// | `qwen3-coder` | reasoning | qwen3.5…claude, qwen3.6…claude, qwen3.7…claude, qwen3.8…claude |
     /// | `qwen3-coder` | reasoning | step-3.5, step-3.7, step-5, stepfun |
     /// | `qwen3-coder` | text | mimo (values verbatim) |
     /// | `glm` | text | glm-4.5, glm-4.6, laguna-xs |
