@@ -656,7 +656,7 @@ impl DialectSpec {
     /// `repeats`, `join` and `optional` say nothing about the text of a message, and are ignored.
     ///
     /// ```
-    /// use toolstream::spec::DialectSpec;
+    /// use toolstream::DialectSpec;
     /// use toolstream::{Dialect, Parser};
     ///
     /// let template = r#"{
