@@ -12,6 +12,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::build::{prefixed, rule};
+use super::header::start;
 use super::parts::{opener, prose};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name,
@@ -21,6 +22,7 @@ use super::template::{
     ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
 };
 use super::tool_call::members;
+use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -131,19 +133,26 @@ pub(crate) fn pythonic() -> DialectSpec {
 /// The dialect `lfm2`.
 pub(crate) fn lfm2() -> DialectSpec {
     const OPEN: &str = "<|tool_call_start|>";
+    const CLOSE: &str = "<|tool_call_end|>";
     let object = prefixed(pattern!["{", WS], &members());
     let list = [prefixed(pattern!["[", WS], &object), object].concat();
     let json = opener(pattern![OPEN], 1, &list).open(OBJECTS);
-    spec(
+    let mut spec = spec(
         [self::list(&[OPEN]), vec![json]].concat(),
-        &["<|tool_call_end|>"],
+        &[CLOSE],
         &["<|im_end|>"],
         DialectSpec::new(
             "lfm2",
             "the same between tokens: <|tool_call_start|>[NAME(key=…)]<|tool_call_end|>",
             lfm2_template(),
         ),
-    )
+    );
+    let forgotten = start(Vec::new()).noise().close(Scope::Section);
+    spec.sections[2].rules = vec![
+        start(pattern![CLOSE]).close(Scope::Section),
+        forgotten.note(DiagnosticKind::MissingCloser),
+    ];
+    spec
 }
 
 /// How `pythonic` is written.
