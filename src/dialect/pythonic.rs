@@ -38,18 +38,14 @@ const CALL: Place = Place::Call(0);
 const ARGUMENTS: Place = Place::Body(0);
 const OBJECT: Place = Place::Body(1);
 
-fn name() -> Name {
-    Name::tool().chars(Chars::WORD)
-}
-
 /// A call and its bracket.
 fn call() -> Pattern {
-    pattern![name(), WS, "("]
+    pattern![Name::tool(), WS, "("]
 }
 
 /// A list begins after this opener, or with its bracket alone.
 fn list(open: &[&'static str]) -> Vec<Rule> {
-    let open = open.iter().map(|open| pattern![*open, WS, "[", WS, name()]);
+    let open = open.iter().map(|open| pattern![*open, WS, "[", WS, Name::tool()]);
     open.map(|mark| opener(mark, 1, &[pattern!["("]]).open(CALL)).collect()
 }
 
@@ -80,7 +76,10 @@ fn spec(
         rule(pattern!["]"]).open(AFTER_LIST),
     ];
     let next_call = vec![
-        rule(pattern![At::Start, name()]).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL),
+        rule(pattern![At::Start, Name::tool()])
+            .follow([pattern!["("]])
+            .at_end(AtEnd::Known)
+            .open(CALL),
         rule(pattern!["]"]).open(AFTER_LIST),
     ];
     let objects = vec![
@@ -114,8 +113,8 @@ pub(crate) fn pythonic() -> DialectSpec {
     let bracket =
         |mark: Pattern| rule(mark).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL);
     // The message begins with the stream, and again after its reasoning.
-    let start = bracket(pattern!["[", WS, name()]).needs(Flags::STREAM_START);
-    let again = bracket(pattern![At::Start, WS, "[", WS, name()]);
+    let start = bracket(pattern!["[", WS, Name::tool()]).needs(Flags::STREAM_START);
+    let again = bracket(pattern![At::Start, WS, "[", WS, Name::tool()]);
     let again = again.not(Flags::STREAM_START | Flags::CALLED);
     let open = ["<|python_start|>", "<|python_tag|>"];
     spec(
