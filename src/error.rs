@@ -107,7 +107,7 @@ pub(crate) enum BuildProblem {
     Spec {
         /// The dialect's name.
         dialect: String,
-        /// Where in its `DialectSpec`: `values[0].rules[2].mark`. Or which
+        /// Where in its [`DialectSpec`](crate::DialectSpec): `values[0].rules[2].mark`. Or which
         /// of its renames: `renames[0]`.
         place: String,
         /// What is wrong there.

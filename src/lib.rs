@@ -184,7 +184,7 @@ pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
     Prose, RawParam,
 };
-pub use model::{ModelMatch, Route, Router, RouterConfig, ToolFormat};
+pub use model::{ModelMatch, Route, Router, ToolFormat};
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
 pub use options::{CallsInReasoning, Options, Start, bounds};

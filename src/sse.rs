@@ -23,7 +23,7 @@
 //! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
 //! ```
 //!
-//! The data goes to `native::Reader::feed_bytes` as it is, for a text dialect too. Written by hand: the
+//! The data goes to `native::Reader::feed` as it is, for a text dialect too. Written by hand: the
 //! crates that decode server-sent events wrap asynchronous streams, and hold what is neither.
 
 use memchr::memchr2;
@@ -38,6 +38,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 ///
 /// It holds the event that is being read, at most 128 MiB, and never fails on what a
 /// server sends.
+///
+/// [`sse`](crate::sse) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     line: Vec<u8>,

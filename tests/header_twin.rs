@@ -549,7 +549,9 @@ impl<'a> Reader<'a> {
         };
         let words = self.input[end..at].trim_matches([' ', '\t', '\r', '\n']);
         let null = words == "null" && stop > at;
-        let needs = tools().iter().any(|tool| tool.name == name && !tool.requires_nothing());
+        let needs = tools()
+            .iter()
+            .any(|tool| tool.name == name && tool.params.iter().any(|param| param.required));
         let runs = (words.is_empty() || null) && !needs && !long;
         self.read.calls.push((name, id, None, runs));
         self.to(stop);

@@ -17,9 +17,7 @@ use serde_json::{Value, json};
 use support::markers::{self, list, table};
 use support::soup::{self, Choices};
 use toolstream::check::{self, Ended};
-use toolstream::{
-    Dialect, DialectSpec, Event, Fences, Options, Parser, Start, ToolResult, ToolUse,
-};
+use toolstream::{Dialect, DialectSpec, Event, Options, Parser, Start, ToolResult, ToolUse};
 
 /// A number below `count`, which may be more than 256.
 fn below(choices: &mut Choices<'_>, count: usize) -> usize {

@@ -37,7 +37,7 @@ fn tools() -> Vec<Tool> {
         }},
         {"name": "stop"},
     ]);
-    Tool::list_from_json(&tools.to_string()).expect("tools")
+    Tool::list_from_json(&tools).expect("tools")
 }
 
 fn prompt(dialect: impl Into<Dialect>, limit: Option<usize>) -> String {
@@ -109,7 +109,7 @@ Usage:
 fn deep_schemas_are_told_in_part() {
     let nest = |inner: Value, name: &str| json!({"type": "object", "properties": {name: inner}});
     let schema = ["e", "d", "c", "b", "a"].into_iter().fold(json!({"type": "string"}), nest);
-    let tools = json!([{"name": "grow", "parameters": schema}]).to_string();
+    let tools = json!([{"name": "grow", "parameters": schema}]);
     let tools = Tool::list_from_json(&tools).expect("tools");
     let prompt = Dialect::CLINE.system_prompt(&tools).expect("a prompt");
     let words = "\
@@ -129,7 +129,7 @@ fn names_of_python_s_types_in_words() {
         "properties": {"count": {"type": "int"}, "what": {"type": "any"}, "all": {"type": "list"}},
         "required": ["what"],
     }}]);
-    let tools = Tool::list_from_json(&tools.to_string()).expect("tools");
+    let tools = Tool::list_from_json(&tools).expect("tools");
     let prompt = Dialect::CLINE.system_prompt(&tools).expect("a prompt");
     for told in [
         "- count (integer, optional)",
@@ -153,7 +153,7 @@ fn a_schema_that_holds_itself_ends() {
             "twin": {"anyOf": [{"$ref": "#/$defs/twin"}, {"allOf": [{"$ref": "#/$defs/twin"}]}]},
         },
     }}]);
-    let tools = Tool::list_from_json(&tools.to_string()).expect("tools");
+    let tools = Tool::list_from_json(&tools).expect("tools");
     for dialect in Dialect::ALL {
         let prompt = dialect.system_prompt(&tools).expect("a prompt");
         assert!(prompt.contains("tree") && prompt.len() < 10_000, "{prompt}");
@@ -253,7 +253,7 @@ fn an_example_that_cannot_be_written_is_left_out() {
     let tool = json!([{"name": "t", "parameters": {
         "properties": {"p": {"enum": [" a"]}}, "required": ["p"],
     }}]);
-    let tools = Tool::list_from_json(&tool.to_string()).expect("tools");
+    let tools = Tool::list_from_json(&tool).expect("tools");
     let cline = Dialect::CLINE.system_prompt(&tools).expect("a prompt");
     assert!(cline.ends_with("Parameters:\n- p (\" a\", required)"), "{cline}");
     let glm = Dialect::GLM.system_prompt(&tools).expect("a prompt");

@@ -155,7 +155,7 @@ fn messages_agree_on_soup() {
             "text": message.text(),
             "reasoning": message.reasoning(),
             "calls": calls.collect::<Vec<_>>(),
-            "finish": message.ended().as_str(),
+            "finish": message.ended().to_string(),
             "diagnostics": kinds.collect::<Vec<_>>(),
         });
         let twin = react_message::message(&tools, &options, &events);

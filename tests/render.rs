@@ -224,16 +224,14 @@ fn refused_names_and_keys() {
 
 /// A tool of each kind of line break and list.
 fn editor(dialect: Dialect) -> Parser {
-    let tools = Tool::list_from_json(
-        r#"[{"name": "edit", "parameters": {"properties": {
-            "content": {"type": "string"}, "path": {"type": "string"},
-            "names": {"type": "array", "items": {"type": "string"}},
-            "lines": {"type": "array", "items": {"type": "integer"}},
-            "line": {"type": "integer"},
-            "data": {"type": "array"}
-        }}}]"#,
-    );
-    Parser::builder(dialect).tools(tools.expect("tools")).build().expect("a parser")
+    let tool = Tool::from_json(&json!({"name": "edit", "parameters": {"properties": {
+        "content": {"type": "string"}, "path": {"type": "string"},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "lines": {"type": "array", "items": {"type": "integer"}},
+        "line": {"type": "integer"},
+        "data": {"type": "array"}
+    }}}));
+    Parser::builder(dialect).tool(tool.expect("a tool")).build().expect("a parser")
 }
 
 fn params(parser: &Parser, arguments: Value) -> String {

@@ -379,7 +379,8 @@ fn must_be_carried(case: &Case, dialect: &Dialect) -> bool {
     let harmless = |text: &str| !closers.iter().any(|closer| text.contains(closer));
     let mut arguments = case.arguments.iter();
     let texts = arguments.all(|(key, value)| is_text(key) && value.as_str().is_some_and(harmless));
-    case.plain || texts && (tool.requires_nothing() || !case.arguments.is_empty())
+    case.plain
+        || texts && (!tool.params.iter().any(|param| param.required) || !case.arguments.is_empty())
 }
 
 /// Whether a text is this call for the parser, at these cuts.

@@ -208,10 +208,9 @@ fn native_where_it_is_offered_else_the_family_else_the_fallback() {
 mod config {
     use super::*;
     use serde_json::json;
-    use toolstream::RouterConfig;
 
     fn router(config: serde_json::Value) -> Router {
-        Router::new(serde_json::from_value(config).expect("a configuration"))
+        serde_json::from_value(config).expect("a configuration")
     }
 
     #[test]
@@ -286,7 +285,7 @@ mod config {
     #[test]
     fn mistakes_are_told() {
         let error = |config: serde_json::Value| {
-            serde_json::from_value::<RouterConfig>(config).expect_err("a mistake").to_string()
+            serde_json::from_value::<Router>(config).expect_err("a mistake").to_string()
         };
         let told = error(json!({"tool_fromat": "native"}));
         assert!(told.contains("`tool_fromat`") && told.contains("`tool_format`"), "{told}");
@@ -297,10 +296,7 @@ mod config {
         );
         error(json!({"tool_format": null}));
         error(json!({"providers": ["react"]}));
-        assert_eq!(
-            serde_json::from_str::<RouterConfig>("{}").expect("nothing"),
-            RouterConfig::default()
-        );
+        assert_eq!(serde_json::from_str::<Router>("{}").expect("nothing"), Router::default());
     }
 
     #[test]

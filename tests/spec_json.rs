@@ -399,7 +399,8 @@ fn the_page_says_all() {
             word => *word = json!("?"),
         }
         let error = DialectSpec::from_json(&table.to_string()).unwrap_err();
-        let JsonError::Spec { what, .. } = &error else { panic!("{at}: {error}") };
+        assert!(error.place().is_some(), "{at}: {error}");
+        let what = error.to_string();
         let (_, list) = what.split_once("`?`").expect(at);
         let list = list.split(" at line ").next().unwrap();
         let words = list.split(|c: char| !c.is_ascii_lowercase() && c != '_');

@@ -71,13 +71,13 @@ fn events(parser: &Parser, pieces: &[Piece<'_>], size: usize) -> Vec<Event<Strin
     let mut take = |event: Event<&str>| events.push(event.map(str::to_string));
     for &(text, special) in pieces {
         match special {
-            true => parser.feed_special_into(text, &mut take),
+            true => parser.feed_special(text).for_each(&mut take),
             false => {
                 inputs::pieces(text, size).for_each(|chunk| parser.feed_with(chunk, &mut take))
             }
         }
     }
-    parser.finish_with(&mut take);
+    parser.finish_into(&mut take);
     join(events)
 }
 

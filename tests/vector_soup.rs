@@ -16,7 +16,7 @@ fn pieces(name: &str) -> (Vec<String>, Vec<Tool>) {
     for line in text.lines() {
         let vector: serde_json::Value = serde_json::from_str(line).expect("a vector");
         if tools.is_empty() {
-            tools = Tool::list_from_json(&vector["tools"].to_string()).expect("tools");
+            tools = Tool::list_from_json(&vector["tools"]).expect("tools");
         }
         let input = vector["input"].as_str().expect("an input");
         pieces.extend(input.split_inclusive(['>', '\n']).flat_map(|part| {

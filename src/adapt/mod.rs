@@ -42,9 +42,9 @@
 
 mod fragments;
 mod json_to_params;
-mod kind;
 pub mod openai;
 mod params_to_json;
+mod read_as;
 mod text;
 mod valid;
 

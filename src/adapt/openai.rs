@@ -106,7 +106,7 @@ use crate::sink::Sink;
 ///   looking at them.
 /// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
 ///   of the first text, between two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps
-///   it). A run of more than [`bounds::WHITE_SPACE`] bytes is not held.
+///   it). A run of more than 256 bytes is not held.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
 pub struct DeltaWriter<F = fn(usize) -> String> {
     fragments: Fragments,

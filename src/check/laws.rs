@@ -71,9 +71,9 @@ pub fn join<S: AsRef<str>>(events: impl IntoIterator<Item = Event<S>>) -> Vec<Ev
     joined
 }
 
-type Kind = std::mem::Discriminant<Event<String>>;
+type SliceKind = std::mem::Discriminant<Event<String>>;
 
-fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
+fn slice_mut(event: &mut Event<String>) -> Option<(SliceKind, &mut String)> {
     let kind = std::mem::discriminant(event);
     match event {
         Event::TextContent(slice)

@@ -32,4 +32,4 @@ mod vectors;
 
 pub use laws::{Broken, Ended, every_cut, has_shape, hold, join};
 #[cfg(feature = "check")]
-pub use vectors::{Outcome, Vector};
+pub use vectors::{Vector, VectorOutcome};

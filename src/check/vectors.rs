@@ -33,10 +33,10 @@ use crate::tool::Tool;
 /// A vector: one line of a file.
 ///
 /// ```
-/// use toolstream::check::{Outcome, Vector, every_cut};
+/// use toolstream::check::{VectorOutcome, Vector, every_cut};
 ///
 /// let line = r#"{"id": "one", "dialect": "hermes", "input": "2 < 3", "expect": {"text": "2 < 3"}}"#;
-/// assert_eq!(Vector::from_line(line)?.run(every_cut), Outcome::Passed);
+/// assert_eq!(Vector::from_line(line)?.run(every_cut), VectorOutcome::Passed);
 /// # Ok::<(), toolstream::JsonError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Vector {
 ///
 /// [`Vector::run`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum VectorOutcome {
     /// All of it, for every cut, and the laws hold.
     Passed,
     /// What differs.
@@ -59,9 +59,9 @@ pub enum Outcome {
     Skipped(String),
 }
 
-impl Outcome {
-    fn of(checked: Result<(), String>) -> Outcome {
-        checked.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+impl VectorOutcome {
+    fn of(checked: Result<(), String>) -> VectorOutcome {
+        checked.map_or_else(VectorOutcome::Failed, |()| VectorOutcome::Passed)
     }
 }
 
@@ -85,27 +85,27 @@ impl Vector {
 
     /// Runs it with these cuts of its input, which has the given number of bytes:
     /// [`every_cut`](crate::check::every_cut), say.
-    pub fn run(&self, cuts: impl Fn(usize) -> Vec<Vec<usize>>) -> Outcome {
+    pub fn run(&self, cuts: impl Fn(usize) -> Vec<Vec<usize>>) -> VectorOutcome {
         match self.text("component") {
             Some("repair") => return steps::repair(&self.line),
             #[cfg(feature = "policy")]
             Some(name @ ("guard" | "validator" | "hooks")) => return policy::run(name, &self.line),
-            Some(name) => return Outcome::Skipped(name.to_string()),
+            Some(name) => return VectorOutcome::Skipped(name.to_string()),
             None => {}
         }
         if let Some(name) = self.text("provider") {
-            return match Provider::by_name(name) {
-                Ok(provider) => Outcome::of(native::check(&self.line, provider)),
-                Err(_) => Outcome::Skipped(name.to_string()),
+            return match name.parse::<Provider>() {
+                Ok(provider) => VectorOutcome::of(native::check(&self.line, provider)),
+                Err(_) => VectorOutcome::Skipped(name.to_string()),
             };
         }
         let Some(name) = self.text("dialect") else {
-            return Outcome::Failed("it names no dialect".to_string());
+            return VectorOutcome::Failed("it names no dialect".to_string());
         };
         let Ok(dialect) = Dialect::by_name(name) else {
-            return Outcome::Skipped(name.to_string());
+            return VectorOutcome::Skipped(name.to_string());
         };
-        Outcome::of(self.check(dialect, cuts))
+        VectorOutcome::of(self.check(dialect, cuts))
     }
 
     /// The input, and the parser that the vector asks for.

@@ -35,7 +35,7 @@ pub(crate) enum Piece {
     Any(Vec<Text>),
     /// A run of characters of one class, as long as they come.
     Run(Run),
-    /// Anything up to this text, the text included: the marker has at most [`crate::bounds::HEADER`]
+    /// Anything up to this text, the text included: the marker has at most 1,024
     /// bytes up to there. One in which one of `unless` comes first does not fit.
     Until {
         /// What ends it.
@@ -68,7 +68,7 @@ pub(crate) struct Run {
     pub max: u16,
 }
 
-/// White space, possibly none: at most [`crate::bounds::WHITE_SPACE`] bytes; within a tag the tag's own
+/// White space, possibly none: at most 256 bytes; within a tag the tag's own
 /// bound counts.
 pub(crate) const WS: Piece =
     Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
@@ -459,7 +459,7 @@ pub(crate) enum Framing {
     LineBreak,
     /// Nothing, but `Message` trims both ends.
     Trimmed,
-    /// All white space at its end, up to [`crate::bounds::WHITE_SPACE`] bytes.
+    /// All white space at its end, up to 256 bytes.
     White,
 }
 

@@ -13,6 +13,8 @@ use crate::parser::Parser;
 use crate::tool::{Tool, Type};
 
 /// How a grammar is written.
+///
+/// [`Parser::grammar`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -23,6 +25,8 @@ pub enum Format {
 }
 
 /// Why there is no grammar.
+///
+/// [`Parser::grammar`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{dialect} has no grammar of this format: {what}")]
 pub struct GrammarError {

@@ -124,9 +124,15 @@ pub enum IncompleteReason {
     MissingArguments,
 }
 
+/// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
+impl fmt::Display for IncompleteReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl IncompleteReason {
-    /// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             IncompleteReason::Cut => "cut",
             IncompleteReason::Broken => "broken",
@@ -218,12 +224,6 @@ macro_rules! call_accessors {
                 &$parts.params
             }
 
-            /// What its provider wants back with it: a JSON object.
-            pub fn opaque(&self) -> Option<&Value> {
-                let $call = self;
-                $parts.opaque.as_ref()
-            }
-
             /// The arguments as the model wrote them, where the dialect speaks JSON.
             pub fn raw(&self) -> Option<&str> {
                 let $call = self;
@@ -273,6 +273,11 @@ impl CompleteCall {
     /// [`JsonError`]: what serde says, with the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.parts.input)
+    }
+
+    /// What its provider wants back with it: a JSON object.
+    pub fn opaque(&self) -> Option<&Value> {
+        self.parts.opaque.as_ref()
     }
 
     /// The arguments, without a copy.

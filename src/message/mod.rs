@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub(crate) use arguments::{Arguments, ArgumentsReader};
+pub(crate) use arguments::{ArgumentsReader, ReadArguments};
 pub(crate) use block::Parts;
 pub use block::{
     ArgumentsProblem, Block, CompleteCall, IncompleteCall, IncompleteReason, Prose, RawParam,
@@ -100,14 +100,20 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Ending::ToolUse => "tool_use",
             Ending::Stop => "stop",
             Ending::Truncated => "truncated",
             Ending::ToolLimitReached => "tool_limit_reached",
         }
+    }
+}
+
+/// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 

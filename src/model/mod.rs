@@ -5,4 +5,4 @@ mod models;
 mod router;
 
 pub use models::ModelMatch;
-pub use router::{Route, Router, RouterConfig, ToolFormat};
+pub use router::{Route, Router, ToolFormat};

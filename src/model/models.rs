@@ -187,7 +187,7 @@ impl Dialect {
     /// names a family counts. Case does not matter, nor does a hyphen before a number; a family's
     /// name must begin where a word begins and must not end within a number, and the longest one
     /// decides. `None`: nothing is known of this model; it is never a guess. What the host knows
-    /// better goes before it: [`RouterConfig::models`](crate::RouterConfig::models).
+    /// better goes before it: [`Router::models`](crate::Router::models).
     ///
     /// | dialect, and its form | begins in | names |
     /// |---|---|---|

@@ -11,7 +11,7 @@ use crate::glob;
 /// Says how a model is told its tools: through the provider's own API, or as text in a dialect.
 ///
 /// In this order, and the first that says something decides: the host's word on the model, on the
-/// provider, on everything ([`RouterConfig`]); native tools where the provider has them; the
+/// provider, on everything; native tools where the provider has them; the
 /// dialect that the model was trained on ([`Dialect::for_model`]); ReAct, which any model can
 /// follow.
 ///
@@ -25,12 +25,8 @@ use crate::glob;
 /// assert_eq!(route.text.unwrap().dialect, Dialect::HERMES);
 /// assert_eq!(route.reason, "the model was trained on it");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Router {
-    config: RouterConfig,
-}
-
-/// What the host wants, with serde (feature `json`) from its YAML, JSON or TOML. A key that is none
+///
+/// It is what the host wants, with serde (feature `json`) from its YAML, JSON or TOML. A key that is none
 /// of these, and a format that nobody knows, are errors.
 ///
 /// | key | default | |
@@ -51,10 +47,10 @@ pub struct Router {
     feature = "json",
     doc = r##"
 ```
-use toolstream::{Dialect, Router, RouterConfig};
+use toolstream::{Dialect, Router};
 
-let config: RouterConfig = serde_json::from_str(r#"{"models": {"local/*": "hermes"}}"#)?;
-let route = Router::new(config).route("vllm", "local/my-model", Some(true));
+let router: Router = serde_json::from_str(r#"{"models": {"local/*": "hermes"}}"#)?;
+let route = router.route("vllm", "local/my-model", Some(true));
 assert_eq!(route.text.unwrap().dialect, Dialect::HERMES);
 # Ok::<(), serde_json::Error>(())
 ```"##
@@ -62,7 +58,7 @@ assert_eq!(route.text.unwrap().dialect, Dialect::HERMES);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Deserialize))]
 #[cfg_attr(feature = "json", serde(deny_unknown_fields, default))]
-pub struct RouterConfig {
+pub struct Router {
     /// For every model that nothing else is said of.
     pub tool_format: ToolFormat,
     /// By provider.
@@ -115,11 +111,6 @@ const FALLBACK: &str = "nothing is known of the model, and any model can follow 
 const PROVIDERS: [&str; 6] = ["openai", "azure", "anthropic", "gemini", "google", "vertex"];
 
 impl Router {
-    /// A router that heeds this configuration. `Router::default()` has none.
-    pub fn new(config: RouterConfig) -> Router {
-        Router { config }
-    }
-
     /// The route for a model of a provider. `native`: whether the provider offers tool calls of its own
     /// for this model; `None`: its name says it (OpenAI, Anthropic and Google's Gemini do).
     pub fn route(&self, provider: &str, model: &str, native: Option<bool>) -> Route {
@@ -138,7 +129,7 @@ impl Router {
         model: &str,
         native: Option<bool>,
     ) -> (Option<Dialect>, &'static str) {
-        match self.config.told(provider, model) {
+        match self.told(provider, model) {
             (ToolFormat::Native, reason) => return (None, reason),
             (ToolFormat::Text(dialect), reason) => return (Some(dialect.clone()), reason),
             (ToolFormat::Auto, _) => {}
@@ -152,9 +143,7 @@ impl Router {
             None => (Some(Dialect::REACT), FALLBACK),
         }
     }
-}
 
-impl RouterConfig {
     /// What the host says: the more particular word counts, also if it is `auto`.
     fn told(&self, provider: &str, model: &str) -> (&ToolFormat, &'static str) {
         let fits =

@@ -111,7 +111,12 @@ pub use envelope::{Envelope, ProviderError, Usage};
 
 /// Whose stream it is.
 ///
-/// [`Reader`] has an example.
+/// ```
+/// use toolstream::native::Provider;
+///
+/// assert_eq!("OpenAI_chat".parse(), Ok(Provider::OpenAiChat));
+/// assert!("claude".parse::<Provider>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 #[non_exhaustive]
@@ -141,18 +146,7 @@ impl Provider {
         }
     }
 
-    /// The provider of this name. Case does not matter, and `_` is as good as `-`.
-    ///
-    /// # Errors
-    /// [`UnknownName`] if there is none.
-    ///
-    /// ```
-    /// use toolstream::native::Provider;
-    ///
-    /// assert_eq!(Provider::by_name("OpenAI_chat"), Ok(Provider::OpenAiChat));
-    /// assert!(Provider::by_name("claude").is_err());
-    /// ```
-    pub fn by_name(name: &str) -> Result<Provider, UnknownName> {
+    fn by_name(name: &str) -> Result<Provider, UnknownName> {
         let small = name.to_ascii_lowercase().replace('_', "-");
         let found = Provider::ALL.iter().find(|provider| provider.name() == small);
         found.copied().ok_or_else(|| {
@@ -162,7 +156,7 @@ impl Provider {
     }
 }
 
-/// [`Provider::by_name`].
+/// By its name. Case does not matter, and `_` is as good as `-`.
 impl FromStr for Provider {
     type Err = UnknownName;
 
@@ -202,13 +196,13 @@ const HELD: usize = 1024 * 1024;
 #[derive(Clone)]
 pub struct Reader {
     provider: Provider,
-    core: Core,
+    core: ReaderCore,
     tape: Tape,
 }
 
 /// The reader without its tape.
 #[derive(Clone)]
-struct Core {
+struct ReaderCore {
     assembler: Assembler,
     wire: Wire,
     envelope: Envelope,
@@ -267,20 +261,13 @@ impl Reader {
         self.provider
     }
 
-    /// Reads one provider event as JSON text (the data of a server-sent event) and gives what it
-    /// says. It is consumed whatever becomes of the iterator.
+    /// Reads one provider event as JSON text (the data of a server-sent event), a string or its bytes, and
+    /// gives what it says. It is consumed whatever becomes of the iterator.
     ///
-    /// Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`] or
+    /// Bytes that are no UTF-8 become U+FFFD, with the diagnostic `invalid_utf8`. Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`] or
     /// [`Reader::finish_cut`], and after `ToolLimitReached`, nothing comes any more.
-    pub fn feed(&mut self, data: &str) -> Events<'_> {
-        self.core.feed(data, &mut self.tape.record(""));
-        self.tape.play("")
-    }
-
-    /// [`Reader::feed`] for bytes; what is no UTF-8 in them becomes U+FFFD, with the diagnostic
-    /// `invalid_utf8`.
-    pub fn feed_bytes(&mut self, data: &[u8]) -> Events<'_> {
-        self.core.feed_bytes(data, &mut self.tape.record(""));
+    pub fn feed(&mut self, data: impl AsRef<[u8]>) -> Events<'_> {
+        self.core.feed_bytes(data.as_ref(), &mut self.tape.record(""));
         self.tape.play("")
     }
 
@@ -343,13 +330,8 @@ impl Reader {
     }
 
     /// [`Reader::feed`] for a sink.
-    pub fn feed_into<S: Sink>(&mut self, data: &str, sink: &mut S) {
-        self.core.feed(data, sink);
-    }
-
-    /// [`Reader::feed_bytes`] for a sink.
-    pub fn feed_bytes_into<S: Sink>(&mut self, data: &[u8], sink: &mut S) {
-        self.core.feed_bytes(data, sink);
+    pub fn feed_into<S: Sink>(&mut self, data: impl AsRef<[u8]>, sink: &mut S) {
+        self.core.feed_bytes(data.as_ref(), sink);
     }
 
     /// [`Reader::feed_value`] for a sink.
@@ -380,7 +362,7 @@ impl Reader {
     pub fn reset(&mut self) {
         let Assembler { tables, most, text, .. } = &self.core.assembler;
         let text = text.as_ref().map(|_| TextCalls::new(Parser::of_tables(Arc::clone(tables))));
-        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
+        self.core = ReaderCore::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
     }
 
     /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
@@ -532,20 +514,26 @@ impl ReaderBuilder {
         let parser = parser.build()?;
         let tables = Arc::clone(parser.tables());
         let text = self.text.map(|_| TextCalls::new(parser));
-        let core = Core::new(self.provider, Assembler::new(tables, self.hold, text));
+        let core = ReaderCore::new(self.provider, Assembler::new(tables, self.hold, text));
         Ok(Reader { provider: self.provider, core, tape: Tape::default() })
     }
 }
 
-impl Core {
-    fn new(provider: Provider, assembler: Assembler) -> Core {
+impl ReaderCore {
+    fn new(provider: Provider, assembler: Assembler) -> ReaderCore {
         let wire = match provider {
             Provider::OpenAiChat => Wire::Chat(Default::default()),
             Provider::OpenAiResponses => Wire::Responses(Default::default()),
             Provider::Anthropic => Wire::Anthropic(Default::default()),
             Provider::Gemini => Wire::Gemini(Default::default()),
         };
-        Core { assembler, wire, envelope: Envelope::default(), foreign: false, finished: false }
+        ReaderCore {
+            assembler,
+            wire,
+            envelope: Envelope::default(),
+            foreign: false,
+            finished: false,
+        }
     }
 
     fn feed<S: Sink>(&mut self, data: &str, sink: &mut S) {

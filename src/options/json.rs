@@ -156,14 +156,14 @@ impl Options {
     /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`.
     ///
     /// # Errors
-    /// [`JsonError::UnknownOption`] for a key that is none, [`JsonError::Shape`] for a value that
+    /// [`JsonError`] for a key that is none, and for a value that
     /// does not fit its key.
     ///
     /// ```
-    /// use toolstream::{Fences, Options};
+    /// use toolstream::Options;
     ///
     /// let options = Options::from_json(&serde_json::json!({"tool_limit": null, "fences": "quote"}))?;
-    /// assert_eq!((options.tool_limit, options.fences), (None, Fences::Quote));
+    /// assert_eq!((options.tool_limit, options.quote_fences), (None, true));
     /// # Ok::<(), toolstream::JsonError>(())
     /// ```
     pub fn from_json(config: &Value) -> Result<Options, JsonError> {

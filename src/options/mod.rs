@@ -6,6 +6,8 @@
 #[cfg(feature = "json")]
 pub(crate) mod json;
 
+use std::fmt;
+
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
@@ -103,6 +105,8 @@ impl Default for Options {
 }
 
 /// Where the stream begins.
+///
+/// One of the [`Options`]; [`Start::of_prompt`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Start {
@@ -114,14 +118,6 @@ pub enum Start {
 }
 
 impl Start {
-    /// Its name in options and vectors: `text`, `reasoning`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Start::Text => "text",
-            Start::Reasoning => "reasoning",
-        }
-    }
-
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
     /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
     /// what else opens reasoning in one of the dialects, with white space after it or without. The end
@@ -140,6 +136,16 @@ impl Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
         let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
         if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
+    }
+}
+
+/// Its name in options and vectors: `text`, `reasoning`.
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Start::Text => "text",
+            Start::Reasoning => "reasoning",
+        })
     }
 }
 

@@ -209,11 +209,6 @@ impl Parser {
         self.core.feed(chunk, sink);
     }
 
-    /// [`Parser::feed_special`] for a sink.
-    pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
-        self.core.read_special(token, sink);
-    }
-
     /// [`Parser::feed_bytes`] for a sink.
     pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         match self.core.as_text(chunk) {
@@ -239,16 +234,6 @@ impl Parser {
     /// ```
     pub fn feed_with(&mut self, chunk: &str, mut take: impl FnMut(Event<&str>)) {
         self.feed_into(chunk, &mut take);
-    }
-
-    /// [`Parser::finish`] for a closure.
-    pub fn finish_with(&mut self, mut take: impl FnMut(Event<&str>)) {
-        self.finish_into(&mut take);
-    }
-
-    /// [`Parser::finish_cut`] for a closure.
-    pub fn finish_cut_with(&mut self, mut take: impl FnMut(Event<&str>)) {
-        self.finish_cut_into(&mut take);
     }
 
     /// [`Parser::finish`] for a sink.

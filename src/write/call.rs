@@ -11,24 +11,35 @@ use crate::options::Start;
 use crate::parser::Parser;
 
 /// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
+///
+/// ```
+/// use serde_json::Map;
+/// use toolstream::{CallRef, Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
+/// let none = Map::new();
+/// let list = CallRef::new("list", &none);
+/// let call = parser.render_calls(&[list.with_id(Some("functions.list:3"))])?;
+/// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
+/// // An id that the dialect cannot have.
+/// assert!(parser.render_calls(&[list.with_id(Some("call_7f3a"))]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallRef<'a> {
-    /// Its id, where it has one. Dialects whose calls have ids write it; one that has none gets one of
-    /// the dialect's own there.
-    pub id: Option<&'a str>,
-    /// The name of the tool.
-    pub name: &'a str,
-    /// What it is given.
-    pub arguments: &'a Map<String, Value>,
+    pub(crate) id: Option<&'a str>,
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a Map<String, Value>,
 }
 
 impl<'a> CallRef<'a> {
-    /// A call without an id.
+    /// A call of this tool, without an id.
     pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
         CallRef { id: None, name, arguments }
     }
 
-    /// The same with this id.
+    /// The same with this id, if it has one ([`CompleteCall::id`]). Dialects whose calls have ids write it,
+    /// and read it back; a call without one gets one of the dialect's own there.
     #[must_use]
     pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
         CallRef { id, ..self }
@@ -143,32 +154,6 @@ impl Parser {
         arguments: &Map<String, Value>,
     ) -> Result<String, RenderError> {
         self.render_calls(&[CallRef::new(name, arguments)])
-    }
-
-    /// [`render_call`](Parser::render_call) of a call that has an id: [`CompleteCall::id`]. Dialects
-    /// whose calls have ids write it and read it back; the others leave it out.
-    ///
-    /// ```
-    /// use serde_json::Map;
-    /// use toolstream::{Dialect, Parser};
-    ///
-    /// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
-    /// let call = parser.render_call_with_id("functions.list:3", "list", &Map::new())?;
-    /// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
-    /// assert!(parser.render_call_with_id("call_7f3a", "list", &Map::new()).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`RenderError`] for a call that the dialect cannot carry, or cannot with
-    /// this id.
-    pub fn render_call_with_id(
-        &self,
-        id: &str,
-        name: &str,
-        arguments: &Map<String, Value>,
-    ) -> Result<String, RenderError> {
-        self.render_calls(&[CallRef::new(name, arguments).with_id(Some(id))])
     }
 
     /// The calls of one message, as the model would have written them: in one section, where the

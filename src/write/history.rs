@@ -130,7 +130,8 @@ impl History<'_> {
         let arguments = self.arguments(function, &place_of_function)?;
         let spec = self.parser.tables().spec(0);
         let own = result::id(spec, None, name, self.count);
-        let write = |id: &str| self.parser.render_call_with_id(id, name, &arguments);
+        let call = CallRef::new(name, &arguments);
+        let write = |id: &str| self.parser.render_calls(&[call.with_id(Some(id))]);
         let written_id = match write(id) {
             Ok(_) => id,
             Err(error) => match write(&own) {

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolstream::check::{self, Outcome, Vector, every_cut, join};
+use toolstream::check::{self, Vector, VectorOutcome, every_cut, join};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Block, Ending, Event, Message, Param, Tool, ToolUse};
 
@@ -30,7 +30,7 @@ fn vectors() {
     let run = |line: &Value| {
         let vector = Vector::from_line(&line.to_string()).expect("a vector");
         let outcome = vector.run(every_cut);
-        (outcome != Outcome::Passed).then(|| format!("{}: {outcome:?}", vector.id))
+        (outcome != VectorOutcome::Passed).then(|| format!("{}: {outcome:?}", vector.id))
     };
     let failed: Vec<String> = lines.iter().filter_map(run).collect();
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
@@ -45,10 +45,10 @@ fn a_vector_can_fail() {
     let mut line = lines().remove(0);
     line["expect"]["text"] = "something else".into();
     let outcome = Vector::from_line(&line.to_string()).expect("a vector").run(every_cut);
-    assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+    assert!(matches!(outcome, VectorOutcome::Failed(_)), "{outcome:?}");
     line["provider"] = "nobody".into();
     let outcome = Vector::from_line(&line.to_string()).expect("a vector").run(every_cut);
-    assert_eq!(outcome, Outcome::Skipped("nobody".to_string()));
+    assert_eq!(outcome, VectorOutcome::Skipped("nobody".to_string()));
 }
 
 fn tools() -> Vec<Tool> {
@@ -348,7 +348,7 @@ fn data_that_is_no_event() {
     };
     assert_eq!(reader.feed("{\"choices\": [").map(odd).collect::<Vec<_>>(), ["provider_error"]);
     let bytes = b"{\"choices\": [{\"delta\": {\"content\": \"\xFF\"}}]}";
-    let found: Vec<Event<&str>> = reader.feed_bytes(bytes).collect();
+    let found: Vec<Event<&str>> = reader.feed(bytes).collect();
     assert_eq!(found[1], Event::TextContent("\u{FFFD}"));
     assert_eq!(odd(found[0]), "invalid_utf8");
     assert_eq!(reader.finish().map(odd).collect::<Vec<_>>(), ["cut_stream"]);

@@ -5,7 +5,7 @@ use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolstream::check::{Outcome, Vector, every_cut};
+use toolstream::check::{Vector, VectorOutcome, every_cut};
 
 use crate::cuts::Sizes;
 use crate::failure::{BAD_INPUT, Result, say};
@@ -104,9 +104,9 @@ impl Run {
         let place_of_run = &self.place;
         self.progress.show(|| format!("{done} vectors run, now {}{place_of_run}", vector.id));
         match vector.run(cuts) {
-            Outcome::Passed => self.passed += 1,
-            Outcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,
-            Outcome::Failed(what) => {
+            VectorOutcome::Passed => self.passed += 1,
+            VectorOutcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,
+            VectorOutcome::Failed(what) => {
                 self.failed += 1;
                 self.progress.clear();
                 writeln!(self.out, "FAILED {} ({place})", vector.id)?;

@@ -23,7 +23,7 @@ pub fn dialect(name: &str) -> Result<Dialect> {
 }
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {
-    Tool::list_from_json(&read(path)?).map_err(|error| unfit(path, &error))
+    Tool::list_from_json(&json(path)?).map_err(|error| unfit(path, &error))
 }
 
 /// Why there is no parser, in the words of the command line.
@@ -33,14 +33,14 @@ pub fn unbuildable(error: &BuildError) -> Failure {
 }
 
 /// What a file of options says: the library's, and how the stream ends.
-pub struct Config {
+pub struct ParseConfig {
     pub options: Options,
     pub ended: Ended,
 }
 
 /// The options of a file. What it does not say is as in `defaults`, which are written like a file, or
 /// else as the library has it.
-pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Config> {
+pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<ParseConfig> {
     let mut config = path.map_or_else(|| Ok(Map::new().into()), json)?;
     let path = path.unwrap_or(Path::new("the options"));
     let mut ended = Ended::Stop;
@@ -57,7 +57,7 @@ pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Con
         }
     }
     let options = Options::from_json(&config).map_err(|error| unfit(path, &error))?;
-    Ok(Config { options, ended })
+    Ok(ParseConfig { options, ended })
 }
 
 /// The value of `--ended`.

@@ -45,12 +45,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let prompt = args.prompt_end.as_deref().map(config::read).transpose()?;
     let shown = template.and_then(|template| Dialect::detect(&template));
     let (known, by) = match (shown, args.model.as_deref().and_then(Dialect::for_model)) {
-        (Some(shown), known) => (Known::shown(shown, known), "the chat template"),
-        (None, Some(known)) => (Known::named(known), "the model's name"),
+        (Some(shown), known) => (Found::shown(shown, known), "the chat template"),
+        (None, Some(known)) => (Found::named(known), "the model's name"),
         (None, None) if args.template.is_some() || args.model.is_some() => {
             return Err(Failure::No(nothing(args)));
         }
-        (None, None) => (Known::default(), ""),
+        (None, None) => (Found::default(), ""),
     };
     let starts = prompt.map_or(known.start, |prompt| Start::of_prompt(&prompt));
 
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         answer.dialect("dialect", dialect);
         answer.add("by", json!(by));
     }
-    answer.add("start", json!(starts.as_str()));
+    answer.add("start", json!(starts.to_string()));
     if let Some(dialect) = &known.dialect {
         answer.add("value_whitespace", json!(white_space(known.verbatim_values)));
         answer.add("call", json!(written_form(dialect)));
@@ -74,29 +74,29 @@ pub fn white_space(verbatim: bool) -> &'static str {
 
 /// What template and name say together.
 #[derive(Default)]
-struct Known {
+struct Found {
     dialect: Option<Dialect>,
     start: Start,
     verbatim_values: bool,
 }
 
-impl Known {
-    fn named(known: ModelMatch) -> Known {
+impl Found {
+    fn named(known: ModelMatch) -> Found {
         let ModelMatch { dialect, start, verbatim_values, .. } = known;
-        Known { dialect: Some(dialect), start, verbatim_values }
+        Found { dialect: Some(dialect), start, verbatim_values }
     }
 
     /// A family's habits are those of its own dialect, and the name knows the form better.
-    fn shown(shown: Dialect, named: Option<ModelMatch>) -> Known {
+    fn shown(shown: Dialect, named: Option<ModelMatch>) -> Found {
         match named {
-            Some(known) if known.dialect.name() == shown.name() => Known::named(known),
+            Some(known) if known.dialect.name() == shown.name() => Found::named(known),
             named => {
                 if let Some(ModelMatch { dialect, .. }) = named {
                     say(&format!(
                         "note: the template shows {shown}, the name says {dialect}; the template counts"
                     ));
                 }
-                Known { dialect: Some(shown), ..Known::default() }
+                Found { dialect: Some(shown), ..Found::default() }
             }
         }
     }

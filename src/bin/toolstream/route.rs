@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use toolstream::{Router, RouterConfig};
+use toolstream::Router;
 
 use crate::config;
 use crate::detect::{Answer, white_space};
@@ -50,7 +50,7 @@ Examples:
      \"models\": {\"qwen/qwen3-coder*\": \"qwen3-coder\", \"gpt-5*\": \"native\"}}";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let router = Router::new(args.config.as_deref().map_or(Ok(RouterConfig::default()), read)?);
+    let router = args.config.as_deref().map_or(Ok(Router::default()), read)?;
     let native = args.native.map(|has| matches!(has, Has::Yes));
     let route = router.route(&args.provider, &args.model, native);
     let mut answer = Answer::default();
@@ -64,13 +64,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Default::default()
         }
     };
-    answer.add("start", json!(start.as_str()));
+    answer.add("start", json!(start.to_string()));
     answer.add("value_whitespace", json!(white_space(verbatim)));
     answer.add("reason", json!(route.reason));
     answer.print(args.json)
 }
 
-fn read(path: &Path) -> Result<RouterConfig> {
+fn read(path: &Path) -> Result<Router> {
     let value: Value = config::json(path)?;
     let path = path.display();
     serde_json::from_value(value).map_err(|error| Failure::Told(format!("{path}: {error}")))

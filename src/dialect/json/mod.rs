@@ -156,7 +156,8 @@ impl DialectSpec {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError`](crate::JsonError) with the place of what is wrong.
+    /// [`JsonError`](crate::JsonError) with the place of what is wrong. Whether its rules can be read is
+    /// checked when a parser is built ([`BuildError::place`](crate::BuildError::place)).
     pub fn from_json(text: &str) -> Result<DialectSpec, crate::JsonError> {
         use crate::options::json::JsonProblem;
 
