@@ -99,10 +99,9 @@
 //! * [`sse`]: the events of a provider's response, out of its bytes.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
 //!   the provider's native tools.
-//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of your own with
-//!   [`Dialect::new`]. A dialect owns its table; what is compiled of it is shared by all its parsers.
-//! * [`template`], how each dialect is written, as data: [`Dialect::stop_sequences`] reads it, with the
-//!   feature `json` also `render_call`, `render_results` and `system_prompt`.
+//! * [`DialectSpec`], what a dialect is made of: rename its markers, or bring a table of your own as JSON
+//!   ([`tables`]). How each dialect is written is part of it: [`Dialect::stop_sequences`] reads it, with
+//!   the feature `json` also `render_call`, `render_results` and `system_prompt`.
 //!
 //! # Options and their defaults
 //!
@@ -113,7 +112,8 @@
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
 //!   `Reply`, `native`, `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
-//!   prints them, and a `DialectSpec` is; with `json` both can be read back.
+//!   prints them, and a `DialectSpec` is; with `json` both can be read back. Without it a host can
+//!   rename a dialect, but has no way to write a table of its own.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
@@ -156,6 +156,12 @@ pub mod policy;
 mod serialize;
 mod sink;
 pub mod sse;
+#[cfg_attr(feature = "json", doc = include_str!("dialect/tables.md"))]
+#[cfg_attr(
+    not(feature = "json"),
+    doc = "Tables are written as JSON, which needs the feature `json`."
+)]
+pub mod tables {}
 mod tool;
 mod write;
 

@@ -536,6 +536,17 @@ fn a_mistake_in_a_rule_has_its_place() {
             ".param",
             "the flag `named`",
         ),
+        (
+            "calls",
+            json!({
+                "mark": ["x", {"name": "hint"}],
+                "needs": ["named"],
+                "param": 0,
+                "named": "remembered"
+            }),
+            ".param",
+            "the type is for a rule that does `name`",
+        ),
         ("calls", json!({"mark": ["x"], "does": "name"}), ".does", "names nothing"),
         ("sections", json!({"mark": ["x"], "open": {"body": 0}}), ".open", "end with `{`"),
         (

@@ -303,3 +303,118 @@ fn a_mistake_has_its_place() {
         assert!(error.place().is_none(), "{error}");
     }
 }
+
+/// A table that has every part once.
+fn every_part() -> Value {
+    json!({
+        "name": "mine",
+        "calls_in_reasoning": "ignore",
+        "prose": [{"rules": [{
+            "mark": [
+                {"name": "tool", "chars": "name", "known": "any"},
+                {"ref": "call"},
+                {"at": "start"},
+                {"tool_line": "any"}
+            ],
+            "needs": ["called"],
+            "at_end": "known",
+            "open": {"call": 0}
+        }]}, {}],
+        "sections": [{"between": {"only": "white"}}],
+        "calls": [{"rules": [{"param": 0, "named": "input"}, {"close": "call"}, {"does": "pass"}]}],
+        "values": [{"framing": "none"}],
+        "bodies": [{"gives": {"params": {}}}],
+        "hints": [["x", "json"]],
+        "keywords": [{"words": ["x"]}],
+        "lines": {},
+        "template": {
+            "prompt": {"placeholders": {}, "limits": {}},
+            "call": {"arguments": {"params": {"line_breaks": "always"}}},
+            "result": {},
+            "stop": {}
+        }
+    })
+}
+
+/// The page on tables, which is all that a host has to write one.
+const PAGE: &str = include_str!("../src/dialect/tables.md");
+
+/// Whatever a table may hold stands on the page: what is not known is an error that lists what is.
+#[test]
+fn the_page_says_all() {
+    assert!(DialectSpec::from_json(&every_part().to_string()).is_ok());
+    let piece = |number: usize, key: &str| format!("/prose/0/rules/0/mark/{number}{key}");
+    let mut told = 0;
+    for at in [
+        "",
+        "/calls_in_reasoning",
+        "/prose/0",
+        "/prose/0/rules/0",
+        &piece(0, ""),
+        &piece(0, "/name"),
+        &piece(0, "/chars"),
+        &piece(0, "/known"),
+        &piece(1, "/ref"),
+        &piece(2, "/at"),
+        &piece(3, "/tool_line"),
+        "/prose/0/rules/0/needs/0",
+        "/prose/0/rules/0/at_end",
+        "/prose/0/rules/0/open",
+        "/sections/0",
+        "/sections/0/between",
+        "/calls/0",
+        "/calls/0/rules/0/named",
+        "/calls/0/rules/1/close",
+        "/calls/0/rules/2/does",
+        "/values/0",
+        "/values/0/framing",
+        "/bodies/0",
+        "/bodies/0/gives",
+        "/bodies/0/gives/params",
+        "/hints/0/1",
+        "/keywords/0",
+        "/lines",
+        "/template",
+        "/template/prompt",
+        "/template/prompt/placeholders",
+        "/template/prompt/limits",
+        "/template/call",
+        "/template/call/arguments",
+        "/template/call/arguments/params",
+        "/template/call/arguments/params/line_breaks",
+        "/template/result",
+        "/template/stop",
+    ] {
+        let mut table = every_part();
+        match table.pointer_mut(at).unwrap() {
+            // Of the kinds of a thing that are written as `{"kind": …}` there is one.
+            Value::Object(one)
+                if ["open", "between", "gives", "arguments"]
+                    .iter()
+                    .any(|key| at.ends_with(key)) =>
+            {
+                *one = serde_json::from_value(json!({"?": 0})).unwrap();
+            }
+            Value::Object(fields) => _ = fields.insert("?".into(), json!(0)),
+            word => *word = json!("?"),
+        }
+        let error = DialectSpec::from_json(&table.to_string()).unwrap_err();
+        assert!(error.place().is_some(), "{at}: {error}");
+        let what = error.to_string();
+        let (_, list) = what.split_once("`?`").expect(at);
+        let list = list.split(" at line ").next().unwrap();
+        let words = list.split(|c: char| !c.is_ascii_lowercase() && c != '_');
+        let grammar = ["", "expected", "one", "of", "or", "the", "flags", "are", "use"];
+        for word in words.filter(|word| !grammar.contains(word)) {
+            let said = [
+                format!("`{word}`"),
+                format!("\"{word}\""),
+                format!(".{word}`"),
+                format!("`{word}."),
+            ];
+            assert!(said.iter().any(|said| PAGE.contains(said)), "{at}: `{word}` of {list}");
+            told += 1;
+        }
+    }
+    assert!(told > 200, "only {told} words were looked for");
+}

@@ -383,19 +383,20 @@ fn acts_well(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     let names_tool =
         names(|name| matches!(name.of, Of::Tool | Of::ToolId)) || rule.mark.iter().any(line);
     let names_param = names(|name| name.of == Of::Param);
+    let names_type = names(|name| name.of == Of::Hint);
     let (holds, mistake) = match what {
         What::Open(Place::Call(_)) if state != State::Call => {
             (names_tool && !before, "its marker must name a tool")
         }
         What::Open(Place::Body(number)) => return body(spec, rule, number, state),
         What::Param(_, Named::Captured) => (names_param, "its marker names no parameter"),
+        What::Param(..) if names_type => (false, "the type is for a rule that does `name`"),
         What::Param(_, Named::Remembered) => {
             (rule.needs.has(Flags::NAMED), "its rule must need the flag `named`")
         }
         What::Name => {
             let broken = rule.action.sets.has(Flags::BROKEN);
-            let hint = names(|name| name.of == Of::Hint);
-            (names_param || hint || broken, "its marker names nothing")
+            (names_param || names_type || broken, "its marker names nothing")
         }
         _ => (true, ""),
     };

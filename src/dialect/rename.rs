@@ -10,15 +10,15 @@ use super::template::{
 use crate::error::{BuildError, BuildProblem};
 
 impl DialectSpec {
-    /// The same table with other literals, under a name of its own. Each pair is a text and what
-    /// replaces it, wherever it stands: in markers and what follows them, in keywords and the words of
-    /// `lines`, in stop tokens, and in the written form of calls, results and stop
-    /// sequences (but not in the names of holes). The pairs are applied in their order.
+    /// The same table with other texts, under a name of its own. Each pair is a text and what replaces it,
+    /// wherever it stands: in markers and what follows them, in keywords and the words of `lines`, in stop
+    /// tokens, and in the written form of calls, results and stop sequences (but not in the names of
+    /// holes). The pairs are applied in their order; without any it is the same table with another name.
     ///
-    /// Names of parameters and types (`raw_params`, `diff_params`, `input`, `hints`) are replaced where they are the text, not where
-    /// they contain it. The sentences of the prompt stay, unless the text is a keyword or cannot be
-    /// words of a sentence: `function` renames `<function=…>`, not the word. The keys of JSON objects
-    /// are no literals of a table.
+    /// Names of parameters and types (`raw_params`, `diff_params`, `input`, `hints`) are replaced where they
+    /// are the text, not where they contain it. The sentences of the prompt stay, unless the text is a
+    /// keyword or cannot be words of a sentence: `function` renames `<function=…>`, not the word. The keys
+    /// of the JSON objects that a model writes are no texts of a table.
     ///
     /// Built-in dialects that are others with other texts, and little else:
     ///

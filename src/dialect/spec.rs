@@ -4,26 +4,12 @@
 //! *marker* (what it looks like), what must *follow* it for it to count, *where* it counts, and what
 //! it *does*. The machine knows states and actions, never a dialect's strings.
 //!
-//! | state | payload is | a kind of it holds |
-//! |---|---|---|
-//! | [`ProseKind`] | `TextContent` or `Reasoning` | rules |
-//! | [`SectionKind`] | `Markup` | rules, what else may stand between calls |
-//! | [`CallKind`] | `Markup` | rules, what else may stand between parameters |
-//! | [`ValueKind`] | `ParamDelta` | rules, which white space at its ends is the dialect's own |
-//! | [`BodyKind`] | `ArgumentsDelta` or `ParamDelta` | how its literals are written, rules that end it early |
-//!
-//! Reading is always the same: where a marker may begin, the rules of the state are read one
-//! character at a time, in the order of the table. The first rule whose marker and one element of
-//! whose follow set are there wins; it waits while one before it still may. Nothing is read twice,
-//! so a table works for every cut of the stream.
-//!
-//! A host writes all of this as JSON, and [its page](crate::tables) says how: what a thing is called
-//! there is said where it is written, in [`super::json`]. In Rust a table is made of [`rule`] and
-//! [`pattern!`](crate::pattern), as the built-in ones are.
+//! A host writes a table as JSON ([`super::json`]), and the [page on tables](crate::tables), `tables.md`, tells it
+//! what is payload in which state, how rules are read, and what every part means: keep it true. A built-in
+//! table is made of [`rule`](super::build::rule) and [`pattern!`](crate::pattern).
 
 use std::borrow::Cow;
 
-pub(crate) use super::build::rule;
 pub(crate) use super::chars::Chars;
 pub(crate) use super::flags::Flags;
 #[cfg(feature = "serde")]
@@ -87,6 +73,7 @@ pub(crate) struct Run {
 pub(crate) const WS: Piece =
     Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
 
+#[cfg(feature = "json")]
 impl Run {
     /// A run of at least `min` and at most `max` bytes.
     pub const fn new(chars: Chars, min: u16, max: u16) -> Run {
@@ -228,13 +215,6 @@ pub(crate) struct Rule {
     pub noise: bool,
     /// What it does.
     pub action: Action,
-}
-
-/// Without a marker it is refused.
-impl Default for Rule {
-    fn default() -> Rule {
-        rule(Pattern::new())
-    }
 }
 
 /// What a marker does.
@@ -427,6 +407,7 @@ pub(crate) enum Between {
     Only(Chars),
 }
 
+#[cfg(feature = "json")]
 impl CallKind {
     /// A call in which these rules count. Anything but white space between parameters is reported.
     pub fn new(rules: Vec<Rule>) -> CallKind {
@@ -457,6 +438,7 @@ pub(crate) struct ValueKind {
     pub whole_at_end: bool,
 }
 
+#[cfg(feature = "json")]
 impl ValueKind {
     /// A value in which these rules count, its closers among them, and of whose white space this is no
     /// value.
@@ -576,9 +558,11 @@ pub(crate) struct Lines {
     pub ends_block: Vec<Text>,
 }
 
-/// A dialect, all of it.
+/// The table of a dialect: what it reads, and how it is written.
 ///
-/// [The page](self#a-dialect-of-your-own) has two whole ones.
+/// It is opaque: as JSON it can be written, read and changed, and [the page on tables](crate::tables) says what
+/// its keys mean. Every built-in dialect has one ([`Dialect::spec`](crate::Dialect::spec)), and
+/// [`Dialect::new`](crate::Dialect::new) makes a dialect of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default = "DialectSpec::empty", deny_unknown_fields))]
@@ -675,7 +659,7 @@ impl DialectSpec {
         DialectSpec::new("", "", Template::default())
     }
 
-    /// Its name.
+    /// Its name, as [`Dialect::name`](crate::Dialect::name) gives it.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -35,10 +35,10 @@ pub fn text_openings() -> impl Iterator<Item = (&'static Dialect, &'static str)>
 
 /// What begins a text: a stream may begin in a header.
 pub fn opening(dialect: &Dialect) -> &'static str {
-    match dialect.spec().to_json().contains("\n  \"entry\": {\"section\": ") {
-        false => "",
-        _ if *dialect == Dialect::FUNCTIONARY => "all\n",
-        _ => "<|channel|>final<|message|>",
+    match dialect.name() {
+        "functionary" => "all\n",
+        "harmony" | "beam" => "<|channel|>final<|message|>",
+        _ => "",
     }
 }
 

@@ -1,6 +1,7 @@
 //! A [`DialectSpec`] as JSON (feature `serde`): what is as by default is left out, a literal is a string,
 //! a class of characters has the name of its constant. `tables.md` is the page on it for hosts.
 
+#[cfg(feature = "json")]
 mod layout;
 mod piece;
 pub(super) mod rule;

@@ -8,7 +8,7 @@
 //! Every text is a *template*: `{name}` and its like are *holes*, filled once, and what fills them
 //! is not looked at again. A name in braces that is no hole of the template stays as it is, and so
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
-//! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
+//! [`DialectSpec::renamed`](crate::DialectSpec::renamed) reaches it, too.
 
 mod build;
 mod forms;
