@@ -1,0 +1,158 @@
+//! What a long text is searched for where the first bytes of the markers are many, or common.
+//!
+//! A pass for one byte takes half the instructions of one for two, and a byte that the text is full of
+//! stops it again and again. So each literal that a marker begins with is found by an *anchor*: a byte
+//! that all of them have, or else the rarest that it has. `]<]minimax[>[<` and `<think>` have one in
+//! common; `function call<|role_sep|>` is no longer looked at wherever there is an `f`, nor `^^^` wherever
+//! a line begins. A literal of letters alone (`functools`) has no anchor and is searched for itself.
+//!
+//! Text ends in a literal before its anchor: [`Anchors::half`] says where it begins, and it is held.
+
+use memchr::memmem::Finder;
+
+use super::table::{Begins, Table};
+
+/// A shorter text is searched for first bytes, which needs no preparation; in bytes.
+pub(super) const LONG: usize = 32;
+
+/// What finds the markers of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Anchors {
+    /// Three at most.
+    bytes: Vec<u8>,
+    /// Those that begin furthest before their anchor come first.
+    literals: Vec<Literal>,
+    /// The literal without an anchor.
+    word: Option<Box<Finder<'static>>>,
+    /// The most bytes of a literal that may stand before its anchor has come.
+    most: usize,
+}
+
+/// What a marker begins with, up to its first anchor.
+#[derive(Clone, Debug)]
+struct Literal {
+    text: Vec<u8>,
+    begins: Begins,
+}
+
+impl Anchors {
+    /// Nothing where first bytes serve as well, or where it takes more than literals to find a marker.
+    pub fn new(table: &Table) -> Option<Anchors> {
+        let of = |begins| {
+            let text = move |kid: &u16| table.prefix(*kid).into_bytes();
+            table.kids(begins).iter().map(move |kid| Literal { text: text(kid), begins })
+        };
+        let mut literals: Vec<Literal> = of(Begins::Byte).chain(of(Begins::Line)).collect();
+        let lines = literals.iter().any(|one| one.begins == Begins::Line);
+        let no_literal = literals.iter().any(|one| one.text.is_empty());
+        if no_literal || table.whole_at_once(Begins::Line) != 0 {
+            return None;
+        }
+        let bytes = anchors(&literals);
+        let anchor = |one: &Literal| one.text.iter().position(|byte| bytes.contains(byte));
+        let words: Vec<Literal> =
+            literals.iter().filter(|one| anchor(one).is_none()).cloned().collect();
+        literals.retain_mut(|one| {
+            let anchor = anchor(one);
+            one.text.truncate(anchor.map_or(0, |anchor| anchor + 1));
+            anchor.is_some()
+        });
+        literals.sort_by_key(|one| std::cmp::Reverse(one.text.len()));
+        let word = match &*words {
+            [] => None,
+            [Literal { text, begins: Begins::Byte }] => {
+                Some(Box::new(Finder::new(text).into_owned()))
+            }
+            _ => return None,
+        };
+        let before = literals.first().map_or(0, |one| one.text.len() - 1);
+        let most = word.iter().map(|word| word.needle().len()).fold(before, usize::max);
+        let pays = (most > 0 || lines) && bytes.len() <= 3;
+        pays.then_some(Anchors { bytes, literals, word, most })
+    }
+
+    /// Where the word stands next.
+    pub fn word(&self, text: &[u8]) -> Option<usize> {
+        self.word.as_ref()?.find(text)
+    }
+
+    /// Where the first marker may begin before `end`, and why. `counts` says whether one can that begins
+    /// with the right bytes.
+    pub fn find(
+        &self,
+        text: &[u8],
+        end: usize,
+        counts: impl Fn(Begins, usize) -> bool,
+    ) -> Option<(Begins, usize)> {
+        let text = &text[..text.len().min(end + self.most)];
+        let mut read = 0;
+        while let Some(offset) = self.next(&text[read..]) {
+            read += offset + 1;
+            let start = |one: &Literal| {
+                let start = read.checked_sub(one.text.len())?;
+                (start < end && text[start..read] == *one.text).then_some((one.begins, start))
+            };
+            let mut starts = self.literals.iter().filter_map(start);
+            let found = starts.find(|&(begins, start)| counts(begins, start));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn next(&self, text: &[u8]) -> Option<usize> {
+        match *self.bytes {
+            [] => None,
+            [a] => memchr::memchr(a, text),
+            [a, b] => memchr::memchr2(a, b, text),
+            [a, b, c, ..] => memchr::memchr3(a, b, c, text),
+        }
+    }
+
+    /// Where the text ends in a literal of which the anchor has not come.
+    pub fn half(
+        &self,
+        text: &[u8],
+        counts: impl Fn(Begins, usize) -> bool,
+    ) -> Option<(Begins, usize)> {
+        let word = self.word.as_ref().map(|word| (Begins::Byte, word.needle()));
+        (text.len().saturating_sub(self.most)..text.len()).find_map(|start| {
+            let literals = self.literals.iter();
+            let literals = literals.map(|one| (one.begins, &one.text[..one.text.len() - 1]));
+            let mut halves = literals.chain(word).filter(|(_, half)| half.starts_with(&text[start..]));
+            halves.find(|&(begins, _)| counts(begins, start)).map(|(begins, _)| (begins, start))
+        })
+    }
+}
+
+/// A byte that all of the literals have, if one is rare enough; else the rarest of each.
+fn anchors(literals: &[Literal]) -> Vec<u8> {
+    let rarest = |text: &[u8], of: &dyn Fn(u8) -> bool| {
+        let fit = text.iter().copied().filter(|byte| commonness(*byte) < COMMON && of(*byte));
+        fit.min_by_key(|byte| commonness(*byte))
+    };
+    let everywhere = |byte: u8| literals.iter().all(|one| one.text.contains(&byte));
+    let common = literals.first().and_then(|one| rarest(&one.text, &everywhere));
+    let mut bytes: Vec<u8> = match common {
+        Some(byte) => vec![byte],
+        None => literals.iter().filter_map(|one| rarest(&one.text, &|_| true)).collect(),
+    };
+    bytes.sort_unstable();
+    bytes.dedup();
+    bytes
+}
+
+/// Text is full of such bytes.
+const COMMON: u8 = 3;
+
+/// How common a byte is in text, roughly.
+fn commonness(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' | b' ' | 0x80.. => COMMON,
+        b'\t' | b'\n' | b'\r' => 2,
+        b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'\'' | b'"' | b':' | b'(' | b')' => 1,
+        _ => 0,
+    }
+}
