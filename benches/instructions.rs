@@ -22,7 +22,7 @@ use std::fs;
 use std::hint::black_box;
 use std::process::{Command, ExitCode, Stdio};
 
-use toolstream::{Dialect, Parser};
+use toolstream::{Dialect, Event, Parser};
 use work::shapes::Shape;
 use work::{inputs, through_iterator, through_sink};
 
@@ -74,6 +74,15 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 8] = [
     ]),
 ];
 
+/// The header that a stream begins in, in one chunk: the most instructions. A row of prose begins after it:
+/// it is so much for a message, whatever its length, and would be more than all of the prose.
+#[rustfmt::skip]
+const HEADERS: [(f64, Dialect); 3] = [
+    (25_000.0, Dialect::HARMONY),
+    (25_000.0, Dialect::BEAM),
+    (5_000.0, Dialect::FUNCTIONARY),
+];
+
 /// Building a parser for 30 tools: so many times those of one automaton over their names; and for 300
 /// tools, so many times those for 30. The goals are 4 and 11.
 const OF_AUTOMATON: f64 = 0.75;
@@ -88,6 +97,7 @@ enum Unit {
     Chunk,
     Call,
     Parser,
+    Header,
     /// A bare pass for a byte that is not there.
     Pass,
     /// A pass that touches each of these (in JSON, backslashes as well).
@@ -151,7 +161,25 @@ fn rows() -> Vec<Row> {
         let read = read.into_iter().map(|(shape, chunk)| beside_hermes(dialect, shape, chunk));
         read.chain(building(dialect))
     });
-    READING.into_iter().map(reading).chain(making).chain(every).collect()
+    let headers = HEADERS.into_iter().map(header);
+    READING.into_iter().map(reading).chain(making).chain(headers).chain(every).collect()
+}
+
+fn header((limit, dialect): (f64, Dialect)) -> Row {
+    let mut parser = inputs::parser(&dialect);
+    let opening = inputs::opening(&dialect);
+    assert_eq!(work::read(&parser, &format!("{opening}a"), WHOLE).text, "a");
+    Row {
+        what: format!("{}, header", dialect.name()),
+        limit,
+        unit: Unit::Header,
+        units: 1,
+        part: Box::new(move || {
+            parser.feed_into(opening, &mut |event: Event<&str>| drop(black_box(event)));
+            1
+        }),
+        pass: Box::new(|| 0),
+    }
 }
 
 /// A row of one dialect beside the same of `hermes`.
@@ -160,10 +188,9 @@ fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
         let mut parser = inputs::parser(dialect);
         let text = shape.text(dialect, LEN, chunk);
         text.check(&parser, chunk, &work::ENTRIES[..1]);
-        Box::new(move || {
-            parser.reset();
-            through_sink(&mut parser, &text.message, chunk)
-        })
+        let opening = if shape == Shape::Prose { inputs::opening(dialect) } else { "" };
+        parser.feed_into(opening, &mut |event: Event<&str>| drop(black_box(event)));
+        Box::new(move || through_sink(&mut parser, &text.message[opening.len()..], chunk))
     };
     let more = MORE.iter().find(|(_, of, size, dialects)| {
         (*of, *size) == (shape, chunk) && dialects.contains(dialect)
@@ -308,7 +335,7 @@ fn report(rows: &[Row], counts: &[f64]) -> ExitCode {
     let mut crossed = 0;
     for (row, count) in rows.iter().zip(counts.chunks(2)) {
         let measured = match row.unit {
-            Unit::Chunk | Unit::Call | Unit::Parser => count[0] / row.units as f64,
+            Unit::Chunk | Unit::Call | Unit::Parser | Unit::Header => count[0] / row.units as f64,
             _ => count[0] / count[1],
         };
         let verdict = if measured <= row.limit { "" } else { "  TOO MANY" };
@@ -329,6 +356,7 @@ impl Unit {
             Unit::Chunk => "a chunk",
             Unit::Call => "a call",
             Unit::Parser => "a parser",
+            Unit::Header => "a header",
             Unit::Pass => "x a pass for nothing",
             Unit::PassOf('<') => "x a pass over every <",
             Unit::PassOf('\n') => "x a pass over every line feed",

@@ -60,15 +60,18 @@ impl Anchors {
         literals.sort_by_key(|one| std::cmp::Reverse(one.text.len()));
         let word = match &*words {
             [] => None,
-            [Literal { text, begins: Begins::Byte }] => {
-                Some(Box::new(Finder::new(text).into_owned()))
-            }
+            // Lines and words are noted in the same place, and only one can be.
+            [word] if !lines => Some(Box::new(Finder::new(&word.text).into_owned())),
             _ => return None,
         };
         let before = literals.first().map_or(0, |one| one.text.len() - 1);
         let most = word.iter().map(|word| word.needle().len()).fold(before, usize::max);
         let pays = (most > 0 || lines) && bytes.len() <= 3;
         pays.then_some(Anchors { bytes, literals, word, most })
+    }
+
+    pub fn has_word(&self) -> bool {
+        self.word.is_some()
     }
 
     /// Where the word stands next.
@@ -121,7 +124,8 @@ impl Anchors {
         (text.len().saturating_sub(self.most)..text.len()).find_map(|start| {
             let literals = self.literals.iter();
             let literals = literals.map(|one| (one.begins, &one.text[..one.text.len() - 1]));
-            let mut halves = literals.chain(word).filter(|(_, half)| half.starts_with(&text[start..]));
+            let mut halves =
+                literals.chain(word).filter(|(_, half)| half.starts_with(&text[start..]));
             halves.find(|&(begins, _)| counts(begins, start)).map(|(begins, _)| (begins, start))
         })
     }
@@ -154,5 +158,99 @@ fn commonness(byte: u8) -> u8 {
         b'\t' | b'\n' | b'\r' => 2,
         b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'\'' | b'"' | b':' | b'(' | b')' => 1,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, Event, Param, Parser, Tool};
+
+    fn parser(dialect: &Dialect) -> Parser {
+        let tool = Tool::new("read_file").param(Param::required("path"));
+        Parser::builder(dialect).tools([tool]).build().unwrap()
+    }
+
+    /// The bytes and the word of the table of text.
+    fn of_text(dialect: &Dialect) -> Option<(String, String)> {
+        let parser = parser(dialect);
+        let Anchors { bytes, word, .. } = parser.tables().grammar.prose[0].table.anchors.clone()?;
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Some((text(&bytes), word.map_or(String::new(), |word| text(word.needle()))))
+    }
+
+    #[test]
+    fn the_rarest_bytes_are_chosen() {
+        for (dialect, bytes, word) in [
+            (Dialect::MINIMAX_M3, "<", ""),
+            (Dialect::GIGACHAT3, "<", ""),
+            (Dialect::FUNCTIONARY, ">", ""),
+            (Dialect::PHI4, "<", "functools"),
+            (Dialect::CODE_ASSISTANT_CARET, "<^", ""),
+            (Dialect::PHI4.and(Dialect::GIGACHAT3), "<", "funct"),
+        ] {
+            assert_eq!(of_text(&dialect), Some((bytes.into(), word.into())), "{dialect:?}");
+        }
+        // One first byte serves; two that have nothing in common are searched for; keywords are no literals.
+        for dialect in [Dialect::HERMES, Dialect::MISTRAL, Dialect::REACT] {
+            assert_eq!(of_text(&dialect), None, "{dialect:?}");
+        }
+    }
+
+    /// What comes out of the text in chunks that end at `cuts`: slices of one kind joined.
+    fn read(dialect: &Dialect, text: &str, cuts: &[usize]) -> Vec<String> {
+        let (mut parser, mut events) = (parser(dialect), Vec::<(String, String)>::new());
+        let mut take = |event: Event<&str>| {
+            let kind = match event.slice() {
+                Some(slice) => format!("{event:?}").replace(&format!("{slice:?}"), ""),
+                None => format!("{event:?}"),
+            };
+            let slice = event.slice().map_or("", |slice| *slice);
+            match events.last_mut() {
+                Some((last, joined)) if *last == kind => joined.push_str(slice),
+                _ => events.push((kind, slice.to_string())),
+            }
+        };
+        let mut from = 0;
+        for &cut in cuts.iter().chain([&text.len()]) {
+            parser.feed_into(&text[from..cut], &mut take);
+            from = cut;
+        }
+        parser.finish_into(&mut take);
+        events.into_iter().map(|(kind, slice)| kind + &slice).collect()
+    }
+
+    /// Byte by byte the first bytes are searched for; in one or two chunks the anchors are.
+    #[test]
+    fn wherever_a_literal_is_cut() {
+        let call = "[{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}]";
+        let caret = "^^^read_file\npath ---\nof one\n-- path\n--- other\r\n--- path\n^^^\n";
+        for (dialect, text) in [
+            (
+                Dialect::MINIMAX_M3,
+                "]<]]<]minimax[>]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"read_file\">".into(),
+            ),
+            (
+                Dialect::GIGACHAT3,
+                "of <functiofunction call<function call<|role_sep|>\n{\"name\": \"read_file\", \"arguments\": {}}".into(),
+            ),
+            (Dialect::FUNCTIONARY, "all\na <|eot<|eot_id|>>>read_file\n{\"path\": 1}".into()),
+            (Dialect::PHI4, format!("functofunctools <think>functools</think> functools{call}")),
+            (
+                Dialect::PHI4.and(Dialect::GIGACHAT3),
+                format!("function callfunctools{call} function call<|role_sep|>"),
+            ),
+            (Dialect::CODE_ASSISTANT_CARET, format!("a ^^^read_file\n ^^^\n^^ \n{caret}\n{caret}")),
+        ] {
+            let words = "of course, if it fits ";
+            let text: String = format!("{text} {}\n{}{text} {}", words.repeat(3), "x\n", words.repeat(2));
+            let all: Vec<usize> = (1..text.len()).collect();
+            let expected = read(&dialect, &text, &all);
+            assert!(expected.iter().any(|event| event.contains("read_file")), "{expected:?}");
+            assert_eq!(read(&dialect, &text, &[]), expected, "{dialect:?}");
+            for cut in all {
+                assert_eq!(read(&dialect, &text, &[cut]), expected, "{dialect:?} cut at {cut}");
+            }
+        }
     }
 }

@@ -43,7 +43,10 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The same in a long text, whose markers have anchors.
     fn scan_for(&mut self, anchors: &Anchors, text: &[u8]) {
-        let word = self.next_place(text.len(), || anchors.word(text));
+        let word = match anchors.has_word() {
+            true => self.next_place(text.len(), || anchors.word(text)),
+            false => None,
+        };
         let found = {
             let table = self.table();
             let counts = |begins, start: usize| match begins {
