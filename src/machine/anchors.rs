@@ -197,6 +197,22 @@ mod tests {
         }
     }
 
+    /// A literal that begins before a word counts, though its anchor comes later; one after it does not.
+    #[test]
+    fn the_first_to_begin() {
+        let literal = |text: &str| Literal { text: text.into(), begins: Begins::Byte };
+        let anchors = Anchors {
+            bytes: b"<".to_vec(),
+            literals: vec![literal("abc<"), literal("<")],
+            word: None,
+            most: 3,
+        };
+        let find = |text: &str, end| anchors.find(text.as_bytes(), end, |_, _| true);
+        assert_eq!(find("xabc<", 2), Some((Begins::Byte, 1)));
+        assert_eq!(find("xab <", 2), None);
+        assert_eq!(find("xabc<", 1), None);
+    }
+
     /// What comes out of the text in chunks that end at `cuts`: slices of one kind joined.
     fn read(dialect: &Dialect, text: &str, cuts: &[usize]) -> Vec<String> {
         let (mut parser, mut events) = (parser(dialect), Vec::<(String, String)>::new());
