@@ -19,6 +19,7 @@
 //! Stream ends here: `Feed::settle` decides what is held and ends what is open.
 
 mod action;
+mod anchors;
 mod body;
 mod call;
 mod emit;
@@ -302,7 +303,8 @@ struct Feed<'a, 'l, S> {
     half: bool,
     /// Nothing but the end of a stream that was cut shows that the present marker counts.
     unproven: bool,
-    /// View offset of the next line in which a marker may stand, if there is one before `looked`.
+    /// View offset of the next line in which a marker may stand, or the next literal that is searched for
+    /// itself, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
     /// View offset of a line in which none stands.

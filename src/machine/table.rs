@@ -8,6 +8,7 @@ use crate::dialect::spec::{
     Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run, Scope,
     ToolLine, What,
 };
+use crate::machine::anchors::Anchors;
 use crate::machine::keyword;
 use crate::machine::tables::Tools;
 
@@ -41,6 +42,10 @@ pub(crate) struct Table {
     tool_second: bool,
     /// For each of the markers that begin a line: the bytes that it may begin with.
     line_first: Box<[[bool; 256]]>,
+    /// Those that any of them may begin with.
+    line_firsts: Box<[bool]>,
+    /// Where a long text is searched for something rarer than the first bytes of the markers.
+    pub anchors: Option<Anchors>,
 }
 
 /// Where a marker may begin.
@@ -200,8 +205,13 @@ impl Table {
     /// Whether a marker can stand in a line that begins like this.
     #[inline]
     pub fn line_counts(&self, line: &[u8]) -> bool {
-        self.whole_at_once(Begins::Line) != 0
-            || (0..self.line_first.len()).any(|kid| self.may_begin_line(kid, line))
+        if self.whole_at_once(Begins::Line) != 0 {
+            return true;
+        }
+        let Some(&byte) = line.first() else { return !self.line_first.is_empty() };
+        let mut kids = self.line_first.iter().enumerate();
+        self.line_firsts.get(byte as usize) == Some(&true)
+            && kids.any(|(kid, first)| first[byte as usize] && self.may_begin_line(kid, line))
     }
 
     /// The same of the one marker, or those that begin alike, of this number among the kids.
@@ -223,6 +233,21 @@ impl Table {
             PatternStep::Lit(text) => text,
             _ => "",
         }
+    }
+
+    /// The text that all begins with which goes through this node; nothing if that is no literal.
+    pub fn prefix(&self, mut node: u16) -> String {
+        let mut text = self.literal(node).to_string();
+        while let Node { decides: false, kids, .. } = &self.nodes[node as usize] {
+            let [kid] = **kids else { break };
+            let more = self.literal(kid);
+            if text.is_empty() || more.is_empty() {
+                break;
+            }
+            text.push_str(more);
+            node = kid;
+        }
+        text
     }
 
     /// Whether something else than a literal may stand after this one, if it begins with this byte.
@@ -249,6 +274,8 @@ impl Table {
                     })
                 }),
             },
+            // For a few bytes a loop is faster than a call.
+            [a, b] if text.len() < 16 => text.iter().position(|&byte| byte == a || byte == b),
             [a, b] => memchr::memchr2(a, b, text),
             [a, b, c] => memchr::memchr3(a, b, c, text),
             _ => text.iter().position(|byte| self.first.contains(byte)),
@@ -411,6 +438,8 @@ impl Table {
             first
         };
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
+        let any = |byte: usize| self.line_first.iter().any(|first| first[byte]);
+        self.line_firsts = (0..256).map(any).collect();
         for node in 0..self.nodes.len() {
             let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
             self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
@@ -419,6 +448,7 @@ impl Table {
                 |kid: &u16| matches!(self.nodes[*kid as usize].step, PatternStep::Special(_));
             self.nodes[node].decides = accepts | openers | closers != 0 || kids.iter().any(special);
         }
+        self.anchors = Anchors::new(self);
     }
 
     /// The rules whose follow set names the end of the stream at this node or after it.
