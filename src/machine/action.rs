@@ -3,7 +3,7 @@
 use super::call::{NO_OPENER, Section};
 use super::grammar::TEXT;
 use super::pattern::{Match, Stretch};
-use super::pending::Found;
+use super::pending::{Found, MatchVerdict};
 use super::table::{Begins, CompiledRule};
 use super::view::View;
 use super::{Close, Feed, Line, State};
@@ -90,13 +90,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 if !may_stand {
                     return self.end_between();
                 }
-                let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
-                let passed = self.table().after_rejected(self.machine.pending.passed);
-                self.at = start + first.max(passed);
-                // A literal may end its likeness within a character.
-                while self.view.byte(self.at).is_some_and(|byte| byte & 0xC0 == 0x80) {
-                    self.at -= 1;
-                }
+                self.at = start + self.view.part(start).chars().next().map_or(1, char::len_utf8);
             }
         }
     }
@@ -218,12 +212,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         let counts = table.counting(self.here(self.at));
         let tool = self.machine.call.tool;
         self.machine.pending.begin(table, Begins::State, counts, self.at, tool);
-        match self.machine.pending.at_once() {
-            Some(found) => {
-                self.machine.at_start = false;
-                self.accept(found);
-            }
-            None => self.machine.pending.active = false,
+        self.machine.pending.active = false;
+        if let MatchVerdict::Accept(found) = self.machine.pending.verdict(table) {
+            self.machine.at_start = false;
+            self.accept(found);
         }
     }
 

@@ -339,14 +339,18 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.machine.table(self.grammar)
     }
 
-    /// What a pending match asks about where it stands.
-    fn around(&self) -> Around<'_> {
-        let Machine { call, pending, state, prose, special, .. } = &*self.machine;
-        let options = &self.tables.options;
-        Around {
+    /// The pending match, and what it asks about where it stands.
+    fn pending(&mut self) -> (&mut Pending, Around<'_>) {
+        let most_blanks = match self.between_chars() {
+            Some(_) => bounds::LINE,
+            None => keyword::LEAD as usize,
+        };
+        let table = self.table();
+        let Machine { call, pending, state, prose, special, .. } = &mut *self.machine;
+        let around = Around {
             grammar: self.grammar,
             tools: &self.tables.names,
-            table: self.table(),
+            table,
             view: self.view,
             start: pending.start(),
             call_name: &call.name,
@@ -355,13 +359,11 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             element: call.element(),
             given: &call.given,
             special: special.as_deref().map_or(&[], Vec::as_slice),
-            quotes: options.fences == Fences::Quote,
+            quotes: self.tables.options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
-            most_blanks: match self.between_chars() {
-                Some(_) => bounds::LINE,
-                None => keyword::LEAD as usize,
-            },
-        }
+            most_blanks,
+        };
+        (pending, around)
     }
 
     /// A marker may begin at `start`: all before it leaves, and the rules that begin like this are taken
@@ -383,10 +385,9 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
         let part = self.view.part(self.at);
-        let mut pending = self.machine.pending.taken();
-        let at = self.at - pending.start();
-        let (examined, verdict) = pending.read(part, at, &self.around());
-        self.machine.pending = pending;
+        let at = self.at - self.machine.pending.start();
+        let (pending, around) = self.pending();
+        let (examined, verdict) = pending.read(part, at, &around);
         self.machine.examined += examined;
         self.at += part.len();
         match verdict {

@@ -108,11 +108,10 @@ impl Match {
         Match { node, tool, ..Match::default() }
     }
 
-    /// After literals that are `at` bytes long, at the end of the last one.
-    pub fn after_literals(node: u16, at: u16, around: &Around<'_>) -> Match {
-        let of_tag = |at: &u16| matches!(around.byte(*at), Some(b'<' | b'>'));
-        let open = (0..at).rev().find(of_tag).filter(|at| around.byte(*at) == Some(b'<'));
-        Match { at, tag: open.map_or(0, |at| at + 1), ..Match::new(node, around.tool) }
+    /// The present literal is whole, and the next byte says what comes of it.
+    pub fn waits(&self, node: &Node) -> bool {
+        let whole = |text: &str| text.len() == self.read as usize;
+        !node.decides && matches!(&node.step, PatternStep::Lit(text) if whole(text))
     }
 
     pub fn in_follow(&self) -> bool {
@@ -137,11 +136,10 @@ impl Match {
     }
 
     /// At the beginning of another step.
-    pub fn enter(&self, node: u16, around: &Around<'_>) -> Match {
-        let step = &around.table.nodes[node as usize].step;
+    pub fn enter(&self, number: u16, node: &Node, around: &Around<'_>) -> Match {
         let mut next = *self;
-        (next.node, next.read, next.quote) = (node, 0, 0);
-        match step {
+        (next.node, next.read, next.quote) = (number, 0, 0);
+        match node.step {
             PatternStep::Follow if self.mark.is_none() => {
                 next.mark = Some(next.at);
                 next.tag = 0;
@@ -159,8 +157,7 @@ impl Match {
 
     /// Reads the present step on in `text`, whose first byte is the next one, up to where the step is
     /// decided; gives how many bytes were looked at.
-    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, StepOutcome) {
-        let node = &around.table.nodes[self.node as usize];
+    pub fn step(&mut self, node: &Node, text: &str, around: &Around<'_>) -> (usize, StepOutcome) {
         let bytes = text.as_bytes();
         if let Some(known) = known(&node.step, around) {
             return self.step_known(known, bytes);

@@ -22,17 +22,13 @@ pub(crate) struct Pending {
     pub begins: Begins,
     /// The rules that may come true: those that count here, and before one that has come true.
     counts: RuleSet,
-    /// Where in the literals of the table it is, while they are all that has been read.
-    walk: Option<Walk>,
     /// Nothing but blanks have come, at the start of a line.
     blank: bool,
-    /// The one that has come true, if one has, and those that are undecided: the first to be read is the
-    /// last, since rules that come first make those after them needless.
+    /// The one that has come true, if one has, and those that are undecided, in the order in which they
+    /// are read.
     matches: SmallVec<[Match; 1]>,
     /// The rule of the former.
     best: Option<u8>,
-    /// How many bytes of a rejected marker have been passed: no other marker begins in them.
-    pub passed: u16,
     /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
     /// next: what is after the rule that counts has perhaps not been read, as the chunks are cut.
     pub openers: [FirstRule; 2],
@@ -40,6 +36,8 @@ pub(crate) struct Pending {
     pub own_closer: bool,
     /// The first rule of a well-formed message that failed for a bound alone.
     pub too_long: FirstRule,
+    /// How many bytes were looked at in this text, once for each match that did.
+    examined: usize,
 }
 
 /// The first rule of which something has been noticed.
@@ -60,23 +58,6 @@ impl FirstRule {
     /// Whether it is one of those up to `last`; without one of any.
     pub fn is_up_to(self, last: Option<u8>) -> bool {
         self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
-    }
-}
-
-/// A place in the literals of a table: they part at their first bytes, so it is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Walk {
-    /// The literal; none before the first.
-    node: Option<u16>,
-    /// Bytes read of it, and of all that were read.
-    read: u16,
-    at: u16,
-}
-
-impl Walk {
-    /// The literal has been read.
-    fn is_whole(self, table: &Table) -> bool {
-        self.node.is_some_and(|node| table.literal(node).len() == self.read as usize)
     }
 }
 
@@ -111,12 +92,6 @@ impl Pending {
         self.start = self.start.saturating_sub(left.try_into().unwrap_or(u32::MAX));
     }
 
-    /// What the machine holds while a match is read: it is asked where the match begins.
-    pub fn taken(&mut self) -> Pending {
-        let start = self.start;
-        std::mem::replace(self, Pending { start, ..Pending::default() })
-    }
-
     /// Takes up the rules that count here and begin like this. `tool` is that of the open call.
     pub fn begin(
         &mut self,
@@ -132,25 +107,14 @@ impl Pending {
         (self.openers, self.too_long) = Default::default();
         self.own_closer = false;
         self.matches.clear();
-        (self.walk, self.passed, self.blank) = (None, 0, false);
-        match begins {
-            Begins::Byte => self.walk = Some(Walk { node: None, read: 0, at: 0 }),
-            Begins::Line if table.whole_at_once(begins) & counts == 0 => self.blank = true,
-            Begins::Line | Begins::State => self.take_up(table, tool, b""),
+        let at_once = each(table.nodes[begins as usize].accepts & counts).next();
+        self.blank = begins == Begins::Line && at_once.is_none();
+        let root = Match::new(begins as u16, tool);
+        if let Some(rule) = at_once {
+            self.comes_true(rule, root.marked());
         }
-    }
-
-    /// Matches are taken up for all that may begin here; `line`: as much of it as is here.
-    fn take_up(&mut self, table: &Table, tool: u16, line: &[u8]) {
-        let (begins, counts) = (self.begins, self.counts);
-        if let Some(rule) = each(table.whole_at_once(begins) & counts).next() {
-            self.comes_true(rule, Match::new(0, tool).marked());
-        }
-        for (number, &kid) in table.kids(begins).iter().enumerate() {
-            let may_begin = begins != Begins::Line || table.may_begin_line(number, line);
-            if may_begin && self.rules(kid, table) != 0 {
-                self.push(0, Match::new(kid, tool));
-            }
+        if !self.blank {
+            self.push(root);
         }
     }
 
@@ -160,50 +124,12 @@ impl Pending {
         if std::mem::take(&mut self.blank) {
             return self.begin_line(text.as_bytes(), at, around);
         }
-        let mut examined = 0;
-        if self.walk.is_some() {
-            examined = self.walk_on(text.as_bytes(), around);
-            if self.walk.is_some() {
-                return (examined, MatchVerdict::Open);
-            }
+        self.examined = 0;
+        for _ in 0..self.undecided().len() {
+            let one = self.matches.remove(self.first_undecided());
+            self.follow(one, text, at, around);
         }
-        let mut index = self.matches.len();
-        while index > self.first_undecided() {
-            index -= 1;
-            let one = &mut self.matches[index];
-            let node = &around.table.nodes[one.node as usize];
-            if node.below & self.counts == 0 {
-                self.matches.remove(index);
-                continue;
-            }
-            let rest = &text[one.at as usize - at..];
-            if rest.is_empty() {
-                // A new match after the chunk's last byte waits for the next.
-                continue;
-            }
-            let (read, outcome) = one.step(rest, around);
-            examined += read.max(1);
-            if outcome == StepOutcome::Live {
-                continue;
-            }
-            let one = self.matches.remove(index);
-            match outcome {
-                StepOutcome::Whole => {
-                    let next = text.as_bytes().get(one.at as usize - at);
-                    let above = self.matches.len() - index;
-                    self.whole(index - self.first_undecided(), &one, next.copied(), around);
-                    index = self.matches.len() - above;
-                }
-                StepOutcome::TooLong => {
-                    let mut rules = each(node.below & self.counts);
-                    if let Some(rule) = rules.find(|rule| !around.table.rules[*rule].noise) {
-                        self.too_long.note(rule);
-                    }
-                }
-                StepOutcome::Live | StepOutcome::Dead => {}
-            }
-        }
-        (examined, self.verdict(around.table))
+        (self.examined, self.verdict(around.table))
     }
 
     /// After the blanks that a line begins with: most lines can be no marker's.
@@ -229,82 +155,44 @@ impl Pending {
             }
             Some(_) => {}
         }
-        self.take_up(table, around.tool, &bytes[blanks..]);
+        for (number, &kid) in table.kids(Begins::Line).iter().enumerate() {
+            if table.may_begin_line(number, &bytes[blanks..]) && self.rules(kid, table) != 0 {
+                self.push(Match::new(kid, around.tool));
+            }
+        }
         (blanks, MatchVerdict::Again)
     }
 
-    /// Reads on in the literals, until something else may come; gives how many bytes were looked at.
-    fn walk_on(&mut self, bytes: &[u8], around: &Around<'_>) -> usize {
-        let table = around.table;
-        let Some(mut walk) = self.walk else { return 0 };
-        let mut examined = 0;
-        loop {
-            let text = walk.node.map(|node| table.literal(node)).unwrap_or_default();
-            let rest = &text.as_bytes()[walk.read as usize..];
-            let more = &bytes[examined..];
-            let same = if more.starts_with(rest) {
-                rest.len()
-            } else {
-                rest.iter().zip(more).take_while(|(known, byte)| known == byte).count()
-            };
-            examined += same;
-            (walk.read, walk.at) = (walk.read + same as u16, walk.at + same as u16);
-            let Some(&byte) = bytes.get(examined) else { break };
-            if same < rest.len() {
-                self.ends_walk(walk);
-                return examined + 1;
+    /// Reads a match on, to where it is decided or the text ends.
+    fn follow(&mut self, mut one: Match, text: &str, at: usize, around: &Around<'_>) {
+        let node = &around.table.nodes[one.node as usize];
+        let rules = node.below & self.counts;
+        if rules == 0 {
+            return;
+        }
+        let rest = &text[one.at as usize - at..];
+        if rest.is_empty() {
+            return self.push(one);
+        }
+        let (read, outcome) = one.step(node, rest, around);
+        self.examined += if outcome == StepOutcome::Whole { read } else { read.max(1) };
+        match outcome {
+            StepOutcome::Live => self.push(one),
+            // What may stand after a literal is asked when the next byte is here.
+            StepOutcome::Whole if read == rest.len() && one.waits(node) => self.push(one),
+            StepOutcome::Whole => self.part(&one, text, at, around),
+            StepOutcome::TooLong => {
+                if let Some(rule) = each(rules).find(|rule| !around.table.rules[*rule].noise) {
+                    self.too_long.note(rule);
+                }
             }
-            if walk.node.is_some_and(|node| table.may_go_on(node, byte, around.tools)) {
-                self.leave_walk(walk, around);
-                return examined;
-            }
-            let kids = match walk.node {
-                Some(node) => &*table.nodes[node as usize].kids,
-                None => table.kids(Begins::Byte),
-            };
-            let fits = |kid: &&u16| {
-                let counts = table.nodes[**kid as usize].below & self.counts != 0;
-                counts && table.literal(**kid).as_bytes().first() == Some(&byte)
-            };
-            let Some(kid) = kids.iter().find(fits) else {
-                self.ends_walk(walk);
-                return examined + 1;
-            };
-            walk = Walk { node: Some(*kid), read: 0, at: walk.at };
-        }
-        self.walk = Some(walk);
-        if walk.node.is_some_and(|node| walk.is_whole(table) && table.nodes[node as usize].decides)
-        {
-            self.leave_walk(walk, around);
-        }
-        bytes.len()
-    }
-
-    /// The literals have come to nothing.
-    fn ends_walk(&mut self, walk: Walk) {
-        (self.walk, self.passed) = (None, walk.at);
-    }
-
-    /// The stream ends: what stands after a literal that is whole may be nothing.
-    pub fn end_walk(&mut self, around: &Around<'_>) {
-        if let Some(walk) = self.walk.filter(|walk| walk.is_whole(around.table)) {
-            self.leave_walk(walk, around);
-        }
-    }
-
-    /// After a literal something else may come: matches are taken up.
-    fn leave_walk(&mut self, walk: Walk, around: &Around<'_>) {
-        self.walk = None;
-        if let Some(node) = walk.node {
-            let one = Match::after_literals(node, walk.at, around);
-            self.whole(0, &one, None, around);
+            StepOutcome::Dead => {}
         }
     }
 
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
-    /// next byte are taken up in its place, after which `below` are read; all of them where that byte has
-    /// not come.
-    fn whole(&mut self, below: usize, one: &Match, next: Option<u8>, around: &Around<'_>) {
+    /// next byte go on in its place; all of them where that byte has not come.
+    fn part(&mut self, one: &Match, text: &str, at: usize, around: &Around<'_>) {
         let table = around.table;
         let node = &table.nodes[one.node as usize];
         if node.decides {
@@ -316,25 +204,27 @@ impl Pending {
                 self.comes_true(rule, one.marked());
             }
         }
+        let next = text.as_bytes().get(one.at as usize - at).copied();
         for (&kid, &first) in node.kids.iter().zip(&node.firsts) {
-            let cannot_begin = first != 0 && next.is_some_and(|next| next != first);
+            if first != 0 && next.is_some_and(|next| next != first) {
+                continue;
+            }
             let kid_node = &table.nodes[kid as usize];
-            if cannot_begin || kid_node.below & self.counts == 0 {
+            if kid_node.below & self.counts == 0 {
                 continue;
             }
-            if let PatternStep::Special(len) = kid_node.step {
-                if around.is_special(len, one.at) {
-                    self.whole(below, &one.enter(kid, around), next, around);
-                }
-                continue;
-            }
-            match next {
-                _ if first != 0 => self.push(below, one.enter(kid, around)),
-                Some(next) if !around.may_begin(&kid_node.step, next, one.tool) => {}
-                Some(byte) if one.passes(&kid_node.step, byte) => {
-                    self.whole(below, &one.enter(kid, around), next, around);
-                }
-                _ => self.push(below, one.enter(kid, around)),
+            let passes = match (&kid_node.step, next) {
+                (PatternStep::Special(len), _) if around.is_special(*len, one.at) => true,
+                (PatternStep::Special(_), _) => continue,
+                (PatternStep::Lit(_), _) | (_, None) => false,
+                (step, Some(byte)) if !around.may_begin(step, byte, one.tool) => continue,
+                (step, Some(byte)) => one.passes(step, byte),
+            };
+            let kid = one.enter(kid, kid_node, around);
+            if passes {
+                self.part(&kid, text, at, around);
+            } else {
+                self.follow(kid, text, at, around);
             }
         }
     }
@@ -367,10 +257,10 @@ impl Pending {
         table.nodes[node as usize].below & self.counts
     }
 
-    /// Notes an undecided match that is to be read before `below` others. The buffer grows by a few at a
-    /// time: it is kept, and parsers live by the million.
-    fn push(&mut self, below: usize, one: Match) {
-        self.insert(self.first_undecided() + below, one);
+    /// Notes an undecided match. The buffer grows by a few at a time: it is kept, and parsers live by the
+    /// million.
+    fn push(&mut self, one: Match) {
+        self.insert(self.matches.len(), one);
     }
 
     fn insert(&mut self, index: usize, one: Match) {
@@ -380,20 +270,25 @@ impl Pending {
         self.matches.insert(index, one);
     }
 
-    /// The rule that came true without a byte, if none before it may.
-    pub fn at_once(&self) -> Option<Found> {
-        self.found().filter(|_| self.undecided().is_empty())
+    /// What has come true, and what may yet.
+    pub fn verdict(&self, table: &Table) -> MatchVerdict {
+        let open = self.undecided().iter().any(|one| self.rules(one.node, table) != 0);
+        match self.found() {
+            _ if open || self.blank => MatchVerdict::Open,
+            Some(found) => MatchVerdict::Accept(found),
+            None => MatchVerdict::Reject,
+        }
     }
 
-    fn verdict(&mut self, table: &Table) -> MatchVerdict {
-        let Some(found) = self.found() else {
-            let open = self.walk.is_some() || self.blank || !self.matches.is_empty();
-            return if open { MatchVerdict::Open } else { MatchVerdict::Reject };
-        };
-        if self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
-            MatchVerdict::Open
-        } else {
-            MatchVerdict::Accept(found)
+    /// The stream ends: what stands after a literal that is whole may be nothing.
+    pub fn end(&mut self, around: &Around<'_>) {
+        for _ in 0..self.undecided().len() {
+            let one = self.matches.remove(self.first_undecided());
+            if one.waits(&around.table.nodes[one.node as usize]) {
+                self.part(&one, "", one.at.into(), around);
+            } else {
+                self.push(one);
+            }
         }
     }
 
@@ -478,9 +373,6 @@ impl Pending {
     /// The rules that may still come true, and whether their marker is whole. Half a lead of a keyword
     /// line is none.
     pub fn open<'t>(&'t self, table: &'t Table) -> impl Iterator<Item = (usize, bool)> {
-        let walked = self.walk.and_then(|walk| walk.node);
-        let walked = walked.map_or(0, |node| table.nodes[node as usize].below);
-        let walked = each(walked & self.counts).map(|rule| (rule, false));
         let has_begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             PatternStep::Keyword(_) => one.keyword.letters() > 0,
             // What comes before the text that it looks for may be anything, if it begins the marker.
@@ -488,11 +380,8 @@ impl Pending {
             _ => one.at > 0,
         };
         let matches = self.undecided().iter().filter(has_begun);
-        walked.chain(
-            matches.flat_map(|one| {
-                each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow()))
-            }),
-        )
+        matches
+            .flat_map(|one| each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow())))
     }
 }
 

@@ -9,7 +9,6 @@ use crate::dialect::spec::{
     ToolLine, What,
 };
 use crate::machine::keyword;
-use crate::machine::tables::Tools;
 
 /// A set of rules, by their numbers.
 pub(crate) type RuleSet = u128;
@@ -24,9 +23,8 @@ pub(crate) type PartNumber = u8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub rules: Vec<CompiledRule>,
+    /// The first three are where markers begin ([`Begins`]): empty literals.
     pub nodes: Vec<Node>,
-    /// Where markers begin that begin with a literal, at the start of a line, at that of the state.
-    roots: [Root; 3],
     /// The rules that have conditions.
     conditional: RuleSet,
     /// The rules that count in Markdown code, too.
@@ -35,28 +33,19 @@ pub(crate) struct Table {
     pub first: Vec<u8>,
     /// The bytes that can come second, if all markers begin with the same one.
     second: Option<Box<[bool]>>,
-    /// No marker begins within a literal of another.
-    simple: bool,
     /// The first letters of tools can come second, too.
     tool_second: bool,
     /// For each of the markers that begin a line: the bytes that it may begin with.
     line_first: Box<[[bool; 256]]>,
 }
 
-/// Where a marker may begin.
+/// Where a marker may begin: with a literal, at the start of a line, at that of the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Begins {
     #[default]
     Byte = 0,
     Line = 1,
     State = 2,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Root {
-    kids: Vec<u16>,
-    /// Rules that are whole as soon as they begin.
-    accepts: RuleSet,
 }
 
 /// A rule, without its patterns.
@@ -148,6 +137,9 @@ impl Table {
     /// `words`: what the options say of the texts.
     pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>) -> Table {
         let mut table = Table::default();
+        for _ in [Begins::Byte, Begins::Line, Begins::State] {
+            table.push(PatternStep::Lit(Box::default()));
+        }
         for (number, (rule, part)) in rules.iter().enumerate() {
             table.rules.push(CompiledRule::new(rule, *part));
             let conditional = rule.needs != Flags::NONE || rule.not != Flags::NONE;
@@ -179,28 +171,18 @@ impl Table {
         counts
     }
 
-    /// Where a marker may begin next, if one that was read up to byte `passed` was none.
-    pub fn after_rejected(&self, passed: u16) -> usize {
-        if self.simple { passed as usize } else { 0 }
-    }
-
     pub fn kids(&self, begins: Begins) -> &[u16] {
-        &self.roots[begins as usize].kids
-    }
-
-    pub fn whole_at_once(&self, begins: Begins) -> RuleSet {
-        self.roots[begins as usize].accepts
+        &self.nodes[begins as usize].kids
     }
 
     pub fn begins_at(&self, begins: Begins) -> bool {
-        let root = &self.roots[begins as usize];
-        !root.kids.is_empty() || root.accepts != 0
+        self.nodes[begins as usize].below != 0
     }
 
     /// Whether a marker can stand in a line that begins like this.
     #[inline]
     pub fn line_counts(&self, line: &[u8]) -> bool {
-        self.whole_at_once(Begins::Line) != 0
+        self.nodes[Begins::Line as usize].accepts != 0
             || (0..self.line_first.len()).any(|kid| self.may_begin_line(kid, line))
     }
 
@@ -223,16 +205,6 @@ impl Table {
             PatternStep::Lit(text) => text,
             _ => "",
         }
-    }
-
-    /// Whether something else than a literal may stand after this one, if it begins with this byte.
-    pub fn may_go_on(&self, node: u16, byte: u8, tools: &Tools) -> bool {
-        let may_begin = |kid: &u16| match &self.nodes[*kid as usize].step {
-            PatternStep::Lit(_) => false,
-            PatternStep::Name(name) if is_tool(name) => tools.first[byte as usize],
-            _ => true,
-        };
-        self.nodes[node as usize].decides || self.nodes[node as usize].kids.iter().any(may_begin)
     }
 
     /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
@@ -263,33 +235,26 @@ impl Table {
             _ => (Begins::Byte, mark),
         };
         let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
-        let mut at = None;
+        let mut at = begins as u16;
+        self.note(at, number, false);
         for (place, (step, piece)) in mark.iter().enumerate() {
             let enough = rule.at_end == AtEnd::Prefix && *piece >= rule.fixed as usize;
-            at = Some(self.insert(begins, at, step, number, enough));
+            at = self.insert(at, step, number, enough);
             let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
             let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;
-            if let (true, Some(node)) = (ends_fixed, at) {
-                self.nodes[node as usize].openers |= 1 << number;
-            }
+            self.nodes[at as usize].openers |= RuleSet::from(ends_fixed) << number;
         }
         let own =
             rule.action.what == What::Close(Scope::Value) && !rule.action.before && !rule.noise;
-        if let (true, Some(node)) = (own, at) {
-            self.nodes[node as usize].closers |= 1 << number;
-        }
-        if rule.follow.is_empty() {
-            match at {
-                Some(node) => self.nodes[node as usize].accepts |= 1 << number,
-                None => self.roots[begins as usize].accepts |= 1 << number,
-            }
-        }
+        let node = &mut self.nodes[at as usize];
+        node.closers |= RuleSet::from(own) << number;
+        node.accepts |= RuleSet::from(rule.follow.is_empty()) << number;
         for element in &rule.follow {
-            let follow = self.insert(begins, at, &PatternStep::Follow, number, false);
+            let follow = self.insert(at, &PatternStep::Follow, number, false);
             for element in steps(element, words) {
                 let mut at = follow;
                 for (step, _) in &element {
-                    at = self.insert(begins, Some(at), step, number, false);
+                    at = self.insert(at, step, number, false);
                 }
                 self.nodes[at as usize].accepts |= 1 << number;
             }
@@ -297,20 +262,9 @@ impl Table {
     }
 
     /// The node of this step after `parent`: one that is there, or a new one.
-    fn insert(
-        &mut self,
-        begins: Begins,
-        parent: Option<u16>,
-        step: &PatternStep,
-        rule: usize,
-        enough: bool,
-    ) -> u16 {
-        let kids = match parent {
-            Some(parent) => self.nodes[parent as usize].kids.clone(),
-            None => self.roots[begins as usize].kids.clone(),
-        };
+    fn insert(&mut self, parent: u16, step: &PatternStep, rule: usize, enough: bool) -> u16 {
         let mut found = None;
-        for (place, &kid) in kids.iter().enumerate() {
+        for (place, &kid) in self.nodes[parent as usize].kids.iter().enumerate() {
             match (&self.nodes[kid as usize].step, step) {
                 (PatternStep::Lit(known), PatternStep::Lit(text)) => {
                     let same = common(known, text);
@@ -329,15 +283,15 @@ impl Table {
         let Some((place, kid, same, len)) = found else {
             let node = self.push(step.clone());
             self.note(node, rule, enough);
-            self.siblings(begins, parent).push(node);
+            self.nodes[parent as usize].kids.push(node);
             return node;
         };
-        let node = if same < len { self.split(begins, parent, place, kid, same) } else { kid };
+        let node = if same < len { self.split(parent, place, kid, same) } else { kid };
         self.note(node, rule, enough);
         match step {
             PatternStep::Lit(text) if same < text.len() => {
                 let rest = PatternStep::Lit(text[same..].into());
-                self.insert(begins, Some(node), &rest, rule, enough)
+                self.insert(node, &rest, rule, enough)
             }
             _ => node,
         }
@@ -354,29 +308,15 @@ impl Table {
         node.enough |= RuleSet::from(enough) << rule;
     }
 
-    fn siblings(&mut self, begins: Begins, parent: Option<u16>) -> &mut Vec<u16> {
-        match parent {
-            Some(parent) => &mut self.nodes[parent as usize].kids,
-            None => &mut self.roots[begins as usize].kids,
-        }
-    }
-
     /// Splits a literal before its byte `at`: the first part takes its place, and it goes on after it.
-    fn split(
-        &mut self,
-        begins: Begins,
-        parent: Option<u16>,
-        place: usize,
-        kid: u16,
-        at: usize,
-    ) -> u16 {
+    fn split(&mut self, parent: u16, place: usize, kid: u16, at: usize) -> u16 {
         let PatternStep::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
         let first = self.push(PatternStep::Lit(text[..at].into()));
         self.nodes[kid as usize].step = PatternStep::Lit(text[at..].into());
         let Node { below, enough, .. } = self.nodes[kid as usize];
         let node = &mut self.nodes[first as usize];
         (node.below, node.enough, node.kids) = (below, enough, vec![kid]);
-        self.siblings(begins, parent)[place] = first;
+        self.nodes[parent as usize].kids[place] = first;
         first
     }
 
@@ -392,18 +332,6 @@ impl Table {
         self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
         self.first.sort_unstable();
         self.first.dedup();
-        let begins = |byte: &u8| self.first.contains(byte);
-        let mut nodes = self.kids(Begins::Byte).to_vec();
-        self.simple =
-            nodes.iter().all(|kid| !self.literal(*kid).as_bytes()[1..].iter().any(begins));
-        while let Some(node) = nodes.pop() {
-            let kids = self.nodes[node as usize].kids.iter();
-            let literals: Vec<u16> =
-                kids.copied().filter(|kid| !self.literal(*kid).is_empty()).collect();
-            self.simple &=
-                literals.iter().all(|kid| !self.literal(*kid).bytes().any(|byte| begins(&byte)));
-            nodes.extend(literals);
-        }
         self.find_second();
         let first = |kid: &u16| {
             let mut first = [false; 256];
