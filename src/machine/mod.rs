@@ -352,6 +352,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             tools: &self.tables.names,
             table,
             view: self.view,
+            text: self.view.part(self.at).as_bytes(),
+            text_at: self.at - pending.start(),
             start: pending.start(),
             call_name: &call.name,
             param_name: &call.param,
@@ -384,12 +386,11 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
-        let part = self.view.part(self.at);
-        let at = self.at - self.machine.pending.start();
+        let len = self.view.part(self.at).len();
         let (pending, around) = self.pending();
-        let (examined, verdict) = pending.read(part, at, &around);
+        let (examined, verdict) = pending.read(&around);
         self.machine.examined += examined;
-        self.at += part.len();
+        self.at += len;
         match verdict {
             MatchVerdict::Open => {}
             MatchVerdict::Again => {

@@ -82,6 +82,9 @@ pub(crate) struct Around<'a> {
     pub tools: &'a Tools,
     pub table: &'a Table,
     pub view: View<'a>,
+    /// What is to be read next, and how many bytes after the marker's first it begins.
+    pub text: &'a [u8],
+    pub text_at: usize,
     /// View offset of the marker's first byte.
     pub start: usize,
     pub call_name: &'a str,
@@ -155,10 +158,12 @@ impl Match {
         next
     }
 
-    /// Reads the present step on in `text`, whose first byte is the next one, up to where the step is
-    /// decided; gives how many bytes were looked at.
-    pub fn step(&mut self, node: &Node, text: &str, around: &Around<'_>) -> (usize, StepOutcome) {
-        let bytes = text.as_bytes();
+    /// Reads the present step on in `bytes`, which come next and are some, up to where the step is
+    /// decided; gives how many of them were looked at.
+    pub fn step(&mut self, node: &Node, bytes: &[u8], around: &Around<'_>) -> (usize, StepOutcome) {
+        if self.passes(&node.step, bytes[0]) {
+            return (0, StepOutcome::Whole);
+        }
         if let Some(known) = known(&node.step, around) {
             return self.step_known(known, bytes);
         }
@@ -384,9 +389,8 @@ impl Match {
         }
     }
 
-    /// Whether this byte is none of the white space that may stand at a step, so that the steps after
-    /// it begin with it.
-    pub fn passes(&self, step: &PatternStep, byte: u8) -> bool {
+    /// Whether this byte is none of what may stand at a step, so that the steps after it begin with it.
+    fn passes(&self, step: &PatternStep, byte: u8) -> bool {
         let white = match step {
             PatternStep::Follow => Chars::WHITE,
             PatternStep::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
@@ -556,23 +560,23 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Whether a step of this tool's call may begin with this byte; where that takes more than a look,
-    /// it may.
+    /// What is to be read after the first bytes of the marker.
+    pub fn ahead(&self, at: u16) -> &'a [u8] {
+        &self.text[at as usize - self.text_at..]
+    }
+
+    /// Whether a step of this tool's call may begin with this byte by the names that it stands for.
     pub fn may_begin(&self, step: &PatternStep, byte: u8, tool: u16) -> bool {
-        if let Some(known) = known(step, self) {
-            return known.as_bytes().first().is_none_or(|first| *first == byte);
-        }
         match step {
-            _ if !byte.is_ascii() => true,
-            PatternStep::Name(name) if name.optional => true,
-            PatternStep::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => {
-                true
+            PatternStep::Ref(Ref::Call | Ref::Param) => {
+                let name = known(step, self).unwrap_or_default();
+                name.as_bytes().first().is_none_or(|first| *first == byte)
             }
-            PatternStep::Name(name) => match self.names(name, tool) {
-                Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
-                None => name.chars.fits(&[byte]),
-            },
-            PatternStep::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
+            PatternStep::Name(name) => {
+                let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
+                let any = quote || name.optional;
+                any || self.names(name, tool).is_none_or(|names| names.may_begin(byte))
+            }
             _ => true,
         }
     }

@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::pattern::{Around, Match, StepOutcome};
-use super::table::{Begins, PatternStep, RuleSet, Table, before, each};
+use super::table::{Begins, Node, PatternStep, RuleSet, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::machine::tables::UNKNOWN;
@@ -118,27 +118,22 @@ impl Pending {
         }
     }
 
-    /// Reads on in `text`, whose first byte stands `at` bytes after the marker's. Also gives how many
-    /// bytes were looked at, once for each match that did.
-    pub fn read(&mut self, text: &str, at: usize, around: &Around<'_>) -> (usize, MatchVerdict) {
+    /// Reads on in the text. Also gives how many bytes were looked at, once for each match that did.
+    pub fn read(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
         if std::mem::take(&mut self.blank) {
-            return self.begin_line(text.as_bytes(), at, around);
+            return self.begin_line(around);
         }
         self.examined = 0;
         for _ in 0..self.undecided().len() {
             let one = self.matches.remove(self.first_undecided());
-            self.follow(one, text, at, around);
+            self.follow(one, around);
         }
         (self.examined, self.verdict(around.table))
     }
 
     /// After the blanks that a line begins with: most lines can be no marker's.
-    fn begin_line(
-        &mut self,
-        bytes: &[u8],
-        at: usize,
-        around: &Around<'_>,
-    ) -> (usize, MatchVerdict) {
+    fn begin_line(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
+        let Around { text: bytes, text_at: at, .. } = *around;
         // Where blank lines are skipped, a CR is a blank, too.
         let cr = around.most_blanks > keyword::LEAD as usize;
         let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
@@ -164,13 +159,13 @@ impl Pending {
     }
 
     /// Reads a match on, to where it is decided or the text ends.
-    fn follow(&mut self, mut one: Match, text: &str, at: usize, around: &Around<'_>) {
+    fn follow(&mut self, mut one: Match, around: &Around<'_>) {
         let node = &around.table.nodes[one.node as usize];
         let rules = node.below & self.counts;
+        let rest = around.ahead(one.at);
         if rules == 0 {
             return;
         }
-        let rest = &text[one.at as usize - at..];
         if rest.is_empty() {
             return self.push(one);
         }
@@ -180,7 +175,7 @@ impl Pending {
             StepOutcome::Live => self.push(one),
             // What may stand after a literal is asked when the next byte is here.
             StepOutcome::Whole if read == rest.len() && one.waits(node) => self.push(one),
-            StepOutcome::Whole => self.part(&one, text, at, around),
+            StepOutcome::Whole => self.part(&one, node, rest.get(read).copied(), around),
             StepOutcome::TooLong => {
                 if let Some(rule) = each(rules).find(|rule| !around.table.rules[*rule].noise) {
                     self.too_long.note(rule);
@@ -192,9 +187,8 @@ impl Pending {
 
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
     /// next byte go on in its place; all of them where that byte has not come.
-    fn part(&mut self, one: &Match, text: &str, at: usize, around: &Around<'_>) {
+    fn part(&mut self, one: &Match, node: &Node, next: Option<u8>, around: &Around<'_>) {
         let table = around.table;
-        let node = &table.nodes[one.node as usize];
         if node.decides {
             for rule in each(node.openers & self.counts) {
                 self.openers[table.rules[rule].part as usize].note(rule);
@@ -204,27 +198,22 @@ impl Pending {
                 self.comes_true(rule, one.marked());
             }
         }
-        let next = text.as_bytes().get(one.at as usize - at).copied();
-        for (&kid, &first) in node.kids.iter().zip(&node.firsts) {
-            if first != 0 && next.is_some_and(|next| next != first) {
+        for (&number, &begins) in node.kids.iter().zip(&node.begins) {
+            if next.is_some_and(|next| next.is_ascii() && begins >> next & 1 == 0) {
                 continue;
             }
-            let kid_node = &table.nodes[kid as usize];
-            if kid_node.below & self.counts == 0 {
+            let kid = &table.nodes[number as usize];
+            if kid.below & self.counts == 0 {
                 continue;
             }
-            let passes = match (&kid_node.step, next) {
-                (PatternStep::Special(len), _) if around.is_special(*len, one.at) => true,
-                (PatternStep::Special(_), _) => continue,
-                (PatternStep::Lit(_), _) | (_, None) => false,
-                (step, Some(byte)) if !around.may_begin(step, byte, one.tool) => continue,
-                (step, Some(byte)) => one.passes(step, byte),
-            };
-            let kid = one.enter(kid, kid_node, around);
-            if passes {
-                self.part(&kid, text, at, around);
-            } else {
-                self.follow(kid, text, at, around);
+            match (&kid.step, next) {
+                (PatternStep::Special(len), _) => {
+                    if around.is_special(*len, one.at) {
+                        self.part(&one.enter(number, kid, around), kid, next, around);
+                    }
+                }
+                (step, Some(next)) if !around.may_begin(step, next, one.tool) => {}
+                _ => self.follow(one.enter(number, kid, around), around),
             }
         }
     }
@@ -284,8 +273,9 @@ impl Pending {
     pub fn end(&mut self, around: &Around<'_>) {
         for _ in 0..self.undecided().len() {
             let one = self.matches.remove(self.first_undecided());
-            if one.waits(&around.table.nodes[one.node as usize]) {
-                self.part(&one, "", one.at.into(), around);
+            let node = &around.table.nodes[one.node as usize];
+            if one.waits(node) {
+                self.part(&one, node, None, around);
             } else {
                 self.push(one);
             }

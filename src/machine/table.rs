@@ -75,8 +75,8 @@ pub(crate) struct Opener {
 pub(crate) struct Node {
     pub step: PatternStep,
     pub kids: Vec<u16>,
-    /// For each of them: the byte that it begins with, if it is a literal, or 0.
-    pub firsts: Box<[u8]>,
+    /// For each of them: the ASCII characters that it may begin with, or pass on.
+    pub begins: Box<[u128]>,
     /// The rules that come true where the step is whole.
     pub accepts: RuleSet,
     /// The rules that lead through it.
@@ -117,6 +117,27 @@ pub(crate) enum PatternStep {
     /// The marker is whole: white space, and then what follows it.
     #[default]
     Follow,
+}
+
+impl PatternStep {
+    /// The ASCII characters that it may begin with, or pass on.
+    fn begins(&self) -> u128 {
+        match self {
+            PatternStep::Lit(text) => match text.as_bytes()[0] {
+                byte @ 0..0x80 => 1 << byte,
+                _ => 0,
+            },
+            PatternStep::Run { run, .. } if run.min > 0 => run.chars.ascii(),
+            PatternStep::Name(name) => match name.known {
+                Known::Any | Known::Undeclared if !name.optional && name.quoted.is_none() => {
+                    name.chars.ascii()
+                }
+                _ => u128::MAX,
+            },
+            PatternStep::End => 0,
+            _ => u128::MAX,
+        }
+    }
 }
 
 /// The rules of a set, in order.
@@ -340,8 +361,8 @@ impl Table {
         };
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
         for node in 0..self.nodes.len() {
-            let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
-            self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
+            let begins = |kid: &u16| self.nodes[*kid as usize].step.begins();
+            self.nodes[node].begins = self.nodes[node].kids.iter().map(begins).collect();
             let Node { accepts, openers, closers, ref kids, .. } = self.nodes[node];
             let special =
                 |kid: &u16| matches!(self.nodes[*kid as usize].step, PatternStep::Special(_));
