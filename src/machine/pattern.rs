@@ -5,12 +5,14 @@
 //! step. Chunk ends here: the match stays where it is. Stream ends here: the rule's `at_end` says what
 //! it comes to ([`super::pending`]).
 
+use std::borrow::Cow;
+
 use super::keyword::{KeywordState, Taken};
 use super::table::{Node, PatternStep, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
-use crate::json::white::is_white_byte;
+use crate::json::white::{WHITE_SPACE, is_white_byte};
 use crate::machine::names::{self, Names, Range};
 use crate::machine::tables::{Grammar, Tools, UNKNOWN};
 use crate::options::bounds;
@@ -138,76 +140,59 @@ impl Match {
         Match { node, read: 0, ..self }
     }
 
-    /// At the beginning of another step.
-    pub fn enter(&self, number: u16, node: &Node, around: &Around<'_>) -> Match {
-        let mut next = *self;
-        (next.node, next.read, next.quote) = (number, 0, 0);
+    /// The same, at the beginning of another step.
+    pub fn entering(mut self, number: u16, around: &Around<'_>) -> Match {
+        self.enter(number, &around.table.nodes[number as usize], around);
+        self
+    }
+
+    /// Goes on at the beginning of another step.
+    pub fn enter(&mut self, number: u16, node: &Node, around: &Around<'_>) {
+        (self.node, self.read, self.quote) = (number, 0, 0);
         match node.step {
             PatternStep::Follow if self.mark.is_none() => {
-                next.mark = Some(next.at);
-                next.tag = 0;
-                next.line = around.byte_before(next.at) == Some(b'\n');
-                next.keyword = KeywordState::default();
+                self.mark = Some(self.at);
+                self.tag = 0;
+                self.line = around.byte_before(self.at) == Some(b'\n');
+                self.keyword = KeywordState::default();
             }
             PatternStep::Keyword(_) => {
-                next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
-                next.keyword = KeywordState::after(self.keyword.lead);
+                self.line_at = self.at.saturating_sub(u16::from(self.keyword.lead));
+                self.keyword = KeywordState::after(self.keyword.lead);
             }
             _ => {}
         }
-        next
     }
 
     /// Reads the present step on in `bytes`, which come next and are some, up to where the step is
     /// decided; gives how many of them were looked at.
+    #[inline]
     pub fn step(&mut self, node: &Node, bytes: &[u8], around: &Around<'_>) -> (usize, StepOutcome) {
-        if self.passes(&node.step, bytes[0]) {
-            return (0, StepOutcome::Whole);
-        }
-        if let Some(known) = known(&node.step, around) {
-            return self.step_known(known, bytes);
-        }
-        let mut read = match &node.step {
-            PatternStep::Name(name) => self.name_run(name, bytes, around),
-            _ => 0,
+        let known = match &node.step {
+            PatternStep::Lit(text) => text,
+            PatternStep::Ref(Ref::Call) => around.call_name,
+            PatternStep::Ref(Ref::Param) => around.param_name,
+            step => return self.step_chars(step, bytes, around),
         };
-        while read < bytes.len() {
-            let next = &bytes[read..read + char_len(bytes[read])];
-            if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
-                return (read, StepOutcome::TooLong);
-            }
-            let outcome = match self.take(node, next, around) {
-                taken @ (Read::More | Read::Done) => {
-                    read += next.len();
-                    self.at += next.len() as u16;
-                    if let Read::More = taken {
-                        continue;
-                    }
-                    StepOutcome::Whole
-                }
-                Read::Pass => StepOutcome::Whole,
-                Read::Fail => StepOutcome::Dead,
-                Read::TooLong => StepOutcome::TooLong,
-            };
-            return (read, outcome);
-        }
-        (read, StepOutcome::Live)
-    }
-
-    /// A text that is known beforehand, as much of it as has come.
-    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, StepOutcome) {
         let rest = &known.as_bytes()[self.read as usize..];
         let open =
             self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
-        if bytes.starts_with(rest) && !open {
-            // All of it has come, and no bound is near.
-            if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
-                self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
-            }
-            self.read += rest.len() as u16;
-            self.at += rest.len() as u16;
-            return (rest.len(), StepOutcome::Whole);
+        let same = rest.iter().zip(bytes).take_while(|(known, byte)| known == byte).count();
+        if open || same < rest.len() {
+            return self.step_known(rest, bytes);
         }
+        // All of it has come, and no bound is near.
+        if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
+            self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
+        }
+        self.read += same as u16;
+        self.at += same as u16;
+        (same, StepOutcome::Whole)
+    }
+
+    /// The rest of a text that is known beforehand, as much of it as has come.
+    #[inline(never)]
+    fn step_known(&mut self, rest: &[u8], bytes: &[u8]) -> (usize, StepOutcome) {
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
             let at = self.at + read as u16;
             if self.tag > 0
@@ -229,9 +214,47 @@ impl Match {
         (read, if read == rest.len() { StepOutcome::Whole } else { StepOutcome::Live })
     }
 
+    /// A step whose text is not known beforehand.
+    #[inline(never)]
+    fn step_chars(
+        &mut self,
+        step: &PatternStep,
+        bytes: &[u8],
+        around: &Around<'_>,
+    ) -> (usize, StepOutcome) {
+        let mut read = match step {
+            _ if self.passes(step, bytes[0]) => return (0, StepOutcome::Whole),
+            PatternStep::Name(name) => self.name_run(name, bytes, around),
+            _ => 0,
+        };
+        while read < bytes.len() {
+            let next = &bytes[read..read + char_len(bytes[read])];
+            if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
+                return (read, StepOutcome::TooLong);
+            }
+            let outcome = match self.take(step, next, around) {
+                taken @ (Read::More | Read::Done) => {
+                    read += next.len();
+                    self.at += next.len() as u16;
+                    if let Read::More = taken {
+                        continue;
+                    }
+                    StepOutcome::Whole
+                }
+                Read::Pass => StepOutcome::Whole,
+                Read::Fail => StepOutcome::Dead,
+                Read::TooLong => StepOutcome::TooLong,
+            };
+            return (read, outcome);
+        }
+        (read, StepOutcome::Live)
+    }
+
     /// One character of a step that is not known beforehand.
-    fn take(&mut self, node: &Node, next: &[u8], around: &Around<'_>) -> Read {
-        match &node.step {
+    // Out of line: what it asks is asked for each character, and not before the first one.
+    #[inline(never)]
+    fn take(&mut self, step: &PatternStep, next: &[u8], around: &Around<'_>) -> Read {
+        match step {
             PatternStep::Lit(_) | PatternStep::Ref(Ref::Call | Ref::Param) | PatternStep::End => {
                 Read::Fail
             }
@@ -492,17 +515,21 @@ impl Match {
 
     /// Notes the tool whose name has just ended; whether it may be named here.
     fn capture_tool(&mut self, name: &Name, captured: Stretch, around: &Around<'_>) -> bool {
-        let stretch = around.tool_name(name, captured);
-        if stretch.is_empty() || stretch.len as usize > bounds::NAME {
+        let halves = around.slices(captured);
+        let [head, tail] = halves;
+        let text = if tail.is_empty() { head.into() } else { Cow::from(halves.concat()) };
+        let tool = tool_name(name, &text);
+        if tool.is_empty() || tool.len() > bounds::NAME {
             return false;
         }
-        let halves = around.slices(stretch);
-        self.tool = if name.entities && halves.iter().any(|half| half.contains('&')) {
-            let mut name = halves.concat();
-            names::decode(&mut name);
-            around.tools.number([&name, ""])
+        let offset = tool.as_ptr() as usize - text.as_ptr() as usize;
+        let stretch = Stretch { at: captured.at + offset as u16, len: tool.len() as u16 };
+        self.tool = if name.entities && tool.contains('&') {
+            let mut tool = tool.to_string();
+            names::decode(&mut tool);
+            around.tools.number([&tool, ""])
         } else {
-            around.tools.number(halves)
+            around.tools.number([tool, ""])
         };
         if self.in_follow() {
             self.element = stretch;
@@ -536,17 +563,6 @@ pub(crate) enum Read {
     TooLong,
 }
 
-/// The text of a step that is known beforehand.
-#[inline]
-pub(super) fn known<'s>(step: &'s PatternStep, around: &Around<'s>) -> Option<&'s str> {
-    match step {
-        PatternStep::Lit(text) => Some(text),
-        PatternStep::Ref(Ref::Call) => Some(around.call_name),
-        PatternStep::Ref(Ref::Param) => Some(around.param_name),
-        _ => None,
-    }
-}
-
 impl<'a> Around<'a> {
     /// The names that fit, where not all do. `tool`: whose parameters count.
     fn names(&self, name: &Name, tool: u16) -> Option<&'a Names> {
@@ -568,9 +584,9 @@ impl<'a> Around<'a> {
     /// Whether a step of this tool's call may begin with this byte by the names that it stands for.
     pub fn may_begin(&self, step: &PatternStep, byte: u8, tool: u16) -> bool {
         match step {
-            PatternStep::Ref(Ref::Call | Ref::Param) => {
-                let name = known(step, self).unwrap_or_default();
-                name.as_bytes().first().is_none_or(|first| *first == byte)
+            PatternStep::Ref(Ref::Call) => self.call_name.bytes().next().is_none_or(|b| b == byte),
+            PatternStep::Ref(Ref::Param) => {
+                self.param_name.bytes().next().is_none_or(|b| b == byte)
             }
             PatternStep::Name(name) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
@@ -614,33 +630,22 @@ impl<'a> Around<'a> {
         let [head, tail] = self.slices(name);
         known.strip_prefix(head) == Some(tail)
     }
+}
 
-    /// The tool's name in what was captured: without white space around it, its prefix and, of an id,
-    /// its index. Digits alone are none.
-    fn tool_name(&self, name: &Name, captured: Stretch) -> Stretch {
-        let Stretch { mut at, mut len } = captured;
-        while len > 0 && self.byte(at).is_some_and(is_white_byte) {
-            (at, len) = (at + 1, len - 1);
-        }
-        while len > 0 && self.byte(at + len - 1).is_some_and(is_white_byte) {
-            len -= 1;
-        }
-        let prefix = name.prefix.as_bytes();
-        let has_prefix = prefix.iter().zip(at..).all(|(byte, at)| self.byte(at) == Some(*byte));
-        if has_prefix && (len as usize) > prefix.len() {
-            (at, len) = (at + prefix.len() as u16, len - prefix.len() as u16);
-        }
-        if name.of == Of::ToolId {
-            let digit = |at: &u16| self.byte(*at).is_some_and(|byte| byte.is_ascii_digit());
-            let digits = (at..at + len).rev().take_while(digit).count() as u16;
-            let colon = (digits > 0 && digits < len).then(|| at + len - digits - 1);
-            if digits == len {
-                len = 0;
-            } else if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
-                len -= digits + 1;
-            }
-        }
-        Stretch { at, len }
+/// The tool's name in what was captured: without white space around it, its prefix and, of an id, its
+/// index. Digits alone are none.
+fn tool_name<'t>(name: &Name, captured: &'t str) -> &'t str {
+    let all = captured.trim_matches(WHITE_SPACE);
+    let after = all.strip_prefix(&*name.prefix).filter(|rest| !rest.is_empty());
+    let tool = after.unwrap_or(all);
+    if name.of != Of::ToolId {
+        return tool;
+    }
+    let before = tool.trim_end_matches(|c: char| c.is_ascii_digit());
+    match before.strip_suffix(':') {
+        _ if before.is_empty() => "",
+        Some(before) if before.len() + 1 < tool.len() => before,
+        _ => tool,
     }
 }
 

@@ -150,71 +150,96 @@ impl Pending {
             }
             Some(_) => {}
         }
-        for (number, &kid) in table.kids(Begins::Line).iter().enumerate() {
-            if table.may_begin_line(number, &bytes[blanks..]) && self.rules(kid, table) != 0 {
-                self.push(Match::new(kid, around.tool));
+        for (number, kid) in table.kids(Begins::Line).iter().enumerate() {
+            if table.may_begin_line(number, &bytes[blanks..]) && self.rules(kid.node, table) != 0 {
+                self.push(Match::new(kid.node, around.tool));
             }
         }
         (blanks, MatchVerdict::Again)
     }
 
-    /// Reads a match on, to where it is decided or the text ends.
+    /// Reads a match on, to where it is decided or the text ends. Where rules part, it goes on as the
+    /// last of those that may come, and the others are read before it.
     fn follow(&mut self, mut one: Match, around: &Around<'_>) {
-        let node = &around.table.nodes[one.node as usize];
-        let rules = node.below & self.counts;
-        let rest = around.ahead(one.at);
-        if rules == 0 {
-            return;
-        }
-        if rest.is_empty() {
-            return self.push(one);
-        }
-        let (read, outcome) = one.step(node, rest, around);
-        self.examined += if outcome == StepOutcome::Whole { read } else { read.max(1) };
-        match outcome {
-            StepOutcome::Live => self.push(one),
-            // What may stand after a literal is asked when the next byte is here.
-            StepOutcome::Whole if read == rest.len() && one.waits(node) => self.push(one),
-            StepOutcome::Whole => self.part(&one, node, rest.get(read).copied(), around),
-            StepOutcome::TooLong => {
-                if let Some(rule) = each(rules).find(|rule| !around.table.rules[*rule].noise) {
-                    self.too_long.note(rule);
+        let table = around.table;
+        let mut node = &table.nodes[one.node as usize];
+        while node.below & self.counts != 0 {
+            let rest = around.ahead(one.at);
+            if rest.is_empty() {
+                return self.push(one);
+            }
+            let (read, outcome) = one.step(node, rest, around);
+            self.examined += if outcome == StepOutcome::Whole { read } else { read.max(1) };
+            match outcome {
+                // What may stand after a literal is asked when the next byte is here.
+                StepOutcome::Whole if read < rest.len() || !one.waits(node) => {}
+                StepOutcome::Live | StepOutcome::Whole => return self.push(one),
+                StepOutcome::Dead => return,
+                StepOutcome::TooLong => {
+                    let mut rules = each(node.below & self.counts);
+                    if let Some(rule) = rules.find(|rule| !table.rules[*rule].noise) {
+                        self.too_long.note(rule);
+                    }
+                    return;
                 }
             }
-            StepOutcome::Dead => {}
+            let Some(next) = self.part(&one, node, rest.get(read).copied(), around) else { return };
+            node = &table.nodes[next as usize];
+            one.enter(next, node, around);
         }
     }
 
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
-    /// next byte go on in its place; all of them where that byte has not come.
-    fn part(&mut self, one: &Match, node: &Node, next: Option<u8>, around: &Around<'_>) {
+    /// next byte go on; all of them where that byte has not come. Gives the last of these steps, the
+    /// others have been read.
+    fn part(
+        &mut self,
+        one: &Match,
+        node: &Node,
+        next: Option<u8>,
+        around: &Around<'_>,
+    ) -> Option<u16> {
         let table = around.table;
         if node.decides {
-            for rule in each(node.openers & self.counts) {
-                self.openers[table.rules[rule].part as usize].note(rule);
+            self.decide(one, node, table);
+        }
+        let byte = next.filter(u8::is_ascii).map_or(u128::MAX, |byte| 1 << byte);
+        let mut last = None;
+        for kid in &node.kids {
+            if kid.begins & byte == 0 {
+                continue;
             }
-            self.own_closer |= node.closers & self.counts != 0;
-            if let Some(rule) = each(node.accepts & self.counts).next() {
-                self.comes_true(rule, one.marked());
+            let step = &table.nodes[kid.node as usize].step;
+            let fits = match (step, next) {
+                (PatternStep::Special(len), _) => around.is_special(*len, one.at),
+                (step, Some(next)) => around.may_begin(step, next, one.tool),
+                _ => true,
+            };
+            if fits {
+                if let Some(last) = last.replace(kid.node) {
+                    self.follow_kid(one, last, around);
+                }
             }
         }
-        for (&number, &begins) in node.kids.iter().zip(&node.begins) {
-            if next.is_some_and(|next| next.is_ascii() && begins >> next & 1 == 0) {
-                continue;
-            }
-            let kid = &table.nodes[number as usize];
-            if kid.below & self.counts == 0 {
-                continue;
-            }
-            match (&kid.step, next) {
-                (PatternStep::Special(len), _) => {
-                    if around.is_special(*len, one.at) {
-                        self.part(&one.enter(number, kid, around), kid, next, around);
-                    }
-                }
-                (step, Some(next)) if !around.may_begin(step, next, one.tool) => {}
-                _ => self.follow(one.enter(number, kid, around), around),
-            }
+        last
+    }
+
+    /// Reads what a match becomes at the beginning of another step.
+    // Out of line, as the next: few steps part or decide, and the others are not to pay for it.
+    #[inline(never)]
+    fn follow_kid(&mut self, one: &Match, kid: u16, around: &Around<'_>) {
+        self.follow(one.entering(kid, around), around);
+    }
+
+    /// Notes what the whole step says of its rules.
+    #[inline(never)]
+    fn decide(&mut self, one: &Match, node: &Node, table: &Table) {
+        for rule in each(node.openers & self.counts) {
+            self.openers[table.rules[rule].part as usize].note(rule);
+        }
+        self.own_closer |= node.closers & self.counts != 0;
+        if let Some(rule) = each(node.accepts & self.counts).next() {
+            self.comes_true(rule, one.marked());
         }
     }
 
@@ -274,11 +299,8 @@ impl Pending {
         for _ in 0..self.undecided().len() {
             let one = self.matches.remove(self.first_undecided());
             let node = &around.table.nodes[one.node as usize];
-            if one.waits(node) {
-                self.part(&one, node, None, around);
-            } else {
-                self.push(one);
-            }
+            let kids = if one.waits(node) { self.part(&one, node, None, around) } else { None };
+            self.push(kids.map_or(one, |last| one.entering(last, around)));
         }
     }
 
@@ -348,8 +370,8 @@ impl Pending {
         let own = each(node.accepts & self.counts).next();
         let own = own.map(|rule| Found { rule: rule as u8, how: one.marked() });
         let further = node.kids.iter().filter_map(|kid| {
-            let next = one.unread(*kid);
-            match around.table.nodes[*kid as usize].step {
+            let next = one.unread(kid.node);
+            match around.table.nodes[kid.node as usize].step {
                 // The marker is whole; of what follows it nothing has come.
                 PatternStep::Follow => {
                     self.ended(&next.marked(), around).min_by_key(|found| found.rule)

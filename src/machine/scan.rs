@@ -183,8 +183,8 @@ impl Table {
         let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
         loop {
             let mut next = None;
-            for &kid in kids {
-                let node = &self.nodes[kid as usize];
+            for kid in kids {
+                let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
                     PatternStep::Name(name) if is_tool(name) => {

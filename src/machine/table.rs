@@ -25,8 +25,8 @@ pub(crate) struct Table {
     pub rules: Vec<CompiledRule>,
     /// The first three are where markers begin ([`Begins`]): empty literals.
     pub nodes: Vec<Node>,
-    /// The rules that have conditions.
-    conditional: RuleSet,
+    /// The conditions that rules have, what they need and what may not hold, and whose they are.
+    conditions: Vec<(Flags, Flags, RuleSet)>,
     /// The rules that count in Markdown code, too.
     in_code: RuleSet,
     /// The bytes that a marker can begin with.
@@ -74,9 +74,7 @@ pub(crate) struct Opener {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub step: PatternStep,
-    pub kids: Vec<u16>,
-    /// For each of them: the ASCII characters that it may begin with, or pass on.
-    pub begins: Box<[u128]>,
+    pub kids: Vec<Kid>,
     /// The rules that come true where the step is whole.
     pub accepts: RuleSet,
     /// The rules that lead through it.
@@ -91,6 +89,14 @@ pub(crate) struct Node {
     pub enough: RuleSet,
     /// Something is decided as soon as the step is whole.
     pub decides: bool,
+}
+
+/// A step that may follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kid {
+    pub node: u16,
+    /// The ASCII characters that it may begin with, or pass on.
+    pub begins: u128,
 }
 
 /// What a [`Piece`] asks of the next characters.
@@ -123,10 +129,7 @@ impl PatternStep {
     /// The ASCII characters that it may begin with, or pass on.
     fn begins(&self) -> u128 {
         match self {
-            PatternStep::Lit(text) => match text.as_bytes()[0] {
-                byte @ 0..0x80 => 1 << byte,
-                _ => 0,
-            },
+            PatternStep::Lit(text) if text.as_bytes()[0].is_ascii() => 1 << text.as_bytes()[0],
             PatternStep::Run { run, .. } if run.min > 0 => run.chars.ascii(),
             PatternStep::Name(name) => match name.known {
                 Known::Any | Known::Undeclared if !name.optional && name.quoted.is_none() => {
@@ -134,7 +137,6 @@ impl PatternStep {
                 }
                 _ => u128::MAX,
             },
-            PatternStep::End => 0,
             _ => u128::MAX,
         }
     }
@@ -163,8 +165,7 @@ impl Table {
         }
         for (number, (rule, part)) in rules.iter().enumerate() {
             table.rules.push(CompiledRule::new(rule, *part));
-            let conditional = rule.needs != Flags::NONE || rule.not != Flags::NONE;
-            table.conditional |= RuleSet::from(conditional) << number;
+            table.add_condition(rule, number);
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
             for mark in steps(&rule.mark, words) {
                 table.add(number, rule, &mark, words);
@@ -183,16 +184,26 @@ impl Table {
         if here.has(Flags::QUOTED) {
             counts &= self.in_code;
         }
-        for rule in each(self.conditional) {
-            let CompiledRule { needs, not, .. } = self.rules[rule];
-            if !here.has(needs) || here.has_any(not) {
-                counts &= !(1 << rule);
+        for (needs, not, rules) in &self.conditions {
+            if !here.has(*needs) || here.has_any(*not) {
+                counts &= !rules;
             }
         }
         counts
     }
 
-    pub fn kids(&self, begins: Begins) -> &[u16] {
+    fn add_condition(&mut self, rule: &Rule, number: usize) {
+        let own = (rule.needs, rule.not);
+        if own == (Flags::NONE, Flags::NONE) {
+            return;
+        }
+        match self.conditions.iter_mut().find(|(needs, not, _)| (*needs, *not) == own) {
+            Some((_, _, rules)) => *rules |= 1 << number,
+            None => self.conditions.push((rule.needs, rule.not, 1 << number)),
+        }
+    }
+
+    pub fn kids(&self, begins: Begins) -> &[Kid] {
         &self.nodes[begins as usize].kids
     }
 
@@ -210,7 +221,7 @@ impl Table {
     /// The same of the one marker, or those that begin alike, of this number among the kids.
     pub fn may_begin_line(&self, kid: usize, line: &[u8]) -> bool {
         let Some(&byte) = line.first() else { return true };
-        let kid_node = || &self.nodes[self.kids(Begins::Line)[kid] as usize];
+        let kid_node = || &self.nodes[self.kids(Begins::Line)[kid].node as usize];
         self.line_first[kid][byte as usize]
             && match &kid_node().step {
                 PatternStep::Keyword(words) if byte.is_ascii_alphabetic() => {
@@ -218,14 +229,6 @@ impl Table {
                 }
                 _ => true,
             }
-    }
-
-    /// The text of a literal; nothing of another step.
-    pub fn literal(&self, node: u16) -> &str {
-        match &self.nodes[node as usize].step {
-            PatternStep::Lit(text) => text,
-            _ => "",
-        }
     }
 
     /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
@@ -285,7 +288,7 @@ impl Table {
     /// The node of this step after `parent`: one that is there, or a new one.
     fn insert(&mut self, parent: u16, step: &PatternStep, rule: usize, enough: bool) -> u16 {
         let mut found = None;
-        for (place, &kid) in self.nodes[parent as usize].kids.iter().enumerate() {
+        for (place, &Kid { node: kid, .. }) in self.nodes[parent as usize].kids.iter().enumerate() {
             match (&self.nodes[kid as usize].step, step) {
                 (PatternStep::Lit(known), PatternStep::Lit(text)) => {
                     let same = common(known, text);
@@ -304,7 +307,7 @@ impl Table {
         let Some((place, kid, same, len)) = found else {
             let node = self.push(step.clone());
             self.note(node, rule, enough);
-            self.nodes[parent as usize].kids.push(node);
+            self.nodes[parent as usize].kids.push(Kid { node, begins: step.begins() });
             return node;
         };
         let node = if same < len { self.split(parent, place, kid, same) } else { kid };
@@ -333,11 +336,13 @@ impl Table {
     fn split(&mut self, parent: u16, place: usize, kid: u16, at: usize) -> u16 {
         let PatternStep::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
         let first = self.push(PatternStep::Lit(text[..at].into()));
-        self.nodes[kid as usize].step = PatternStep::Lit(text[at..].into());
+        let rest = PatternStep::Lit(text[at..].into());
+        let after = Kid { node: kid, begins: rest.begins() };
+        self.nodes[kid as usize].step = rest;
         let Node { below, enough, .. } = self.nodes[kid as usize];
         let node = &mut self.nodes[first as usize];
-        (node.below, node.enough, node.kids) = (below, enough, vec![kid]);
-        self.nodes[parent as usize].kids[place] = first;
+        (node.below, node.enough, node.kids) = (below, enough, vec![after]);
+        self.nodes[parent as usize].kids[place].node = first;
         first
     }
 
@@ -346,7 +351,7 @@ impl Table {
         for node in (0..self.nodes.len()).rev() {
             self.nodes[node].ends = self.ends(node);
         }
-        let starts = |kid: &u16| match &self.nodes[*kid as usize].step {
+        let starts = |kid: &Kid| match &self.nodes[kid.node as usize].step {
             PatternStep::Lit(text) => text.as_bytes().first().copied(),
             _ => None,
         };
@@ -354,18 +359,16 @@ impl Table {
         self.first.sort_unstable();
         self.first.dedup();
         self.find_second();
-        let first = |kid: &u16| {
+        let first = |kid: &Kid| {
             let mut first = [false; 256];
-            self.first_bytes(*kid, &mut first);
+            self.first_bytes(kid.node, &mut first);
             first
         };
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
         for node in 0..self.nodes.len() {
-            let begins = |kid: &u16| self.nodes[*kid as usize].step.begins();
-            self.nodes[node].begins = self.nodes[node].kids.iter().map(begins).collect();
             let Node { accepts, openers, closers, ref kids, .. } = self.nodes[node];
             let special =
-                |kid: &u16| matches!(self.nodes[*kid as usize].step, PatternStep::Special(_));
+                |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
             self.nodes[node].decides = accepts | openers | closers != 0 || kids.iter().any(special);
         }
     }
@@ -374,14 +377,14 @@ impl Table {
     fn ends(&self, node: usize) -> RuleSet {
         let node = &self.nodes[node];
         let own = if node.step == PatternStep::End { node.below } else { 0 };
-        node.kids.iter().fold(own, |ends, kid| ends | self.ends(*kid as usize))
+        node.kids.iter().fold(own, |ends, kid| ends | self.ends(kid.node as usize))
     }
 
     fn find_second(&mut self) {
         let mut second = vec![false; 256];
         let mut tools = false;
-        for &kid in self.kids(Begins::Byte) {
-            let node = &self.nodes[kid as usize];
+        for kid in self.kids(Begins::Byte) {
+            let node = &self.nodes[kid.node as usize];
             let PatternStep::Lit(text) = &node.step else { return };
             match text.as_bytes() {
                 [_, byte, ..] => second[*byte as usize] = true,
@@ -390,7 +393,7 @@ impl Table {
                         return;
                     }
                     for kid in &node.kids {
-                        match &self.nodes[*kid as usize].step {
+                        match &self.nodes[kid.node as usize].step {
                             PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
                             PatternStep::Name(name) if is_tool(name) => tools = true,
                             PatternStep::Name(name) if name.quoted.is_none() => {
@@ -434,7 +437,7 @@ impl Table {
             }
         };
         if may_be_nothing {
-            node.kids.iter().for_each(|kid| self.first_bytes(*kid, first));
+            node.kids.iter().for_each(|kid| self.first_bytes(kid.node, first));
         }
     }
 }
