@@ -44,7 +44,7 @@ use std::ops::Range;
 
 use crate::dialect::spec::{Flags, Place};
 use crate::machine::tables::{Grammar, PartNumber, Tables};
-use crate::options::{Fences, Start, bounds};
+use crate::options::{Fences, Start};
 use crate::parser::limit::Limit;
 use crate::sink::Sink;
 use body::Body;
@@ -341,10 +341,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// The pending match, and what it asks about where it stands.
     fn pending(&mut self) -> (&mut Pending, Around<'_>) {
-        let most_blanks = match self.between_chars() {
-            Some(_) => bounds::LINE,
-            None => keyword::LEAD as usize,
-        };
+        let between = self.between_chars().is_some();
         let table = self.table();
         let Machine { call, pending, state, prose, special, .. } = &mut *self.machine;
         let around = Around {
@@ -355,15 +352,11 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             text: self.view.part(self.at).as_bytes(),
             text_at: self.at - pending.start(),
             start: pending.start(),
-            call_name: &call.name,
-            param_name: &call.param,
-            tool: call.tool,
-            element: call.element(),
-            given: &call.given,
+            call,
             special: special.as_deref().map_or(&[], Vec::as_slice),
             quotes: self.tables.options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
-            most_blanks,
+            between,
         };
         (pending, around)
     }

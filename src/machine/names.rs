@@ -74,16 +74,24 @@ impl Names {
     /// those are.
     pub fn advance(&self, mut range: Range, read: usize, next: &[u8]) -> (Range, usize) {
         let mut more = 0;
-        while let Some(byte) = next.get(more).filter(|byte| byte.is_ascii()) {
-            if let [(name, _)] = self.slice(range) {
-                let rest = name.as_bytes()[read + more..].iter().zip(&next[more..]);
-                let same = rest.take_while(|(known, byte)| known == byte && byte.is_ascii());
-                return (range, more + same.count());
-            }
-            let Some(narrow) = self.narrow(range, read + more, &[*byte]) else { break };
+        while self.slice(range).len() > SHORT {
+            let byte = next.get(more).filter(|byte| byte.is_ascii());
+            let narrow = byte.and_then(|byte| self.narrow(range, read + more, &[*byte]));
+            let Some(narrow) = narrow else { return (range, more) };
             (range, more) = (narrow, more + 1);
         }
-        (range, more)
+        // Those that go on furthest stand side by side.
+        let (mut furthest, mut same) = (range, more);
+        for ((name, _), lo) in self.slice(range).iter().zip(range.lo..) {
+            let rest = name.as_bytes()[read..].iter().zip(next);
+            let goes_on = rest.take_while(|(known, byte)| known == byte && byte.is_ascii()).count();
+            if goes_on > same {
+                (furthest, same) = (Range { lo, hi: lo + 1 }, goes_on);
+            } else if goes_on == same && same > more {
+                furthest.hi = lo + 1;
+            }
+        }
+        (furthest, same)
     }
 
     /// The name of `range` that is `read` bytes long: the first, for all share those bytes.

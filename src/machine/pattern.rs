@@ -13,6 +13,7 @@ use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
 use crate::json::white::{WHITE_SPACE, is_white_byte};
+use crate::machine::call::OpenCall;
 use crate::machine::names::{self, Names, Range};
 use crate::machine::tables::{Grammar, Tools, UNKNOWN};
 use crate::options::bounds;
@@ -89,22 +90,15 @@ pub(crate) struct Around<'a> {
     pub text_at: usize,
     /// View offset of the marker's first byte.
     pub start: usize,
-    pub call_name: &'a str,
-    pub param_name: &'a str,
-    /// The tool of the open call.
-    pub tool: u16,
-    /// What the open call's opener captured as an element.
-    pub element: &'a str,
-    /// The declared parameters that were given.
-    pub given: &'a [bool],
+    pub call: &'a OpenCall,
     /// Where special tokens stand in the stream.
     pub special: &'a [std::ops::Range<usize>],
     /// A back-tick in the lead of a line quotes it.
     pub quotes: bool,
     /// In a block of reasoning.
     pub in_reasoning: bool,
-    /// So many blanks are held before a line is looked at, in bytes.
-    pub most_blanks: usize,
+    /// Between calls or parameters, where not everything may stand.
+    pub between: bool,
 }
 
 impl Match {
@@ -169,9 +163,9 @@ impl Match {
     #[inline]
     pub fn step(&mut self, node: &Node, bytes: &[u8], around: &Around<'_>) -> (usize, StepOutcome) {
         let known = match &node.step {
-            PatternStep::Lit(text) => text,
-            PatternStep::Ref(Ref::Call) => around.call_name,
-            PatternStep::Ref(Ref::Param) => around.param_name,
+            PatternStep::Lit(text) => &**text,
+            PatternStep::Ref(Ref::Call) => &around.call.name,
+            PatternStep::Ref(Ref::Param) => &around.call.param,
             step => return self.step_chars(step, bytes, around),
         };
         let rest = &known.as_bytes()[self.read as usize..];
@@ -182,8 +176,10 @@ impl Match {
             return self.step_known(rest, bytes);
         }
         // All of it has come, and no bound is near.
-        if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
-            self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
+        if node.tag {
+            if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
+                self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
+            }
         }
         self.read += same as u16;
         self.at += same as u16;
@@ -363,14 +359,15 @@ impl Match {
         let from = name.at + self.read;
         let same = if name.is_empty() {
             around
-                .element
+                .call
+                .element()
                 .as_bytes()
                 .get(self.read as usize..)
                 .is_some_and(|rest| rest.starts_with(next))
         } else {
             next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte))
         };
-        let len = if name.is_empty() { around.element.len() } else { name.len as usize };
+        let len = if name.is_empty() { around.call.element().len() } else { name.len as usize };
         if len == self.read as usize {
             return Read::Pass;
         }
@@ -439,7 +436,8 @@ impl Match {
             Some(names) => {
                 let range = if self.read == 0 { names.all() } else { self.range };
                 let (range, read) = names.advance(range, self.read as usize, bytes);
-                let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
+                let given =
+                    |id: u16| around.call.given.get(id as usize).is_some_and(|given| *given);
                 if name.known == Known::Fresh && names.ids(range).all(given) {
                     return 0;
                 }
@@ -467,7 +465,7 @@ impl Match {
 
     /// A character of one of these names.
     fn one_of(&mut self, names: &Names, name: &Name, next: &[u8], around: &Around<'_>) -> Read {
-        let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
+        let given = |id: u16| around.call.given.get(id as usize).is_some_and(|given| *given);
         let fresh = name.known == Known::Fresh;
         let range = if self.read == 0 { names.all() } else { self.range };
         if let Some(range) = names.narrow(range, self.read as usize, next) {
@@ -581,17 +579,19 @@ impl<'a> Around<'a> {
         &self.text[at as usize - self.text_at..]
     }
 
-    /// Whether a step of this tool's call may begin with this byte by the names that it stands for.
-    pub fn may_begin(&self, step: &PatternStep, byte: u8, tool: u16) -> bool {
-        match step {
-            PatternStep::Ref(Ref::Call) => self.call_name.bytes().next().is_none_or(|b| b == byte),
-            PatternStep::Ref(Ref::Param) => {
-                self.param_name.bytes().next().is_none_or(|b| b == byte)
-            }
-            PatternStep::Name(name) => {
+    /// Whether a step may come after what was read, if the next byte is this one, by the names that it
+    /// stands for. A look back for a special token takes none.
+    #[inline(never)]
+    pub fn may_follow(&self, kid: u16, one: &Match, next: Option<u8>) -> bool {
+        let begins = |name: &str, byte| name.bytes().next().is_none_or(|first| first == byte);
+        match (&self.table.nodes[kid as usize].step, next) {
+            (PatternStep::Special(len), _) => self.is_special(*len, one.at),
+            (PatternStep::Ref(Ref::Call), Some(byte)) => begins(&self.call.name, byte),
+            (PatternStep::Ref(Ref::Param), Some(byte)) => begins(&self.call.param, byte),
+            (PatternStep::Name(name), Some(byte)) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
                 let any = quote || name.optional;
-                any || self.names(name, tool).is_none_or(|names| names.may_begin(byte))
+                any || self.names(name, one.tool).is_none_or(|names| names.may_begin(byte))
             }
             _ => true,
         }

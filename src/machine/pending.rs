@@ -12,6 +12,7 @@ use super::table::{Begins, Node, PatternStep, RuleSet, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::machine::tables::UNKNOWN;
+use crate::options::bounds;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {
@@ -24,6 +25,8 @@ pub(crate) struct Pending {
     counts: RuleSet,
     /// Nothing but blanks have come, at the start of a line.
     blank: bool,
+    /// Nothing has been read: there is no match yet.
+    fresh: bool,
     /// The one that has come true, if one has, and those that are undecided, in the order in which they
     /// are read.
     matches: SmallVec<[Match; 1]>,
@@ -109,12 +112,9 @@ impl Pending {
         self.matches.clear();
         let at_once = each(table.nodes[begins as usize].accepts & counts).next();
         self.blank = begins == Begins::Line && at_once.is_none();
-        let root = Match::new(begins as u16, tool);
+        self.fresh = !self.blank;
         if let Some(rule) = at_once {
-            self.comes_true(rule, root.marked());
-        }
-        if !self.blank {
-            self.push(root);
+            self.comes_true(rule, Match::new(begins as u16, tool).marked());
         }
     }
 
@@ -124,6 +124,10 @@ impl Pending {
             return self.begin_line(around);
         }
         self.examined = 0;
+        if std::mem::take(&mut self.fresh) {
+            self.follow(Match::new(self.begins as u16, around.call.tool), around);
+            return (self.examined, self.verdict(around.table));
+        }
         for _ in 0..self.undecided().len() {
             let one = self.matches.remove(self.first_undecided());
             self.follow(one, around);
@@ -135,12 +139,15 @@ impl Pending {
     fn begin_line(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
         let Around { text: bytes, text_at: at, .. } = *around;
         // Where blank lines are skipped, a CR is a blank, too.
-        let cr = around.most_blanks > keyword::LEAD as usize;
+        let (cr, most) = match around.between {
+            true => (true, bounds::LINE),
+            false => (false, keyword::LEAD as usize),
+        };
         let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
         let blanks = bytes.iter().take_while(blank).count();
         let table = around.table;
         match bytes.get(blanks) {
-            _ if at + blanks > around.most_blanks => {}
+            _ if at + blanks > most => {}
             None => {
                 self.blank = true;
                 return (blanks, MatchVerdict::Open);
@@ -152,7 +159,7 @@ impl Pending {
         }
         for (number, kid) in table.kids(Begins::Line).iter().enumerate() {
             if table.may_begin_line(number, &bytes[blanks..]) && self.rules(kid.node, table) != 0 {
-                self.push(Match::new(kid.node, around.tool));
+                self.push(Match::new(kid.node, around.call.tool));
             }
         }
         (blanks, MatchVerdict::Again)
@@ -199,23 +206,13 @@ impl Pending {
         next: Option<u8>,
         around: &Around<'_>,
     ) -> Option<u16> {
-        let table = around.table;
         if node.decides {
-            self.decide(one, node, table);
+            self.decide(one, node, around.table);
         }
         let byte = next.filter(u8::is_ascii).map_or(u128::MAX, |byte| 1 << byte);
         let mut last = None;
         for kid in &node.kids {
-            if kid.begins & byte == 0 {
-                continue;
-            }
-            let step = &table.nodes[kid.node as usize].step;
-            let fits = match (step, next) {
-                (PatternStep::Special(len), _) => around.is_special(*len, one.at),
-                (step, Some(next)) => around.may_begin(step, next, one.tool),
-                _ => true,
-            };
-            if fits {
+            if kid.begins & byte != 0 && (!kid.asks || around.may_follow(kid.node, one, next)) {
                 if let Some(last) = last.replace(kid.node) {
                     self.follow_kid(one, last, around);
                 }
@@ -286,9 +283,10 @@ impl Pending {
 
     /// What has come true, and what may yet.
     pub fn verdict(&self, table: &Table) -> MatchVerdict {
+        let fresh = self.fresh && self.rules(self.begins as u16, table) != 0;
         let open = self.undecided().iter().any(|one| self.rules(one.node, table) != 0);
         match self.found() {
-            _ if open || self.blank => MatchVerdict::Open,
+            _ if open || fresh || self.blank => MatchVerdict::Open,
             Some(found) => MatchVerdict::Accept(found),
             None => MatchVerdict::Reject,
         }

@@ -89,6 +89,8 @@ pub(crate) struct Node {
     pub enough: RuleSet,
     /// Something is decided as soon as the step is whole.
     pub decides: bool,
+    /// A tag may begin or end in it.
+    pub tag: bool,
 }
 
 /// A step that may follow.
@@ -97,6 +99,8 @@ pub(crate) struct Kid {
     pub node: u16,
     /// The ASCII characters that it may begin with, or pass on.
     pub begins: u128,
+    /// And that does not say it all.
+    pub asks: bool,
 }
 
 /// What a [`Piece`] asks of the next characters.
@@ -123,6 +127,18 @@ pub(crate) enum PatternStep {
     /// The marker is whole: white space, and then what follows it.
     #[default]
     Follow,
+}
+
+impl Kid {
+    fn new(node: u16, step: &PatternStep) -> Kid {
+        let asks = match step {
+            PatternStep::Name(name) => !matches!(name.known, Known::Any | Known::Undeclared),
+            step => {
+                matches!(step, PatternStep::Special(_) | PatternStep::Ref(Ref::Call | Ref::Param))
+            }
+        };
+        Kid { node, begins: step.begins(), asks }
+    }
 }
 
 impl PatternStep {
@@ -307,7 +323,7 @@ impl Table {
         let Some((place, kid, same, len)) = found else {
             let node = self.push(step.clone());
             self.note(node, rule, enough);
-            self.nodes[parent as usize].kids.push(Kid { node, begins: step.begins() });
+            self.nodes[parent as usize].kids.push(Kid::new(node, step));
             return node;
         };
         let node = if same < len { self.split(parent, place, kid, same) } else { kid };
@@ -337,7 +353,7 @@ impl Table {
         let PatternStep::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
         let first = self.push(PatternStep::Lit(text[..at].into()));
         let rest = PatternStep::Lit(text[at..].into());
-        let after = Kid { node: kid, begins: rest.begins() };
+        let after = Kid::new(kid, &rest);
         self.nodes[kid as usize].step = rest;
         let Node { below, enough, .. } = self.nodes[kid as usize];
         let node = &mut self.nodes[first as usize];
@@ -366,10 +382,12 @@ impl Table {
         };
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
         for node in 0..self.nodes.len() {
-            let Node { accepts, openers, closers, ref kids, .. } = self.nodes[node];
+            let Node { accepts, openers, closers, ref kids, ref step, .. } = self.nodes[node];
+            let tag = !matches!(step, PatternStep::Lit(text) if !text.contains(['<', '>']));
             let special =
                 |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
-            self.nodes[node].decides = accepts | openers | closers != 0 || kids.iter().any(special);
+            let decides = accepts | openers | closers != 0 || kids.iter().any(special);
+            (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
         }
     }
 
