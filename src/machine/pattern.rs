@@ -522,7 +522,12 @@ impl Match {
         }
         let offset = tool.as_ptr() as usize - text.as_ptr() as usize;
         let stretch = Stretch { at: captured.at + offset as u16, len: tool.len() as u16 };
-        self.tool = if name.entities && tool.contains('&') {
+        let same = tool.len() == captured.len as usize;
+        let known = around.names(name, self.tool).filter(|_| same);
+        self.tool = if let Some(known) = known {
+            // It was looked up while it came.
+            known.exact(self.range, captured.len as usize).unwrap_or(UNKNOWN)
+        } else if name.entities && tool.contains('&') {
             let mut tool = tool.to_string();
             names::decode(&mut tool);
             around.tools.number([&tool, ""])

@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::pattern::{Around, Match, StepOutcome};
-use super::table::{Begins, Node, PatternStep, RuleSet, Table, before, each};
+use super::table::{Begins, Next, Node, PatternStep, RuleSet, Table, before, each};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Scope, What};
 use crate::machine::tables::UNKNOWN;
@@ -209,10 +209,10 @@ impl Pending {
         if node.decides {
             self.decide(one, node, around.table);
         }
-        let byte = next.filter(u8::is_ascii).map_or(u128::MAX, |byte| 1 << byte);
+        let begins = Next::new(next);
         let mut last = None;
         for kid in &node.kids {
-            if kid.begins & byte != 0 && (!kid.asks || around.may_follow(kid.node, one, next)) {
+            if kid.may_begin(begins) && (!kid.asks || around.may_follow(kid.node, one, next)) {
                 if let Some(last) = last.replace(kid.node) {
                     self.follow_kid(one, last, around);
                 }
@@ -285,8 +285,10 @@ impl Pending {
     pub fn verdict(&self, table: &Table) -> MatchVerdict {
         let fresh = self.fresh && self.rules(self.begins as u16, table) != 0;
         let open = self.undecided().iter().any(|one| self.rules(one.node, table) != 0);
+        if open || fresh || self.blank {
+            return MatchVerdict::Open;
+        }
         match self.found() {
-            _ if open || fresh || self.blank => MatchVerdict::Open,
             Some(found) => MatchVerdict::Accept(found),
             None => MatchVerdict::Reject,
         }

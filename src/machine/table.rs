@@ -52,7 +52,6 @@ pub(crate) enum Begins {
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledRule {
     pub needs: Flags,
-    pub not: Flags,
     pub at_end: AtEnd,
     pub noise: bool,
     pub action: Action,
@@ -97,10 +96,27 @@ pub(crate) struct Node {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kid {
     pub node: u16,
-    /// The ASCII characters that it may begin with, or pass on.
-    pub begins: u128,
-    /// And that does not say it all.
+    begins: Beginnings,
+    /// What it begins with depends on the names of the call and the tools.
     pub asks: bool,
+}
+
+/// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
+/// those that are not known or beyond ASCII.
+type Beginnings = [u64; 3];
+
+/// What is known of the next character: a word and a bit of [`Beginnings`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next(usize, u64);
+
+impl Next {
+    #[inline]
+    pub fn new(byte: Option<u8>) -> Next {
+        match byte {
+            Some(byte @ 0..0x80) => Next(usize::from(byte >> 6), 1 << (byte & 63)),
+            _ => Next(2, 1),
+        }
+    }
 }
 
 /// What a [`Piece`] asks of the next characters.
@@ -137,7 +153,14 @@ impl Kid {
                 matches!(step, PatternStep::Special(_) | PatternStep::Ref(Ref::Call | Ref::Param))
             }
         };
-        Kid { node, begins: step.begins(), asks }
+        let chars = step.begins();
+        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], asks }
+    }
+
+    /// Whether it may begin with the next character, whatever the names are.
+    #[inline]
+    pub fn may_begin(&self, Next(word, bit): Next) -> bool {
+        self.begins[word] & bit != 0
     }
 }
 
@@ -477,7 +500,7 @@ pub(crate) struct Words<'a> {
 
 impl CompiledRule {
     fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
-        let Rule { needs, not, at_end, noise, .. } = *rule;
+        let Rule { needs, at_end, noise, .. } = *rule;
         let (action, has_follow) = (rule.action, !rule.follow.is_empty());
         let opens = match action.what {
             What::Open(Place::Section(_) | Place::Call(_) | Place::Body(_)) => true,
@@ -491,7 +514,7 @@ impl CompiledRule {
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
         let entities =
             rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if name.entities));
-        CompiledRule { needs, not, at_end, noise, action, part, entities, opener }
+        CompiledRule { needs, at_end, noise, action, part, entities, opener }
     }
 }
 
