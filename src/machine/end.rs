@@ -52,7 +52,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         pending.end(&around);
         if let Some((found, known)) = pending.at_end(&around, cut) {
             self.unproven = cut && !known;
-            self.accept(found);
+            self.accept(&found);
             self.unproven = false;
             return true;
         }

@@ -390,8 +390,10 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
                 self.at = self.machine.pending.start();
                 self.confirm();
             }
-            MatchVerdict::Accept(found) => self.accept(found),
-            MatchVerdict::Reject => self.reject(),
+            MatchVerdict::Accept | MatchVerdict::Reject => match self.machine.pending.found() {
+                Some(found) => self.accept(&found),
+                None => self.reject(),
+            },
         }
     }
 

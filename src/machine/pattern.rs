@@ -220,7 +220,13 @@ impl Match {
     ) -> (usize, StepOutcome) {
         let mut read = match step {
             _ if self.passes(step, bytes[0]) => return (0, StepOutcome::Whole),
-            PatternStep::Name(name) => self.name_run(name, bytes, around),
+            PatternStep::Name(name) => match self.name_run(name, bytes, around) {
+                (read, true) => {
+                    let is_name = self.is_whole(name, around) && self.capture(name, around);
+                    return (read, if is_name { StepOutcome::Whole } else { StepOutcome::Dead });
+                }
+                (read, false) => read,
+            },
             _ => 0,
         };
         while read < bytes.len() {
@@ -421,11 +427,11 @@ impl Match {
     }
 
     /// The characters of a name without quotes that need no second look: ASCII, within its bounds.
-    /// Gives how many bytes they are.
-    fn name_run(&mut self, name: &Name, bytes: &[u8], around: &Around<'_>) -> usize {
+    /// Gives how many bytes they are, and whether the character after them ends the name.
+    fn name_run(&mut self, name: &Name, bytes: &[u8], around: &Around<'_>) -> (usize, bool) {
         let may_be_quote = name.quoted.is_some() && self.read == 0;
         if self.quote != 0 || may_be_quote && matches!(bytes.first(), Some(b'"' | b'\'')) {
-            return 0;
+            return (0, false);
         }
         let mut most = bounds::NAME - (self.read as usize).min(bounds::NAME);
         if self.tag > 0 {
@@ -436,10 +442,8 @@ impl Match {
             Some(names) => {
                 let range = if self.read == 0 { names.all() } else { self.range };
                 let (range, read) = names.advance(range, self.read as usize, bytes);
-                let given =
-                    |id: u16| around.call.given.get(id as usize).is_some_and(|given| *given);
-                if name.known == Known::Fresh && names.ids(range).all(given) {
-                    return 0;
+                if name.known == Known::Fresh && names.ids(range).all(|id| around.is_given(id)) {
+                    return (0, false);
                 }
                 self.range = range;
                 read
@@ -450,7 +454,7 @@ impl Match {
             }
         };
         (self.read, self.at) = (self.read + read as u16, self.at + read as u16);
-        read
+        (read, bytes.get(read).is_some_and(u8::is_ascii))
     }
 
     /// A character of a name, between its quotes.
@@ -458,27 +462,34 @@ impl Match {
         match around.names(name, self.tool) {
             Some(names) => self.one_of(names, name, next, around),
             None if chars.fits(next) => self.more(next, name.longest()),
-            None if self.read == 0 && !name.optional => Read::Fail,
-            None => Read::Pass,
+            None => self.ends_name(name, around),
         }
     }
 
     /// A character of one of these names.
     fn one_of(&mut self, names: &Names, name: &Name, next: &[u8], around: &Around<'_>) -> Read {
-        let given = |id: u16| around.call.given.get(id as usize).is_some_and(|given| *given);
-        let fresh = name.known == Known::Fresh;
         let range = if self.read == 0 { names.all() } else { self.range };
-        if let Some(range) = names.narrow(range, self.read as usize, next) {
-            self.range = range;
-            if fresh && names.ids(range).all(given) {
-                return Read::Fail;
-            }
-            return self.more(next, bounds::NAME);
+        let Some(range) = names.narrow(range, self.read as usize, next) else {
+            return self.ends_name(name, around);
+        };
+        self.range = range;
+        if name.known == Known::Fresh && names.ids(range).all(|id| around.is_given(id)) {
+            return Read::Fail;
         }
-        match names.exact(range, self.read as usize) {
-            Some(id) if self.read > 0 && !(fresh && given(id)) => Read::Pass,
-            _ => Read::Fail,
-        }
+        self.more(next, bounds::NAME)
+    }
+
+    fn ends_name(&self, name: &Name, around: &Around<'_>) -> Read {
+        if self.is_whole(name, around) { Read::Pass } else { Read::Fail }
+    }
+
+    /// Whether what was read is a name that fits here.
+    fn is_whole(&self, name: &Name, around: &Around<'_>) -> bool {
+        let Some(names) = around.names(name, self.tool) else {
+            return self.read > 0 || name.optional;
+        };
+        let may_be = |id| !(name.known == Known::Fresh && around.is_given(id));
+        self.read > 0 && names.exact(self.range, self.read as usize).is_some_and(may_be)
     }
 
     /// Notes the name that has just ended; whether it is one.
@@ -600,6 +611,11 @@ impl<'a> Around<'a> {
             }
             _ => true,
         }
+    }
+
+    /// Whether the declared parameter of this number was given.
+    fn is_given(&self, id: u16) -> bool {
+        self.call.given.get(id as usize).is_some_and(|given| *given)
     }
 
     /// Whether the `len` bytes before `end` came as one special token.

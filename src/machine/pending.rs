@@ -27,10 +27,10 @@ pub(crate) struct Pending {
     blank: bool,
     /// Nothing has been read: there is no match yet.
     fresh: bool,
-    /// The one that has come true, if one has, and those that are undecided, in the order in which they
-    /// are read.
+    /// Those that are undecided, in the order in which they are read.
     matches: SmallVec<[Match; 1]>,
-    /// The rule of the former.
+    /// The one that has come true, if one has, and its rule.
+    how: Match,
     best: Option<u8>,
     /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
     /// next: what is after the rule that counts has perhaps not been read, as the chunks are cut.
@@ -78,8 +78,8 @@ pub(crate) enum MatchVerdict {
     Open,
     /// The marker is to be read from its first byte: its line is more than blank.
     Again,
-    /// This rule counts.
-    Accept(Found),
+    /// What was found counts.
+    Accept,
     /// None does.
     Reject,
 }
@@ -128,8 +128,8 @@ impl Pending {
             self.follow(Match::new(self.begins as u16, around.call.tool), around);
             return (self.examined, self.verdict(around.table));
         }
-        for _ in 0..self.undecided().len() {
-            let one = self.matches.remove(self.first_undecided());
+        for _ in 0..self.matches.len() {
+            let one = self.matches.remove(0);
             self.follow(one, around);
         }
         (self.examined, self.verdict(around.table))
@@ -242,25 +242,12 @@ impl Pending {
 
     fn comes_true(&mut self, rule: usize, how: Match) {
         self.counts &= before(rule);
-        if self.best.replace(rule as u8).is_none() {
-            self.insert(0, how);
-        } else {
-            self.matches[0] = how;
-        }
+        (self.best, self.how) = (Some(rule as u8), how);
     }
 
-    /// Where the undecided matches begin.
-    fn first_undecided(&self) -> usize {
-        usize::from(self.best.is_some())
-    }
-
-    fn undecided(&self) -> &[Match] {
-        &self.matches[self.first_undecided()..]
-    }
-
-    fn found(&self) -> Option<Found> {
-        let (rule, how) = self.best.zip(self.matches.first().copied())?;
-        Some(Found { rule, how })
+    /// What has come true.
+    pub fn found(&self) -> Option<Found> {
+        self.best.map(|rule| Found { rule, how: self.how })
     }
 
     /// Those of the rules that a node leads to that may come true.
@@ -271,33 +258,26 @@ impl Pending {
     /// Notes an undecided match. The buffer grows by a few at a time: it is kept, and parsers live by the
     /// million.
     fn push(&mut self, one: Match) {
-        self.insert(self.matches.len(), one);
-    }
-
-    fn insert(&mut self, index: usize, one: Match) {
         if self.matches.len() == self.matches.capacity() {
             self.matches.reserve_exact(2);
         }
-        self.matches.insert(index, one);
+        self.matches.push(one);
     }
 
     /// What has come true, and what may yet.
     pub fn verdict(&self, table: &Table) -> MatchVerdict {
         let fresh = self.fresh && self.rules(self.begins as u16, table) != 0;
-        let open = self.undecided().iter().any(|one| self.rules(one.node, table) != 0);
+        let open = self.matches.iter().any(|one| self.rules(one.node, table) != 0);
         if open || fresh || self.blank {
             return MatchVerdict::Open;
         }
-        match self.found() {
-            Some(found) => MatchVerdict::Accept(found),
-            None => MatchVerdict::Reject,
-        }
+        if self.best.is_some() { MatchVerdict::Accept } else { MatchVerdict::Reject }
     }
 
     /// The stream ends: what stands after a literal that is whole may be nothing.
     pub fn end(&mut self, around: &Around<'_>) {
-        for _ in 0..self.undecided().len() {
-            let one = self.matches.remove(self.first_undecided());
+        for _ in 0..self.matches.len() {
+            let one = self.matches.remove(0);
             let node = &around.table.nodes[one.node as usize];
             let kids = if one.waits(node) { self.part(&one, node, None, around) } else { None };
             self.push(kids.map_or(one, |last| one.entering(last, around)));
@@ -309,7 +289,7 @@ impl Pending {
     /// would count as the text of a call.
     pub fn at_end(&self, around: &Around<'_>, cut: bool) -> Option<(Found, bool)> {
         let table = around.table;
-        let undecided = self.undecided();
+        let undecided = &self.matches;
         let listed = |found: &Found| {
             let rule = &table.rules[found.rule as usize];
             rule.at_end == AtEnd::Listed && rule.action.what == What::Close(Scope::Value)
@@ -391,7 +371,7 @@ impl Pending {
             PatternStep::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
-        let matches = self.undecided().iter().filter(has_begun);
+        let matches = self.matches.iter().filter(has_begun);
         matches
             .flat_map(|one| each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow())))
     }

@@ -25,6 +25,7 @@ impl<'a> View<'a> {
     }
 
     /// The bytes from `from` to `to` as one or two slices, the second perhaps empty.
+    #[inline]
     pub fn slices(&self, from: usize, to: usize) -> [&'a str; 2] {
         let seam = self.held.len();
         if from >= seam {
