@@ -5,8 +5,6 @@
 //! step. Chunk ends here: the match stays where it is. Stream ends here: the rule's `at_end` says what
 //! it comes to ([`super::pending`]).
 
-use std::borrow::Cow;
-
 use super::keyword::{KeywordState, Taken};
 use super::table::{Node, PatternStep, Table};
 use super::tool_line;
@@ -524,10 +522,10 @@ impl Match {
 
     /// Notes the tool whose name has just ended; whether it may be named here.
     fn capture_tool(&mut self, name: &Name, captured: Stretch, around: &Around<'_>) -> bool {
-        let halves = around.slices(captured);
-        let [head, tail] = halves;
-        let text = if tail.is_empty() { head.into() } else { Cow::from(halves.concat()) };
-        let tool = tool_name(name, &text);
+        let mut room: Option<[u8; bounds::HEADER]> = None;
+        let text = around.view.stretch(around.start + captured.at as usize, &mut room);
+        let text = text.get(..captured.len as usize).unwrap_or_default();
+        let tool = tool_name(name, text);
         if tool.is_empty() || tool.len() > bounds::NAME {
             return false;
         }

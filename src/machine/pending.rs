@@ -27,10 +27,10 @@ pub(crate) struct Pending {
     blank: bool,
     /// Nothing has been read: there is no match yet.
     fresh: bool,
-    /// Those that are undecided, in the order in which they are read.
+    /// Those that are undecided, in the order in which they are read, after the one that has come true, if
+    /// one has.
     matches: SmallVec<[Match; 1]>,
-    /// The one that has come true, if one has, and its rule.
-    how: Match,
+    /// The rule of the latter.
     best: Option<u8>,
     /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
     /// next: what is after the rule that counts has perhaps not been read, as the chunks are cut.
@@ -128,8 +128,8 @@ impl Pending {
             self.follow(Match::new(self.begins as u16, around.call.tool), around);
             return (self.examined, self.verdict(around.table));
         }
-        for _ in 0..self.matches.len() {
-            let one = self.matches.remove(0);
+        for _ in 0..self.undecided().len() {
+            let one = self.matches.remove(self.first_undecided());
             self.follow(one, around);
         }
         (self.examined, self.verdict(around.table))
@@ -242,12 +242,26 @@ impl Pending {
 
     fn comes_true(&mut self, rule: usize, how: Match) {
         self.counts &= before(rule);
-        (self.best, self.how) = (Some(rule as u8), how);
+        if self.best.replace(rule as u8).is_some() {
+            self.matches[0] = how;
+        } else {
+            self.push(how);
+            self.matches.rotate_right(1);
+        }
     }
 
     /// What has come true.
     pub fn found(&self) -> Option<Found> {
-        self.best.map(|rule| Found { rule, how: self.how })
+        self.best.map(|rule| Found { rule, how: self.matches[0] })
+    }
+
+    /// Where the undecided matches begin.
+    fn first_undecided(&self) -> usize {
+        usize::from(self.best.is_some())
+    }
+
+    fn undecided(&self) -> &[Match] {
+        &self.matches[self.first_undecided()..]
     }
 
     /// Those of the rules that a node leads to that may come true.
@@ -267,7 +281,7 @@ impl Pending {
     /// What has come true, and what may yet.
     pub fn verdict(&self, table: &Table) -> MatchVerdict {
         let fresh = self.fresh && self.rules(self.begins as u16, table) != 0;
-        let open = self.matches.iter().any(|one| self.rules(one.node, table) != 0);
+        let open = self.undecided().iter().any(|one| self.rules(one.node, table) != 0);
         if open || fresh || self.blank {
             return MatchVerdict::Open;
         }
@@ -276,8 +290,8 @@ impl Pending {
 
     /// The stream ends: what stands after a literal that is whole may be nothing.
     pub fn end(&mut self, around: &Around<'_>) {
-        for _ in 0..self.matches.len() {
-            let one = self.matches.remove(0);
+        for _ in 0..self.undecided().len() {
+            let one = self.matches.remove(self.first_undecided());
             let node = &around.table.nodes[one.node as usize];
             let kids = if one.waits(node) { self.part(&one, node, None, around) } else { None };
             self.push(kids.map_or(one, |last| one.entering(last, around)));
@@ -289,7 +303,7 @@ impl Pending {
     /// would count as the text of a call.
     pub fn at_end(&self, around: &Around<'_>, cut: bool) -> Option<(Found, bool)> {
         let table = around.table;
-        let undecided = &self.matches;
+        let undecided = self.undecided();
         let listed = |found: &Found| {
             let rule = &table.rules[found.rule as usize];
             rule.at_end == AtEnd::Listed && rule.action.what == What::Close(Scope::Value)
@@ -371,7 +385,7 @@ impl Pending {
             PatternStep::Until(..) => one.at > one.read,
             _ => one.at > 0,
         };
-        let matches = self.matches.iter().filter(has_begun);
+        let matches = self.undecided().iter().filter(has_begun);
         matches
             .flat_map(|one| each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow())))
     }
