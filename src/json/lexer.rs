@@ -53,6 +53,8 @@ impl Syntax<'_> {
 }
 
 /// A token, or a piece of one.
+// A byte says which: it is asked more than once for each token.
+#[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
     White,

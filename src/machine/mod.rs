@@ -267,7 +267,7 @@ impl Machine {
         self.held = held;
     }
 
-    #[inline]
+    #[inline(always)]
     fn table<'t>(&self, grammar: &'t Grammar) -> &'t Table {
         match self.state {
             State::Prose => &grammar.prose[self.prose as usize].table,
@@ -379,8 +379,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
-        let len = self.view.part(self.at).len();
         let (pending, around) = self.pending();
+        let len = around.text.len();
         let (examined, verdict) = pending.read(&around);
         self.machine.examined += examined;
         self.at += len;

@@ -83,7 +83,11 @@ impl Names {
         // Those that go on furthest stand side by side.
         let (mut furthest, mut same) = (range, more);
         for ((name, _), lo) in self.slice(range).iter().zip(range.lo..) {
-            let rest = name.as_bytes()[read..].iter().zip(next);
+            let rest = &name.as_bytes()[read..];
+            if rest.first() != next.first() {
+                continue;
+            }
+            let rest = rest.iter().zip(next);
             let goes_on = rest.take_while(|(known, byte)| known == byte && byte.is_ascii()).count();
             if goes_on > same {
                 (furthest, same) = (Range { lo, hi: lo + 1 }, goes_on);

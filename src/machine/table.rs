@@ -120,6 +120,8 @@ impl Next {
 }
 
 /// What a [`Piece`] asks of the next characters.
+// A byte says which: it is asked more than once for each step.
+#[repr(u8)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PatternStep {
     Lit(Box<str>),

@@ -25,7 +25,7 @@ impl<'a> View<'a> {
     }
 
     /// The bytes from `from` to `to` as one or two slices, the second perhaps empty.
-    #[inline]
+    #[inline(always)]
     pub fn slices(&self, from: usize, to: usize) -> [&'a str; 2] {
         let seam = self.held.len();
         if from >= seam {
