@@ -3,7 +3,7 @@
 
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, PatternStep, Table, is_tool};
+use super::table::{Begins, Next, PatternStep, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
@@ -218,12 +218,16 @@ impl Table {
         let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
         loop {
             let mut next = None;
-            for &kid in kids {
-                let node = &self.nodes[kid as usize];
+            let begins = Next::new(rest.first().copied());
+            for kid in kids.iter().filter(|kid| kid.may_begin(begins)) {
+                let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
                     PatternStep::Name(name) if is_tool(name) => {
                         let names = &tools.names;
+                        if rest.first().is_some_and(|byte| !names.may_begin(*byte)) {
+                            continue;
+                        }
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {
