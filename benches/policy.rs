@@ -7,12 +7,7 @@ use std::time::Duration;
 
 use criterion::{BatchSize, Criterion};
 use serde_json::{Value, json};
-use toolstream::policy::guard::Turn;
-use toolstream::policy::hooks::{
-    ArgValidation, BlockList, Call, Hook, Pre, RepeatGuard, TraceSanitization,
-};
-use toolstream::policy::validator::{Pattern, Request, ValidatorConfig};
-use toolstream::policy::{Decision, Guard, Hooks, Validator};
+use toolstream::policy::{Call, Decision, Guard, Hook, Hooks, Pre, Request, Turn, Validator};
 use toolstream::{Tool, ToolResult};
 
 const PATTERNS: usize = 20;
@@ -60,26 +55,26 @@ struct Full {
 
 impl Full {
     fn new(request: String) -> Full {
-        let patterns = (1..PATTERNS).map(|n| {
-            Pattern::new(format!(r"\bchapter {n}\b|(copy|move) .* to shelf {n}"), ["shelve"])
+        let mut patterns: Vec<_> = (1..PATTERNS)
+            .map(|n| {
+                let pattern = format!(r"\bchapter {n}\b|(copy|move) .* to shelf {n}");
+                json!({"pattern": pattern, "tools": ["shelve"]})
+            })
+            .collect();
+        patterns.push(json!({
+            "pattern": "write|save|create file",
+            "except": "do not write",
+            "tools": ["write"],
+        }));
+        let config = json!({"patterns": patterns, "blocked_tools": ["finalize"]});
+        let validator = Validator::from_json(&config).unwrap();
+        let repeats = Hook::from_json(&json!({"hook": "repeat_guard"})).unwrap();
+        let audit = Hook::pre("audit", |call, _| {
+            black_box(&call.name);
+            Ok(Pre::Go)
         });
-        let mut write = Pattern::new("write|save|create file", ["write"]);
-        write.except = Some("do not write".to_string());
-        let validator = Validator::new(ValidatorConfig {
-            patterns: patterns.chain([write]).collect(),
-            blocked_tools: vec!["finalize".to_string()],
-            ..ValidatorConfig::default()
-        });
-        let validator = validator.unwrap();
-        let hooks = Hooks::new()
-            .with(RepeatGuard::default())
-            .with(BlockList::new(validator.blocked_tools()))
-            .with(ArgValidation::new(vec![tool()]).unwrap())
-            .with(Hook::pre("audit", |call: &Call| {
-                black_box(call.name());
-                Ok(Pre::Go)
-            }))
-            .with(TraceSanitization::default());
+        let hooks = Hooks::standard(vec![tool()], &validator).unwrap();
+        let hooks = hooks.with_first(repeats).with(audit);
         let result = ToolResult::ok("write", json!({"written": prose()}));
         Full { guard: Guard::default(), validator, hooks, request, result, number: 0 }
     }
@@ -95,12 +90,15 @@ impl Full {
         let mut request = Request::new("one", &self.request);
         request.calls.push("write");
         let verdict = self.validator.validate(&request);
-        let mut turn = Turn::calls(["write"]);
+        let mut turn = Turn::default();
+        turn.calls.push("write");
         turn.requires_tool = verdict.inference.requires_tool;
-        assert!(self.guard.turn(&turn) == Decision::Proceed && verdict.is_valid());
+        assert!(
+            self.guard.turn(&turn) == Decision::Proceed && verdict.decision == Decision::Proceed
+        );
         let outcome = self.hooks.execute(Call::new("write", arguments), |_| result);
         self.guard.tool_result(!outcome.result.is_error);
-        self.validator.tool_success("one");
+        self.validator.tool_result("one", true);
         outcome.result
     }
 
@@ -114,7 +112,6 @@ impl Full {
         let mut wrong = self.call();
         wrong["line"] = "x".into();
         assert!(turn.run(wrong, self.result.clone()).is_error);
-        assert_eq!(turn.hooks.hooks().len(), 5);
         assert!(self.call()["content"].as_str().is_some_and(|text| text.len() >= SIZE));
     }
 }

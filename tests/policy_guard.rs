@@ -1,9 +1,8 @@
 //! The guard, as a host uses it. `tests/vectors/policy.jsonl` has its rules, one by one.
 #![cfg(feature = "policy")]
 
-use serde_json::json;
-use toolstream::policy::guard::{GuardConfig, ModelSwitch, ResetOn, Turn};
-use toolstream::policy::{Choice, Decision, Guard, Reason};
+use serde_json::{Value, json};
+use toolstream::policy::{Choice, Decision, Guard, PolicyError, Reason, Turn};
 use toolstream::{Dialect, Options, Param, Parser, Tool};
 
 const AUTOMATIC: &str = "(Automatic message: do not answer it.)";
@@ -11,6 +10,18 @@ const AUTOMATIC: &str = "(Automatic message: do not answer it.)";
 fn parser(dialect: Dialect) -> Parser {
     let tool = Tool::new("read").param(Param::required("path"));
     Parser::builder(dialect).tool(tool).build().unwrap()
+}
+
+fn text(text: &str) -> Turn<'_> {
+    let mut turn = Turn::default();
+    turn.text = text;
+    turn
+}
+
+fn calls(name: &str) -> Turn<'_> {
+    let mut turn = Turn::default();
+    turn.calls = vec![name];
+    turn
 }
 
 /// The guard's answer to a model's text, in a fresh conversation.
@@ -23,7 +34,7 @@ fn answer(dialect: Dialect, text: &str) -> Decision {
 fn retry(decision: Decision) -> (Reason, String, bool) {
     match decision {
         Decision::Retry(correction) if correction.count == 1 => {
-            (correction.reason, correction.message, correction.discard_visible_text)
+            (correction.reason, correction.text, correction.discard_visible_text)
         }
         other => panic!("{other:?} is no first correction"),
     }
@@ -94,47 +105,41 @@ fn text_between_blanks_is_text() {
 
 #[test]
 fn each_option() {
-    let turn = Turn::text("x");
-    let built = |config: GuardConfig| Guard::new(config).unwrap();
-    let default = GuardConfig::default;
+    let turn = text("x");
+    let built = |config: Value| Guard::from_json(&config).unwrap();
 
-    let mut off = built(GuardConfig { enabled: false, ..default() });
+    let mut off = built(json!({"enabled": false}));
     assert_eq!(off.turn(&turn), Decision::Accept);
 
-    let mut strict = built(GuardConfig { mistake_limit: 1, ..default() });
+    let mut strict = built(json!({"mistake_limit": 1}));
     let Decision::Escalate(question) = strict.turn(&turn) else { panic!() };
-    assert!(question.notice.starts_with("The model failed 1 times in a row"));
+    assert!(question.text.starts_with("The model failed 1 times in a row"));
     let options = [Choice::Continue, Choice::SwitchModel, Choice::AdjustInstructions];
     assert_eq!(question.options(), options);
 
-    let models = vec![ModelSwitch::new("DeepSeek*", true)];
-    let mut family = built(GuardConfig { enabled: false, models, ..default() });
+    let models = json!([{"match": "DeepSeek*", "enabled": true}]);
+    let mut family = built(json!({"enabled": false, "models": models}));
     let mut deepseek = turn.clone();
     deepseek.model = Some("deepseek-Chat");
     assert_eq!(family.turn(&turn), Decision::Accept);
     retry(family.turn(&deepseek));
 
-    let mut by_use = built(GuardConfig { reset_on: ResetOn::Use, ..default() });
+    let mut by_use = built(json!({"reset_on": "use"}));
     by_use.turn(&turn);
-    by_use.turn(&Turn::calls(["read"]));
+    by_use.turn(&calls("read"));
     assert_eq!(by_use.count(), 0);
 
-    let mut errors = built(GuardConfig { count_tool_errors: true, mistake_limit: 2, ..default() });
+    let mut errors = built(json!({"count_tool_errors": true, "mistake_limit": 2}));
     assert_eq!(errors.tool_result(false), None);
     assert_eq!(errors.tool_result(false).unwrap().reason, Reason::ToolErrors);
 }
 
 #[test]
 fn what_cannot_be_built() {
-    let zero = Guard::new(GuardConfig { mistake_limit: 0, ..GuardConfig::default() }).unwrap_err();
-    assert_eq!(
-        (zero.code(), zero.to_string()),
-        ("invalid_config", "mistake_limit: 0 is no limit: use 1 or more".to_string())
-    );
-
     for (config, said) in [
         (json!(3), "config: invalid type: integer `3`, expected struct GuardConfig"),
         (json!({"enabled": 1}), "config.enabled: invalid type: integer `1`, expected a boolean"),
+        (json!({"mistake_limit": 0}), "config.mistake_limit: 0 is no limit: use 1 or more"),
         (json!({"mistake_limit": -1}), "config.mistake_limit: invalid value: integer `-1`"),
         (
             json!({"reset_on": "call"}),
@@ -152,17 +157,18 @@ fn what_cannot_be_built() {
         (json!({"messages": {"escalate": 1}}), "config.messages.escalate: invalid type"),
     ] {
         let error = Guard::from_json(&config).unwrap_err();
-        assert_eq!(error.code(), "invalid_config");
+        assert!(matches!(error, PolicyError::InvalidConfig(_)), "{error:?}");
         assert!(error.to_string().starts_with(said), "{config}: {error}");
     }
 
     let mut guard = Guard::default();
-    guard.turn(&Turn::text("x"));
+    guard.turn(&text("x"));
     let error = guard.choice(Choice::Abort).unwrap_err();
     assert!(error.to_string().contains("`abort` was not offered: choose one of continue, switch"));
-    assert_eq!((error.code(), guard.count()), ("invalid_argument", 1));
-    let choice = "go".parse::<Choice>().unwrap_err();
-    assert_eq!(choice.code(), "invalid_argument");
+    assert!(matches!(error, PolicyError::InvalidArgument(_)), "{error:?}");
+    assert_eq!(guard.count(), 1);
+    let error = "go".parse::<Choice>().unwrap_err();
+    assert!(matches!(error, PolicyError::InvalidArgument(_)), "{error:?}");
     use Choice::*;
     for choice in [Continue, SwitchModel, AdjustInstructions, Rephrase, Manual, Abort] {
         assert_eq!(choice.to_string().parse(), Ok(choice));
@@ -173,20 +179,20 @@ fn what_cannot_be_built() {
 fn the_state_survives_in_mid_conversation() {
     let config = json!({"mistake_limit": 2});
     let mut guard = Guard::from_json(&config).unwrap();
-    guard.turn(&Turn::text("x"));
-    guard.suspend();
+    guard.turn(&text("x"));
+    guard.set_suspended(true);
     let stored = serde_json::to_string(&guard.snapshot()).unwrap();
 
     let mut later = Guard::from_json(&config).unwrap();
     later.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
-    assert!(later.is_suspended());
-    assert_eq!(later.turn(&Turn::text("x")), Decision::Accept);
-    later.resume();
-    assert!(matches!(later.turn(&Turn::text("x")), Decision::Escalate(_)));
+    assert_eq!(later.snapshot()["suspended"], true);
+    assert_eq!(later.turn(&text("x")), Decision::Accept);
+    later.set_suspended(false);
+    assert!(matches!(later.turn(&text("x")), Decision::Escalate(_)));
 
     for wrong in [json!(null), json!({"count": 1}), json!({"count": -1, "suspended": false})] {
         let error = later.restore(&wrong).unwrap_err();
-        assert_eq!(error.code(), "invalid_argument");
+        assert!(matches!(error, PolicyError::InvalidArgument(_)), "{error:?}");
     }
     assert_eq!(later.count(), 2);
 }
@@ -194,9 +200,9 @@ fn the_state_survives_in_mid_conversation() {
 #[test]
 fn a_clone_is_a_snapshot() {
     let mut guard = Guard::default();
-    guard.turn(&Turn::text("x"));
+    guard.turn(&text("x"));
     let mut clone = guard.clone();
-    clone.turn(&Turn::text("x"));
+    clone.turn(&text("x"));
     assert_eq!((guard.count(), clone.count()), (1, 2));
 }
 

@@ -1,15 +1,12 @@
 //! The hooks, as a host uses them. `tests/vectors/policy.jsonl` has their rules, one by one.
 #![cfg(feature = "policy")]
 
-use std::sync::Arc;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use toolstream::policy::hooks::{
-    ArgValidation, BlockList, Call, CallType, Hook, HookDecision, Pre, Problem, RepeatGuard,
-    Schema, TraceLimits, TraceSanitization, UnknownTools,
-};
-use toolstream::policy::{Hooks, Validator};
+use toolstream::policy::{Call, Hook, Hooks, Pre, Running, Validator};
 use toolstream::{Dialect, Param, Parser, Tool, ToolResult, Type};
 
 fn read() -> Tool {
@@ -24,54 +21,69 @@ fn run(hooks: &Hooks, name: &str, arguments: Value) -> ToolResult {
     hooks.execute(Call::new(name, arguments), |call| call.ok("ok")).result
 }
 
+/// One built-in hook.
+fn hooks(config: Value) -> Hooks {
+    Hooks::default().with(Hook::from_json(&config).unwrap())
+}
+
+/// The call, as its tool gets it.
+#[track_caller]
+fn runs(hooks: &Hooks, name: &str, arguments: Value) -> Running {
+    match hooks.before(Call::new(name, arguments)) {
+        ControlFlow::Continue(running) => running,
+        ControlFlow::Break(outcome) => panic!("{outcome:?}"),
+    }
+}
+
 #[test]
 fn the_standard_hooks() {
     let validator = Validator::from_json(&json!({"blocked_tools": ["finalize"]})).unwrap();
-    let hooks = Hooks::standard(vec![read()], validator.blocked_tools()).unwrap();
-    let names: Vec<_> = hooks.hooks().iter().map(Hook::name).collect();
-    assert_eq!(names, ["block_list", "arg_validation", "trace_sanitization"]);
-
+    let hooks = Hooks::standard(vec![read()], &validator).unwrap();
     assert_eq!(run(&hooks, "read", json!({"path": "a"})), ToolResult::ok("read", "ok"));
     let blocked = run(&hooks, "finalize", json!({}));
     assert_eq!(blocked.content, "The tool 'finalize' may not be called directly.");
     let unknown = run(&hooks, "write", json!({}));
     assert_eq!(unknown.content, "Unknown tool 'write'. Available tools: read.");
 
-    let hooks = hooks.with_first(RepeatGuard::default());
-    assert_eq!(hooks.hooks()[0].name(), "repeat_guard");
+    let long = hooks.execute(Call::new("read", json!({"path": "a"})), |_| {
+        ToolResult::ok("", "x".repeat(20_001))
+    });
+    assert!(long.report.truncated);
+
+    // The first of them counts what the others block.
+    let hooks = hooks.with_first(Hook::from_json(&json!({"hook": "repeat_guard"})).unwrap());
+    run(&hooks, "finalize", json!({}));
+    let again = hooks.execute(Call::new("finalize", json!({})), |call| call.ok("ok"));
+    assert_eq!((again.report.repeats, again.report.tool_ran), (Some(2), false));
 }
 
 /// A tool that was declared without a schema is checked by its parameters.
 #[test]
 fn declared_parameters_are_a_schema() {
-    let hooks = Hooks::new().with(ArgValidation::new(vec![read()]).unwrap());
+    let hooks = Hooks::default().with(Hook::arg_validation(vec![read()]).unwrap());
     let result = run(&hooks, "read", json!({"line": "x", "anything": {}, "more": 1}));
     assert_eq!(
         result.content,
         "Invalid arguments for tool 'read':\n- path: is required\n- line: must be integer or null"
     );
-    let HookDecision::Run(running) =
-        hooks.before(Call::new("read", json!({"path": "", "line": "2"})))
-    else {
-        panic!("it fits")
-    };
-    assert_eq!(running.call().arguments(), &json!({"path": "", "line": 2}));
+    let running = runs(&hooks, "read", json!({"path": "", "line": "2"}));
+    assert_eq!(running.call().arguments, json!({"path": "", "line": 2}));
 }
 
 #[test]
 fn a_call_of_a_message() {
     let parser = Parser::builder(Dialect::CLINE).tool(read()).build().unwrap();
     let message = parser.parse("<read><path>a.rs</path><line>7</line></read>");
-    let hooks = Hooks::standard(vec![read()], [""; 0]).unwrap();
+    let hooks = Hooks::standard(vec![read()], &Validator::default()).unwrap();
     let call = Call::from(message.calls().next().unwrap());
-    let outcome = hooks.execute(call, |call| call.ok(call.arguments().clone()));
+    let outcome = hooks.execute(call, |call| call.ok(call.arguments.clone()));
     assert_eq!(outcome.result, ToolResult::ok("read", json!({"path": "a.rs", "line": 7})));
-    assert!(!outcome.is_blocked());
+    assert!(outcome.report.tool_ran);
 }
 
 #[test]
 fn limits_and_their_defaults() {
-    let hooks = Hooks::new().with(TraceSanitization::default());
+    let hooks = hooks(json!({"hook": "trace_sanitization"}));
     let result = |content: Value| {
         let outcome = hooks.execute(Call::new("t", json!({})), |call| call.ok(content));
         (outcome.result.content, outcome.report.truncated)
@@ -89,22 +101,12 @@ fn limits_and_their_defaults() {
     assert!(!result(nested(64)).1);
     let deepest = (1..64).fold(result(nested(65)).0, |outer, _| outer[0].clone());
     assert_eq!(deepest, json!(["[truncated]"]));
-
-    let default = TraceLimits::default;
-    for wrong in [
-        TraceLimits { max_chars: 0, ..default() },
-        TraceLimits { max_depth: 0, ..default() },
-        TraceLimits { max_items: 0, ..default() },
-    ] {
-        let error = TraceSanitization::new(wrong).unwrap_err();
-        assert!(error.to_string().ends_with(": 0 is no limit: use 1 or more"), "{error}");
-    }
 }
 
 /// What a database refuses is gone: no U+0000 anywhere, and no half of a surrogate pair.
 #[test]
 fn results_can_be_stored() {
-    let hooks = Hooks::new().with(TraceSanitization::default());
+    let hooks = hooks(json!({"hook": "trace_sanitization"}));
     let raw = r#"{"a\u0000": ["\ud83d", "\udc00\ud800", {"\ud83dk": "\u0000"}], "b": "\ud83d\ude00 \\u0000"}"#;
     let result =
         hooks.execute(Call::new("t", json!({})), |_| ToolResult::from_json("t", raw)).result;
@@ -116,13 +118,14 @@ fn results_can_be_stored() {
 
 #[test]
 fn repeats_and_their_defaults() {
-    let hooks = Hooks::new().with(RepeatGuard::default());
+    let hooks = hooks(json!({"hook": "repeat_guard"}));
     let call = |conversation: &str| {
-        let call = Call::new("t", json!({"a": 1})).in_conversation(conversation);
+        let mut call = Call::new("t", json!({"a": 1}));
+        call.conversation = conversation.to_string();
         hooks.execute(call, |call| call.ok("same")).report
     };
     let reports: Vec<_> = (0..5).map(|_| call("one")).collect();
-    let warned: Vec<_> = reports.iter().map(|report| report.warn).collect();
+    let warned: Vec<_> = reports.iter().map(|report| report.note.is_some()).collect();
     assert_eq!(warned, [false, false, true, true, true]);
     assert!(reports[3].tool_ran && !reports[3].escalate);
     assert!(!reports[4].tool_ran && reports[4].escalate);
@@ -131,19 +134,13 @@ fn repeats_and_their_defaults() {
     assert_eq!(call("other").repeats, Some(1));
     hooks.forget("one");
     assert_eq!(call("one").repeats, Some(1));
-
-    for (warn_at, stop_at) in [(1, 5), (3, 3), (4, 3)] {
-        let wrong = RepeatGuard::new(warn_at, stop_at).unwrap_err();
-        let text = format!("warn_at: {warn_at} and {stop_at} do not fit: 2 <= warn_at < stop_at");
-        assert_eq!(wrong.to_string(), text);
-    }
 }
 
 /// Numbers are equal by value, whatever their form.
 #[test]
 fn the_same_arguments() {
     let last = |one: Value, other: Value| {
-        let hooks = Hooks::new().with(RepeatGuard::default());
+        let hooks = hooks(json!({"hook": "repeat_guard"}));
         run(&hooks, "t", one);
         let call = Call::new("t", other);
         hooks.execute(call, |call| call.ok("ok")).report.repeats
@@ -169,22 +166,18 @@ fn the_same_arguments() {
 fn closures_count_and_answer() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
-    let hooks = Hooks::new()
-        .with(Hook::pre("count", move |_: &Call| {
+    let hooks = Hooks::default()
+        .with(Hook::pre("count", move |_, _| {
             counted.fetch_add(1, Ordering::Relaxed);
             Ok(Pre::Go)
         }))
-        .with(Hook::pre("cache", |call: &Call| {
-            Ok(match call.arguments()["cached"] == true {
-                true => Pre::Answer("from the cache".into()),
+        .with(Hook::pre("cache", |call, _| {
+            Ok(match call.arguments["cached"] == true {
+                true => Pre::Done(call.ok("from the cache")),
                 false => Pre::Go,
             })
         }))
-        .with(
-            Hook::post("skills", |_: &Call, _: &ToolResult| Err("broken".into()))
-                .on(CallType::Skill)
-                .closed(),
-        )
+        .with(Hook::post("skills", |_, _, _| Err("broken".into())).skills(true).closed())
         .skill_tools(["skill_*"]);
     let clone = hooks.clone();
     assert_eq!(run(&hooks, "t", json!({"cached": true})), ToolResult::ok("t", "from the cache"));
@@ -194,7 +187,46 @@ fn closures_count_and_answer() {
     let outcome = hooks.execute(Call::new("skill_a", json!({})), |call| call.ok("secret"));
     assert_eq!(outcome.result.content, "The result was withheld because the hook 'skills' failed.");
     assert_eq!(outcome.report.diagnostics, ["skills: broken"]);
-    assert_eq!(outcome.call.call_type(), CallType::Skill);
+    assert_eq!(outcome.call.skill, Some(true));
+}
+
+/// A hook that counts before and after the tool, and hears that a conversation is over.
+#[test]
+fn hooks_share_what_they_count() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let (before, after, over) = (Arc::clone(&seen), Arc::clone(&seen), Arc::clone(&seen));
+    let before = Hook::pre("count", move |call, report| {
+        before.lock().unwrap().push(format!("before {}", call.name));
+        report.note = Some("noted".to_string());
+        Ok(Pre::Go)
+    });
+    let after = Hook::post("count", move |_, result, report| {
+        after.lock().unwrap().push(format!("after {} {:?}", result.content, report.note));
+        Ok(None)
+    });
+    let forgets = before.on_forget(move |name| over.lock().unwrap().push(format!("over {name}")));
+    let hooks = Hooks::default().with(forgets).with(after);
+    let running = runs(&hooks, "t", json!({}));
+    assert_eq!(running.report().note.as_deref(), Some("noted"));
+    hooks.after(running, Ok::<_, String>(1));
+    hooks.forget("one");
+    assert_eq!(*seen.lock().unwrap(), ["before t", "after 1 Some(\"noted\")", "over one"]);
+}
+
+/// Text is read, whether it is a provider's or a hook's; a call's own type of arguments is too.
+#[test]
+fn arguments_as_text_and_as_types() {
+    let hooks = Hooks::default();
+    let running = runs(&hooks, "t", "{'line': 7,}".into());
+    #[derive(serde::Deserialize)]
+    struct Input {
+        line: u32,
+    }
+    assert_eq!(running.call().parse::<Input>().unwrap().line, 7);
+    let error = Call::new("t", json!({"line": "x"})).parse::<Input>().err().unwrap();
+    assert!(error.to_string().starts_with("line: invalid type: string"), "{error}");
+    let broken = run(&hooks, "t", "{'line'".into());
+    assert!(broken.is_error && broken.text().contains("could not be read: truncated"));
 }
 
 #[test]
@@ -207,8 +239,8 @@ fn results_of_tools() {
 
 #[test]
 fn what_cannot_be_built() {
-    let twice = ArgValidation::new(vec![read(), read()]).unwrap_err();
-    assert!(twice.to_string().contains("`read` is declared twice"));
+    let twice = Hook::arg_validation(vec![read(), read()]).unwrap_err();
+    assert_eq!(twice.to_string(), "tools: `read` is declared twice");
     for (hook, said) in [
         (
             json!({"hook": "cache"}),
@@ -220,38 +252,53 @@ fn what_cannot_be_built() {
         (json!({"hook": "arg_validation", "unknown": "x"}), "config.hooks[1].unknown: unknown var"),
         (json!({"hook": "trace_sanitization", "marker": 1}), "config.hooks[1].marker: invalid"),
         (json!({"hook": "repeat_guard", "warn_at": "x"}), "config.hooks[1].warn_at: invalid"),
+        (json!({"hook": "repeat_guard", "warn_at": 1}), "config.hooks[1].warn_at: 1 and 5 do not"),
+        (json!({"hook": "repeat_guard", "stop_at": 3}), "config.hooks[1].warn_at: 3 and 3 do not"),
+        (
+            json!({"hook": "trace_sanitization", "max_chars": 0}),
+            "config.hooks[1].max_chars: 0 is no limit: use 1 or more",
+        ),
+        (json!({"hook": "trace_sanitization", "max_depth": 0}), "config.hooks[1].max_depth: 0 is"),
+        (json!({"hook": "trace_sanitization", "max_items": 0}), "config.hooks[1].max_items: 0 is"),
+        (json!({"hook": "arg_validation", "tools": [{"name": 5}]}), "config.hooks[1].tools: "),
+        (
+            json!({"hook": "arg_validation", "tools": [{"name": "t"}, {"name": "t"}]}),
+            "config.hooks[1].tools: `t` is declared twice",
+        ),
     ] {
         let config = json!({"hooks": [{"hook": "block_list"}, hook]});
         let error = Hooks::from_json(&config).unwrap_err().to_string();
         assert!(error.starts_with(said), "{hook}: {error}");
+        // The same hook alone.
+        let said = said.replace("config.hooks[1]", "config");
+        let error = Hook::from_json(&config["hooks"][1]).unwrap_err().to_string();
+        assert!(error.starts_with(&said), "{error}");
     }
     let own = Hooks::from_json_with(&json!({"hooks": [{"hook": "cache"}]}), |name, _| {
-        (name == "cache").then(|| Ok(BlockList::new(["x"]).into()))
+        (name == "cache").then(|| Ok(Hook::pre(name, |call, _| Ok(Pre::Done(call.ok("cached"))))))
     });
-    assert_eq!(own.unwrap().hooks().len(), 1);
-}
-
-/// A checker of the host's own.
-#[derive(Debug)]
-struct Nothing;
-
-impl Schema for Nothing {
-    fn problems(&self, _: &Value) -> Vec<Problem> {
-        vec![Problem::new("", "will not do")]
-    }
+    assert_eq!(run(&own.unwrap(), "t", json!({})).content, "cached");
 }
 
 #[test]
 fn another_checker() {
-    let own = ArgValidation::checked_by(vec![read()], |_| Ok(Arc::new(Nothing))).unwrap();
-    let hooks = Hooks::new().with(own.unknown(UnknownTools::Allow));
+    let will_not_do = |_: &Value| Ok(|_: &Value| vec!["arguments: will not do".to_string()]);
+    let own = Hook::checked_by(vec![read()], will_not_do).unwrap();
+    let hooks = Hooks::default().with(own);
     assert_eq!(
         run(&hooks, "read", json!({})).content,
         "Invalid arguments for tool 'read':\n- arguments: will not do"
     );
-    assert_eq!(run(&hooks, "other", json!({})), ToolResult::ok("other", "ok"));
+    assert!(run(&hooks, "other", json!({})).is_error);
 
-    let refused = ArgValidation::checked_by(vec![read()], |_| Err("no".to_string()));
+    // Tools that nobody declared run, if the hook does not see them.
+    let own = Hook::checked_by(vec![read()], will_not_do).unwrap().tools(["read"]);
+    let hooks = Hooks::default().with(own);
+    assert_eq!(run(&hooks, "other", json!({})), ToolResult::ok("other", "ok"));
+    assert!(run(&hooks, "read", json!({})).is_error);
+
+    let refused =
+        Hook::checked_by(vec![read()], |_| Err::<fn(&Value) -> Vec<String>, _>("no".to_string()));
     assert!(refused.unwrap_err().to_string().contains("the schema of `read`: no"));
 }
 
@@ -269,10 +316,9 @@ fn all_of_json_schema() {
         "$defs": {"tags": {"type": "array", "items": {"type": "boolean"}}},
     }}))
     .unwrap();
-    let hooks = Hooks::new().with(ArgValidation::json_schema(vec![tool]).unwrap());
-    let step = hooks.before(Call::new("t", json!({"name": "abc", "n": "5"})));
-    let HookDecision::Run(running) = step else { panic!("it fits") };
-    assert_eq!(running.call().arguments()["n"], 5);
+    let hooks = Hooks::default().with(Hook::json_schema(vec![tool]).unwrap());
+    let running = runs(&hooks, "t", json!({"name": "abc", "n": "5"}));
+    assert_eq!(running.call().arguments["n"], 5);
 
     let wrong = run(&hooks, "t", json!({"name": "ABCD", "pos": {"tags": [true, "secret"]}}));
     let text = wrong.content.as_str().unwrap();
@@ -285,5 +331,6 @@ fn all_of_json_schema() {
     assert!(missing.content.as_str().unwrap().contains("\n- arguments: \"name\" is a required"));
 
     let bad = Tool::from_json(&json!({"name": "t", "parameters": {"type": "text"}})).unwrap();
-    assert!(ArgValidation::json_schema(vec![bad]).is_err());
+    let error = Hook::json_schema(vec![bad]).unwrap_err();
+    assert!(error.to_string().starts_with("tools: the schema of `t`: "), "{error}");
 }

@@ -4,9 +4,8 @@
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 
-use toolstream::policy::guard::{GuardConfig, Turn};
-use toolstream::policy::validator::{Override, Request, ValidatorConfig};
-use toolstream::policy::{Guard, Validator};
+use serde_json::json;
+use toolstream::policy::{Guard, Request, Turn, Validator};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
@@ -62,15 +61,15 @@ fn heard(run: impl FnOnce()) -> Said {
 #[test]
 fn the_guard_warns_and_then_calls() {
     let said = heard(|| {
-        let mut guard = Guard::new(GuardConfig {
-            mistake_limit: 2,
-            count_tool_errors: true,
-            ..GuardConfig::default()
-        })
-        .unwrap();
-        guard.turn(&Turn::calls(["read"]));
-        guard.turn(&Turn::text("x"));
-        guard.turn(&Turn::text(""));
+        let config = json!({"mistake_limit": 2, "count_tool_errors": true});
+        let mut guard = Guard::from_json(&config).unwrap();
+        let mut turn = Turn::default();
+        turn.text = "x";
+        let mut calls = Turn::default();
+        calls.calls = vec!["read"];
+        guard.turn(&calls);
+        guard.turn(&turn);
+        guard.turn(&Turn::default());
         guard.tool_result(false);
     });
     let guard = |level, rest: &str| (level, format!("by=\"guard\" reason={rest} limit=2"));
@@ -87,12 +86,10 @@ fn the_guard_warns_and_then_calls() {
 #[test]
 fn the_validator_does_so_too() {
     let said = heard(|| {
-        let mut validator =
-            Validator::new(ValidatorConfig { max_retries: 2, ..ValidatorConfig::default() })
-                .unwrap();
+        let mut validator = Validator::from_json(&json!({"max_retries": 2})).unwrap();
         let mut request = Request::new("c", "write");
         validator.validate(&request);
-        request.override_with = Some(Override::ToolRequired);
+        request.requires_tool = Some(true);
         validator.validate(&request);
         validator.validate(&request);
     });

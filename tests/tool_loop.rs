@@ -2,13 +2,10 @@
 #![cfg(feature = "policy")]
 
 use serde_json::{Value, json};
-use toolstream::policy::guard::{Guard, GuardConfig, ModelSwitch, ResetOn};
-use toolstream::policy::hooks::{Call, Hook, Outcome, Pre, RepeatGuard};
-use toolstream::policy::tool_loop::{
-    CallId, ChatMessage, LoopConfig, LoopTexts, Role, Step, TextEnds,
+use toolstream::policy::{
+    CallId, CallOutcome, ChatMessage, Choice, Hook, Hooks, PolicyError, Pre, Reason, Role, Step,
+    ToolLoop,
 };
-use toolstream::policy::validator::{Pattern, ValidatorConfig};
-use toolstream::policy::{Choice, Hooks, PolicyError, Reason, ToolLoop, Validator};
 use toolstream::{Dialect, Event, Options, Param, Parser, Tool, Type};
 
 const READ: &str = "<read><path>a</path></read>";
@@ -30,7 +27,7 @@ fn parser(dialect: impl Into<Dialect>) -> Parser {
 
 /// A loop with a request, by the defaults.
 fn of(dialect: impl Into<Dialect>) -> ToolLoop {
-    asked(parser(dialect), LoopConfig::default())
+    asked(parser(dialect), json!({}))
 }
 
 fn cline() -> ToolLoop {
@@ -38,28 +35,39 @@ fn cline() -> ToolLoop {
 }
 
 /// The same, with these options.
-fn cline_with(config: LoopConfig) -> ToolLoop {
+fn cline_with(config: Value) -> ToolLoop {
     asked(parser(Dialect::CLINE), config)
 }
 
 /// A loop whose model may call several tools in a message.
-fn unlimited(config: LoopConfig) -> ToolLoop {
+fn unlimited(config: Value) -> ToolLoop {
     let parser = Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None);
     asked(parser.build().unwrap(), config)
 }
 
-fn guard(config: GuardConfig) -> Guard {
-    Guard::new(config).unwrap()
+/// A loop of `cline` without a request, with this hook alone.
+fn hooked(hook: Hook, config: Value) -> ToolLoop {
+    built(parser(Dialect::CLINE), config).with_hooks(|_| Hooks::default().with(hook))
 }
 
-fn default() -> LoopConfig {
-    LoopConfig::default()
+/// Warns at the second call in a row, stops the third.
+fn repeat_guard() -> Hook {
+    let config = json!({"hook": "repeat_guard", "warn_at": 2, "stop_at": 3});
+    Hook::from_json(&config).unwrap()
+}
+
+fn built(parser: Parser, config: Value) -> ToolLoop {
+    ToolLoop::from_json(parser, &config).unwrap()
 }
 
 /// A loop with a request.
-fn asked(parser: Parser, config: LoopConfig) -> ToolLoop {
-    let mut agent = ToolLoop::new(parser, config).unwrap();
-    assert_eq!(agent.step(), Step::Done { answer: None });
+fn asked(parser: Parser, config: Value) -> ToolLoop {
+    began(built(parser, config))
+}
+
+/// The loop with its first request.
+fn began(mut agent: ToolLoop) -> ToolLoop {
+    assert_eq!(agent.step(), Step::Done(None));
     agent.user("Please read a.");
     assert_eq!(agent.step(), Step::CallModel { discard_visible_text: false });
     agent
@@ -74,15 +82,15 @@ fn says_in(agent: &mut ToolLoop, text: &str, chunk: usize) -> String {
         }
     };
     let mut rest = text;
-    while !rest.is_empty() && !agent.answer_is_over() {
+    while !rest.is_empty() && !agent.reply().is_over() {
         let mut at = chunk.min(rest.len());
         while !rest.is_char_boundary(at) {
             at += 1;
         }
-        agent.chunk(&rest[..at]).for_each(&mut show);
+        agent.reply().feed(&rest[..at]).for_each(&mut show);
         rest = &rest[at..];
     }
-    agent.end_of_answer().for_each(&mut show);
+    agent.reply().finish().for_each(&mut show);
     screen
 }
 
@@ -103,7 +111,7 @@ fn told(agent: &ToolLoop) -> &str {
 #[track_caller]
 fn call(step: Step) -> (String, Value) {
     let Step::RunTools(calls) = step else { panic!("{step:?} is no call") };
-    (calls[0].call.name().to_string(), calls[0].call.arguments().clone())
+    (calls[0].1.name.clone(), calls[0].1.arguments.clone())
 }
 
 /// The calls that wait.
@@ -111,7 +119,7 @@ fn call(step: Step) -> (String, Value) {
 fn pending(agent: &mut ToolLoop) -> Vec<(CallId, String)> {
     let step = agent.step();
     let Step::RunTools(calls) = step else { panic!("{step:?} is no call") };
-    calls.iter().map(|pending| (pending.id, pending.call.name().to_string())).collect()
+    calls.iter().map(|(id, call)| (*id, call.name.clone())).collect()
 }
 
 /// The result of the first call that waits.
@@ -121,8 +129,16 @@ fn gives(agent: &mut ToolLoop, result: Result<impl Into<Value>, &str>) {
     agent.tool_result(id, result).unwrap();
 }
 
+/// A result for which nobody waits any more.
 #[track_caller]
-fn blocked(step: Step) -> Outcome {
+fn late(agent: &mut ToolLoop, id: CallId) {
+    let error = agent.tool_result(id, Ok::<_, String>("late")).unwrap_err();
+    assert!(error.to_string().starts_with("no such call waits for a result"), "{error}");
+    assert!(matches!(error, PolicyError::InvalidArgument(_)));
+}
+
+#[track_caller]
+fn blocked(step: Step) -> CallOutcome {
     let Step::Blocked(outcome) = step else { panic!("{step:?}: nothing was blocked") };
     *outcome
 }
@@ -131,20 +147,19 @@ fn blocked(step: Step) -> Outcome {
 fn asks(step: Step, reason: Reason) -> String {
     let Step::AskUser(question) = step else { panic!("{step:?} asks nothing") };
     assert_eq!(question.reason, reason);
-    question.notice
+    question.text
 }
 
 const AGAIN: Step = Step::CallModel { discard_visible_text: false };
 const REJECTED: Step = Step::CallModel { discard_visible_text: true };
 
 fn done(answer: &str) -> Step {
-    Step::Done { answer: Some(answer.to_string()) }
+    Step::Done(Some(answer.to_string()))
 }
 
 #[test]
 fn a_call_a_result_an_answer() {
-    let mut agent =
-        cline_with(LoopConfig { instructions: "You are terse.".to_string(), ..default() });
+    let mut agent = cline_with(json!({"instructions": "You are terse."}));
     let system = &agent.messages()[0];
     assert!(system.role == Role::System && system.content.starts_with("You are terse.\n\n"));
     assert!(system.content.contains("### read\n"), "{}", system.content);
@@ -190,7 +205,7 @@ fn text_only_three_times() {
     );
 
     let error = agent.choice(Choice::Abort).unwrap_err();
-    assert!(matches!(error, PolicyError::NotOffered { .. }), "{error}");
+    assert!(matches!(error, PolicyError::InvalidArgument(_)), "{error}");
     let mut other = agent.clone();
     agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), AGAIN);
@@ -198,7 +213,7 @@ fn text_only_three_times() {
     assert_eq!(says(&mut agent, "Well."), REJECTED, "the attempts are back");
 
     other.choice(Choice::AdjustInstructions).unwrap();
-    assert_eq!(other.step(), Step::Done { answer: None });
+    assert_eq!(other.step(), Step::Done(None));
     other.user("Use the tool read.");
     assert_eq!((other.step(), told(&other)), (AGAIN, "Use the tool read."));
 }
@@ -215,9 +230,9 @@ fn an_empty_answer_is_no_message() {
 fn two_tools_at_once() {
     let two = format!("{READ}<show><path>b</path></show> and more");
     let mut agent = cline();
-    agent.chunk(&two);
-    assert!(agent.answer_is_over());
-    agent.end_of_answer();
+    agent.reply().feed(&two);
+    assert!(agent.reply().is_over());
+    agent.reply().finish();
     assert_eq!(call(agent.step()).0, "read");
     gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
@@ -230,7 +245,7 @@ fn two_tools_at_once() {
     );
 
     // Without a limit, both in order, and one message with their results.
-    let mut agent = unlimited(default());
+    let mut agent = unlimited(json!({}));
     assert_eq!(call(says(&mut agent, &two)), ("read".into(), json!({"path": "a"})));
     gives(&mut agent, Err::<&str, _>("no such file"));
     assert_eq!(call(agent.step()), ("show".into(), json!({"path": "b"})));
@@ -248,13 +263,13 @@ fn a_cut_stream() {
     assert!(told(&agent).contains("cut off inside the call of 'read', so nothing was run"));
 
     // A text that was cut: only the host knows.
-    agent.chunk("I will re");
-    agent.cut_answer();
+    agent.reply().feed("I will re");
+    agent.reply().finish_cut();
     assert_eq!(agent.step(), REJECTED);
     assert!(told(&agent).contains("cut off before it was complete"));
 
     // After a call that is whole it is no mistake, but the model hears of it.
-    let mut agent = unlimited(default());
+    let mut agent = unlimited(json!({}));
     assert_eq!(call(says(&mut agent, &format!("{READ}<show><path>b"))).0, "read");
     gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
@@ -268,8 +283,8 @@ fn a_plain_input_that_was_cut_does_not_run() {
     let mut agent = of(Dialect::REACT);
     let mut whole = agent.clone();
     assert_eq!(call(says(&mut whole, text)).1, json!({"path": "/home/no"}));
-    agent.chunk(text);
-    agent.cut_answer();
+    agent.reply().feed(text);
+    agent.reply().finish_cut();
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("inside the call of 'read'"), "{}", told(&agent));
 }
@@ -278,25 +293,27 @@ fn a_plain_input_that_was_cut_does_not_run() {
 #[test]
 fn a_cut_after_the_end_is_none() {
     let mut agent = cline();
-    agent.chunk(&format!("{READ}<show><path>b"));
-    assert!(agent.answer_is_over());
-    agent.cut_answer();
+    agent.reply().feed(&format!("{READ}<show><path>b"));
+    assert!(agent.reply().is_over());
+    agent.reply().finish_cut();
     assert_eq!(call(agent.step()).0, "read");
     gives(&mut agent, Ok("text"));
     assert!(told(&agent).contains("Tool limit reached"), "{}", told(&agent));
 
     let mut agent = of(Dialect::REACT);
-    agent.chunk("Final Answer: It is lead.\nThought: I look.\nAction: read\n");
-    assert!(agent.answer_is_over());
-    agent.cut_answer();
+    agent.reply().feed("Final Answer: It is lead.\nThought: I look.\nAction: read\n");
+    assert!(agent.reply().is_over());
+    agent.reply().finish_cut();
     assert_eq!(agent.step(), done("It is lead."));
 
     // The model hears what was wrong with its call, not that it was cut off.
     let mut agent = of(Dialect::HERMES);
-    agent.chunk("<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>\n");
-    agent.chunk("<tool_response>");
-    assert!(agent.answer_is_over());
-    agent.cut_answer();
+    agent
+        .reply()
+        .feed("<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>\n");
+    agent.reply().feed("<tool_response>");
+    assert!(agent.reply().is_over());
+    agent.reply().finish_cut();
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("its arguments are not valid JSON"), "{}", told(&agent));
 }
@@ -310,11 +327,11 @@ fn an_invented_observation() {
     let mut stops = agent.clone();
 
     // Also for a host that reads on.
-    agent.chunk(call_text);
-    assert!(!agent.answer_is_over());
-    agent.chunk(invented);
-    assert!(agent.answer_is_over());
-    agent.end_of_answer();
+    agent.reply().feed(call_text);
+    assert!(!agent.reply().is_over());
+    agent.reply().feed(invented);
+    assert!(agent.reply().is_over());
+    agent.reply().finish();
     assert_eq!(call(agent.step()).0, "read");
     assert_eq!(says_in(&mut stops, &format!("{call_text}{invented}"), 1), "");
     assert_eq!(call(stops.step()).0, "read");
@@ -354,15 +371,15 @@ fn broken_json() {
 fn unknown_tools_and_invalid_arguments_are_results() {
     let mut agent = of(Dialect::HERMES);
     let raed = "<tool_call>{\"name\": \"raed\", \"arguments\": {}}</tool_call>";
-    assert!(blocked(says(&mut agent, raed)).is_blocked());
+    assert!(!blocked(says(&mut agent, raed)).report.tool_ran);
     assert_eq!(agent.step(), AGAIN);
     assert!(
         told(&agent).contains("Error: Unknown tool 'raed'. Available tools: read, show, done.")
     );
-    assert!(agent.outcomes()[0].is_blocked());
+    assert!(!agent.outcomes()[0].report.tool_ran);
 
     let wrong = "<tool_call>{\"name\": \"show\", \"arguments\": {\"line\": \"x\"}}</tool_call>";
-    assert_eq!(blocked(says(&mut agent, wrong)).call.name(), "show");
+    assert_eq!(blocked(says(&mut agent, wrong)).call.name, "show");
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains(
         "Error: Invalid arguments for tool 'show':\n- path: is required\n- line: must be integer"
@@ -376,21 +393,20 @@ fn unknown_tools_and_invalid_arguments_are_results() {
 
 #[test]
 fn a_blocked_tool() {
-    let validator = Validator::from_json(&json!({"blocked_tools": ["done"]})).unwrap();
-    let mut agent = unlimited(LoopConfig { validator: Some(validator), ..default() });
+    let mut agent = unlimited(json!({"validator": {"blocked_tools": ["done"]}}));
     blocked(says(&mut agent, DONE));
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("The tool 'done' may not be called directly."));
 
-    assert_eq!(blocked(says(&mut agent, &format!("{DONE}{READ}"))).call.name(), "done");
+    assert_eq!(blocked(says(&mut agent, &format!("{DONE}{READ}"))).call.name, "done");
     assert_eq!(call(agent.step()).0, "read", "a blocked call is said once");
     gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("may not be called directly") && told(&agent).contains("text"));
 
     // A hook of the host's.
-    let stop = Hook::pre("stop", |_: &Call| Ok(Pre::Block("Not now.".to_string())));
-    let mut agent = cline_with(LoopConfig { hooks: Some(Hooks::new().with(stop)), ..default() });
+    let stop = Hook::pre("stop", |call, _| Ok(Pre::Done(call.error("Not now."))));
+    let mut agent = began(hooked(stop, json!({})));
     assert_eq!(blocked(says(&mut agent, READ)).result.content, "Not now.");
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("Not now."));
@@ -405,9 +421,8 @@ fn stopped(agent: &mut ToolLoop) -> Step {
 
 #[test]
 fn the_same_call_again_and_again() {
-    let hooks = Hooks::new().with(RepeatGuard::new(2, 3).unwrap());
-    let mut agent =
-        cline_with(LoopConfig { hooks: Some(hooks), conversation: "c".to_string(), ..default() });
+    let pattern = hooked(repeat_guard(), json!({}));
+    let mut agent = began(pattern.clone().in_conversation("c"));
     for count in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
         gives(&mut agent, Ok("text"));
@@ -416,6 +431,9 @@ fn the_same_call_again_and_again() {
     }
     assert!(asks(stopped(&mut agent), Reason::Circles).contains("'read'"));
     assert!(told(&agent).contains("was stopped"), "the model has its result, too");
+    // Clones share their hooks, which count for each conversation.
+    let mut other = began(pattern.in_conversation("d"));
+    assert_eq!(call(says(&mut other, READ)).0, "read");
     agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), AGAIN);
     assert_eq!(call(says(&mut agent, READ)).0, "read", "it counts from 1");
@@ -423,9 +441,7 @@ fn the_same_call_again_and_again() {
 
 #[test]
 fn max_iterations() {
-    let zero = LoopConfig { max_iterations: 0, ..default() };
-    assert!(ToolLoop::new(parser(Dialect::CLINE), zero).is_err());
-    let mut agent = cline_with(LoopConfig { max_iterations: 2, ..default() });
+    let mut agent = cline_with(json!({"max_iterations": 2}));
     for at in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
         gives(&mut agent, Ok(format!("text {at}")));
@@ -438,26 +454,23 @@ fn max_iterations() {
     assert_eq!(says(&mut agent, "Done."), done("Done."));
 
     stopped.choice(Choice::Abort).unwrap();
-    assert_eq!(stopped.step(), Step::Done { answer: None });
+    assert_eq!(stopped.step(), Step::Done(None));
     stopped.choice(Choice::Continue).unwrap();
-    assert_eq!(stopped.step(), Step::Done { answer: None }, "nothing was asked");
+    assert_eq!(stopped.step(), Step::Done(None), "nothing was asked");
 }
 
 #[test]
 fn a_request_that_needs_a_tool() {
-    let validator = || {
-        let patterns = vec![Pattern::new("read", ["read"])];
-        let config = ValidatorConfig { patterns, require_expected: true, ..Default::default() };
-        Some(Validator::new(config).unwrap())
-    };
-    let mut agent = cline_with(LoopConfig { validator: validator(), ..default() });
+    let pattern = json!({"pattern": "read", "tools": ["read"]});
+    let validator = json!({"patterns": [pattern], "require_expected": true});
+    let mut agent = cline_with(json!({"validator": validator}));
     assert_eq!(says(&mut agent, "I know it."), REJECTED);
     assert!(told(&agent).contains("this request needs one: read."));
     assert_eq!(says(&mut agent, "<show><path>a</path></show>"), AGAIN);
     assert!(told(&agent).contains("You called show instead."));
     asks(says(&mut agent, "I really know it."), Reason::NoToolUsed);
     agent.choice(Choice::Abort).unwrap();
-    assert_eq!(agent.step(), Step::Done { answer: None });
+    assert_eq!(agent.step(), Step::Done(None));
 
     agent.user("Read it.");
     assert_eq!(call(says(&mut agent, READ)).0, "read");
@@ -477,10 +490,10 @@ fn a_request_that_needs_a_tool() {
 
 #[test]
 fn what_ends_a_task() {
-    let mut agent = cline_with(LoopConfig { text_ends: Some(TextEnds::Always), ..default() });
+    let mut agent = cline_with(json!({"text_ends": "always"}));
     assert_eq!(says(&mut agent, "Hello."), done("Hello."));
 
-    let mut agent = cline_with(LoopConfig { end_tool: Some("done".to_string()), ..default() });
+    let mut agent = cline_with(json!({"end_tool": "done"}));
     assert_eq!(call(says(&mut agent, READ)).0, "read");
     gives(&mut agent, Ok("text"));
     assert_eq!(says(&mut agent, "I think that is all."), REJECTED);
@@ -490,20 +503,33 @@ fn what_ends_a_task() {
     call(says(&mut agent, DONE));
     gives(&mut agent, Ok(arguments["result"].clone()));
     assert_eq!(agent.step(), done("All is well."));
+}
 
-    let error = ToolLoop::new(
-        parser(Dialect::CLINE),
-        LoopConfig { end_tool: Some("finish".to_string()), ..default() },
-    )
-    .unwrap_err();
-    assert!(error.to_string().contains("`finish`"), "{error}");
+#[test]
+fn what_cannot_be_built() {
+    let patterns = json!([{"pattern": "(", "tools": []}]);
+    for (config, said) in [
+        (json!({"end_tool": "finish"}), "config.end_tool: there is no tool `finish`: declare it"),
+        (json!({"max_iterations": 0}), "config.max_iterations: 0 is no limit: use 1 or more"),
+        (json!({"text_ends": "soon"}), "config.text_ends: unknown variant `soon`, expected one of"),
+        (json!({"guard": {"mistake_limit": 0}}), "config.guard.mistake_limit: 0 is no limit"),
+        (json!({"validator": {"patterns": patterns}}), "config.validator.patterns[0].pattern: `(`"),
+        (
+            json!({"messages": {"go": ""}}),
+            "config.messages.go: unknown field `go`, expected one of",
+        ),
+        (json!({"hooks": []}), "config.hooks: unknown field `hooks`, expected one of"),
+    ] {
+        let error = ToolLoop::from_json(parser(Dialect::CLINE), &config).unwrap_err();
+        assert!(matches!(error, PolicyError::InvalidConfig(_)), "{error:?}");
+        assert!(error.to_string().starts_with(said), "{config}: {error}");
+    }
 }
 
 #[test]
 fn failing_tools_ask_if_they_count() {
-    let guard =
-        guard(GuardConfig { count_tool_errors: true, mistake_limit: 2, ..Default::default() });
-    let mut agent = cline_with(LoopConfig { guard, ..default() });
+    let guard = json!({"count_tool_errors": true, "mistake_limit": 2});
+    let mut agent = cline_with(json!({"guard": guard}));
     call(says(&mut agent, READ));
     gives(&mut agent, Err::<&str, _>("no"));
     call(says(&mut agent, READ));
@@ -520,9 +546,8 @@ fn failing_tools_ask_if_they_count() {
 
 #[test]
 fn guards_know_models_and_calls() {
-    let models = vec![ModelSwitch::new("claude*", false)];
-    let guard = guard(GuardConfig { models, reset_on: ResetOn::Use, ..Default::default() });
-    let mut agent = cline_with(LoopConfig { guard, ..default() });
+    let models = json!([{"match": "claude*", "enabled": false}]);
+    let mut agent = cline_with(json!({"guard": {"models": models, "reset_on": "use"}}));
     agent.set_model("claude-5");
     assert_eq!(says(&mut agent, "Hello."), done("Hello."));
     agent.set_model("qwen");
@@ -538,7 +563,7 @@ fn guards_know_models_and_calls() {
 #[test]
 fn the_user_interrupts() {
     let mut agent = cline();
-    agent.chunk("I look at ");
+    agent.reply().feed("I look at ");
     agent.user("Stop.");
     assert_eq!(agent.messages()[2].content, "I look at ");
     assert_eq!((agent.step(), told(&agent)), (AGAIN, "Stop."));
@@ -551,8 +576,7 @@ fn the_user_interrupts() {
         told(&agent).contains("the user has said something else.")
             && told(&agent).ends_with("No, b!")
     );
-    let late = agent.tool_result(id, Ok::<_, String>("late"));
-    assert_eq!(late, Err(PolicyError::NotPending));
+    late(&mut agent, id);
     assert_eq!(agent.step(), AGAIN, "nobody waits for it");
     assert!(!told(&agent).contains("late"));
 }
@@ -560,13 +584,13 @@ fn the_user_interrupts() {
 /// Chat histories have a result for each call.
 #[test]
 fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
-    let mut agent = unlimited(default());
+    let mut agent = unlimited(json!({}));
     let answer = format!("{READ}<show><path>b</path></show>{DONE}");
     assert_eq!(call(says(&mut agent, &answer)).0, "read");
     gives(&mut agent, Ok("text of a"));
     assert_eq!(call(agent.step()).0, "show");
     agent.user("Stop.");
-    let names: Vec<_> = agent.outcomes().iter().map(|outcome| outcome.call.name()).collect();
+    let names: Vec<_> = agent.outcomes().iter().map(|outcome| &*outcome.call.name).collect();
     assert_eq!(names, ["read", "show", "done"]);
     let told = told(&agent);
     assert!(told.contains("[read] Result:\ntext of a"), "{told}");
@@ -579,7 +603,7 @@ fn surplus_text_is_no_surplus_call() {
     let mut options = Options::default();
     options.limit_on_text = true;
     let parser = Parser::builder(Dialect::CLINE).tools(tools()).options(options);
-    let mut agent = asked(parser.build().unwrap(), default());
+    let mut agent = asked(parser.build().unwrap(), json!({}));
     assert_eq!(call(says(&mut agent, &format!("{READ}\nI wait."))).0, "read");
     gives(&mut agent, Ok("text"));
     assert_eq!(told(&agent), "[read] Result:\ntext");
@@ -588,10 +612,8 @@ fn surplus_text_is_no_surplus_call() {
 /// Of two questions at once the user gets the first: the one about the call.
 #[test]
 fn one_question_at_a_time() {
-    let hooks = Hooks::new().with(RepeatGuard::new(2, 3).unwrap());
-    let guard =
-        guard(GuardConfig { count_tool_errors: true, mistake_limit: 1, ..Default::default() });
-    let mut agent = cline_with(LoopConfig { hooks: Some(hooks), guard, ..default() });
+    let guard = json!({"count_tool_errors": true, "mistake_limit": 1});
+    let mut agent = began(hooked(repeat_guard(), json!({"guard": guard})));
     for _ in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
         gives(&mut agent, Ok("text"));
@@ -603,8 +625,7 @@ fn one_question_at_a_time() {
 
 #[test]
 fn texts_can_be_replaced() {
-    let messages = LoopTexts { surplus: "One at a time!".to_string(), ..LoopTexts::default() };
-    let mut agent = cline_with(LoopConfig { messages, ..default() });
+    let mut agent = cline_with(json!({"messages": {"surplus": "One at a time!"}}));
     call(says(&mut agent, &READ.repeat(2)));
     gives(&mut agent, Ok("text"));
     assert!(told(&agent).ends_with("\n\nOne at a time!"));
@@ -613,30 +634,29 @@ fn texts_can_be_replaced() {
 /// What is said out of turn changes nothing, and nothing panics.
 #[test]
 fn out_of_turn() {
-    let mut agent = ToolLoop::new(parser(Dialect::CLINE), default()).unwrap();
-    assert_eq!(agent.chunk(READ).count(), 0);
-    assert_eq!(agent.end_of_answer().count(), 0);
+    let mut agent = built(parser(Dialect::CLINE), json!({}));
+    assert_eq!(agent.reply().feed(READ).count(), 0);
+    assert_eq!(agent.reply().finish().count(), 0);
     agent.choice(Choice::Continue).unwrap();
-    assert_eq!(agent.step(), Step::Done { answer: None });
+    assert_eq!(agent.step(), Step::Done(None));
     agent.user("Read a.");
     says(&mut agent, READ);
-    assert_eq!(agent.chunk("more").count(), 0);
-    assert_eq!(agent.cut_answer().count(), 0);
+    assert_eq!(agent.reply().feed("more").count(), 0);
+    assert_eq!(agent.reply().finish_cut().count(), 0);
     assert!(matches!(agent.step(), Step::RunTools(_)));
 }
 
 /// Several calls of one answer wait at once; their results may come in any order.
 #[test]
 fn results_name_their_calls() {
-    let mut agent = unlimited(default());
+    let mut agent = unlimited(json!({}));
     says(&mut agent, &format!("{READ}<show><path>b</path></show>"));
     let calls = pending(&mut agent);
     let names: Vec<_> = calls.iter().map(|(_, name)| name.as_str()).collect();
     assert_eq!(names, ["read", "show"]);
     agent.tool_result(calls[1].0, Ok::<_, String>("second")).unwrap();
     assert_eq!(pending(&mut agent), calls[..1], "the other one waits");
-    let twice = agent.tool_result(calls[1].0, Ok::<_, String>("again"));
-    assert_eq!(twice, Err(PolicyError::NotPending));
+    late(&mut agent, calls[1].0);
     agent.tool_result(calls[0].0, Ok::<_, String>("first")).unwrap();
     assert_eq!(agent.step(), AGAIN);
     assert_eq!(told(&agent), "[read] Result:\nfirst\n\n[show] Result:\nsecond");
@@ -648,21 +668,20 @@ fn results_name_their_calls() {
     let slow = pending(&mut agent)[0].0;
     agent.user("Wait, show b!");
     says(&mut agent, "<show><path>b</path></show>");
-    assert_eq!(agent.tool_result(slow, Ok::<_, String>("late")), Err(PolicyError::NotPending));
+    late(&mut agent, slow);
     assert_eq!(pending(&mut agent)[0].1, "show");
 }
 
 /// A conversation goes on after a restart, wherever it stood.
 #[test]
 fn a_snapshot_in_every_state() {
-    let validator = || Some(Validator::from_json(&json!({"max_retries": 9})).unwrap());
-    let config = || LoopConfig { validator: validator(), ..default() };
+    let config = || json!({"validator": {"max_retries": 9}});
     let parser = || Parser::builder(Dialect::CLINE).tools(tools()).tool_limit(None);
     let restart = |agent: &mut ToolLoop| {
         let stored = agent.snapshot().to_string();
-        let instructions = "New rules.".to_string();
-        let config = LoopConfig { instructions, ..config() };
-        let mut after = ToolLoop::new(parser().build().unwrap(), config).unwrap();
+        let mut config = config();
+        config["instructions"] = "New rules.".into();
+        let mut after = built(parser().build().unwrap(), config);
         after.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
         assert_eq!(after.messages()[1..], agent.messages()[1..]);
         assert!(after.messages()[0].content.starts_with("New rules."));
@@ -671,7 +690,7 @@ fn a_snapshot_in_every_state() {
         after
     };
     let mut agent = asked(parser().build().unwrap(), config());
-    agent.chunk("I lo").for_each(drop);
+    agent.reply().feed("I lo").for_each(drop);
     agent = restart(&mut agent);
     assert_eq!(agent.step(), AGAIN, "the answer is asked for again");
 
@@ -679,7 +698,7 @@ fn a_snapshot_in_every_state() {
     let bad = "<show><path>c</path><line>x</line></show>";
     says_in(&mut agent, &format!("{READ}<show><path>b</path></show>{bad}"), 7);
     agent = restart(&mut agent);
-    assert_eq!(blocked(agent.step()).call.name(), "show");
+    assert_eq!(blocked(agent.step()).call.name, "show");
     let calls = pending(&mut agent);
     agent.tool_result(calls[0].0, Ok::<_, String>("text of a")).unwrap();
     agent = restart(&mut agent);
@@ -688,20 +707,19 @@ fn a_snapshot_in_every_state() {
     assert_eq!(agent.step(), AGAIN);
     assert!(told(&agent).contains("text of a") && told(&agent).contains("text of b"));
 
-    let text_ends = Some(TextEnds::Never);
-    let mut agent = cline_with(LoopConfig { text_ends, ..default() });
+    let mut agent = cline_with(json!({"text_ends": "never"}));
     for _ in 0..3 {
         says(&mut agent, "Well.");
     }
     let stored = agent.snapshot();
-    let mut after = ToolLoop::new(parser().build().unwrap(), default()).unwrap();
+    let mut after = built(parser().build().unwrap(), json!({}));
     after.restore(&stored).unwrap();
     asks(after.step(), Reason::NoToolsUsed);
 
     let before = after.snapshot();
     for wrong in [json!(null), json!({"loop": {}}), json!({"loop": stored["loop"], "guard": 1})] {
         let error = after.restore(&wrong).unwrap_err();
-        assert_eq!(error.code(), "invalid_argument");
+        assert!(matches!(error, PolicyError::InvalidArgument(_)), "{error:?}");
         assert_eq!(after.snapshot(), before, "nothing changes");
     }
 }
@@ -714,7 +732,9 @@ fn histories_come_from_elsewhere_and_are_trimmed() {
         said(Role::User, "Hello."),
         said(Role::Assistant, "Hello!"),
     ];
-    let mut agent = cline_with(LoopConfig { history, ..default() });
+    let mut agent = built(parser(Dialect::CLINE), json!({}));
+    agent.edit_history(|messages| *messages = history);
+    let mut agent = began(agent);
     assert!(!agent.messages()[0].content.contains("Old rules."));
     let contents: Vec<_> = agent.messages()[1..].iter().map(|said| &*said.content).collect();
     assert_eq!(contents, ["Hello.", "Hello!", "Please read a."]);
@@ -727,9 +747,9 @@ fn histories_come_from_elsewhere_and_are_trimmed() {
 fn the_last_message() {
     let mut agent = cline();
     assert!(agent.last_message().is_none());
-    agent.chunk(READ).for_each(drop);
+    agent.reply().feed(READ).for_each(drop);
     assert!(agent.last_message().is_none(), "it is not whole");
-    agent.end_of_answer().for_each(drop);
+    agent.reply().finish().for_each(drop);
     agent.step();
     let message = agent.last_message().unwrap();
     assert_eq!(*message, parser(Dialect::CLINE).parse(READ));
@@ -743,11 +763,11 @@ fn clones_are_snapshots() {
     is_a_value::<ToolLoop>();
     let mut agent = cline();
     assert_eq!(says(&mut agent, "Well."), REJECTED);
-    agent.chunk("Here: <read><pa");
+    agent.reply().feed("Here: <read><pa");
     let mut copy = agent.clone();
     for agent in [&mut agent, &mut copy] {
-        agent.chunk("th>a</path></read>");
-        agent.end_of_answer();
+        agent.reply().feed("th>a</path></read>");
+        agent.reply().finish();
         let waiting = agent.clone();
         assert_eq!(call(agent.step()).1, json!({"path": "a"}));
         assert!(matches!(waiting.clone().step(), Step::RunTools(_)));
@@ -798,7 +818,7 @@ fn every_chunking_gives_the_same_steps() {
             seen
         };
         let whole = run(usize::MAX);
-        assert!(matches!(whole[2].1, Step::Done { answer: Some(_) }), "{dialect:?} {whole:?}");
+        assert!(matches!(whole[2].1, Step::Done(Some(_))), "{dialect:?} {whole:?}");
         for size in 1..40 {
             assert_eq!(run(size), whole, "{dialect:?} in chunks of {size}");
         }

@@ -28,16 +28,17 @@ pub async fn answer(
     let mut body = support::post(&model.url, "/v1/chat/completions", &request).await?;
     let (mut decoder, mut finish) = (Decoder::default(), None);
     // To leave drops the body, which closes the connection.
-    while !agent.answer_is_over() {
+    while !agent.reply().is_over() {
         let Ok(Some(chunk)) = body.try_next().await else { break };
         decoder.feed(&chunk, |data| {
             let chunk = support::chunk(data);
-            agent.chunk(&chunk.text).for_each(|event| show(event, out));
+            agent.reply().feed(&chunk.text).for_each(|event| show(event, out));
             finish = chunk.finish_reason.or(finish.take());
         });
     }
     let whole = finish.is_some_and(|reason| reason != "length");
-    let last = if whole { agent.end_of_answer() } else { agent.cut_answer() };
+    let reply = agent.reply();
+    let last = if whole { reply.finish() } else { reply.finish_cut() };
     last.for_each(|event| show(event, out));
     Ok(())
 }

@@ -15,8 +15,7 @@ use std::io::{BufRead, Cursor, Write};
 
 use serde_json::json;
 use support::{Endpoint, scripts};
-use toolstream::policy::tool_loop::{LoopConfig, Step};
-use toolstream::policy::{Choice, ToolLoop, Validator};
+use toolstream::policy::{Choice, Step, ToolLoop};
 use toolstream::{Dialect, Parser};
 
 use tools::Folder;
@@ -40,10 +39,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
     let parser = Parser::builder(dialect).tools(tools::declared()).build()?;
     let about_files = r"\b(files?|folder|list|read|write|save)\b";
-    let config = json!({"patterns": [{"pattern": about_files, "tools": []}]});
-    let validator = Some(Validator::from_json(&config)?);
-    let instructions = "You help the user with the files of one folder.".to_string();
-    Ok(ToolLoop::new(parser, LoopConfig { instructions, validator, ..LoopConfig::default() })?)
+    let config = json!({
+        "instructions": "You help the user with the files of one folder.",
+        "validator": {"patterns": [{"pattern": about_files, "tools": []}]},
+    });
+    Ok(ToolLoop::from_json(parser, &config)?)
 }
 
 /// Talks until the user's input ends.
@@ -63,16 +63,15 @@ pub(crate) async fn chat(
                 http::answer(agent, model, out).await?;
             }
             Step::RunTools(calls) => {
-                for pending in calls {
-                    let call = &pending.call;
-                    writeln!(out, "\n[{} {}]", call.name(), call.arguments())?;
-                    agent.tool_result(pending.id, folder.run(call))?;
+                for (id, call) in calls {
+                    writeln!(out, "\n[{} {}]", call.name, call.arguments)?;
+                    agent.tool_result(id, folder.run(&call))?;
                 }
             }
-            Step::Blocked(outcome) => writeln!(out, "\n[{} is blocked]", outcome.call.name())?,
+            Step::Blocked(outcome) => writeln!(out, "\n[{} is blocked]", outcome.call.name)?,
             Step::AskUser(question) => {
                 let options: Vec<_> = question.options().iter().map(Choice::to_string).collect();
-                let text = format!("{}\n({}) ", question.notice, options.join(", "));
+                let text = format!("{}\n({}) ", question.text, options.join(", "));
                 let Some(words) = ask(&text, input, out)? else { return Ok(()) };
                 // What is no option is said to the model.
                 if words.parse::<Choice>().and_then(|choice| agent.choice(choice)).is_err() {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, io};
 
-use toolstream::policy::hooks::Call;
+use toolstream::policy::Call;
 use toolstream::{Param, Tool, Type};
 
 /// What the model is told.
@@ -39,8 +39,8 @@ impl Folder {
 
     /// Runs a call. An error is for the model to read.
     pub fn run(&self, call: &Call) -> Result<String, String> {
-        let argument = |key: &str| call.arguments()[key].as_str().unwrap_or_default();
-        let done = match call.name() {
+        let argument = |key: &str| call.arguments[key].as_str().unwrap_or_default();
+        let done = match &*call.name {
             "list_files" => self.list(),
             "read_file" => fs::read_to_string(self.file(argument("name"))?),
             "write_file" => fs::write(self.file(argument("name"))?, argument("content"))

@@ -106,6 +106,12 @@ impl Reply {
         self.parser.limit_reached().err()
     }
 
+    /// Whether it was ended.
+    #[cfg(feature = "policy")]
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     fn end(&mut self, cut: bool) -> Events<'_> {
         self.ended = true;
         let cut = cut && !self.is_over();

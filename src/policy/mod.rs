@@ -5,24 +5,24 @@
 //!    no  -> does this turn need a tool? (validator.infer, or the host)   no -> accept the text
 //!           guard.turn / validator.validate -> retry with a correction, or ask the user
 //!    yes -> validator.validate -> hooks: pre -> tool -> post -> result to the model
-//!           guard.tool_result, validator.tool_success / tool_failure
+//!           guard.tool_result, validator.tool_result
 //! ```
 //!
-//! * [`guard`]: the model answered without a tool, with nothing, or with a call that cannot be
-//!   read. One [`Guard`] a conversation.
-//! * [`validator`]: this request needs this tool. One [`Validator`] for all conversations.
-//! * [`hooks`]: around one call. One [`Hooks`] for all.
-//! * [`tool_loop`]: all of these and a parser, joined. One [`ToolLoop`] a conversation.
+//! * [`Guard`]: the model answered without a tool, with nothing, or with a call that cannot be
+//!   read. One a conversation.
+//! * [`Validator`]: this request needs this tool. One for all conversations.
+//! * [`Hooks`]: around one call. One for all.
+//! * [`ToolLoop`]: all of these and a parser, joined. One a conversation.
 //!
-//! Guard and validator speak the same words: a [`Decision`], in it a [`Correction`] for the model or a
-//! [`Question`] to the user. Each is built from a configuration: a plain struct, which serde reads too
-//! (`from_json`; a key that there is none of is an error).
+//! All are plain values. What can fail, fails when it is built ([`PolicyError::InvalidConfig`]) or when
+//! it is asked with an argument that was not offered ([`PolicyError::InvalidArgument`]); a model's text
+//! never is an error.
 //!
-//! All are plain values. What can fail, fails when it is built ([`PolicyError`], code
-//! `invalid_config`) or when it is asked with an argument that was not offered
-//! (`invalid_argument`); a model's text never is an error.
+//! # Configuration
 //!
-//! # Texts
+//! Each is configured by one JSON object, from a file or `serde_json::json!`: `from_json` has the
+//! keys. What is absent keeps its default. An unknown key is an error, and every error says where:
+//! `config.patterns[1].tools[0]: …`.
 //!
 //! Every text for the model or the user has a default and may be replaced, one by one. In it,
 //! `{name}` stands for a value: each is replaced once, and what a value holds is never looked at
@@ -30,18 +30,19 @@
 
 mod config;
 mod decision;
-pub mod guard;
-pub mod hooks;
+mod guard;
+mod hooks;
 mod recent;
-mod texts;
-pub mod tool_loop;
-pub mod validator;
+mod tool_loop;
+mod turn;
+mod validator;
 
 pub use config::PolicyError;
 #[cfg(feature = "check")]
 pub(crate) use config::read;
-pub use decision::{Choice, Correction, Decision, Question, Reason};
+pub use decision::{Choice, Decision, Objection, Reason};
 pub use guard::Guard;
-pub use hooks::Hooks;
-pub use tool_loop::ToolLoop;
-pub use validator::Validator;
+pub use hooks::{Call, CallOutcome, Hook, Hooks, Pre, Report, Running};
+pub use tool_loop::{CallId, ChatMessage, Role, Step, ToolLoop};
+pub use turn::Turn;
+pub use validator::{Inference, Request, Validator, Verdict};

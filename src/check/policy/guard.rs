@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Component, Problem, bool_or, names, optional_text, text, unknown};
-use crate::policy::guard::Turn;
-use crate::policy::{Choice, Correction, Decision, Guard, PolicyError, Question};
+use super::{Component, Problem, ROLE, action, bool_or, code, names, optional_text, text, unknown};
+use crate::policy::{Choice, Decision, Guard, Objection, PolicyError, Turn};
 
 pub(super) struct Steps {
     config: Value,
@@ -27,7 +26,7 @@ impl Steps {
         let choice = choice.parse::<Choice>();
         match choice.and_then(|choice| self.guard.choice(choice)) {
             Ok(()) => self.count(),
-            Err(error) => json!({"error": error.code(), "count": self.guard.count()}),
+            Err(error) => json!({"error": code(&error), "count": self.guard.count()}),
         }
     }
 
@@ -56,8 +55,8 @@ impl Component for Steps {
             }
             "choice" => return Ok(self.choice(text(step, "choice")?)),
             "reset" => self.guard.reset(),
-            "suspend" => self.guard.suspend(),
-            "resume" => self.guard.resume(),
+            "suspend" => self.guard.set_suspended(true),
+            "resume" => self.guard.set_suspended(false),
             "snapshot" => self.snapshot = Some(self.guard.snapshot().to_string()),
             "restore" => self.restore()?,
             op => return Err(unknown(op)),
@@ -67,7 +66,8 @@ impl Component for Steps {
 }
 
 fn turn(step: &Value) -> Result<Turn<'_>, Problem> {
-    let mut turn = Turn::calls(names(step, "calls")?);
+    let mut turn = Turn::default();
+    turn.calls = names(step, "calls")?;
     turn.incomplete = names(step, "incomplete")?;
     turn.text = text(step, "text")?;
     turn.truncated = bool_or(step, "truncated", false)?;
@@ -83,22 +83,22 @@ fn decided(decision: &Decision, count: usize) -> Value {
         Decision::Retry(correction) => json!({
             "action": "retry",
             "count": correction.count,
-            "reason": correction.reason.as_str(),
-            "role": Correction::ROLE,
-            "message": correction.message,
+            "reason": correction.reason,
+            "role": ROLE,
+            "message": correction.text,
             "discard_visible_text": correction.discard_visible_text,
         }),
         Decision::Escalate(question) => escalated(question),
-        kept => json!({"action": kept.as_str(), "count": count, "discard_visible_text": false}),
+        kept => json!({"action": action(kept), "count": count, "discard_visible_text": false}),
     }
 }
 
-fn escalated(question: &Question) -> Value {
+fn escalated(question: &Objection) -> Value {
     json!({
         "action": "escalate",
         "count": question.count,
-        "reason": question.reason.as_str(),
-        "notice": question.notice,
-        "options": question.options().iter().map(|choice| choice.as_str()).collect::<Vec<_>>(),
+        "reason": question.reason,
+        "notice": question.text,
+        "options": question.options(),
     })
 }

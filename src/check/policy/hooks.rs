@@ -6,8 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::test_hook;
 use super::{Component, Problem, given, optional_text, text, unknown, wrong};
-use crate::policy::PolicyError;
-use crate::policy::hooks::{Call, Hooks, Outcome};
+use crate::policy::{Call, CallOutcome, Hooks, PolicyError};
 use crate::write::ToolResult;
 
 pub(super) struct Steps {
@@ -43,7 +42,7 @@ impl Component for Steps {
         let outcome = self.hooks.execute(call, |call| {
             let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
             log.order.push("tool".to_string());
-            log.tool_args = Some(call.arguments().clone());
+            log.tool_args = Some(call.arguments.clone());
             result
         });
         let log = std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner));
@@ -54,25 +53,25 @@ impl Component for Steps {
 fn call(step: &Value) -> Result<Call, Problem> {
     let call = given(step, "call").ok_or_else(|| wrong("call", "an object"))?;
     let name = text(call, "name")?;
-    let call = match optional_text(call, "raw")? {
-        Some(raw) => Call::raw(name, raw),
+    let mut call = match optional_text(call, "raw")? {
+        Some(raw) => Call::new(name, raw),
         // Arguments that are null are given, and are no object.
         None => Call::new(name, call.get("args").cloned().unwrap_or_else(|| json!({}))),
     };
-    let call = match optional_text(step, "conversation")? {
-        Some(conversation) => call.in_conversation(conversation),
-        None => call,
+    call.conversation = text(step, "conversation")?.to_string();
+    call.skill = match optional_text(step, "call_type")? {
+        None => None,
+        Some("tool") => Some(false),
+        Some("skill") => Some(true),
+        Some(_) => return Err(wrong("call_type", "`tool` or `skill`")),
     };
-    Ok(match optional_text(step, "call_type")? {
-        Some(call_type) => call.of_type(call_type.parse()?),
-        None => call,
-    })
+    Ok(call)
 }
 
 /// What the tool gives, should it run.
 fn result(step: &Value, call: &Call) -> Result<ToolResult, Problem> {
     if let Some(raw) = optional_text(step, "returns_raw")? {
-        return Ok(ToolResult::from_json(call.name(), raw));
+        return Ok(ToolResult::from_json(&*call.name, raw));
     }
     Ok(match optional_text(step, "fails")? {
         Some(text) => call.error(text),
@@ -80,21 +79,21 @@ fn result(step: &Value, call: &Call) -> Result<ToolResult, Problem> {
     })
 }
 
-fn came(outcome: Outcome, log: Log) -> Value {
+fn came(outcome: CallOutcome, log: Log) -> Value {
     let report = &outcome.report;
     json!({
         "order": log.order,
         "tool_ran": log.tool_args.is_some(),
-        "blocked": outcome.is_blocked(),
+        "blocked": !report.tool_ran,
         "tool_args": log.tool_args,
         "result": outcome.result.content,
         "is_error": outcome.result.is_error,
         "seen": log.seen,
         "diagnostics": report.diagnostics,
-        "call_type": outcome.call.call_type().as_str(),
+        "call_type": if outcome.call.skill == Some(true) { "skill" } else { "tool" },
         "truncated": report.truncated,
         "repeats": report.repeats,
-        "warn": report.warn,
+        "warn": report.note.is_some(),
         "note": report.note,
         "escalate": report.escalate,
     })

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::steps::list;
 use super::vectors::VectorOutcome;
 use crate::json::equal::equal;
-use crate::policy::PolicyError;
+use crate::policy::{Decision, PolicyError};
 
 /// A guard, a validator or hooks, as vectors drive them.
 trait Component {
@@ -80,7 +80,7 @@ fn take(
     match taken {
         Ok(found) => Ok(found),
         Err(Problem::Refused(error)) => {
-            Ok(json!({"error": error.code(), "text": error.to_string()}))
+            Ok(json!({"error": code(&error), "text": error.to_string()}))
         }
         Err(Problem::Vector(what)) => Err(what),
     }
@@ -121,6 +121,26 @@ fn contains(found: &Value, expected: &Value) -> bool {
 /// The elements of a list; anything else is its own.
 fn each(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice).iter()
+}
+
+/// The role of a correction's message: the user's, which every provider takes.
+const ROLE: &str = "user";
+
+fn action(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Proceed => "proceed",
+        Decision::Accept => "accept",
+        Decision::Block => "block",
+        Decision::Retry(_) => "retry",
+        Decision::Escalate(_) => "escalate",
+    }
+}
+
+fn code(error: &PolicyError) -> &'static str {
+    match error {
+        PolicyError::InvalidConfig(_) => "invalid_config",
+        PolicyError::InvalidArgument(_) => "invalid_argument",
+    }
 }
 
 // The arguments of a step. What is absent has its default.

@@ -8,25 +8,29 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::hooks::Log;
-use crate::policy::hooks::{Call, CallType, Hook, HookError, PostHook, Pre, PreHook, Report};
-use crate::policy::{PolicyError, read};
+use crate::policy::{Call, Hook, PolicyError, Pre, read};
 use crate::write::ToolResult;
 
 /// The hook that a vector describes.
 pub(super) fn register(config: &Value, log: Arc<Mutex<Log>>) -> Result<Hook, PolicyError> {
-    let config: Config = read(config, "the test hook")?;
-    let Config { kind, name, on, tools, closed, .. } = config.clone();
-    let test = Test { config, log };
+    let test: TestHook = read(config, "the test hook")?;
+    let TestHook { kind, name, on, tools, on_error, .. } = test.clone();
     let mut hook = match kind {
-        Kind::Pre => Hook::pre(name, test),
-        Kind::Post => Hook::post(name, test),
+        Side::Pre => Hook::pre(name, move |call, _| {
+            test.look(call, &log)?;
+            Ok(test.before(call))
+        }),
+        Side::Post => Hook::post(name, move |call, result, _| {
+            test.look(call, &log)?;
+            Ok(test.after(call, result))
+        }),
     };
     hook = match on {
         On::Any => hook,
-        On::Tool => hook.on(CallType::Tool),
-        On::Skill => hook.on(CallType::Skill),
+        On::Tool => hook.skills(false),
+        On::Skill => hook.skills(true),
     };
-    if closed == OnError::Closed {
+    if let OnError::Closed = on_error {
         hook = hook.closed();
     }
     Ok(match tools {
@@ -37,14 +41,14 @@ pub(super) fn register(config: &Value, log: Arc<Mutex<Log>>) -> Result<Hook, Pol
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Config {
-    kind: Kind,
+struct TestHook {
+    kind: Side,
     name: String,
     #[serde(default)]
     on: On,
     tools: Option<Vec<String>>,
-    #[serde(default, rename = "on_error")]
-    closed: OnError,
+    #[serde(default)]
+    on_error: OnError,
     block: Option<String>,
     result: Option<Value>,
     fails: Option<String>,
@@ -55,7 +59,7 @@ struct Config {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum Side {
     Pre,
     Post,
 }
@@ -69,7 +73,7 @@ enum On {
     Skill,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum OnError {
     #[default]
@@ -77,64 +81,39 @@ enum OnError {
     Closed,
 }
 
-struct Test {
-    config: Config,
-    log: Arc<Mutex<Log>>,
-}
-
-impl Test {
+impl TestHook {
     /// Notes the call, and fails if it is to fail.
-    fn look(&self, call: &Call) -> Result<(), HookError> {
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.order.push(self.config.name.clone());
-        log.seen.insert(self.config.name.clone(), call.arguments().clone());
-        match &self.config.fails {
-            Some(message) => Err(message.as_str().into()),
-            None => Ok(()),
-        }
+    fn look(&self, call: &Call, log: &Mutex<Log>) -> Result<(), String> {
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.order.push(self.name.clone());
+        log.seen.insert(self.name.clone(), call.arguments.clone());
+        self.fails.clone().map_or(Ok(()), Err)
     }
-}
 
-impl PreHook for Test {
-    fn before(&self, call: &Call, _: &mut Report) -> Result<Pre, HookError> {
-        self.look(call)?;
-        let Config { block, result, set_args, add_args, .. } = &self.config;
-        if let Some(text) = block {
-            return Ok(Pre::Block(text.clone()));
+    fn before(&self, call: &Call) -> Pre {
+        if let Some(result) = self.instead(call) {
+            return Pre::Done(result);
         }
-        if let Some(content) = result {
-            return Ok(Pre::Answer(content.clone()));
+        if let Some(arguments) = &self.set_args {
+            return Pre::Arguments(arguments.clone());
         }
-        if let Some(arguments) = set_args {
-            return Ok(Pre::Arguments(arguments.clone()));
-        }
-        let Some(added) = add_args else { return Ok(Pre::Go) };
-        let mut arguments = call.arguments().clone();
+        let Some(added) = &self.add_args else { return Pre::Go };
+        let mut arguments = call.arguments.clone();
         if let Some(members) = arguments.as_object_mut() {
             members.extend(added.clone());
         }
-        Ok(Pre::Arguments(arguments))
+        Pre::Arguments(arguments)
     }
-}
 
-impl PostHook for Test {
-    fn after(
-        &self,
-        call: &Call,
-        result: &ToolResult,
-        _: &mut Report,
-    ) -> Result<Option<ToolResult>, HookError> {
-        self.look(call)?;
-        let Config { block, result: content, append, .. } = &self.config;
-        if let Some(text) = block {
-            return Ok(Some(call.error(text)));
-        }
-        if let Some(content) = content {
-            return Ok(Some(call.ok(content.clone())));
-        }
-        let (Some(more), Some(text)) = (append, result.content.as_str()) else {
-            return Ok(None);
-        };
-        Ok(Some(ToolResult { content: format!("{text}{more}").into(), ..result.clone() }))
+    fn after(&self, call: &Call, result: &ToolResult) -> Option<ToolResult> {
+        let more = || Some(format!("{}{}", result.content.as_str()?, self.append.as_ref()?));
+        let appended = || more().map(|text| ToolResult { content: text.into(), ..result.clone() });
+        self.instead(call).or_else(appended)
+    }
+
+    /// The result that it gives in place of the tool's.
+    fn instead(&self, call: &Call) -> Option<ToolResult> {
+        let blocked = self.block.as_ref().map(|text| call.error(text));
+        blocked.or_else(|| self.result.as_ref().map(|content| call.ok(content.clone())))
     }
 }

@@ -1,32 +1,21 @@
 //! The checker that knows all of JSON Schema: the `jsonschema` crate, feature `jsonschema`.
 
-use std::sync::Arc;
-
-use jsonschema::Validator;
 use serde_json::Value;
 
-use super::schema::{Problem, Schema};
+use super::schema::problem;
 
 /// The checker of a schema.
-pub(super) fn compile(schema: &Arc<Value>) -> Result<Arc<dyn Schema>, String> {
-    let compiled = jsonschema::validator_for(schema);
-    compiled
-        .map(|validator| Arc::new(Full(validator)) as Arc<dyn Schema>)
-        .map_err(|error| error.to_string())
-}
-
-#[derive(Debug)]
-struct Full(Validator);
-
-impl Schema for Full {
-    fn problems(&self, arguments: &Value) -> Vec<Problem> {
-        let problem = |error: jsonschema::ValidationError<'_>| Problem {
-            path: path(error.instance_path().as_str(), arguments),
-            // The value itself may be long, and the model has just written it.
-            what: error.masked_with("this value").to_string(),
+pub(super) fn checker(schema: &Value) -> Result<impl Fn(&Value) -> Vec<String> + use<>, String> {
+    let compiled = jsonschema::validator_for(schema).map_err(|error| error.to_string())?;
+    Ok(move |arguments: &Value| {
+        let errors = compiled.iter_errors(arguments);
+        // The value itself may be long, and the model has just written it.
+        let line = |error: jsonschema::ValidationError<'_>| {
+            let what = error.masked_with("this value").to_string();
+            problem(&path(error.instance_path().as_str(), arguments), &what)
         };
-        self.0.iter_errors(arguments).map(problem).collect()
-    }
+        errors.map(line).collect()
+    })
 }
 
 /// A JSON pointer as the built-in checker writes paths: `/pos/tags/1` is `pos.tags[1]`.

@@ -1,59 +1,25 @@
 //! The built-in checker: the part of JSON Schema that tools use.
 
-use std::fmt::{self, Debug};
-
 use serde_json::{Map, Value};
 
 use crate::json::equal::equal;
 
-/// What a tool's arguments are checked by. The built-in checker knows `type`, `enum`, `const`,
-/// `anyOf`, `oneOf` (one of them fits), `minimum`, `maximum`, `items`, `properties`, `required` and
-/// `additionalProperties: false`; another one may know more.
-///
-/// [`ArgValidation::checked_by`](super::ArgValidation::checked_by) takes it.
-pub trait Schema: Send + Sync + Debug {
-    /// All that is wrong with the arguments; nothing if they fit.
-    fn problems(&self, arguments: &Value) -> Vec<Problem>;
+/// All that is wrong with the arguments, a line each; nothing if they fit.
+pub(super) fn problems(arguments: &Value, schema: &Value) -> Vec<String> {
+    let mut checker = Checker::default();
+    checker.value(arguments, schema);
+    checker.problems
 }
 
-/// One thing that is wrong with a call's arguments.
-///
-/// [`Schema::problems`] gives them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Problem {
-    /// Where: `pos.line`, `tags[1]`; empty for the arguments as a whole.
-    pub path: String,
-    /// What, in words for the model: `must be integer`.
-    pub what: String,
-}
-
-impl Problem {
-    /// What is wrong at this place.
-    pub fn new(path: impl Into<String>, what: impl Into<String>) -> Problem {
-        Problem { path: path.into(), what: what.into() }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = if self.path.is_empty() { "arguments" } else { &self.path };
-        write!(f, "{path}: {}", self.what)
-    }
-}
-
-/// A schema in JSON is its own checker.
-impl Schema for Value {
-    fn problems(&self, arguments: &Value) -> Vec<Problem> {
-        let mut checker = Checker::default();
-        checker.value(arguments, self);
-        checker.problems
-    }
+/// What is wrong at a place, in words for the model: `pos.line: must be integer`. Without a path it
+/// is the arguments as a whole.
+pub(super) fn problem(path: &str, what: &str) -> String {
+    format!("{}: {what}", if path.is_empty() { "arguments" } else { path })
 }
 
 /// Whether nothing is wrong.
 pub(super) fn fits(value: &Value, schema: &Value) -> bool {
-    schema.problems(value).is_empty()
+    problems(value, schema).is_empty()
 }
 
 /// Whether the value's type is one of those that the schema asks for.
@@ -92,7 +58,7 @@ fn is_type(value: &Value, name: &str) -> bool {
 #[derive(Default)]
 struct Checker {
     path: String,
-    problems: Vec<Problem>,
+    problems: Vec<String>,
 }
 
 impl Checker {
@@ -101,21 +67,21 @@ impl Checker {
         let Some(schema) = schema.as_object() else { return };
         if !fits_type(value, schema) {
             let types: Vec<_> = types(schema).collect();
-            return self.problem(format!("must be {}", types.join(" or ")));
+            return self.problem(&format!("must be {}", types.join(" or ")));
         }
         if let Some(Value::Array(allowed)) = schema.get("enum") {
             if !allowed.iter().any(|allowed| equal(allowed, value)) {
                 let allowed: Vec<_> = allowed.iter().map(plain).collect();
-                return self.problem(format!("must be one of: {}", allowed.join(", ")));
+                return self.problem(&format!("must be one of: {}", allowed.join(", ")));
             }
         }
         if let Some(constant) = schema.get("const") {
             if !equal(constant, value) {
-                return self.problem(format!("must be {}", plain(constant)));
+                return self.problem(&format!("must be {}", plain(constant)));
             }
         }
         if !forms(schema).all(|forms| forms.iter().any(|form| fits(value, form))) {
-            self.problem("fits none of the allowed forms".to_string());
+            self.problem("fits none of the allowed forms");
         }
         match value {
             Value::Number(_) => self.number(value, schema),
@@ -127,10 +93,10 @@ impl Checker {
 
     fn number(&mut self, value: &Value, schema: &Map<String, Value>) {
         if let Some(minimum) = schema.get("minimum").filter(|minimum| less(value, minimum)) {
-            self.problem(format!("must be at least {minimum}"));
+            self.problem(&format!("must be at least {minimum}"));
         }
         if let Some(maximum) = schema.get("maximum").filter(|maximum| less(maximum, value)) {
-            self.problem(format!("must be at most {maximum}"));
+            self.problem(&format!("must be at most {maximum}"));
         }
     }
 
@@ -146,7 +112,7 @@ impl Checker {
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         for name in required.filter(|name| !members.contains_key(*name)) {
-            self.member(name, |checker| checker.problem("is required".to_string()));
+            self.member(name, |checker| checker.problem("is required"));
         }
         let declared = schema.get("properties").and_then(Value::as_object);
         for (name, schema) in declared.into_iter().flatten() {
@@ -161,7 +127,7 @@ impl Checker {
         }
         for name in members.keys() {
             if !declared.is_some_and(|declared| declared.contains_key(name)) {
-                self.member(name, |checker| checker.problem("is not a known parameter".into()));
+                self.member(name, |checker| checker.problem("is not a known parameter"));
             }
         }
     }
@@ -178,8 +144,8 @@ impl Checker {
         self.path.truncate(outside);
     }
 
-    fn problem(&mut self, what: String) {
-        self.problems.push(Problem { path: self.path.clone(), what });
+    fn problem(&mut self, what: &str) {
+        self.problems.push(problem(&self.path, what));
     }
 }
 

@@ -1,80 +1,32 @@
 //! Results that can be stored, and are small.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::call::{Call, Report};
-use super::hook::{Hook, HookError, PostHook};
-use crate::policy::config::{Result, at_least_one};
-use crate::policy::texts::fill;
+use super::call::Report;
+use super::hook::Hook;
+use crate::policy::config::{AtLeastOne, fill, options};
 use crate::write::ToolResult;
 
-/// A hook that makes a result storable (in PostgreSQL's JSONB, for example) and small. It works on
-/// the value, never on its text, so that text stays text and JSON stays valid.
-///
-/// * U+0000 becomes U+FFFD, in strings and in keys.
-/// * `max_chars` is a budget for all strings of the result in their order. The one that does not
-///   fit is cut to what is left, followed by the marker; of later ones that are not empty the
-///   marker alone remains. Keys cost nothing.
-/// * Containers deeper than `max_depth` (the outermost is 1) become `[truncated]`.
-/// * Of a list longer than `max_items` so many are kept, and then `[N more items]`.
-///
-/// [`Report::truncated`] says that something was cut.
-///
-/// ```
-/// use serde_json::json;
-/// use toolstream::policy::Hooks;
-/// use toolstream::policy::hooks::{Call, TraceLimits, TraceSanitization};
-///
-/// let limits = TraceLimits { max_chars: 5, marker: "…".to_string(), ..TraceLimits::default() };
-/// let hooks = Hooks::new().with(TraceSanitization::new(limits)?);
-/// let outcome = hooks.execute(Call::new("read", json!({})), |call| {
-///     call.ok(json!({"text": "größer\0", "more": "text", "n": 1}))
-/// });
-/// assert_eq!(outcome.result.content, json!({"text": "größe…", "more": "…", "n": 1}));
-/// assert!(outcome.report.truncated);
-/// # Ok::<(), toolstream::policy::PolicyError>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct TraceSanitization(TraceLimits);
-
-/// How large a result may be.
-///
-/// [`TraceSanitization`] has an example.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TraceLimits {
-    /// The budget for all strings, in Unicode characters; default 20000.
-    pub max_chars: usize,
-    /// Levels of objects and lists; default 64.
-    pub max_depth: usize,
-    /// Items of one list; default 1000.
-    pub max_items: usize,
-    /// What stands for what was cut; `{omitted}` in it is the number of characters.
-    pub marker: String,
-}
-
-impl Default for TraceLimits {
-    fn default() -> Self {
-        TraceLimits {
-            max_chars: 20_000,
-            max_depth: 64,
-            max_items: 1000,
-            marker: " …[truncated, {omitted} characters left out]".to_string(),
-        }
-    }
-}
+options!(TraceSanitization {
+    max_chars: AtLeastOne = AtLeastOne(20_000),
+    max_depth: AtLeastOne = AtLeastOne(64),
+    max_items: AtLeastOne = AtLeastOne(1000),
+    marker: String = " …[truncated, {omitted} characters left out]".to_string(),
+});
 
 impl TraceSanitization {
-    /// A hook with these limits.
-    ///
-    /// # Errors
-    /// A limit of 0.
-    pub fn new(limits: TraceLimits) -> Result<Self> {
-        at_least_one("max_chars", limits.max_chars)?;
-        at_least_one("max_depth", limits.max_depth)?;
-        at_least_one("max_items", limits.max_items)?;
-        Ok(TraceSanitization(limits))
+    pub fn hook(self) -> Hook {
+        Hook::post("trace_sanitization", move |_, result, report| Ok(self.after(result, report)))
+    }
+
+    fn after(&self, result: &ToolResult, report: &mut Report) -> Option<ToolResult> {
+        if self.passes(&result.content, 0, &mut self.max_chars.0.clone()) {
+            return None;
+        }
+        let mut cutter = Cutter { limits: self, left: self.max_chars.0, cut: false };
+        let content = cutter.value(&result.content, 0);
+        report.truncated |= cutter.cut;
+        Some(ToolResult { content, ..result.clone() })
     }
 
     /// Whether the value may stay as it is. Most may, and are not copied.
@@ -88,13 +40,13 @@ impl TraceSanitization {
                 None => false,
             },
             Value::Array(items) => {
-                depth < self.0.max_depth
-                    && items.len() <= self.0.max_items
+                depth < self.max_depth.0
+                    && items.len() <= self.max_items.0
                     && items.iter().all(|item| self.passes(item, depth + 1, left))
             }
             Value::Object(members) => {
                 let mut members = members.iter();
-                depth < self.0.max_depth
+                depth < self.max_depth.0
                     && members
                         .all(|(key, value)| !has_nul(key) && self.passes(value, depth + 1, left))
             }
@@ -103,31 +55,8 @@ impl TraceSanitization {
     }
 }
 
-impl PostHook for TraceSanitization {
-    fn after(
-        &self,
-        _: &Call,
-        result: &ToolResult,
-        report: &mut Report,
-    ) -> std::result::Result<Option<ToolResult>, HookError> {
-        if self.passes(&result.content, 0, &mut self.0.max_chars.clone()) {
-            return Ok(None);
-        }
-        let mut cutter = Cutter { limits: &self.0, left: self.0.max_chars, cut: false };
-        let content = cutter.value(&result.content, 0);
-        report.truncated |= cutter.cut;
-        Ok(Some(ToolResult { content, ..result.clone() }))
-    }
-}
-
-impl From<TraceSanitization> for Hook {
-    fn from(sanitization: TraceSanitization) -> Self {
-        Hook::post("trace_sanitization", sanitization)
-    }
-}
-
 struct Cutter<'a> {
-    limits: &'a TraceLimits,
+    limits: &'a TraceSanitization,
     /// Characters.
     left: usize,
     cut: bool,
@@ -138,7 +67,7 @@ impl Cutter<'_> {
     fn value(&mut self, value: &Value, depth: usize) -> Value {
         match value {
             Value::String(text) => self.text(text).into(),
-            Value::Array(_) | Value::Object(_) if depth >= self.limits.max_depth => {
+            Value::Array(_) | Value::Object(_) if depth >= self.limits.max_depth.0 => {
                 self.cut = true;
                 "[truncated]".into()
             }
@@ -154,7 +83,7 @@ impl Cutter<'_> {
     }
 
     fn items(&mut self, items: &[Value], depth: usize) -> Value {
-        let kept = items.len().min(self.limits.max_items);
+        let kept = items.len().min(self.limits.max_items.0);
         let mut list: Vec<_> = items[..kept].iter().map(|item| self.value(item, depth)).collect();
         if kept < items.len() {
             self.cut = true;

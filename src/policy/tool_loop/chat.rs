@@ -14,7 +14,7 @@ pub struct ChatMessage {
 }
 
 impl ChatMessage {
-    /// A message, for [`LoopConfig::history`](super::LoopConfig::history).
+    /// A message, for [`ToolLoop::edit_history`](super::ToolLoop::edit_history).
     pub fn new(role: Role, content: impl Into<String>) -> ChatMessage {
         ChatMessage { role, content: content.into() }
     }

@@ -1,16 +1,18 @@
 //! What becomes of an answer: the way through validator, guard and hooks.
 
+use std::ops::ControlFlow;
+
 use super::chat::Role;
 use super::config::TextEnds;
 use super::step::CallId;
-use super::{Progress, Round, State, ToolLoop};
+use super::{LoopState, Progress, Round, ToolLoop};
 use crate::message::Block;
 use crate::message::reply::Reply;
-use crate::policy::guard::Turn;
-use crate::policy::hooks::{self, Call, Outcome, Report};
-use crate::policy::texts::fill;
+use crate::policy::config::fill;
+use crate::policy::decision::{Decision, Objection, Reason};
+use crate::policy::hooks::{Call, CallOutcome, Report};
+use crate::policy::turn::Turn;
 use crate::policy::validator::{Request, Verdict};
-use crate::policy::{Decision, Question, Reason};
 
 impl ToolLoop {
     /// Looks at a whole answer.
@@ -36,7 +38,7 @@ impl ToolLoop {
         let turn = Turn { requires_tool, model: self.memory.model.as_deref(), ..turn.clone() };
         let decision = self.guard.turn(&turn);
         if !self.rejects(decision, visible) {
-            self.memory.state = State::Done { answer: Some(text.trim().to_string()) };
+            self.memory.state = LoopState::Done(Some(text.trim().to_string()));
         }
     }
 
@@ -52,19 +54,23 @@ impl ToolLoop {
             blocked = verdict.blocked;
         }
         // A guard may take the call alone for the end of a row of mistakes.
-        self.guard.turn(&Turn { model: self.memory.model.as_deref(), ..Turn::calls(names) });
+        self.guard.turn(&Turn {
+            calls: names,
+            model: self.memory.model.as_deref(),
+            ..Turn::default()
+        });
         self.memory.outcomes.clear();
         let mut calls = Vec::new();
         for call in message.calls().map(Call::from) {
-            let call = call.in_conversation(self.config.conversation.as_str());
-            let progress = match blocked.get(call.name()) {
+            let call = Call { conversation: self.conversation.clone(), ..call };
+            let progress = match blocked.get(&call.name) {
                 Some(text) => {
                     let (result, report) = (call.error(text), Report::default());
-                    Progress::Done(Outcome { call, result, report })
+                    Progress::Done(CallOutcome { call, result, report })
                 }
                 None => match self.hooks.before(call) {
-                    hooks::HookDecision::Done(outcome) => Progress::Done(outcome),
-                    hooks::HookDecision::Run(running) => Progress::Runs(running),
+                    ControlFlow::Break(outcome) => Progress::Done(outcome),
+                    ControlFlow::Continue(running) => Progress::Runs(running),
                 },
             };
             if let Progress::Done(outcome) = &progress {
@@ -73,7 +79,7 @@ impl ToolLoop {
             calls.push((CallId(self.memory.next_call), progress));
             self.memory.next_call += 1;
         }
-        self.memory.state = State::Tools(Round { calls, notes: self.not_run(reply) });
+        self.memory.state = LoopState::Tools(Round { calls, notes: self.not_run(reply) });
         self.end_round();
     }
 
@@ -86,7 +92,7 @@ impl ToolLoop {
                 notes.push(fill(&texts.not_run, &[("tool", &call.name())]));
             }
         }
-        let on_text = self.config.parser.tables().options.limit_on_text;
+        let on_text = self.parser.tables().options.limit_on_text;
         if let (Some(reason), false) = (reply.limit_reached(), on_text) {
             notes.push(fill(&texts.surplus, &[("reason", &reason)]));
         }
@@ -95,7 +101,7 @@ impl ToolLoop {
 
     /// Once every call has its result: counts them, sends them, and goes on.
     pub(super) fn end_round(&mut self) {
-        let State::Tools(round) = &mut self.memory.state else { return };
+        let LoopState::Tools(round) = &mut self.memory.state else { return };
         if !round.calls.iter().all(|(_, progress)| matches!(progress, Progress::Done(_))) {
             return;
         }
@@ -105,8 +111,8 @@ impl ToolLoop {
             let Progress::Done(outcome) = progress else { continue };
             let asks = self.count(&outcome);
             question = question.or(asks);
-            let (name, ok) = (outcome.call.name(), !outcome.result.is_error);
-            if ok && self.config.end_tool.as_deref() == Some(name) {
+            let (name, ok) = (&outcome.call.name, !outcome.result.is_error);
+            if ok && self.config.end_tool.as_ref() == Some(name) {
                 answer = Some(outcome.result.text().into_owned());
             }
             said.extend(outcome.report.note.clone());
@@ -115,39 +121,34 @@ impl ToolLoop {
         said.splice(..0, notes);
         self.send_results(&said);
         match (answer, question) {
-            (Some(answer), _) => self.memory.state = State::Done { answer: Some(answer) },
-            (None, Some(question)) => self.memory.state = State::Asking(question),
+            (Some(answer), _) => self.memory.state = LoopState::Done(Some(answer)),
+            (None, Some(question)) => self.memory.state = LoopState::Asking(question),
             (None, None) => self.call_model(false),
         }
     }
 
     /// What came of a call, for those who count; they may want to ask the user.
-    fn count(&mut self, outcome: &Outcome) -> Option<Question> {
-        let (name, ok) = (outcome.call.name(), !outcome.result.is_error);
-        let conversation = &self.config.conversation;
+    fn count(&mut self, outcome: &CallOutcome) -> Option<Objection> {
+        let (name, ok) = (&outcome.call.name, !outcome.result.is_error);
         if let Some(validator) = &mut self.validator {
-            if ok {
-                validator.tool_success(conversation);
-            } else {
-                validator.tool_failure(conversation);
-            }
+            validator.tool_result(&self.conversation, ok);
         }
-        if ok && !self.memory.succeeded.iter().any(|tool| tool == name) {
-            self.memory.succeeded.push(name.to_string());
+        if ok && !self.memory.succeeded.contains(name) {
+            self.memory.succeeded.push(name.clone());
         }
         let mistakes = self.guard.tool_result(ok);
         if !outcome.report.escalate {
             return mistakes;
         }
-        let notice = fill(&self.config.messages.circles, &[("tool", &name)]);
+        let text = fill(&self.config.messages.circles, &[("tool", &name)]);
         let count = outcome.report.repeats.unwrap_or_default();
-        Some(Question { reason: Reason::Circles, count, notice })
+        Some(objection(Reason::Circles, count, text))
     }
 
     /// The results as one message for the model.
     pub(super) fn send_results(&mut self, notes: &[String]) {
         let results = self.memory.outcomes.iter().map(|outcome| outcome.result.clone());
-        let results = self.config.parser.render_results(&results.collect::<Vec<_>>());
+        let results = self.parser.render_results(&results.collect::<Vec<_>>());
         self.memory.history.say(Role::User, results);
         for note in notes {
             self.memory.history.say(Role::User, note.clone());
@@ -157,15 +158,15 @@ impl ToolLoop {
     /// Asks the model, unless it was asked too often.
     pub(super) fn call_model(&mut self, discard_visible_text: bool) {
         let count = self.memory.iterations;
-        if count >= self.config.max_iterations {
-            let notice = fill(&self.config.messages.iterations, &[("count", &count)]);
-            self.memory.state =
-                State::Asking(Question { reason: Reason::Iterations, count, notice });
+        if count >= self.config.max_iterations.0 {
+            let text = fill(&self.config.messages.iterations, &[("count", &count)]);
+            let question = objection(Reason::Iterations, count, text);
+            self.memory.state = LoopState::Asking(question);
             return;
         }
         self.memory.iterations += 1;
-        self.reply = self.config.parser.reply();
-        self.memory.state = State::Model { discard_visible_text };
+        self.reply = self.parser.reply();
+        self.memory.state = LoopState::Model { discard_visible_text };
     }
 
     fn correct(&mut self, message: String, discard_visible_text: bool) {
@@ -177,7 +178,7 @@ impl ToolLoop {
     /// already counts, too.
     fn validate(&mut self, calls: &[&str]) -> Option<Verdict> {
         let validator = self.validator.as_mut()?;
-        let mut request = Request::new(&self.config.conversation, &self.memory.request);
+        let mut request = Request::new(&self.conversation, &self.memory.request);
         let before = self.memory.succeeded.iter().map(String::as_str);
         request.calls = before.chain(calls.iter().copied()).collect();
         Some(validator.validate(&request))
@@ -187,22 +188,33 @@ impl ToolLoop {
     fn rejects(&mut self, decision: Decision, visible: bool) -> bool {
         match decision {
             Decision::Proceed | Decision::Accept | Decision::Block => return false,
-            Decision::Retry(correction) => self.correct(correction.message, visible),
-            Decision::Escalate(question) => self.memory.state = State::Asking(question),
+            Decision::Retry(correction) => self.correct(correction.text, visible),
+            Decision::Escalate(question) => self.memory.state = LoopState::Asking(question),
         }
         true
     }
 
+    fn text_ends(&self) -> TextEnds {
+        let marked = self.parser.tables().grammar.lines_part.is_some();
+        let never = marked || self.config.end_tool.is_some();
+        let suits = if never { TextEnds::Never } else { TextEnds::AfterTool };
+        self.config.text_ends.unwrap_or(suits)
+    }
+
     /// Whether an answer without a call is a mistake.
     fn requires_tool(&self) -> bool {
-        match self.config.text_ends {
+        match self.text_ends() {
             TextEnds::Always => false,
             TextEnds::Never => true,
             TextEnds::AfterTool if !self.memory.succeeded.is_empty() => false,
             TextEnds::AfterTool => self.validator.as_ref().is_none_or(|validator| {
-                let request = Request::new(&self.config.conversation, &self.memory.request);
+                let request = Request::new(&self.conversation, &self.memory.request);
                 validator.infer(&request).requires_tool
             }),
         }
     }
+}
+
+fn objection(reason: Reason, count: usize, text: String) -> Objection {
+    Objection { reason, count, text, discard_visible_text: false }
 }

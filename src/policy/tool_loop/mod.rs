@@ -1,77 +1,4 @@
 //! The agent's loop as a value: parser, guard, validator, hooks and limits, joined.
-//!
-//! The host does what has an outside (ask the model, run a tool, show text, ask the user), the
-//! loop says which of them is next. It holds the conversation, reads the answers, checks the
-//! calls, and answers mistakes of the model's with corrections. No clock, no I/O, no async.
-//!
-//! ```
-//! use toolstream::policy::ToolLoop;
-//! use toolstream::policy::tool_loop::{LoopConfig, Step};
-//! use toolstream::{Dialect, Event, Param, Parser, Tool};
-//!
-//! # fn model(messages: &[toolstream::policy::tool_loop::ChatMessage]) -> &'static [&'static str] {
-//! #     match messages.len() {
-//! #         2 => &["Thought: I look.\nAction: re", "ad\nAction Input: {\"path\": \"a.rs\"}\nObs"],
-//! #         _ => &["Thought: I see.\nFinal Answer: It is", " empty."],
-//! #     }
-//! # }
-//! let read = Tool::new("read").describe("Reads a file.").param(Param::required("path"));
-//! let parser = Parser::builder(Dialect::REACT).tool(read).build()?;
-//! let mut agent = ToolLoop::new(parser, LoopConfig::default())?;
-//! agent.user("What is in a.rs?");
-//! let answer = loop {
-//!     match agent.step() {
-//!         Step::CallModel { .. } => {
-//!             for chunk in model(agent.messages()) {
-//!                 for event in agent.chunk(chunk) {
-//!                     if let Event::TextContent(text) = event { print!("{text}") }
-//!                 }
-//!                 if agent.answer_is_over() { break } // the rest does not count
-//!             }
-//!             // `cut_answer` after an error, or if the provider says that it was too long.
-//!             for event in agent.end_of_answer() { /* the last of the text */ }
-//!         }
-//!         Step::RunTools(calls) => {
-//!             for pending in calls {
-//!                 let path = &pending.call.arguments()["path"]; // checked by the hooks
-//!                 let text = std::fs::read_to_string(path.as_str().unwrap_or_default());
-//!                 agent.tool_result(pending.id, text)?;
-//!             }
-//!         }
-//!         Step::AskUser(question) => agent.choice(question.options()[0])?,
-//!         Step::Done { answer } => break answer,
-//!         _ => {} // a call was blocked: for the screen
-//!     }
-//! };
-//! assert_eq!(answer.unwrap(), "It is empty.");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # What happens to an answer
-//!
-//! * **With calls that may run:** the validator looks at them, then all go through the hooks and,
-//!   unless they block them, to the host, which may run them at once. When each has its result, all
-//!   results go to the model in one user message, in the order of the calls, as the dialect writes
-//!   them. After them stand the hooks' notes, and what was not run: a call above the tool limit, a
-//!   call that was cut off.
-//! * **Without:** the validator, then the guard decide: it is the answer ([`TextEnds`]), the model
-//!   gets a correction, or the user is asked.
-//! * **What was invented** (a tool's result, a step after the answer) is neither run nor kept in
-//!   the conversation. All else that the model said is kept as it was, its reasoning too.
-//!
-//! A request begins with [`ToolLoop::user`]. With it, and with every [`ToolLoop::choice`], all
-//! counts begin again.
-//!
-//! # The conversation
-//!
-//! [`ToolLoop::snapshot`] and [`ToolLoop::restore`] carry a loop over a restart;
-//! [`LoopConfig::history`] takes up a conversation from elsewhere; [`ToolLoop::edit_history`] trims
-//! it. The system prompt is the loop's own.
-//!
-//! # What it does not do
-//!
-//! It speaks the text dialects. A provider's native tool calls have messages of other shapes; read
-//! them with [`native`](crate::native) and use guard, validator and hooks by themselves.
 
 mod chat;
 mod config;
@@ -85,47 +12,111 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::config::{PolicyError, Result, at_least_one, restore};
-use super::hooks::{Outcome, Report, Running};
-use super::{Choice, Guard, Hooks, Question, Validator};
+use super::config::{PolicyError, Result, invalid, read, restore};
+use super::decision::{Choice, Objection};
+use super::guard::Guard;
+use super::hooks::{Call, CallOutcome, Hooks, Report, Running};
+use super::validator::Validator;
 use crate::message::Message;
 use crate::message::reply::Reply;
 use crate::parser::Parser;
-use crate::parser::tape::Events;
 use crate::write::ToolResult;
 
 pub use chat::{ChatMessage, Role};
-pub use config::{LoopConfig, LoopTexts, TextEnds};
-pub use step::{CallId, PendingCall, Step};
+pub use step::{CallId, Step};
 
 use chat::ChatHistory;
+use config::LoopConfig;
 
-/// The loop of one conversation; see the [module](self). A clone is a snapshot, but for what its
-/// hooks count, which clones share.
+/// The agent's loop of one conversation: parser, guard, validator, hooks and limits, joined.
 ///
-/// What is said out of turn (a chunk where no answer is waited for) is ignored.
+/// The host does what has an outside (ask the model, run a tool, show text, ask the user), the
+/// loop says which of them is next. It holds the conversation, reads the answers, checks the
+/// calls, and answers mistakes of the model's with corrections. No clock, no I/O, no async.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Step, ToolLoop};
+/// use toolstream::{Dialect, Event, Param, Parser, Tool};
+///
+/// # fn model(messages: &[toolstream::policy::ChatMessage]) -> &'static [&'static str] {
+/// #     match messages.len() {
+/// #         2 => &["Thought: I look.\nAction: re", "ad\nAction Input: {\"path\": \"a.rs\"}\nObs"],
+/// #         _ => &["Thought: I see.\nFinal Answer: It is", " empty."],
+/// #     }
+/// # }
+/// let read = Tool::new("read").describe("Reads a file.").param(Param::required("path"));
+/// let parser = Parser::builder(Dialect::REACT).tool(read).build()?;
+/// let mut agent = ToolLoop::from_json(parser, &json!({"instructions": "Be brief."}))?;
+/// agent.user("What is in a.rs?");
+/// let answer = loop {
+///     match agent.step() {
+///         Step::CallModel { .. } => {
+///             for chunk in model(agent.messages()) {
+///                 for event in agent.reply().feed(chunk) {
+///                     if let Event::TextContent(text) = event { print!("{text}") }
+///                 }
+///                 if agent.reply().is_over() { break } // the rest does not count
+///             }
+///             // `finish_cut` after an error, or if the provider says that it was too long.
+///             for event in agent.reply().finish() { /* the last of the text */ }
+///         }
+///         Step::RunTools(calls) => {
+///             for (id, call) in calls {
+///                 let path = &call.arguments["path"]; // checked by the hooks
+///                 let text = std::fs::read_to_string(path.as_str().unwrap_or_default());
+///                 agent.tool_result(id, text)?;
+///             }
+///         }
+///         Step::AskUser(question) => agent.choice(question.options()[0])?,
+///         Step::Done(answer) => break answer,
+///         _ => {} // a call was blocked: for the screen
+///     }
+/// };
+/// assert_eq!(answer.unwrap(), "It is empty.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # What happens to an answer
+///
+/// * **With calls that may run:** the validator looks at them, then all go through the hooks and,
+///   unless they block them, to the host, which may run them at once. When each has its result, all
+///   results go to the model in one user message, in the order of the calls, as the dialect writes
+///   them. After them stand the hooks' notes, and what was not run: a call above the tool limit, a
+///   call that was cut off.
+/// * **Without:** the validator, then the guard decide: it is the answer, the model gets a
+///   correction, or the user is asked.
+/// * **What was invented** (a tool's result, a step after the answer) is neither run nor kept in
+///   the conversation. All else that the model said is kept as it was, its reasoning too.
+///
+/// A request begins with [`ToolLoop::user`]. With it, and with every [`ToolLoop::choice`], all
+/// counts begin again. What is said out of turn (a chunk where no answer is waited for) is ignored.
+///
+/// # The conversation
+///
+/// [`ToolLoop::snapshot`] and [`ToolLoop::restore`] carry a loop over a restart;
+/// [`ToolLoop::edit_history`] takes up a conversation from elsewhere, and trims it. The system prompt is
+/// the loop's own. A clone is a snapshot, but for what its hooks count, which clones share; so one loop
+/// that was built and never used is the pattern of those of all conversations, each a clone of its own
+/// [name](ToolLoop::in_conversation).
+///
+/// # What it does not do
+///
+/// It speaks the text dialects. A provider's native tool calls have messages of other shapes; read
+/// them with [`native`](crate::native) and use guard, validator and hooks by themselves.
 #[derive(Clone)]
 pub struct ToolLoop {
-    config: Arc<Config>,
+    config: Arc<LoopConfig>,
+    /// A fresh one.
+    parser: Parser,
+    conversation: String,
     guard: Guard,
     validator: Option<Validator>,
     hooks: Hooks,
     memory: Memory,
-    /// The answer that comes in.
+    /// The answer that comes in; at other times one that takes nothing.
     reply: Reply,
     last: Option<Message>,
-}
-
-/// What does not change.
-#[derive(Debug)]
-struct Config {
-    /// A fresh one.
-    parser: Parser,
-    max_iterations: usize,
-    text_ends: TextEnds,
-    end_tool: Option<String>,
-    conversation: String,
-    messages: LoopTexts,
 }
 
 /// What is stored, beside what guard and validator store.
@@ -142,25 +133,24 @@ struct Memory {
     /// The number of the next call.
     next_call: u64,
     /// What came of the last answer's calls.
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<CallOutcome>,
     /// Calls that were blocked, of which the host has not heard.
-    blocked: VecDeque<Outcome>,
-    state: State,
+    blocked: VecDeque<CallOutcome>,
+    state: LoopState,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
-    /// The model is to answer, or answers.
+enum LoopState {
+    /// The model is to answer, or answers, or (the reply has ended) has answered and nobody has
+    /// looked at it yet.
     Model { discard_visible_text: bool },
-    /// It has answered, and nobody has looked at it yet.
-    Answered,
     /// Tools run.
     Tools(Round),
     /// The user is asked.
-    Asking(Question),
-    /// The user has the word.
-    Done { answer: Option<String> },
+    Asking(Objection),
+    /// The user has the word; with the model's answer.
+    Done(Option<String>),
 }
 
 /// The calls of one answer.
@@ -175,35 +165,57 @@ struct Round {
 #[serde(rename_all = "snake_case")]
 enum Progress {
     Runs(Running),
-    Done(Outcome),
+    Done(CallOutcome),
 }
 
 impl ToolLoop {
     /// A loop before the first request, whose model speaks this parser's dialect and has its tools.
     ///
+    /// | key | default | |
+    /// |---|---|---|
+    /// | `instructions` | `""` | what the system prompt says before the tools |
+    /// | `guard` | `{}` | as [`Guard::from_json`] |
+    /// | `validator` | none | as [`Validator::from_json`] |
+    /// | `max_iterations` | 25 | after how many answers to one request the user is asked |
+    /// | `text_ends` | by the dialect | when a text without a call ends the task, see below |
+    /// | `end_tool` | none | a tool that ends the task: its result, if it is no error, is the answer |
+    /// | `messages` | | the texts |
+    ///
+    /// `text_ends` is `"always"` (the model may answer without any tool), `"after_tool"` (once the request
+    /// has what it needs: one of the tools that the validator demands, if it demands any; without a
+    /// validator any tool that has succeeded), or `"never"`. The default is `"never"` with an `end_tool` and
+    /// for dialects with an answer marker (ReAct's `Final Answer:`), else `"after_tool"`. Whatever is
+    /// chosen, an answer marker ends the task, and a validator that misses a tool keeps it from ending.
+    ///
+    /// The texts are, for the model, `surplus` (the tool limit was reached: `{reason}`), `not_run` (a
+    /// call of `{tool}` was cut off), both after the results, `go_on` (the user chose to continue) and
+    /// `interrupted` (the result of a call before which the user spoke); for the user `iterations` (the
+    /// model was asked `{count}` times) and `circles` (the same call of `{tool}` again and again).
+    ///
     /// # Errors
-    /// A limit of 0, an end tool that the parser does not declare.
-    pub fn new(mut parser: Parser, config: LoopConfig) -> Result<ToolLoop> {
-        at_least_one("max_iterations", config.max_iterations)?;
+    /// An unknown key, a value that does not fit its key, a limit of 0, an end tool that the parser does
+    /// not declare, and what [`Validator::from_json`] refuses.
+    pub fn from_json(mut parser: Parser, config: &Value) -> Result<ToolLoop> {
+        let mut config: LoopConfig = read(config, "config")?;
         parser.reset();
-        let tables = Arc::clone(parser.tables());
-        if let Some(name) = config.end_tool.as_ref() {
-            if !tables.tools.iter().any(|tool| tool.name == *name) {
+        let tools = &parser.tables().tools;
+        if let Some(name) = &config.end_tool {
+            if !tools.iter().any(|tool| tool.name == *name) {
                 let what = format!("there is no tool `{name}`: declare it to the parser");
-                return Err(PolicyError::config("end_tool", what));
+                return Err(invalid("config.end_tool", what));
             }
         }
-        let blocked = config.validator.as_ref().map_or(&[][..], Validator::blocked_tools);
-        let hooks = match config.hooks {
-            Some(hooks) => hooks,
-            None => Hooks::standard(tables.tools.clone(), blocked)?,
+        let guard = Guard::new(std::mem::take(&mut config.guard));
+        let validator = config.validator.take();
+        let validator = validator.map(|of| Validator::new(of, "config.validator")).transpose()?;
+        let hooks = match &validator {
+            Some(validator) => Hooks::standard(tools.clone(), validator)?,
+            None => Hooks::standard(tools.clone(), &Validator::default())?,
         };
-        let marked = tables.grammar.lines_part.is_some() || config.end_tool.is_some();
-        let suits = if marked { TextEnds::Never } else { TextEnds::AfterTool };
-        let prompt = [config.instructions, parser.system_prompt()];
+        let prompt = [std::mem::take(&mut config.instructions), parser.system_prompt()];
         let prompt: Vec<_> = prompt.into_iter().filter(|part| !part.trim().is_empty()).collect();
         let memory = Memory {
-            history: ChatHistory::new(Some(&prompt.join("\n\n")), config.history),
+            history: ChatHistory::new(Some(&prompt.join("\n\n")), Vec::new()),
             model: None,
             request: String::new(),
             succeeded: Vec::new(),
@@ -211,24 +223,47 @@ impl ToolLoop {
             next_call: 0,
             outcomes: Vec::new(),
             blocked: VecDeque::new(),
-            state: State::Done { answer: None },
+            state: LoopState::Done(None),
         };
         Ok(ToolLoop {
-            guard: config.guard,
-            validator: config.validator,
+            config: Arc::new(config),
+            conversation: String::new(),
+            guard,
+            validator,
             hooks,
             memory,
             reply: no_reply(&parser),
+            parser,
             last: None,
-            config: Arc::new(Config {
-                parser,
-                max_iterations: config.max_iterations,
-                text_ends: config.text_ends.unwrap_or(suits),
-                end_tool: config.end_tool,
-                conversation: config.conversation,
-                messages: config.messages,
-            }),
         })
+    }
+
+    /// The same loop with other hooks, made of those that it has: [`Hooks::standard`] with the parser's
+    /// tools and those that the validator blocks. (They cut results at 20000 characters.)
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::policy::{Hook, ToolLoop};
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+    /// let repeats = Hook::from_json(&json!({"hook": "repeat_guard"}))?;
+    /// let agent = ToolLoop::from_json(parser, &json!({}))?
+    ///     .with_hooks(|standard| standard.with_first(repeats));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_hooks(mut self, hooks: impl FnOnce(Hooks) -> Hooks) -> Self {
+        self.hooks = hooks(self.hooks);
+        self
+    }
+
+    /// The same loop for the conversation of this name, by which validator and hooks count; default: one
+    /// without a name.
+    #[must_use]
+    pub fn in_conversation(mut self, name: impl Into<String>) -> Self {
+        self.conversation = name.into();
+        self
     }
 
     /// What to do next. It stays the same until it is done; a blocked call alone is said once.
@@ -238,13 +273,12 @@ impl ToolLoop {
             return Step::Blocked(Box::new(outcome));
         }
         match &self.memory.state {
-            State::Model { discard_visible_text } => {
+            LoopState::Model { discard_visible_text } => {
                 Step::CallModel { discard_visible_text: *discard_visible_text }
             }
-            State::Tools(round) => Step::RunTools(round.pending()),
-            State::Asking(question) => Step::AskUser(question.clone()),
-            State::Done { answer } => Step::Done { answer: answer.clone() },
-            State::Answered => Step::Done { answer: None }, // settled above
+            LoopState::Tools(round) => Step::RunTools(round.pending()),
+            LoopState::Asking(question) => Step::AskUser(question.clone()),
+            LoopState::Done(answer) => Step::Done(answer.clone()),
         }
     }
 
@@ -254,7 +288,8 @@ impl ToolLoop {
         self.memory.history.messages()
     }
 
-    /// Changes the conversation, to shorten it for example. The system prompt is not in it.
+    /// Changes the conversation: to shorten it, or to take up one from elsewhere. The system prompt is not
+    /// in it, and one that is put there is left out.
     pub fn edit_history(&mut self, edit: impl FnOnce(&mut Vec<ChatMessage>)) {
         self.settle();
         let system = self.memory.history.system().map(String::from);
@@ -277,12 +312,12 @@ impl ToolLoop {
     /// ran are to run again. The system prompt stays this loop's own.
     ///
     /// ```
-    /// use toolstream::policy::ToolLoop;
-    /// use toolstream::policy::tool_loop::{LoopConfig, Step};
+    /// use serde_json::json;
+    /// use toolstream::policy::{Step, ToolLoop};
     /// use toolstream::{Dialect, Parser, Tool};
     ///
     /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
-    /// let agent = || ToolLoop::new(parser.clone(), LoopConfig::default());
+    /// let agent = || ToolLoop::from_json(parser.clone(), &json!({}));
     /// let mut before = agent()?;
     /// before.user("What is here?");
     /// let stored = before.snapshot().to_string();
@@ -295,7 +330,7 @@ impl ToolLoop {
     /// ```
     ///
     /// # Errors
-    /// [`PolicyError::Snapshot`] if it is no state of a loop; then nothing changes.
+    /// If it is no state of a loop; then nothing changes.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         let mut memory: Memory = restore(&snapshot["loop"])?;
         let (mut guard, mut validator) = (self.guard.clone(), self.validator.clone());
@@ -307,8 +342,8 @@ impl ToolLoop {
         let messages = memory.history.messages().to_vec();
         memory.history = ChatHistory::new(self.memory.history.system(), messages);
         self.reply = match memory.state {
-            State::Model { .. } => self.config.parser.reply(),
-            _ => no_reply(&self.config.parser),
+            LoopState::Model { .. } => self.parser.reply(),
+            _ => no_reply(&self.parser),
         };
         (self.memory, self.guard, self.validator) = (memory, guard, validator);
         self.last = None;
@@ -317,7 +352,7 @@ impl ToolLoop {
 
     /// Where the provider may stop the stream: [`Parser::stop_sequences`].
     pub fn stop_sequences(&self) -> Vec<&str> {
-        self.config.parser.stop_sequences()
+        self.parser.stop_sequences()
     }
 
     /// The model's last whole answer, for logs: its diagnostics, where its calls stood. None before the
@@ -328,7 +363,7 @@ impl ToolLoop {
 
     /// What came of the calls of the last answer that had some, in their order: results, and what
     /// the hooks have to report. While tools run there are none.
-    pub fn outcomes(&self) -> &[Outcome] {
+    pub fn outcomes(&self) -> &[CallOutcome] {
         &self.memory.outcomes
     }
 
@@ -349,69 +384,49 @@ impl ToolLoop {
         self.call_model(false);
     }
 
-    /// The model says something. The events are for the screen; drop them, and nothing is lost.
-    pub fn chunk<'a>(&'a mut self, text: &'a str) -> Events<'a> {
-        self.reply.feed(text)
-    }
-
-    /// Whether the host should stop reading: a surplus call began, or the model invents a tool's
-    /// result. What still comes does not count.
-    pub fn answer_is_over(&self) -> bool {
-        self.reply.is_over()
-    }
-
-    /// The model has ended its answer. The events are the last ones for the screen.
+    /// The model's answer, while it comes in: feed it the chunks, and end it; both give the events for
+    /// the screen (drop them, and nothing is lost). Once it [is over](Reply::is_over) the host should stop
+    /// reading: a surplus call began, or the model invents a tool's result.
     ///
-    /// Only for an answer that came whole; every other one ends with [`ToolLoop::cut_answer`], also
-    /// after an error of the connection.
-    pub fn end_of_answer(&mut self) -> Events<'_> {
-        self.answered();
-        self.reply.finish()
-    }
-
-    /// The answer was cut: the connection was lost, or the provider says that it was too long
-    /// (finish reason `length`). A call that only the end of the stream would end does not run
-    /// ([`Parser::finish_cut`]).
-    ///
-    /// Where the answer was over before ([`ToolLoop::answer_is_over`]) both endings are the same.
-    pub fn cut_answer(&mut self) -> Events<'_> {
-        self.answered();
-        self.reply.finish_cut()
+    /// [`Reply::finish`] is only for an answer that came whole; every other one ends with
+    /// [`Reply::finish_cut`], also after an error of the connection, or where the provider says that it was
+    /// too long (finish reason `length`): a call that only the end of the stream would end does not run.
+    /// Where the answer was over before, both endings are the same.
+    pub fn reply(&mut self) -> &mut Reply {
+        &mut self.reply
     }
 
     /// What the tool of this call gave. A `Result` will do: its error is an error for the model.
     ///
     /// # Errors
-    /// [`PolicyError::NotPending`] if the call has a result already: the user interrupted it, for
-    /// example, and this one comes late. Nothing changes.
+    /// If the call has a result already: the user interrupted it, for example, and this one comes late.
+    /// Nothing changes.
     pub fn tool_result(&mut self, id: CallId, result: impl Into<ToolResult>) -> Result<()> {
-        let State::Tools(round) = &mut self.memory.state else {
-            return Err(PolicyError::NotPending);
-        };
-        let mut calls = round.calls.iter_mut().map(|(call, progress)| (*call, progress));
-        match calls.find(|(call, _)| *call == id) {
-            Some((_, progress @ Progress::Runs(_))) => {
-                let Progress::Runs(running) = progress.clone() else { return Ok(()) };
-                *progress = Progress::Done(self.hooks.after(running, result));
+        if let LoopState::Tools(round) = &mut self.memory.state {
+            for (_, progress) in round.calls.iter_mut().filter(|(call, _)| *call == id) {
+                if let Progress::Runs(running) = progress {
+                    *progress = Progress::Done(self.hooks.after(running.clone(), result));
+                    self.end_round();
+                    return Ok(());
+                }
             }
-            _ => return Err(PolicyError::NotPending),
         }
-        self.end_round();
-        Ok(())
+        let what = "no such call waits for a result: it has one, or the user has interrupted it";
+        Err(PolicyError::InvalidArgument(what.to_string()))
     }
 
-    /// What the user has chosen of [`Question::options`]. After `Continue` and `SwitchModel` the
+    /// What the user has chosen of [`Objection::options`]. After `Continue` and `SwitchModel` the
     /// model goes on, after the others the user has the word.
     ///
     /// # Errors
-    /// [`PolicyError::NotOffered`]; then nothing changes.
+    /// If it was not offered; then nothing changes.
     pub fn choice(&mut self, choice: Choice) -> Result<()> {
         self.settle();
-        let State::Asking(question) = &self.memory.state else { return Ok(()) };
+        let LoopState::Asking(question) = &self.memory.state else { return Ok(()) };
         choice.one_of(question.options())?;
         self.forget();
         if !matches!(choice, Choice::Continue | Choice::SwitchModel) {
-            self.memory.state = State::Done { answer: None };
+            self.memory.state = LoopState::Done(None);
             return Ok(());
         }
         if self.memory.history.model_was_last() {
@@ -421,16 +436,10 @@ impl ToolLoop {
         Ok(())
     }
 
-    fn answered(&mut self) {
-        if let State::Model { .. } = self.memory.state {
-            self.memory.state = State::Answered;
-        }
-    }
-
     /// Looks at an answer that is there.
     fn settle(&mut self) {
-        if let State::Answered = self.memory.state {
-            let reply = std::mem::replace(&mut self.reply, no_reply(&self.config.parser));
+        if matches!(self.memory.state, LoopState::Model { .. }) && self.reply.has_ended() {
+            let reply = std::mem::replace(&mut self.reply, no_reply(&self.parser));
             self.decide(&reply);
             self.last = Some(reply.into_message());
         }
@@ -438,30 +447,29 @@ impl ToolLoop {
 
     /// All counts begin again.
     fn forget(&mut self) {
-        let conversation = &self.config.conversation;
         self.memory.iterations = 0;
         self.guard.reset();
-        self.hooks.forget(conversation);
+        self.hooks.forget(&self.conversation);
         if let Some(validator) = &mut self.validator {
-            validator.forget(conversation);
+            validator.forget(&self.conversation);
         }
     }
 
     /// Ends what is under way.
     fn interrupt(&mut self) {
-        match std::mem::replace(&mut self.memory.state, State::Done { answer: None }) {
-            State::Model { .. } => {
+        match std::mem::replace(&mut self.memory.state, LoopState::Done(None)) {
+            LoopState::Model { .. } => {
                 let said = self.reply.said().to_string();
                 self.memory.history.say(Role::Assistant, said);
             }
-            State::Tools(round) => {
+            LoopState::Tools(round) => {
                 for (_, progress) in round.calls {
                     self.memory.outcomes.push(match progress {
                         Progress::Done(outcome) => outcome,
                         Progress::Runs(running) => {
                             let call = running.call().clone();
                             let result = call.error(self.config.messages.interrupted.as_str());
-                            Outcome { call, result, report: Report::default() }
+                            CallOutcome { call, result, report: Report::default() }
                         }
                     });
                 }
@@ -481,9 +489,9 @@ fn no_reply(parser: &Parser) -> Reply {
 
 impl Round {
     /// The calls whose tools run.
-    fn pending(&self) -> Vec<PendingCall> {
+    fn pending(&self) -> Vec<(CallId, Call)> {
         let pending = |(id, progress): &(CallId, Progress)| match progress {
-            Progress::Runs(running) => Some(PendingCall { id: *id, call: running.call().clone() }),
+            Progress::Runs(running) => Some((*id, running.call().clone())),
             Progress::Done(_) => None,
         };
         self.calls.iter().filter_map(pending).collect()

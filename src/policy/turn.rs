@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{GuardTexts, Reason};
+use super::decision::Reason;
 use crate::event::DiagnosticKind;
 use crate::message::{ArgumentsProblem, Block, Ending, Message};
 
@@ -10,6 +10,8 @@ use crate::message::{ArgumentsProblem, Block, Ending, Message};
 /// was needed; hosts with another parser fill it themselves.
 ///
 /// Reasoning does not count, and the tool limit is no mistake: neither is asked for.
+///
+/// [`Guard`](super::Guard) has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Turn<'a> {
@@ -23,37 +25,25 @@ pub struct Turn<'a> {
     pub truncated: bool,
     /// The dialect's answer marker was seen: the task is done.
     pub final_answer: bool,
-    /// This turn needs a tool; the default. [`Validator::infer`](crate::policy::Validator::infer) may know.
+    /// This turn needs a tool; the default. [`Validator::infer`](super::Validator::infer) may know.
     pub requires_tool: bool,
-    /// The model's name, for [`GuardConfig::models`](super::GuardConfig).
+    /// The model's name, for a guard that is switched by it.
     pub model: Option<&'a str>,
     /// What was wrong with a call that cannot be read.
     pub detail: Option<Cow<'a, str>>,
 }
 
-impl<'a> Turn<'a> {
-    /// A turn of text alone.
-    pub fn text(text: &'a str) -> Self {
-        Turn { text, ..Turn::default() }
-    }
-
-    /// A turn with these calls.
-    pub fn calls(calls: impl IntoIterator<Item = &'a str>) -> Self {
-        Turn { calls: calls.into_iter().collect(), ..Turn::default() }
-    }
-
-    /// The reason and the text, of a turn that is a mistake.
-    pub(super) fn mistake<'t>(&self, texts: &'t GuardTexts) -> (Reason, &'t str) {
-        if self.truncated && !self.incomplete.is_empty() {
-            (Reason::TruncatedResponse, &texts.truncated_call)
-        } else if self.truncated {
-            (Reason::TruncatedResponse, &texts.truncated_text)
+impl Turn<'_> {
+    /// What is wrong with it, if it is a mistake.
+    pub(super) fn mistake(&self) -> Reason {
+        if self.truncated {
+            Reason::TruncatedResponse
         } else if self.is_malformed() {
-            (Reason::MalformedToolCall, &texts.malformed_tool_call)
+            Reason::MalformedToolCall
         } else if self.is_blank() {
-            (Reason::EmptyResponse, &texts.empty_response)
+            Reason::EmptyResponse
         } else {
-            (Reason::NoToolsUsed, &texts.no_tools_used)
+            Reason::NoToolsUsed
         }
     }
 

@@ -1,0 +1,167 @@
+//! Hooks from JSON, as a host's configuration file has them.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::Hooks;
+use super::arg_validation::ArgValidation;
+use super::hook::{Hook, Pre};
+use super::repeat_guard::RepeatGuard;
+use super::trace_sanitization::TraceSanitization;
+use crate::policy::config::{Result, fill, invalid, options, read};
+use crate::policy::validator::ValidatorTexts;
+use crate::tool::Tool;
+
+options!(HooksConfig {
+    hooks: Vec<Map<String, Value>> = Vec::new(),
+    skill_tools: Vec<String> = Vec::new(),
+});
+
+options!(ArgValidationConfig {
+    tools: Vec<Value> = Vec::new(),
+    unknown: UnknownTools = UnknownTools::Block,
+});
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::policy) enum UnknownTools {
+    Block,
+    Allow,
+}
+
+options!(BlockList {
+    tools: HashSet<String> = HashSet::new(),
+    message: String = ValidatorTexts::default().blocked,
+});
+
+impl BlockList {
+    pub fn hook(self) -> Hook {
+        Hook::pre("block_list", move |call, _| {
+            if !self.tools.contains(&call.name) {
+                return Ok(Pre::Go);
+            }
+            Ok(Pre::Done(call.error(fill(&self.message, &[("tool", &call.name)]))))
+        })
+    }
+}
+
+impl Hooks {
+    /// Hooks from a JSON object: `hooks`, a list in the order of registration, each as
+    /// [`Hook::from_json`] has it, and `skill_tools`, names with `*`.
+    ///
+    /// # Errors
+    /// An unknown key, and what [`Hook::from_json`] refuses.
+    ///
+    /// ```
+    /// use toolstream::policy::Hooks;
+    ///
+    /// let hooks = Hooks::from_json(&serde_json::json!({
+    ///     "hooks": [{"hook": "repeat_guard", "stop_at": 4}, {"hook": "trace_sanitization"}],
+    ///     "skill_tools": ["skill_*"],
+    /// }))?;
+    /// # Ok::<(), toolstream::policy::PolicyError>(())
+    /// ```
+    pub fn from_json(config: &Value) -> Result<Hooks> {
+        Hooks::from_json_with(config, |_, _| None)
+    }
+
+    /// The same with hooks of the host's own: asked first for the hook of a name, with its options
+    /// (the object without its `hook`).
+    ///
+    /// # Errors
+    /// As [`from_json`](Hooks::from_json), and what `own` refuses.
+    pub fn from_json_with(
+        config: &Value,
+        own: impl Fn(&str, &Value) -> Option<Result<Hook>>,
+    ) -> Result<Hooks> {
+        let config: HooksConfig = read(config, "config")?;
+        let mut hooks = Hooks::default().skill_tools(config.skill_tools);
+        for (at, options) in config.hooks.into_iter().enumerate() {
+            let place = format!("config.hooks[{at}]");
+            let (name, options) = parts(options, &place)?;
+            let hook = own(&name, &options).unwrap_or_else(|| built_in(&name, &options, &place));
+            hooks = hooks.with(hook?);
+        }
+        Ok(hooks)
+    }
+}
+
+impl Hook {
+    /// A built-in hook, `{"hook": NAME, …}` with its options. They look at every call, tools and skills.
+    ///
+    /// * `block_list` blocks calls by their exact names, case and all: `tools`, and `message`, what the
+    ///   model reads, in which `{tool}` is the name.
+    /// * `arg_validation` is [`Hook::arg_validation`]: `tools` (declarations), and `unknown`, what becomes
+    ///   of calls of other tools: `"block"`, with a list of those that there are, or `"allow"`: they run,
+    ///   unchecked.
+    /// * `trace_sanitization` makes a result storable (in PostgreSQL's JSONB, for example) and small.
+    ///   It works on the value, never on its text, so that text stays text and JSON stays valid.
+    ///   U+0000 becomes U+FFFD, in strings and in keys. `max_chars` (default 20000) is a budget in Unicode
+    ///   characters for all strings of the result in their order; the one that does not fit is cut to
+    ///   what is left, followed by the `marker` (in it `{omitted}` is the number of characters that were
+    ///   cut), and of later ones that are not empty the marker alone remains. Keys cost nothing.
+    ///   Containers deeper than `max_depth` (64; the outermost is 1) become `[truncated]`. Of a list
+    ///   longer than `max_items` (1000) so many are kept, and then `[N more items]`.
+    ///   [`Report::truncated`](super::Report) says that something was cut.
+    /// * `repeat_guard` notices the same call in a row: the same name and equal arguments, whatever the
+    ///   order of their keys. At `warn_at` (3) it has a [note](super::Report::note) for the model, at
+    ///   `stop_at` (5) it stops the call and asks for the user ([`Report::escalate`](super::Report)). If
+    ///   the tool's result differs from its last one, the count begins again: to poll is fine. Register it
+    ///   first ([`Hooks::with_first`]), so that it sees what the model and the tool have said. It counts
+    ///   for each [conversation](super::Call::conversation), for the 1024 that called last; when the user has
+    ///   chosen to go on, [`Hooks::forget`] lets the call run again.
+    ///
+    /// # Errors
+    /// An unknown hook, an unknown key, a value that does not fit its key, a limit of 0, a `warn_at` that is
+    /// not at least 2 and below `stop_at`, and what [`Hook::arg_validation`] refuses.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::policy::{Call, Hook, Hooks};
+    ///
+    /// let hooks = Hooks::default()
+    ///     .with(Hook::from_json(&json!({"hook": "repeat_guard", "warn_at": 2, "stop_at": 3}))?)
+    ///     .with(Hook::from_json(&json!({"hook": "trace_sanitization", "max_chars": 5}))?);
+    /// let read = || hooks.execute(Call::new("read", json!({})), |call| call.ok("größer\0"));
+    /// let cut = read();
+    /// assert_eq!(cut.result.content, "größe …[truncated, 2 characters left out]");
+    /// assert!(cut.report.truncated && cut.report.note.is_none());
+    /// assert!(read().report.note.unwrap().starts_with("Identical call number 2"));
+    /// assert!(read().report.escalate);
+    /// # Ok::<(), toolstream::policy::PolicyError>(())
+    /// ```
+    pub fn from_json(config: &Value) -> Result<Hook> {
+        let (name, options) = parts(read(config, "config")?, "config")?;
+        built_in(&name, &options, "config")
+    }
+}
+
+/// The name of a hook, and its options.
+fn parts(mut hook: Map<String, Value>, place: &str) -> Result<(String, Value)> {
+    // Not `remove`, which would change the order of the others.
+    let name = hook.shift_remove("hook").unwrap_or_default();
+    Ok((read(&name, &format!("{place}.hook"))?, hook.into()))
+}
+
+fn built_in(name: &str, options: &Value, place: &str) -> Result<Hook> {
+    Ok(match name {
+        "block_list" => read::<BlockList>(options, place)?.hook(),
+        "arg_validation" => {
+            let config: ArgValidationConfig = read(options, place)?;
+            let tools: std::result::Result<Vec<_>, _> =
+                config.tools.iter().map(Tool::from_json).collect();
+            let place = format!("{place}.tools");
+            let tools = tools.map_err(|error| invalid(&place, error))?;
+            ArgValidation::new(tools, config.unknown, &place)?.hook()
+        }
+        "trace_sanitization" => read::<TraceSanitization>(options, place)?.hook(),
+        "repeat_guard" => RepeatGuard::new(read(options, place)?, place)?.hook(),
+        _ => {
+            let what = "`block_list`, `arg_validation`, `trace_sanitization`, `repeat_guard`";
+            let what = format!("there is no hook `{name}`, expected one of {what}");
+            return Err(invalid(format!("{place}.hook"), what));
+        }
+    })
+}

@@ -1,0 +1,365 @@
+//! The validator: does this request need a tool, which, and was one used?
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::config::{AtLeastOne, Result, fill, invalid, options, read, restore, texts};
+use super::decision::{Decision, Reason, Strikes};
+use super::recent::{CONVERSATIONS, Recent};
+
+/// The validator of all conversations: does this request need a tool, which, and was one used?
+///
+/// Patterns over the user's last message say which requests need a tool. A turn without one is
+/// answered with a correction, and after some of them the user is asked. Tools that may not be
+/// called directly are refused whatever the request. A skill is a tool like any other.
+///
+/// It counts for each conversation by its name. The patterns are compiled once and shared by
+/// clones, the counts are not. [`Validator::default`] has no patterns and no blocked tools:
+/// everything is valid.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Decision, Request, Validator};
+///
+/// let mut validator = Validator::from_json(&json!({
+///     "patterns": [{
+///         "pattern": "write|save",
+///         "except": "do not (write|save)",
+///         "tools": ["begin_write"],
+///     }],
+///     "blocked_tools": ["finalize_write"],
+/// }))?;
+///
+/// let mut request = Request::new("conversation 1", "Write the report");
+/// let verdict = validator.validate(&request);
+/// let Decision::Retry(correction) = verdict.decision else { panic!("a correction was due") };
+/// assert!(correction.text.contains("needs one: begin_write."));
+///
+/// request.calls = vec!["begin_write"];
+/// assert_eq!(validator.validate(&request).decision, Decision::Proceed);
+/// validator.tool_result("conversation 1", true); // when it has run
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Validator {
+    compiled: Arc<Compiled>,
+    /// Failures in a row, where there are any.
+    counts: Recent<usize>,
+}
+
+options!(ValidatorConfig {
+    enabled: bool = true,
+    max_retries: AtLeastOne = AtLeastOne(3),
+    patterns: Vec<RequestPattern> = Vec::new(),
+    blocked_tools: Vec<String> = Vec::new(),
+    messages: ValidatorTexts = ValidatorTexts::default(),
+    require_expected: bool = false,
+    max_conversations: AtLeastOne = AtLeastOne(CONVERSATIONS),
+});
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequestPattern {
+    pattern: String,
+    except: Option<String>,
+    tools: Vec<String>,
+}
+
+texts!(ValidatorTexts {
+    no_tool_used: "No tool was called, but this request needs one: {expectedTools}. Do not \
+        describe the action; call the tool. (Automatic message: do not answer it.)",
+    unexpected_tool: "This request needs one of these tools: {expectedTools}. You called \
+        {calledTools} instead. (Automatic message: do not answer it.)",
+    escalate: "The model did not use a required tool {count} times in a row. Choose how to go on: \
+        rephrase the request, do it by hand, or stop.",
+    blocked: "The tool '{tool}' may not be called directly.",
+});
+
+/// What is asked: a conversation, the request, and what the model did about it.
+///
+/// [`Validator`] has an example.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request<'a> {
+    /// The conversation's name.
+    pub conversation: &'a str,
+    /// The user's last message.
+    pub last_user_message: &'a str,
+    /// The names of the calls that the model made and that may run.
+    pub calls: Vec<&'a str>,
+    /// A write session is active: the text is the content.
+    pub active_session: bool,
+    /// What the host knows better than the patterns: text is an answer (`false`), a tool is needed
+    /// (`true`).
+    pub requires_tool: Option<bool>,
+    /// The tools that are expected if the host says that one is needed; none means any.
+    pub expected_tools: Vec<&'a str>,
+}
+
+impl<'a> Request<'a> {
+    /// A request without calls.
+    pub fn new(conversation: &'a str, last_user_message: &'a str) -> Self {
+        Request { conversation, last_user_message, ..Request::default() }
+    }
+}
+
+/// What a request needs.
+///
+/// [`Validator::infer`] gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inference {
+    /// Whether it needs a tool.
+    pub requires_tool: bool,
+    /// Which: the tools of the patterns that match, in order, each once. Empty: any.
+    pub expected_tools: Vec<String>,
+    /// What says so, for the log: `override` (the host), `disabled`, `active_session`, `pattern`,
+    /// `no_pattern`.
+    pub reason: &'static str,
+}
+
+/// What came of it.
+///
+/// [`Validator::validate`] gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// What to do. `Proceed`: run the calls that are not blocked; without any, accept the text.
+    pub decision: Decision,
+    /// The calls that may not run, with the text that goes back as their result. Calls that are
+    /// not among them may run if the decision is `Proceed`.
+    pub blocked: BTreeMap<String, String>,
+    /// What the request needs.
+    pub inference: Inference,
+}
+
+impl Validator {
+    /// A validator with these options.
+    ///
+    /// | key | default | |
+    /// |---|---|---|
+    /// | `enabled` | `true` | whether the patterns count; blocked tools stay blocked |
+    /// | `max_retries` | 3 | at which failure in a row the user is asked: after two corrections |
+    /// | `patterns` | `[]` | which requests need a tool: `[{"pattern": …, "except": …, "tools": […]}, …]` |
+    /// | `blocked_tools` | `[]` | the tools that may not be called directly, by their exact names |
+    /// | `require_expected` | `false` | whether one of the expected tools must be among the calls, or any will do |
+    /// | `max_conversations` | 1024 | for how many it counts. The one that was not used for longest is forgotten first; one without failures takes no place |
+    /// | `messages` | | the texts |
+    ///
+    /// `pattern` and `except` are regular expressions in the syntax of the `regex` crate (linear time,
+    /// no look-around), searched anywhere in the user's message, case ignored; `\b` is a word boundary.
+    /// Where `except` is found too, the pattern does not count; it may be absent. `tools` are those that
+    /// are expected, none means any.
+    ///
+    /// The texts are `no_tool_used` and `unexpected_tool` for the model, `escalate` for the user, and
+    /// `blocked`, the result of a call that may not be made. `{expectedTools}` and `{calledTools}` are
+    /// names, joined by `, `; if no tool is expected more than another, the former is "one of the
+    /// available tools". `{count}` is the number of failures in a row; in `blocked` there is `{tool}`
+    /// alone, the name.
+    ///
+    /// # Errors
+    /// An unknown key, a value that does not fit its key, a limit of 0, a pattern that does not compile.
+    pub fn from_json(config: &Value) -> Result<Validator> {
+        Validator::new(read(config, "config")?, "config")
+    }
+
+    pub(super) fn new(config: ValidatorConfig, place: &str) -> Result<Validator> {
+        let counts = Recent::new(config.max_conversations.0);
+        Ok(Validator { compiled: Arc::new(Compiled::new(config, place)?), counts })
+    }
+
+    /// What the request needs, without counting. The first that holds: the host's word, switched off,
+    /// an active session, the patterns that match.
+    pub fn infer(&self, request: &Request<'_>) -> Inference {
+        let expected = || request.expected_tools.iter().map(|name| (*name).to_string()).collect();
+        let (expected, reason) = match request.requires_tool {
+            Some(needed) => (needed.then(expected), "override"),
+            None if !self.compiled.config.enabled => (None, "disabled"),
+            None if request.active_session => (None, "active_session"),
+            None => match self.compiled.matching(request.last_user_message) {
+                Some(expected) => (Some(expected), "pattern"),
+                None => (None, "no_pattern"),
+            },
+        };
+        let requires_tool = expected.is_some();
+        Inference { requires_tool, expected_tools: expected.unwrap_or_default(), reason }
+    }
+
+    /// Decides about a turn, in this order: blocked calls are refused; a call that is not blocked,
+    /// or a request that needs none, is valid and leaves the count; all else is a failure.
+    pub fn validate(&mut self, request: &Request<'_>) -> Verdict {
+        self.counts.get(request.conversation);
+        let inference = self.infer(request);
+        let (blocked, free) = self.split(&request.calls);
+        let decision = if free.is_empty() && !blocked.is_empty() {
+            Decision::Block
+        } else if let Some(reason) = self.failure(&free, &inference) {
+            self.strike(reason, request.conversation, &free, &inference)
+        } else {
+            Decision::Proceed
+        };
+        Verdict { decision, blocked, inference }
+    }
+
+    /// A tool has run. With its success the conversation's count begins again; a failure leaves it as it
+    /// is.
+    pub fn tool_result(&mut self, conversation: &str, ok: bool) {
+        if ok {
+            self.forget(conversation);
+        } else {
+            self.counts.get(conversation);
+        }
+    }
+
+    /// The conversation is over, or the user has chosen: its count begins again.
+    pub fn forget(&mut self, conversation: &str) {
+        self.counts.remove(conversation);
+    }
+
+    /// The conversation's failures in a row. To look at it is no use of it.
+    pub fn count(&self, conversation: &str) -> usize {
+        self.counts.peek(conversation).copied().unwrap_or_default()
+    }
+
+    /// The counts as JSON, to be stored: `[["conversation", count], …]`, the conversation that was
+    /// not used for longest first.
+    pub fn snapshot(&self) -> Value {
+        json!(self.counts.in_order())
+    }
+
+    /// Takes up stored counts in place of its own.
+    ///
+    /// # Errors
+    /// If they are no counts of a validator; then nothing changes.
+    pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
+        let counts: Vec<(String, usize)> = restore(snapshot)?;
+        self.counts = Recent::new(self.compiled.config.max_conversations.0);
+        for (conversation, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            *self.counts.get_or_insert(&conversation, 0) = count;
+        }
+        Ok(())
+    }
+
+    pub(super) fn blocked_tools(&self) -> &[String] {
+        &self.compiled.config.blocked_tools
+    }
+
+    /// The blocked calls with their texts, and the others.
+    fn split<'c>(&self, calls: &[&'c str]) -> (BTreeMap<String, String>, Vec<&'c str>) {
+        let mut blocked = BTreeMap::new();
+        let mut free = Vec::new();
+        for name in calls {
+            if self.blocked_tools().iter().any(|tool| tool == name) {
+                let text = fill(&self.compiled.config.messages.blocked, &[("tool", name)]);
+                blocked.insert((*name).to_string(), text);
+            } else {
+                free.push(*name);
+            }
+        }
+        (blocked, free)
+    }
+
+    /// What is wrong with a turn that has these calls, beside blocked ones.
+    fn failure(&self, free: &[&str], needed: &Inference) -> Option<Reason> {
+        let expected = &needed.expected_tools;
+        let any = !self.compiled.config.require_expected || expected.is_empty();
+        let fits = |call: &&str| any || expected.iter().any(|name| name == call);
+        if !needed.requires_tool || free.iter().any(fits) {
+            None
+        } else if free.is_empty() {
+            Some(Reason::NoToolUsed)
+        } else {
+            Some(Reason::UnexpectedTool)
+        }
+    }
+
+    fn strike(
+        &mut self,
+        reason: Reason,
+        conversation: &str,
+        calls: &[&str],
+        needed: &Inference,
+    ) -> Decision {
+        let ValidatorConfig { max_retries, messages, .. } = &self.compiled.config;
+        let expected = match needed.expected_tools.join(", ") {
+            none if none.is_empty() => "one of the available tools".to_string(),
+            names => names,
+        };
+        let text = match reason {
+            Reason::UnexpectedTool => &messages.unexpected_tool,
+            _ => &messages.no_tool_used,
+        };
+        Strikes { by: "validator", limit: max_retries.0 }.strike(
+            self.counts.get_or_insert(conversation, 0),
+            reason,
+            [text, &messages.escalate],
+            &[("expectedTools", &expected), ("calledTools", &calls.join(", "))],
+        )
+    }
+}
+
+/// What the clones of a validator share.
+#[derive(Debug, Default)]
+struct Compiled {
+    config: ValidatorConfig,
+    patterns: RegexSet,
+    excepts: RegexSet,
+}
+
+/// A regular expression that is found nowhere.
+const NOWHERE: &str = r"\P{any}";
+
+impl Compiled {
+    fn new(config: ValidatorConfig, place: &str) -> Result<Compiled> {
+        let place = |key| move |at| format!("{place}.patterns[{at}].{key}");
+        let patterns = config.patterns.iter().map(|of| &*of.pattern);
+        let patterns = compile(patterns, place("pattern"))?;
+        let excepts = config.patterns.iter().map(|of| of.except.as_deref().unwrap_or(NOWHERE));
+        let excepts = compile(excepts, place("except"))?;
+        Ok(Compiled { config, patterns, excepts })
+    }
+
+    /// The tools of the patterns that match, each once; none if no pattern does.
+    fn matching(&self, message: &str) -> Option<Vec<String>> {
+        let found = self.patterns.matches(message);
+        if !found.matched_any() {
+            return None;
+        }
+        let excepted = self.excepts.matches(message);
+        let mut matching = found.iter().filter(|at| !excepted.matched(*at)).peekable();
+        matching.peek()?;
+        let mut tools: Vec<String> = Vec::new();
+        for tool in matching.flat_map(|at| &self.config.patterns[at].tools) {
+            if !tools.contains(tool) {
+                tools.push(tool.clone());
+            }
+        }
+        Some(tools)
+    }
+}
+
+/// All of them as one set; what is wrong with one is told with its place.
+fn compile<'p>(
+    patterns: impl Iterator<Item = &'p str> + Clone,
+    place: impl Fn(usize) -> String,
+) -> Result<RegexSet> {
+    for (at, pattern) in patterns.clone().enumerate() {
+        RegexBuilder::new(pattern)
+            .case_insensitive(true)
+            .build()
+            .map_err(|error| invalid(place(at), format!("`{pattern}`: {}", reason(&error))))?;
+    }
+    let set = RegexSetBuilder::new(patterns).case_insensitive(true).build();
+    set.map_err(|error| invalid("all patterns together", reason(&error)))
+}
+
+/// The last line says what is wrong; those before it draw a picture.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_string()
+}
