@@ -24,7 +24,7 @@ pub(super) fn check(vector: &Value, provider: Provider) -> Result<(), String> {
     });
     let as_text = run(&reader, ended, |reader, sink| {
         for event in input {
-            reader.feed_into(&event.to_string(), &mut |event: Event<&str>| sink(event));
+            reader.feed_into(event.to_string(), &mut |event: Event<&str>| sink(event));
         }
         reader.feed_into("[DONE]", &mut |event: Event<&str>| sink(event));
     });
