@@ -60,6 +60,11 @@ impl Chars {
         }
     }
 
+    /// A bit for each ASCII character that belongs to it.
+    pub(crate) fn ascii(self) -> u128 {
+        self.ascii
+    }
+
     /// Whether letters and digits beyond ASCII belong to it, and whether all characters beyond it do.
     #[cfg(feature = "serde")]
     pub(super) fn beyond(self) -> (bool, bool) {

@@ -11,6 +11,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// All bytes before `to` that have not left do so as payload.
     #[inline]
     pub fn payload(&mut self, to: usize) {
+        if to == self.from {
+            return;
+        }
         for slice in self.view.slices(self.from, to) {
             if !slice.is_empty() {
                 self.send(slice);

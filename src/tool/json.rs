@@ -185,6 +185,21 @@ impl Tool {
             None => Cow::Owned(declared(self)),
         }
     }
+
+    /// The JSON Schema of one parameter, with the definitions that it may refer to.
+    pub(crate) fn param_schema(&self, at: usize) -> Value {
+        let param = &self.params[at];
+        let root = self.json_schema();
+        let types: Vec<&str> = param.types.iter().copied().map(Type::as_str).collect();
+        let declared = root.get("properties").and_then(|all| all.get(&param.name)).cloned();
+        let mut schema = declared.unwrap_or_else(|| serde_json::json!({"type": types}));
+        for key in ["$defs", "definitions"] {
+            if let (Value::Object(schema), Some(found)) = (&mut schema, root.get(key)) {
+                schema.insert(key.into(), found.clone());
+            }
+        }
+        schema
+    }
 }
 
 fn declared(tool: &Tool) -> Value {

@@ -502,10 +502,12 @@ impl Builder {
             let before = &before[..before.len() - usize::from(frame[0].is_some())];
             let after = &after[usize::from(frame[1].is_some())..];
             let line = |item: &Item| matches!(item, Item::Run { max: Some(1), .. });
-            framing = match frame.iter().flatten().all(line) {
-                true if frame == [None, None] => Framing::None,
-                true => Framing::LineBreak,
-                false => Framing::Trimmed,
+            framing = if frame == [None, None] {
+                Framing::None
+            } else if frame.iter().flatten().all(line) {
+                Framing::LineBreak
+            } else {
+                Framing::Trimmed
             };
             tags.push([before.to_vec(), after.to_vec()]);
         }

@@ -69,9 +69,10 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
         "index" => Some(r"\d+".into()),
         _ => None,
     };
-    let id = match written.call[0].contains("{name}") {
-        true => r"(?P<id>[\w\-]*)".to_string(),
-        false => format!("(?P<id>{})", expression(&spec.id, own)),
+    let id = if written.call[0].contains("{name}") {
+        r"(?P<id>[\w\-]*)".to_string()
+    } else {
+        format!("(?P<id>{})", expression(&spec.id, own))
     };
     let hole = |hole: &str| match hole {
         "name" | "name_attribute" => Some(name.clone()),
@@ -235,10 +236,8 @@ impl DialectSpec {
             field["open_pattern"] = format!(r"{open}\s*(?={begin})").into();
             field["content"] = "json".into();
             let [name, arguments] = &object.keys;
-            field["transform"] = match object.list {
-                true => call(&format!("{{{name}}}"), &format!("{{{arguments}}}")),
-                false => call(&format!("{{content.{name}}}"), &format!("{{content.{arguments}}}")),
-            };
+            let of = if object.list { "" } else { "content." };
+            field["transform"] = call(&format!("{{{of}{name}}}"), &format!("{{{of}{arguments}}}"));
             if object.list {
                 field["transform_each"] = true.into();
                 field["repeats"] = false.into();

@@ -285,12 +285,47 @@ pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str
     filled + rest
 }
 
+/// The holes of a call: its tool's name, its id, and its index from 0 and from 1.
+#[cfg(feature = "json")]
+pub(crate) fn call_hole<'a>(
+    name: &'a str,
+    id: &'a str,
+    [index, number]: [&'a str; 2],
+) -> impl Fn(&str) -> Option<Cow<'a, str>> {
+    move |hole| match hole {
+        "name" => Some(name.into()),
+        "name_attribute" => Some(attribute(name)),
+        "json_name" => Some(serde_json::Value::from(name).to_string().into()),
+        "id" => Some(id.into()),
+        "index" => Some(index.into()),
+        "number" => Some(number.into()),
+        _ => None,
+    }
+}
+
+/// The holes of a parameter: its name, and the type of its value, that of whole numbers `integer`.
+#[cfg(feature = "json")]
+pub(crate) fn param_hole<'a>(
+    key: &'a str,
+    whole_type: &'a str,
+) -> impl Fn(&str) -> Option<Cow<'a, str>> {
+    move |hole| match hole {
+        "key" => Some(key.into()),
+        "key_attribute" => Some(attribute(key)),
+        "type" if whole_type == "integer" => Some("number".into()),
+        "type" | "whole_type" => Some(whole_type.into()),
+        "is_string" => Some((whole_type == "string").to_string().into()),
+        _ => None,
+    }
+}
+
 /// A text as the value of an attribute.
 #[cfg(feature = "json")]
 pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
-    match text.contains(['&', '"']) {
-        true => text.replace('&', "&amp;").replace('"', "&quot;").into(),
-        false => text.into(),
+    if text.contains(['&', '"']) {
+        text.replace('&', "&amp;").replace('"', "&quot;").into()
+    } else {
+        text.into()
     }
 }
 
