@@ -321,7 +321,7 @@ proptest! {
         let (before, behind) = input.split_at(input.len() / 2);
         let mut found_again = Vec::new();
         for event in before {
-            found_again.extend(fresh.feed(&event.to_string()).map(|event| event.map(String::from)));
+            found_again.extend(fresh.feed(event.to_string()).map(|event| event.map(String::from)));
         }
         let mut snapshot = fresh.clone();
         let rest = events(&mut fresh, behind);

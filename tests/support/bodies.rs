@@ -114,7 +114,7 @@ fn input(message: &Message) -> Option<Value> {
 /// The machine and its twin say the same of a message.
 pub fn agrees(case: &Case) {
     let parser = case.parser();
-    let events = check::hold(&parser, &case.text, &[case.cuts.clone()], case.ended)
+    let events = check::hold(&parser, &case.text, std::slice::from_ref(&case.cuts), case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     let name = case.dialect.name();
     let twin = oracle::oracle(name, &case.tools, &case.options, &case.text, case.ended);
