@@ -2,7 +2,7 @@
 #![cfg(feature = "json")]
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Fences, Format, Options, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Format, Options, Param, Parser, Tool, Type};
 
 fn parser(dialect: &Dialect) -> Parser {
     let write = Tool::new("write")
@@ -44,9 +44,9 @@ fn what_has_no_grammar_says_why() {
     let error = both.grammar(Format::Lark).unwrap_err().to_string();
     assert_eq!(error, "hermes+glm has no grammar of this format: two dialects are two grammars");
     let mut options = Options::default();
-    options.fences = Fences::Quote;
+    options.quote_fences = true;
     let quote = build(Dialect::HERMES).options(options).build().unwrap();
-    assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("fences"));
+    assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("quote_fences"));
 }
 
 /// A value is one token with its closer and what follows, and holds neither together.

@@ -9,6 +9,10 @@ use support::soup::{self, Choices};
 use toolstream::repair::{self, Repairs};
 use toolstream::{Block, Dialect, Event, Param, Parser, Tool, bounds};
 
+/// Longest run of white space after a marker, and longest header, in bytes.
+const WHITE_SPACE: usize = 256;
+const HEADER: usize = 1024;
+
 /// A dialect, as its section of the specification has it.
 struct Form {
     dialect: Dialect,
@@ -207,7 +211,7 @@ impl<'a> Reader<'a> {
     fn space(&self, at: usize) -> Seen {
         let rest = self.rest(at);
         let end = at + rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-        match end - at <= bounds::WHITE_SPACE {
+        match end - at <= WHITE_SPACE {
             false => Seen::No,
             true if end == self.input.len() => Seen::Cut,
             true => Seen::To(end),
@@ -501,10 +505,10 @@ impl<'a> Reader<'a> {
         let find = |text: &str| self.rest(from).find(text).map(|at| from + at + text.len());
         let first = unless.iter().filter_map(|text| find(text)).min();
         match (find(to), first) {
-            (Some(end), first) if end - at <= bounds::HEADER && first.is_none_or(|of| end < of) => {
+            (Some(end), first) if end - at <= HEADER && first.is_none_or(|of| end < of) => {
                 Seen::To(end)
             }
-            (_, None) if self.input.len() - at < bounds::HEADER => Seen::Cut,
+            (_, None) if self.input.len() - at < HEADER => Seen::Cut,
             _ => Seen::No,
         }
     }
@@ -545,7 +549,9 @@ impl<'a> Reader<'a> {
         };
         let words = self.input[end..at].trim_matches([' ', '\t', '\r', '\n']);
         let null = words == "null" && stop > at;
-        let needs = tools().iter().any(|tool| tool.name == name && !tool.requires_nothing());
+        let needs = tools()
+            .iter()
+            .any(|tool| tool.name == name && tool.params.iter().any(|param| param.required));
         let runs = (words.is_empty() || null) && !needs && !long;
         self.read.calls.push((name, id, None, runs));
         self.to(stop);
@@ -796,7 +802,7 @@ fn agrees_at_the_bounds() {
     for form in &FORMS {
         let parser = Parser::builder(&form.dialect).tools(tools()).tool_limit(None).build();
         let parser = parser.expect("a parser");
-        let most = bounds::HEADER - form.begin.len();
+        let most = HEADER - form.begin.len();
         let lengths = [bounds::NAME, LONGEST_ID, most].into_iter().flat_map(|at| at - 2..at + 3);
         for (length, fill) in lengths.flat_map(|length| ["x", "7"].map(|fill| (length, fill))) {
             let long = fill.repeat(length);

@@ -13,11 +13,12 @@ use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, ParamForm, call_hole, fill, param_hole,
 };
 use crate::machine::tables::Tables;
-use crate::options::Fences;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
 
 /// How a grammar is written.
+///
+/// [`Parser::grammar`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -28,6 +29,8 @@ pub enum Format {
 }
 
 /// Why there is no grammar.
+///
+/// [`Parser::grammar`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{dialect} has no grammar of this format: {what}")]
 pub struct GrammarError {
@@ -65,7 +68,7 @@ impl Parser {
     /// # Errors
     /// [`GrammarError`] for a parser without tools or of two dialects, and for a dialect whose calls are
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
-    /// elements, or written in two ways; with `fences = quote`, where code is text.
+    /// elements, or written in two ways; with `quote_fences`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         let tables = self.tables();
         let calls = Call::all(tables).map_err(|what| {
@@ -120,7 +123,7 @@ impl Call {
         let refused = [
             (calls.is_empty(), "no tool is declared"),
             (tables.dialect.second().is_some(), "two dialects are two grammars"),
-            (tables.options.fences == Fences::Quote, "with `fences = quote` a call may be text"),
+            (tables.options.quote_fences, "with `quote_fences` a call may be text"),
             (lines, "its messages are lines, or begin in headers"),
             (spec.nests.is_some(), "its values are elements"),
             (literals, "its values are literals of its own"),

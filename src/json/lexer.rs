@@ -524,7 +524,7 @@ mod tests {
         assert_eq!(lexer.skip_nested(text.as_bytes(), &mut depth, 1), text.len() - 1);
         assert_eq!(depth, 3);
         // The comma before it: any string can begin.
-        assert_eq!(lexer.next("'").1, Token::StringStart(b'\''));
+        assert_eq!(lexer.next_of("'", JSON).1, Token::StringStart(b'\''));
         let mut lexer = Lexer::default();
         assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);
         assert_eq!((depth, lexer.skip_nested(b"}", &mut 1, 1)), (2, 0));

@@ -189,7 +189,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         if enough && !self.half && !self.machine.call.cut_name {
             return self.end_call(Status::Complete);
         }
-        self.diagnose(DiagnosticKind::MissingArguments, end);
+        if !given {
+            self.diagnose(DiagnosticKind::MissingArguments, end);
+        }
         self.end_call(CUT);
     }
 

@@ -44,7 +44,7 @@ use std::ops::Range;
 
 use crate::dialect::spec::{Flags, Place};
 use crate::machine::tables::{Grammar, PartNumber, Tables};
-use crate::options::{Fences, Start, bounds};
+use crate::options::{Start, bounds};
 use crate::parser::limit::Limit;
 use crate::sink::Sink;
 use body::Body;
@@ -149,7 +149,7 @@ impl Machine {
             (Start::Text, None) => grammar.place(tables.dialect.spec().entry),
         };
         let mut flags = Flags::STREAM_START;
-        flags.set(Flags::FENCES_QUOTE, tables.options.fences == Fences::Quote);
+        flags.set(Flags::FENCES_QUOTE, tables.options.quote_fences);
         let mut machine = Machine {
             state: State::Prose,
             prose: TEXT,
@@ -355,7 +355,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             element: call.element(),
             given: &call.given,
             special: special.as_deref().map_or(&[], Vec::as_slice),
-            quotes: options.fences == Fences::Quote,
+            quotes: options.quote_fences,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
             most_blanks: match self.between_chars() {
                 Some(_) => bounds::LINE,
