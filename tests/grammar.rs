@@ -46,7 +46,7 @@ fn what_has_no_grammar_says_why() {
     let mut options = Options::default();
     options.quote_fences = true;
     let quote = build(Dialect::HERMES).options(options).build().unwrap();
-    assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("fences"));
+    assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("quote_fences"));
 }
 
 /// A value is one token with its closer and what follows, and holds neither together.

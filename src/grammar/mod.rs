@@ -68,7 +68,7 @@ impl Parser {
     /// # Errors
     /// [`GrammarError`] for a parser without tools or of two dialects, and for a dialect whose calls are
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
-    /// elements, or written in two ways; with `fences = quote`, where code is text.
+    /// elements, or written in two ways; with `quote_fences`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         let tables = self.tables();
         let calls = Call::all(tables).map_err(|what| {
@@ -123,7 +123,7 @@ impl Call {
         let refused = [
             (calls.is_empty(), "no tool is declared"),
             (tables.dialect.second().is_some(), "two dialects are two grammars"),
-            (tables.options.quote_fences, "with `fences = quote` a call may be text"),
+            (tables.options.quote_fences, "with `quote_fences` a call may be text"),
             (lines, "its messages are lines, or begin in headers"),
             (spec.nests.is_some(), "its values are elements"),
             (literals, "its values are literals of its own"),
