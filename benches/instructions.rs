@@ -169,7 +169,7 @@ fn header((limit, dialect): (f64, Dialect)) -> Row {
         unit: Unit::Header,
         units: 1,
         part: Box::new(move || {
-            parser.feed_into(opening, &mut |event: Event<&str>| drop(black_box(event)));
+            parser.feed_into(opening, &mut |event: Event<&str>| _ = black_box(event));
             1
         }),
         pass: Box::new(|| 0),
@@ -183,7 +183,7 @@ fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
         let text = shape.text(dialect, LEN, chunk);
         text.check(&parser, chunk, &work::ENTRIES[..1]);
         let opening = if shape == Shape::Prose { inputs::opening(dialect) } else { "" };
-        parser.feed_into(opening, &mut |event: Event<&str>| drop(black_box(event)));
+        parser.feed_into(opening, &mut |event: Event<&str>| _ = black_box(event));
         Box::new(move || through_sink(&mut parser, &text.message[opening.len()..], chunk))
     };
     let more = MORE.iter().find(|(_, of, size, dialects)| {

@@ -9,7 +9,7 @@ use toolstream::policy::tool_loop::{
 };
 use toolstream::policy::validator::{Pattern, ValidatorConfig};
 use toolstream::policy::{Choice, Hooks, PolicyError, Reason, ToolLoop, Validator};
-use toolstream::{Dialect, Event, LimitOn, Options, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Event, Options, Param, Parser, Tool, Type};
 
 const READ: &str = "<read><path>a</path></read>";
 const DONE: &str = "<done><result>All is well.</result></done>";
@@ -577,7 +577,7 @@ fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
 #[test]
 fn surplus_text_is_no_surplus_call() {
     let mut options = Options::default();
-    options.limit_on = LimitOn::TextAfterTool;
+    options.limit_on_text = true;
     let parser = Parser::builder(Dialect::CLINE).tools(tools()).options(options);
     let mut agent = asked(parser.build().unwrap(), default());
     assert_eq!(call(says(&mut agent, &format!("{READ}\nI wait."))).0, "read");

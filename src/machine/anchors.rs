@@ -10,7 +10,7 @@
 
 use memchr::memmem::Finder;
 
-use super::table::{Begins, Table};
+use super::table::{Begins, Kid, Table};
 
 /// A shorter text is searched for first bytes, which needs no preparation; in bytes.
 pub(super) const LONG: usize = 32;
@@ -39,13 +39,13 @@ impl Anchors {
     /// Nothing where first bytes serve as well, or where it takes more than literals to find a marker.
     pub fn new(table: &Table) -> Option<Anchors> {
         let of = |begins| {
-            let text = move |kid: &u16| table.prefix(*kid).into_bytes();
+            let text = move |kid: &Kid| table.prefix(kid.node).into_bytes();
             table.kids(begins).iter().map(move |kid| Literal { text: text(kid), begins })
         };
         let mut literals: Vec<Literal> = of(Begins::Byte).chain(of(Begins::Line)).collect();
         let lines = literals.iter().any(|one| one.begins == Begins::Line);
         let no_literal = literals.iter().any(|one| one.text.is_empty());
-        if no_literal || table.whole_at_once(Begins::Line) != 0 {
+        if no_literal || table.nodes[Begins::Line as usize].accepts != 0 {
             return None;
         }
         let bytes = anchors(&literals);

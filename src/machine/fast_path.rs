@@ -12,7 +12,6 @@ use crate::dialect::spec::{Flags, Framing, Gives};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
 use crate::machine::tables::Tables;
-use crate::options::Fences;
 
 /// The longest chunk that is worth a look of its own, in bytes: a second look at a longer one, if it
 /// has to be read in full after all, would cost more than the first one saves.
@@ -149,7 +148,7 @@ impl Machine {
             State::Prose => {
                 let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
                 let reasoning = tables.grammar.prose[self.prose as usize].reasoning;
-                let quotes = tables.options.fences == Fences::Quote && self.prose != REASONING;
+                let quotes = tables.options.quote_fences && self.prose != REASONING;
                 if self.flags.has_any(watched) || quotes {
                     return None;
                 }

@@ -3,12 +3,11 @@
 
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, PatternStep, Table, is_tool};
+use super::table::{Begins, Next, PatternStep, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::machine::tables::Tools;
-use crate::options::Fences;
 use crate::sink::Sink;
 
 /// How often sections and calls may end before the same byte. A table is checked for rules that always
@@ -200,7 +199,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Whether what stands here is Markdown code that quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        if self.tables.options.fences == Fences::Parse || self.machine.prose == super::REASONING {
+        if !self.tables.options.quote_fences || self.machine.prose == super::REASONING {
             return false;
         }
         match self.grammar.lines_part {
@@ -219,12 +218,16 @@ impl Table {
         let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
         loop {
             let mut next = None;
-            for &kid in kids {
-                let node = &self.nodes[kid as usize];
+            let begins = Next::new(rest.first().copied());
+            for kid in kids.iter().filter(|kid| kid.may_begin(begins)) {
+                let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
                     PatternStep::Name(name) if is_tool(name) => {
                         let names = &tools.names;
+                        if rest.first().is_some_and(|byte| !names.may_begin(*byte)) {
+                            continue;
+                        }
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {

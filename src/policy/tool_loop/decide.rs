@@ -6,7 +6,6 @@ use super::step::CallId;
 use super::{Progress, Round, State, ToolLoop};
 use crate::message::Block;
 use crate::message::reply::Reply;
-use crate::options::LimitOn;
 use crate::policy::guard::Turn;
 use crate::policy::hooks::{self, Call, Outcome, Report};
 use crate::policy::texts::fill;
@@ -87,8 +86,8 @@ impl ToolLoop {
                 notes.push(fill(&texts.not_run, &[("tool", &call.name())]));
             }
         }
-        let limit_on = self.config.parser.tables().options.limit_on;
-        if let (Some(reason), LimitOn::ToolStart) = (reply.limit_reached(), limit_on) {
+        let on_text = self.config.parser.tables().options.limit_on_text;
+        if let (Some(reason), false) = (reply.limit_reached(), on_text) {
             notes.push(fill(&texts.surplus, &[("reason", &reason)]));
         }
         notes
