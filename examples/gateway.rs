@@ -38,7 +38,7 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
     }
     let tool = Tool::new("word_count").param(Param::required("text"));
     for stream in [true, false] {
-        let request = json!({"model": at.model, "stream": stream, "tools": [tool.to_openai()],
+        let request = json!({"model": at.model, "stream": stream, "tools": [tool.to_request(Provider::OpenAiChat)],
             "messages": [{"role": "user", "content": "How many words has \"Zoë is here\"?"}]});
         let mut body = support::post(&url, "/v1/chat/completions", &request).await?;
         while let Some(bytes) = body.try_next().await? {
@@ -90,7 +90,7 @@ async fn whole(mut upstream: Upstream, request: &Value) -> Reply {
     while upstream.next(&mut |event: Event<&str>| message.push(event)).await {}
     message.close();
     let (mut answer, number) = envelope(request);
-    let said = openai::completion_with_ids(&message, |index| format!("call_{number}_{index}"));
+    let said = openai::completion(&message, |index| format!("call_{number}_{index}"));
     (answer["object"], answer["choices"]) = (said["object"].clone(), said["choices"].clone());
     Reply::json(&answer)
 }
@@ -135,11 +135,11 @@ impl Upstream {
         let Upstream { body, reader, decoder } = self;
         match body.try_next().await {
             Ok(Some(chunk)) => {
-                decoder.feed(&chunk, |data| reader.feed_bytes_into(data, sink));
+                decoder.feed(&chunk, |data| reader.feed_into(data, sink));
                 return reader.limit_reached().is_ok();
             }
             Ok(None) => {
-                decoder.finish(|data| reader.feed_bytes_into(data, sink));
+                decoder.finish(|data| reader.feed_into(data, sink));
                 reader.finish_into(sink);
             }
             // The connection broke: nothing that only an end would confirm is whole.

@@ -21,7 +21,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let tool = Tool::new("word_count").param(Param::required("text").with(Type::String));
-    let tools = json!([tool.to_anthropic()]);
+    let tools = json!([tool.to_request(Provider::Anthropic)]);
     let reader = Reader::builder(Provider::Anthropic).tool(tool).build()?;
     let question = "How many words have \"Zoë is here\" and \"two words\"?";
     let mut history = vec![json!({"role": "user", "content": question})];

@@ -4,12 +4,45 @@ use thiserror::Error;
 
 use crate::options::bounds;
 
-/// Why a parser cannot be built.
+/// Why a parser cannot be built: one sentence that says what to change.
 ///
-/// [`ParserBuilder::build`](crate::ParserBuilder::build) says it; [`ParserBuilder`](crate::ParserBuilder) has an example.
+/// What a host may want to tell apart has a method; all the rest is in the sentence. It was the host's
+/// configuration or the tools: model text never makes one.
+///
+/// ```
+/// use toolstream::{Dialect, Parser};
+///
+/// let error = Parser::builder(Dialect::HERMES).tool_limit(0).build().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "a tool limit of 0 allows no call at all: use 1 or more, or no limit",
+/// );
+/// // A gateway that has read the tools of a request: without any, this dialect has no calls.
+/// assert!(Parser::builder(Dialect::CLINE).build().unwrap_err().needs_tools());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum BuildError {
+#[error(transparent)]
+pub struct BuildError(#[from] pub(crate) BuildProblem);
+
+impl BuildError {
+    /// Whether all that is wrong is that no tool was declared, for a dialect that knows a call by a
+    /// declared name alone (`cline`).
+    pub fn needs_tools(&self) -> bool {
+        matches!(self.0, BuildProblem::NeedsTools { .. })
+    }
+
+    /// Where in a host's own table the mistake is, if it is one: `values[0].rules[2].mark`; or which
+    /// of its renames: `renames[0]`.
+    pub fn place(&self) -> Option<&str> {
+        match &self.0 {
+            BuildProblem::Spec { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(crate) enum BuildProblem {
     /// A limit of 0 forbids every call.
     #[error("a tool limit of 0 allows no call at all: use 1 or more, or no limit")]
     ToolLimitZero,
@@ -34,7 +67,7 @@ pub enum BuildError {
         dialect: String,
     },
     /// No tool, though the dialect knows a call only by a declared tool's name
-    /// ([`DialectSpec::tag_names`](crate::spec::DialectSpec::tag_names)).
+    /// (`tag_names`).
     #[error(
         "no tool is declared, and {dialect} knows a call only by a declared name: declare the tools \
          that the model was told about"
@@ -74,7 +107,7 @@ pub enum BuildError {
     Spec {
         /// The dialect's name.
         dialect: String,
-        /// Where in its [`DialectSpec`](crate::spec::DialectSpec): `values[0].rules[2].mark`. Or which
+        /// Where in its [`DialectSpec`](crate::DialectSpec): `values[0].rules[2].mark`. Or which
         /// of its renames: `renames[0]`.
         place: String,
         /// What is wrong there.
@@ -90,24 +123,38 @@ pub enum BuildError {
     },
 }
 
-/// A dialect's name that nobody knows, or a name of more than two.
+/// A name that nobody knows: of a dialect, a provider or a tool format. The sentence lists the names
+/// there are.
 ///
-/// [`Dialect::by_name`](crate::Dialect::by_name) says it.
+/// ```
+/// use toolstream::Dialect;
+///
+/// let error = Dialect::by_name("hermse").unwrap_err();
+/// assert!(error.to_string().starts_with("unknown dialect `hermse`: use one of cline, "));
+/// assert_eq!(error.name(), "hermse");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", told(name, known, "dialect", ""))]
-#[non_exhaustive]
-pub struct UnknownDialect {
-    /// The name that was asked for; of two joined by `+` the one that is unknown.
-    pub name: String,
-    /// The names there are.
-    pub known: Vec<&'static str>,
+#[error("{}", self.told())]
+pub struct UnknownName {
+    pub(crate) name: String,
+    /// What was asked for.
+    pub(crate) kind: &'static str,
+    /// What else it might have been.
+    pub(crate) others: &'static str,
+    pub(crate) known: Vec<&'static str>,
 }
 
-/// What is wrong with the name of a dialect. `kind`: what was asked for; `others`: what else it might
-/// have been.
-pub(crate) fn told(name: &str, known: &[&str], kind: &str, others: &str) -> String {
-    match name.matches('+').count() {
-        0 | 1 => format!("unknown {kind} `{name}`: use {others}one of {}", known.join(", ")),
-        _ => format!("`{name}` is too many: a parser reads two dialects at once, and no more"),
+impl UnknownName {
+    /// The name that was asked for; of two dialects joined by `+` the one that is unknown.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn told(&self) -> String {
+        let UnknownName { name, kind, others, known } = self;
+        match name.matches('+').count() {
+            0 | 1 => format!("unknown {kind} `{name}`: use {others}one of {}", known.join(", ")),
+            _ => format!("`{name}` is too many: a parser reads two dialects at once, and no more"),
+        }
     }
 }

@@ -70,8 +70,8 @@ pub enum OpaqueOf {
 }
 
 impl OpaqueOf {
-    /// `text`, `reasoning`, `call`, `item`.
-    pub fn as_str(self) -> &'static str {
+    #[cfg(feature = "serde")]
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             OpaqueOf::Text => "text",
             OpaqueOf::Reasoning => "reasoning",
@@ -147,8 +147,8 @@ impl TypeHint {
     pub(crate) const ALL: &'static [TypeHint] =
         &[TypeHint::String, TypeHint::Json, TypeHint::Literal, TypeHint::Lines];
 
-    /// The hint as the command line prints it: `string`, `json`, `literal`, `lines`.
-    pub fn as_str(self) -> &'static str {
+    #[cfg(feature = "serde")]
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             TypeHint::String => "string",
             TypeHint::Json => "json",
@@ -186,7 +186,8 @@ pub enum Cause {
 
 impl Status {
     /// Whether this is [`Status::Complete`].
-    pub fn is_complete(self) -> bool {
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_complete(self) -> bool {
         self == Status::Complete
     }
 }

@@ -99,10 +99,9 @@
 //! * [`sse`]: the events of a provider's response, out of its bytes.
 //! * [`Dialect::for_model`], [`Dialect::detect`] and a [`Router`]: which grammar for which model, or
 //!   the provider's native tools.
-//! * [`spec`], what a dialect is made of: rename its markers, or bring a table of your own with
-//!   [`Dialect::new`]. A dialect owns its table; what is compiled of it is shared by all its parsers.
-//! * [`template`], how each dialect is written, as data: [`Dialect::stop_sequences`] reads it, with the
-//!   feature `json` also `render_call`, `render_results` and `system_prompt`.
+//! * [`DialectSpec`], what a dialect is made of: rename its markers, or bring a table of your own as JSON
+//!   ([`tables`]). How each dialect is written is part of it: [`Dialect::stop_sequences`] reads it, with
+//!   the feature `json` also `render_call`, `render_results` and `system_prompt`.
 //!
 //! # Options and their defaults
 //!
@@ -111,13 +110,14 @@
 //! # Features
 //!
 //! * `json` (default): `Tool::from_json`, `Options::from_json`, `DialectSpec::from_json`, `Message`,
-//!   `Reply`, `native`, `repair`, `check::laws`; needs `serde_json` and `serde_path_to_error`.
+//!   `Reply`, `native`, `repair`, `check::hold`; needs `serde_json` and `serde_path_to_error`.
 //! * `serde` (in `json`): events, their parts and `Message` are `Serialize`, as the command line
-//!   prints them, and a `DialectSpec` is; with `json` both can be read back.
+//!   prints them, and a `DialectSpec` is; with `json` both can be read back. Without it a host can
+//!   rename a dialect, but has no way to write a table of its own.
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
-//! * `check`: `check::vectors`, test vectors as code.
+//! * `check`: `check::Vector`, test vectors as code.
 //! * `cli`: the command `toolstream`.
 //!
 //! Without features the crate needs `memchr`, `smallvec`, `bytes` and `thiserror`.
@@ -156,11 +156,18 @@ pub mod policy;
 mod serialize;
 mod sink;
 pub mod sse;
+#[cfg_attr(feature = "json", doc = include_str!("dialect/tables.md"))]
+#[cfg_attr(
+    not(feature = "json"),
+    doc = "Tables are written as JSON, which needs the feature `json`."
+)]
+pub mod tables {}
 mod tool;
 mod write;
 
-pub use dialect::{Dialect, spec, template};
-pub use error::{BuildError, UnknownDialect};
+use dialect::build::pattern;
+pub use dialect::{Dialect, DialectSpec};
+pub use error::{BuildError, UnknownName};
 pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
@@ -177,16 +184,10 @@ pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
     Prose, RawParam,
 };
-pub use model::{
-    FormatChoice, ModelFamily, ModelMatch, NativeTools, Route, RouteReason, Router, RouterConfig,
-    ToolFormat, UnknownFormat,
-};
+pub use model::{ModelMatch, Route, Router, ToolFormat};
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
-pub use options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-    bounds,
-};
+pub use options::{CallsInReasoning, Options, Start, bounds};
 #[cfg(feature = "stream")]
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};
@@ -195,7 +196,7 @@ pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
 pub use tool::{Param, Tool, Type};
 #[cfg(feature = "json")]
-pub use write::{CallRef, HistoryError, RenderError, ToolResult};
+pub use write::{CallRef, RenderError, ToolResult};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "json"))]

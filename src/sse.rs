@@ -23,21 +23,23 @@
 //! assert_eq!(events, ["{\"text\": \"é\"}".as_bytes(), b"[DONE]"]);
 //! ```
 //!
-//! The data goes to `native::Reader::feed_bytes` as it is, for a text dialect too. Written by hand: the
+//! The data goes to `native::Reader::feed` as it is, for a text dialect too. Written by hand: the
 //! crates that decode server-sent events wrap asynchronous streams, and hold what is neither.
 
 use memchr::memchr2;
 
 /// The most bytes of a line, and of an event's data, that are kept: 64 MiB. What is longer is cut
 /// there, and so no JSON any more.
-pub const LONGEST: usize = 64 << 20;
+const LONGEST: usize = 64 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Decodes one response. Cuts may lie anywhere; an event leaves with the chunk that ends it.
 ///
-/// It holds the event that is being read, at most twice [`LONGEST`], and never fails on what a
+/// It holds the event that is being read, at most 128 MiB, and never fails on what a
 /// server sends.
+///
+/// [`sse`](crate::sse) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     line: Vec<u8>,

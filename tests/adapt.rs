@@ -6,19 +6,19 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Map, Value, json};
-use toolstream::adapt::openai::{self, DeltaWriter, FinishReason};
+use toolstream::adapt::openai::{self, DeltaWriter};
 use toolstream::adapt::{JsonToParams, ParamsToJson};
-use toolstream::check::laws::{Cuts, every_cut, join};
+use toolstream::check::{Ended, every_cut, join};
 use toolstream::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 use toolstream::{
-    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Required, Sink,
-    Status, Tool, ToolUse, TypeHint,
+    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Sink, Status, Tool,
+    ToolUse, TypeHint,
 };
 
 mod support;
 
 use support::gateway;
-use toolstream::check::laws::Ended;
+use support::soup::Cuts;
 
 type Events = Vec<Event<String>>;
 
@@ -509,7 +509,7 @@ fn white_space_is_looked_at_once() {
     for _ in 0..1 << 20 {
         parser.feed_into(" ", &mut adapter);
     }
-    assert_eq!(adapter.held(), toolstream::adapt::HELD);
+    assert_eq!(adapter.held(), 1 << 20);
     parser.feed_into(" ", &mut adapter);
     assert_eq!(adapter.held(), 0);
 }
@@ -646,7 +646,7 @@ fn offsets_are_those_of_the_stream() {
     adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta("{\"a\":")));
     adapter.push(Event::ToolUse(ToolUse::ArgumentsDelta(" 1 y")));
     let found = Diagnostic::new(DiagnosticKind::MalformedArguments, 15).in_call(0);
-    assert_eq!(adapter.sink().0.last(), Some(&Event::Diagnostic(found)));
+    assert_eq!(adapter.into_sink().0.last(), Some(&Event::Diagnostic(found)));
 }
 
 #[test]
@@ -878,7 +878,7 @@ fn strictly_every_required_argument_must_come() {
         "required": ["path", "line"], "properties": {"path": {}, "line": {}}}}));
     let builder = Parser::builder(Dialect::HERMES).tool(tool.unwrap());
     let mut strict = Options::default();
-    strict.required = Required::Strict;
+    strict.strict_required = true;
     let parser = builder.options(strict).build().unwrap();
     let long = "path".repeat(40);
     for (arguments, runs) in [
@@ -924,7 +924,7 @@ fn no_chain_of_adapters_guesses() {
                 assert!(!said.contains("oops"), "{said}, of {text}");
             }
             assert_eq!(writer.broken().len(), 3, "{text}");
-            assert_eq!(writer.finish_reason(), FinishReason::Length);
+            assert_eq!(writer.finish_reason(), "length");
         }
     }
 }
@@ -948,7 +948,7 @@ fn deltas_that_were_not_taken_come_next() {
     drop(writer.push(Event::TextContent("a")));
     let deltas: Vec<Value> = writer.push(Event::Reasoning("b")).collect();
     assert_eq!(deltas, [json!({"content": "a"}), json!({"reasoning_content": "b"})]);
-    assert_eq!(writer.finish_reason(), FinishReason::Stop);
+    assert_eq!(writer.finish_reason(), "stop");
 }
 
 #[test]
@@ -1378,7 +1378,7 @@ proptest! {
 
         let sent = client(&parser, &text, &cuts);
         prop_assert_eq!(&strict(&sent.calls[0].2), &Value::Object(input.clone()));
-        let writer = DeltaWriter::new(&parser).arguments(openai::Arguments::Verbatim);
+        let writer = DeltaWriter::new(&parser).verbatim_arguments();
         let (sent, _) = gateway::client(&parser, writer, &text, &cuts, Ended::Stop);
         prop_assert_eq!(&sent.calls[0].1, &arguments);
     }

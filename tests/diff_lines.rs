@@ -2,7 +2,10 @@
 //! never has half of one.
 #![cfg(feature = "json")]
 
-use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse, bounds};
+use toolstream::{Dialect, Event, Options, Param, Parser, Tool, ToolUse};
+
+/// Longest search/replace line that is delivered whole.
+const DIFF_LINE: usize = 32;
 
 /// The deltas of the value that each chunk brings, joined by chunk; the last ones come at the end.
 /// (A dialect whose values are verbatim: in others a line break may have to wait for the closer.)
@@ -99,8 +102,8 @@ fn what_rules_it_out_lets_it_go_at_once() {
 
 #[test]
 fn no_line_is_held_for_long() {
-    let line = "=".repeat(bounds::DIFF_LINE);
-    let (held, last) = line.split_at(bounds::DIFF_LINE - 1);
+    let line = "=".repeat(DIFF_LINE);
+    let (held, last) = line.split_at(DIFF_LINE - 1);
     assert_eq!(deltas(&[OPEN, held, last]), ["", "", &line, ""]);
 }
 

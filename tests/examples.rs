@@ -24,6 +24,7 @@ use async_openai::types::chat::{
 use futures_util::TryStreamExt;
 use gateway::support::{Answer, Endpoint};
 use serde_json::{Value, json};
+use toolstream::native::Provider;
 use toolstream::sse::Decoder;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -190,7 +191,7 @@ impl Gateway {
         let tool = toolstream::Tool::new("word_count")
             .param(toolstream::Param::required("text").with(toolstream::Type::String));
         let request = json!({"model": "m", "stream": stream, "temperature": 0.5,
-            "tools": [tool.to_openai()], "messages": messages});
+            "tools": [tool.to_request(Provider::OpenAiChat)], "messages": messages});
         let body = gateway::support::post(&self.url, "/v1/chat/completions", &request).await;
         let mut body = body.map_err(|error| error.to_string())?;
         let (mut bytes, mut decoder, mut said) = (Vec::new(), Decoder::default(), Said::default());

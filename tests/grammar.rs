@@ -1,8 +1,8 @@
 //! Grammars for constrained decoding, as texts; `benches/guidance` runs them.
 #![cfg(feature = "json")]
 
-use serde_json::Value;
-use toolstream::{Dialect, Fences, Format, Options, Param, Parser, Tool, Type};
+use serde_json::{Value, json};
+use toolstream::{Dialect, Format, Options, Param, Parser, Tool, Type};
 
 fn parser(dialect: &Dialect) -> Parser {
     let write = Tool::new("write")
@@ -44,11 +44,9 @@ fn what_has_no_grammar_says_why() {
     let error = both.grammar(Format::Lark).unwrap_err().to_string();
     assert_eq!(error, "hermes+glm has no grammar of this format: two dialects are two grammars");
     let mut options = Options::default();
-    options.fences = Fences::Quote;
+    options.quote_fences = true;
     let quote = build(Dialect::HERMES).options(options).build().unwrap();
     assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("fences"));
-    let kimi = parser(&Dialect::KIMI_K2).grammar(Format::StructuralTag).unwrap_err();
-    assert_eq!(kimi.what, "its calls have ids, which are no literal");
 }
 
 /// A value is one token with its closer and what follows, and holds neither together.
@@ -58,10 +56,13 @@ fn a_value_may_hold_its_closer() {
     let line = |begin: &str| lark.lines().find(|line| line.starts_with(begin)).expect(begin);
     assert_eq!(line("start"), "start: call? TEXT?");
     assert_eq!(line("call:"), "call: call_0 | call_1");
-    assert_eq!(line("call_0"), "call_0: HEAD_0 (OPEN_0_0 value_0_0)");
-    assert_eq!(line("value_0_0"), "value_0_0: RAW_0_0_1 value_0_1 | RAW_0_0_END");
-    assert_eq!(line("RAW_0_0_END"), r"RAW_0_0_END: VALUE_0_0 /<\/arg_value>\n<\/tool_call>/");
-    assert!(line("VALUE_0_0").contains(r"<\/arg_value>[ \t\r\n]*<arg_key>"));
+    assert_eq!(
+        line("call_0"),
+        r"call_0: HEAD_0 (/<arg_key>path<\/arg_key>\n<arg_value>/ value_0_0)"
+    );
+    assert_eq!(line("value_0_0"), "value_0_0: VALUE_6 value_0_1 | VALUE_7");
+    assert_eq!(line("VALUE_7"), r"VALUE_7: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
+    assert!(line("TEXT_0_0").contains(r"<\/arg_value>[ \t\r\n]*<arg_key>"));
     assert_eq!(line("json_0_1"), r#"json_0_1: %json {"type":"integer"}"#);
     // Without a limit there are any number of calls.
     let parser =
@@ -71,16 +72,46 @@ fn a_value_may_hold_its_closer() {
 
 #[test]
 fn structural_tags_are_json() {
-    let tag = parser(&Dialect::QWEN3_CODER).grammar(Format::StructuralTag).unwrap();
-    let tag: Value = serde_json::from_str(&tag).unwrap();
-    let format = &tag["format"];
-    assert_eq!(format["triggers"], serde_json::json!(["<tool_call>\n<function="]));
-    assert_eq!(format["stop_after_first"], true);
-    let write = &format["tags"][0];
-    assert_eq!(write["begin"], "<tool_call>\n<function=write>\n");
-    assert_eq!(write["end"], "</function>\n</tool_call>");
-    assert_eq!(write["content"]["elements"][0]["content"]["type"], "any_text");
-    assert_eq!(write["content"]["elements"][1]["elements"][0]["content"]["type"], "json_schema");
-    let hermes = parser(&Dialect::HERMES).grammar(Format::StructuralTag).unwrap();
-    assert!(hermes.contains(r#""begin":"<tool_call>\n{\"name\": \"write\", \"arguments\": ""#));
+    let tag = |parser: &Parser| -> Value {
+        let tag = parser.grammar(Format::StructuralTag).expect("a tag");
+        serde_json::from_str::<Value>(&tag).expect("JSON")["format"]["elements"].take()
+    };
+    let fixed = |text: &str| json!({"type": "const_string", "value": text});
+    let format = tag(&parser(&Dialect::QWEN3_CODER));
+    // No marker in text.
+    assert_eq!(format[0]["type"], "any_text");
+    for marker in ["<tool_call>", "<function=", "</tool_call>", "<think>"] {
+        assert!(format[0]["excludes"].as_array().unwrap().contains(&json!(marker)), "{format}");
+    }
+    assert_eq!((&format[1]["min"], &format[1]["max"]), (&json!(0), &json!(1)));
+    let [call, text] = [0, 1].map(|at| &format[1]["content"]["elements"][at]);
+    assert_eq!(text, &format[0]);
+    let write = &call["elements"][0]["elements"];
+    assert_eq!(write[0], fixed("<tool_call>\n<function=write>\n"));
+    assert_eq!(write[1]["elements"][1]["type"], "any_text");
+    let mode = json!([
+        fixed("<parameter=mode>\n"),
+        {"type": "json_schema", "json_schema": {"type": "integer"}},
+        fixed("\n</parameter>\n"),
+    ]);
+    assert_eq!(write[2]["type"], "optional");
+    assert_eq!(write[2]["content"]["elements"], mode);
+    assert_eq!(write[3], fixed("</function>\n</tool_call>"));
+    // An id has any number, and without a limit there are any number of calls.
+    let list = Parser::builder(Dialect::KIMI_K2).tool(Tool::new("list")).tool_limit(None);
+    let kimi = tag(&list.build().expect("a parser"));
+    assert_eq!(kimi[1]["max"], -1);
+    let list = &kimi[1]["content"]["elements"][0]["elements"][0]["elements"];
+    let begin = "<|tool_calls_section_begin|><|tool_call_begin|>functions.list:";
+    assert_eq!(list[0], fixed(begin));
+    assert_eq!(list[1], json!({"type": "regex", "pattern": "[0-9]{1,3}"}));
+    assert_eq!(list[2], fixed("<|tool_call_argument_begin|>"));
+}
+
+/// A form of a dialect has a grammar of its own.
+#[test]
+fn a_form_is_written_as_it_is() {
+    let inline = parser(&Dialect::by_name("glm:inline").expect("a form"));
+    let lark = inline.grammar(Format::Lark).unwrap();
+    assert!(lark.contains("<tool_call>write/\n"), "{lark}");
 }

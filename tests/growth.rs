@@ -1,5 +1,6 @@
 //! Law 6, time: whatever the entry point, the machine does the same work, and [`Parser::examined`] tells
 //! how much. What it may be for each byte of a text is in `src/machine/work.rs`.
+#![cfg(feature = "json")]
 
 mod support;
 

@@ -9,6 +9,10 @@ use support::soup::{self, Choices};
 use toolstream::repair::{self, Repairs};
 use toolstream::{Block, Dialect, Event, Param, Parser, Tool, bounds};
 
+/// Longest run of white space after a marker, and longest header, in bytes.
+const WHITE_SPACE: usize = 256;
+const HEADER: usize = 1024;
+
 /// A dialect, as its section of the specification has it.
 struct Form {
     dialect: Dialect,
@@ -41,6 +45,8 @@ enum Part {
 use Part::{Id, Is, Name, NameInId, Space, Word};
 
 const ARGUMENT: &str = "<|tool_call_argument_begin|>";
+/// An id with its prefix, a name of the longest, and an index that a number of 64 bits holds.
+const LONGEST_ID: usize = "functions.".len() + bounds::NAME + ":18446744073709551615".len();
 const SEPARATOR: &str = "<｜tool▁sep｜>";
 const TOOL_NAME: &str = "<|plamo:begin_tool_name:plamo|>";
 const END_NAME: &str = "<|plamo:end_tool_name:plamo|>";
@@ -205,7 +211,7 @@ impl<'a> Reader<'a> {
     fn space(&self, at: usize) -> Seen {
         let rest = self.rest(at);
         let end = at + rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-        match end - at <= bounds::WHITE_SPACE {
+        match end - at <= WHITE_SPACE {
             false => Seen::No,
             true if end == self.input.len() => Seen::Cut,
             true => Seen::To(end),
@@ -237,6 +243,7 @@ impl<'a> Reader<'a> {
                     }
                     if open { Seen::Cut } else { Seen::To(from + run) }
                 }
+                NameInId if run > LONGEST_ID => Seen::No,
                 NameInId if open && run > 0 => Seen::Cut,
                 NameInId => {
                     let name = word.strip_prefix("functions.").filter(|name| !name.is_empty());
@@ -452,14 +459,22 @@ impl<'a> Reader<'a> {
             _ => {}
         }
         if form.tokens {
-            let digits = self.rest(at + form.begin.len()).trim_start_matches([' ', '\n']);
-            let id: String = digits.chars().take_while(char::is_ascii_digit).collect();
-            let from = self.input.len() - digits.len() + id.len();
-            let marker = Self::then(self.space(from), |at| self.literal(at, ARGUMENT));
+            let mut id = String::new();
+            let digits = Self::then(self.space(at + form.begin.len()), |at| {
+                id = self.rest(at).chars().take_while(char::is_ascii_digit).collect();
+                if (1..=bounds::NAME).contains(&id.len()) {
+                    Seen::To(at + id.len())
+                } else {
+                    Seen::No
+                }
+            });
+            let marker = Self::then(Self::then(digits, |at| self.space(at)), |at| {
+                self.literal(at, ARGUMENT)
+            });
             match Self::then(marker, |at| self.object(at)) {
-                Seen::To(brace) if !id.is_empty() => return self.inferred(id, brace),
-                Seen::Cut if !id.is_empty() => return None,
-                _ => {}
+                Seen::To(brace) => return self.inferred(id, brace),
+                Seen::Cut => return None,
+                Seen::No => {}
             }
         }
         // No call: its header and its object are markup.
@@ -490,10 +505,10 @@ impl<'a> Reader<'a> {
         let find = |text: &str| self.rest(from).find(text).map(|at| from + at + text.len());
         let first = unless.iter().filter_map(|text| find(text)).min();
         match (find(to), first) {
-            (Some(end), first) if end - at <= bounds::HEADER && first.is_none_or(|of| end < of) => {
+            (Some(end), first) if end - at <= HEADER && first.is_none_or(|of| end < of) => {
                 Seen::To(end)
             }
-            (_, None) if self.input.len() - at < bounds::HEADER => Seen::Cut,
+            (_, None) if self.input.len() - at < HEADER => Seen::Cut,
             _ => Seen::No,
         }
     }
@@ -534,7 +549,9 @@ impl<'a> Reader<'a> {
         };
         let words = self.input[end..at].trim_matches([' ', '\t', '\r', '\n']);
         let null = words == "null" && stop > at;
-        let needs = tools().iter().any(|tool| tool.name == name && !tool.requires_nothing());
+        let needs = tools()
+            .iter()
+            .any(|tool| tool.name == name && tool.params.iter().any(|param| param.required));
         let runs = (words.is_empty() || null) && !needs && !long;
         self.read.calls.push((name, id, None, runs));
         self.to(stop);
@@ -773,6 +790,35 @@ fn agrees_with_a_slow_reading() {
                 let found = fast(&parser, &chunks);
                 assert_eq!(found, expected, "{:?} {seed}: {text:?}", form.dialect);
             }
+        }
+    }
+}
+
+/// What begins like a call is held to the bounds of its parts, and no further: an id that is too long is
+/// none, nor is what goes on for 1 KiB from the marker on without the end of a header. So much has left as
+/// text when the message ends.
+#[test]
+fn agrees_at_the_bounds() {
+    for form in &FORMS {
+        let parser = Parser::builder(&form.dialect).tools(tools()).tool_limit(None).build();
+        let parser = parser.expect("a parser");
+        let most = HEADER - form.begin.len();
+        let lengths = [bounds::NAME, LONGEST_ID, most].into_iter().flat_map(|at| at - 2..at + 3);
+        for (length, fill) in lengths.flat_map(|length| ["x", "7"].map(|fill| (length, fill))) {
+            let long = fill.repeat(length);
+            for end in ["", form.last, "<|tool_call_argument_begin|>{}"] {
+                let text = format!("{}{}{long}{end}", form.open[0], form.begin);
+                let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
+                let expected = slow(form, &text);
+                for chunks in [vec![&*text], chars] {
+                    let found = fast(&parser, &chunks);
+                    assert_eq!(found, expected, "{:?} {length}: {text:?}", form.dialect);
+                }
+            }
+            // The bound by itself: from here on it is text.
+            let cut = format!("{}{}{long}", form.open[0], form.begin);
+            let text = if length < most { "" } else { &long };
+            assert_eq!(fast(&parser, &[&cut]).text, text, "{:?} {length}", form.dialect);
         }
     }
 }

@@ -2,7 +2,7 @@
 #![cfg(feature = "json")]
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, HistoryError, Param, Parser, Tool, ToolResult, Type};
+use toolstream::{Dialect, Param, Parser, Tool, ToolResult, Type};
 
 fn parser(dialect: Dialect) -> Parser {
     let save = Tool::new("save")
@@ -177,7 +177,6 @@ fn what_is_wrong_has_a_place() {
     let closes = json!({"file": "a</file></save>"});
     let history = [said("", &[list(), call("d", "save", &closes)])];
     let error = parser.render_history(&history).expect_err("a value that would end early");
-    let HistoryError::Call { place, error } = error else { panic!("{error}") };
-    assert_eq!(place, "messages[0].tool_calls[1]");
-    assert!(error.to_string().contains("`save`"), "{error}");
+    let told = error.to_string();
+    assert!(told.starts_with("messages[0].tool_calls[1]: ") && told.contains("`save`"), "{told}");
 }

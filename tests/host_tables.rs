@@ -14,17 +14,10 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use support::markers::{self, list, table};
 use support::soup::{self, Choices};
-use toolstream::check::laws::{self, Ended};
-use toolstream::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
-    Named, Of, Pattern, Piece, Place, ProseKind, Ref, Rule, Run, Scope, SectionKind, ToolLine,
-    ValueKind, WS, What, rule,
-};
-use toolstream::template::{CallForm, ResultForm, Template};
-use toolstream::{
-    BuildError, Dialect, Event, Fences, Options, Parser, Start, ToolResult, ToolUse, pattern,
-};
+use toolstream::check::{self, Ended};
+use toolstream::{Dialect, DialectSpec, Event, Options, Parser, Start, ToolResult, ToolUse};
 
 /// A number below `count`, which may be more than 256.
 fn below(choices: &mut Choices<'_>, count: usize) -> usize {
@@ -42,7 +35,7 @@ type Kind = String;
 static DONORS: LazyLock<BTreeMap<Kind, Vec<Value>>> = LazyLock::new(|| {
     let mut donors: BTreeMap<Kind, Vec<Value>> = BTreeMap::new();
     for dialect in Dialect::ALL {
-        let table = serde_json::to_value(dialect.spec()).unwrap();
+        let table = table(dialect);
         for path in paths(&table) {
             let known = donors.entry(kind(&path)).or_default();
             let part = table.pointer(&path).unwrap();
@@ -76,7 +69,7 @@ fn paths(table: &Value) -> Vec<String> {
     all
 }
 
-/// The same places of the same part have one kind: `mark/-`, `action/what`.
+/// The same places of the same part have one kind: `mark/-`, `open/call`.
 fn kind(path: &str) -> Kind {
     let mut keys: Vec<&str> = path.split('/').collect();
     keys.iter_mut().filter(|key| key.parse::<usize>().is_ok()).for_each(|key| *key = "-");
@@ -128,15 +121,21 @@ fn spoil(table: &mut Value, choices: &mut Choices<'_>) {
 
 /// Writes texts that the rules of a table know, from state to state as they lead.
 struct Writer<'a, 'c> {
-    spec: &'a DialectSpec,
+    table: &'a Value,
     choices: &'a mut Choices<'c>,
     text: String,
     /// The rules of the state that the last one led to.
-    rules: &'a [Rule],
+    rules: &'a [Value],
     /// Those of the open call.
-    call: &'a [Rule],
+    call: &'a [Value],
     /// The names that came last: of a call, of a parameter, of anything.
     names: [String; 3],
+}
+
+/// The rules of a kind of a state.
+fn rules<'a>(table: &'a Value, kinds: &str, number: &Value) -> &'a [Value] {
+    let number = number.as_u64().and_then(|number| usize::try_from(number).ok());
+    number.map_or(&[], |number| list(&table[kinds][number]["rules"]))
 }
 
 impl<'a> Writer<'a, '_> {
@@ -174,12 +173,13 @@ impl<'a> Writer<'a, '_> {
             let rules = if self.choices.below(4) == 0 { self.any_rules() } else { self.rules };
             if !rules.is_empty() {
                 let rule = &rules[below(self.choices, rules.len())];
-                self.pattern(&rule.mark);
-                if !rule.follow.is_empty() && self.choices.one_in(4) {
-                    let element = below(self.choices, rule.follow.len());
-                    self.pattern(&rule.follow[element]);
+                self.pattern(&rule["mark"]);
+                let follow = list(&rule["follow"]);
+                if !follow.is_empty() && self.choices.one_in(4) {
+                    let element = below(self.choices, follow.len());
+                    self.pattern(&follow[element]);
                 }
-                self.go_on(rule.action.what);
+                self.go_on(rule);
             }
             let between = self.choices.of(BETWEEN);
             self.text.push_str(between);
@@ -190,92 +190,67 @@ impl<'a> Writer<'a, '_> {
         self.text
     }
 
-    fn any_rules(&mut self) -> &'a [Rule] {
-        let kind = self.choices.below(4);
-        match self.choices.below(5) {
-            0 => self.spec.prose.get(kind).map_or(&[], |kind| &kind.rules),
-            1 => self.spec.sections.get(kind).map_or(&[], |kind| &kind.rules),
-            2 => self.spec.calls.get(kind).map_or(&[], |kind| &kind.rules),
-            3 => self.spec.values.get(kind).map_or(&[], |kind| &kind.rules),
-            _ => self.spec.bodies.get(kind).map_or(&[], |kind| &kind.rules),
+    fn any_rules(&mut self) -> &'a [Value] {
+        let kind = Value::from(self.choices.below(4));
+        let kinds = ["prose", "sections", "calls", "values", "bodies"][self.choices.below(5)];
+        rules(self.table, kinds, &kind)
+    }
+
+    fn go_on(&mut self, rule: &Value) {
+        let table = self.table;
+        let (open, close) = (&rule["open"], &rule["close"]);
+        if let Some(call) = open.get("call") {
+            self.call = rules(table, "calls", call);
+            self.rules = self.call;
+        } else if let Some(prose) = open.get("prose") {
+            self.rules = rules(table, "prose", prose);
+        } else if let Some(section) = open.get("section") {
+            self.rules = rules(table, "sections", section);
+        } else if let Some(body) = open.get("body") {
+            self.rules = rules(table, "bodies", body);
+        } else if let Some(value) = rule.get("param") {
+            self.rules = rules(table, "values", value);
+        } else if close == "value" {
+            self.rules = self.call;
+        } else if !close.is_null() {
+            self.rules = rules(table, "prose", &json!(0));
         }
     }
 
-    fn go_on(&mut self, what: What) {
-        let DialectSpec { prose, sections, calls, values, bodies, .. } = self.spec;
-        let rules = match what {
-            What::Open(Place::Prose(kind)) => prose.get(kind as usize).map(|kind| &kind.rules),
-            What::Open(Place::Section(kind)) => sections.get(kind as usize).map(|kind| &kind.rules),
-            What::Open(Place::Call(kind)) => {
-                self.call = calls.get(kind as usize).map_or(&[], |kind| &kind.rules);
-                return self.rules = self.call;
-            }
-            What::Open(Place::Body(kind)) => bodies.get(kind as usize).map(|kind| &kind.rules),
-            What::Param(kind, _) => values.get(kind as usize).map(|kind| &kind.rules),
-            What::Close(Scope::Value) => return self.rules = self.call,
-            What::Close(_) => prose.first().map(|kind| &kind.rules),
-            _ => return,
-        };
-        self.rules = rules.map_or(&[], |rules| rules);
-    }
-
     /// What a pattern may look like.
-    fn pattern(&mut self, pattern: &[Piece]) {
+    fn pattern(&mut self, pattern: &Value) {
         const NAMES: &[&str] = &["read", "write", "path", "content", "ré.d", "x"];
-        for piece in pattern {
-            match piece {
-                Piece::Lit(lit) => self.text.push_str(lit),
-                Piece::Any(lits) => self.text.push_str(&one(self.choices, lits)),
-                Piece::Run(run) => {
-                    let fits = (0..0x80_u8).map(char::from).filter(|c| run.chars.has(*c));
-                    let fits: Vec<char> = fits.collect();
-                    // Now and then as many as may be, or one more.
-                    let most = usize::from(run.max) + self.choices.below(2);
-                    let some = self.choices.below(3);
-                    let count = if self.choices.below(64) == 63 { most } else { some };
-                    for _ in 0..count.max(run.min.into()) {
-                        let at = self.choices.below(128) % fits.len().max(1);
-                        self.text.extend(fits.get(at));
-                    }
+        for piece in list(pattern) {
+            match markers::kind(piece) {
+                "text" | "any" => {
+                    let text = one(self.choices, &markers::texts(piece));
+                    self.text.push_str(text);
                 }
-                Piece::Until { to, .. } => self.text.push_str(&format!("x{to}")),
-                Piece::Name(name) => {
-                    let quotes: &[&str] =
-                        if name.quoted.is_some() { &["\"", "'", ""] } else { &[""] };
-                    let quote = self.choices.of(quotes);
-                    let long = "n".repeat(126 + self.choices.below(4));
-                    let names = match name.of {
-                        Of::Tool | Of::ToolId => &["read", "write", "ré.d", "x"],
-                        Of::Param => &["path", "content", "x", "read"],
-                        _ => &NAMES[..4],
-                    };
-                    let rare = self.choices.below(64) == 63;
-                    let of = if rare { &*long } else { self.choices.of(names) };
-                    match name.of {
-                        Of::Tool | Of::ToolId => self.names[0] = of.into(),
-                        Of::Param => self.names[1] = of.into(),
-                        _ => {}
-                    }
-                    self.names[2] = of.into();
-                    self.text.push_str(&format!("{quote}{}{of}{quote}", name.prefix));
+                "run" => self.run(piece),
+                "until" => {
+                    let to = piece["until"].as_str().unwrap();
+                    self.text.push_str(&format!("x{to}"));
                 }
-                Piece::Ref(of) => {
-                    let last = match of {
-                        Ref::Call => 0,
-                        Ref::Param => 1,
+                "name" => self.name(piece),
+                "ref" => {
+                    let last = match piece["ref"].as_str() {
+                        Some("call") => 0,
+                        Some("param") => 1,
                         _ => 2,
                     };
                     let last = self.names[last].clone();
                     let other = self.choices.one_in(8);
                     self.text.push_str(if other { self.choices.of(NAMES) } else { &last });
                 }
-                Piece::Keyword(number) => {
-                    let words = &self.spec.keywords[usize::from(*number)].words;
+                "keyword" => {
+                    let number = piece["keyword"].as_u64().unwrap() as usize;
+                    let words = list(&self.table["keywords"][number]["words"]);
                     let around = self.choices.of(&["", "", "**", "_", "# ", " "]);
                     let words = one(self.choices, words);
+                    let words = words.as_str().unwrap();
                     self.text.push_str(&format!("{around}{words}{around}:{around}"));
                 }
-                Piece::ToolLine(_) => {
+                "tool_line" => {
                     let lines =
                         [" read", "read(", "read[", "None", "x y", "\n\nwrite", "", "`read`"];
                     self.text.push_str(self.choices.of(&lines));
@@ -284,18 +259,55 @@ impl<'a> Writer<'a, '_> {
             }
         }
     }
+
+    fn run(&mut self, run: &Value) {
+        let fits = (0..0x80_u8).map(char::from).filter(|c| markers::has(&run["run"], *c));
+        let fits: Vec<char> = fits.collect();
+        let [min, max] = [("min", 0), ("max", 256)]
+            .map(|(key, default)| run[key].as_u64().map_or(default, |count| count as usize));
+        // Now and then as many as may be, or one more.
+        let most = max + self.choices.below(2);
+        let some = self.choices.below(3);
+        let count = if self.choices.below(64) == 63 { most } else { some };
+        for _ in 0..count.max(min) {
+            let at = self.choices.below(128) % fits.len().max(1);
+            self.text.extend(fits.get(at));
+        }
+    }
+
+    fn name(&mut self, name: &Value) {
+        let quotes: &[&str] = if name.get("quoted").is_some() { &["\"", "'", ""] } else { &[""] };
+        let quote = self.choices.of(quotes);
+        let long = "n".repeat(126 + self.choices.below(4));
+        let whose = name["name"].as_str().unwrap();
+        let names = match whose {
+            "tool" | "tool_id" => &["read", "write", "ré.d", "x"],
+            "param" => &["path", "content", "x", "read"],
+            _ => &["read", "write", "path", "content"],
+        };
+        let rare = self.choices.below(64) == 63;
+        let of = if rare { &*long } else { self.choices.of(names) };
+        match whose {
+            "tool" | "tool_id" => self.names[0] = of.into(),
+            "param" => self.names[1] = of.into(),
+            _ => {}
+        }
+        self.names[2] = of.into();
+        let prefix = name["prefix"].as_str().unwrap_or_default();
+        self.text.push_str(&format!("{quote}{prefix}{of}{quote}"));
+    }
 }
 
-fn soup(spec: &DialectSpec, choices: &mut Choices<'_>) -> String {
+fn soup(table: &Value, choices: &mut Choices<'_>) -> String {
     let (names, text) = (Default::default(), String::new());
-    let rules = &spec.prose[0].rules;
-    Writer { spec, choices, text, rules, call: &[], names }.write()
+    let rules = rules(table, "prose", &json!(0));
+    Writer { table, choices, text, rules, call: &[], names }.write()
 }
 
 fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, Some(1), Some(3)]);
-    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
+    options.quote_fences = choices.of(&[false, false, true]);
     options.start = choices.of(&[Start::Text, Start::Reasoning]);
     options.implicit_thought = choices.one_in(4);
     options
@@ -311,18 +323,19 @@ enum Case {
 fn case(data: &[u8]) -> Result<Case, String> {
     let mut choices = Choices::new(data);
     let first = choices.of(Dialect::ALL);
-    let mut table = serde_json::to_value(first.spec()).unwrap();
+    let mut table = table(&first);
     let mut spec = first.spec().clone();
     for _ in 0..=choices.below(4) {
         let mut spoilt = table.clone();
         spoil(&mut spoilt, &mut choices);
         // What is no table is another test's.
         if let Ok(read) = DialectSpec::deserialize(&spoilt) {
-            (table, spec) = (spoilt, read);
+            // What is as by default is left out again.
+            (table, spec) = (serde_json::to_value(&read).unwrap(), read);
         }
     }
     let (options, ended) = (options(&mut choices), choices.of(&[Ended::Stop, Ended::Cut]));
-    let own = Dialect::new(spec.clone());
+    let own = Dialect::new(spec);
     let dialect = match choices.below(4) {
         0 => own.and(choices.of(Dialect::ALL)),
         1 => choices.of(Dialect::ALL).and(own),
@@ -331,16 +344,17 @@ fn case(data: &[u8]) -> Result<Case, String> {
     let built = Parser::builder(dialect).tools(soup::tools()).options(options).build();
     let parser = match built {
         Ok(parser) => parser,
-        Err(BuildError::Spec { place, what, .. }) => {
-            let there = has_place(&table, &place);
-            return if there { Ok(Case::Refused) } else { Err(format!("no `{place}`: {what}")) };
+        Err(error) => {
+            return match error.place() {
+                Some(place) if has_place(&table, place) => Ok(Case::Refused),
+                // A tag of the dialect that is the name of a tool.
+                None if error.to_string().contains("cannot be a tag of") => Ok(Case::Refused),
+                _ => Err(error.to_string()),
+            };
         }
-        // A tag of the dialect that is the name of a tool.
-        Err(BuildError::BadName { .. }) => return Ok(Case::Refused),
-        Err(error) => return Err(error.to_string()),
     };
-    let text = soup(&spec, &mut choices);
-    match laws::hold_ended(&parser, &text, &laws::every_cut(text.len()), ended) {
+    let text = soup(&table, &mut choices);
+    match check::hold(&parser, &text, &check::every_cut(text.len()), ended) {
         Ok(_) => Ok(Case::Held),
         Err(broken) => Err(format!("{broken}\n{text:?}\n{table}")),
     }
@@ -380,126 +394,170 @@ fn spoilt_tables_are_refused_or_read() {
 
 /// The place and the words of the mistake in a table.
 #[track_caller]
-fn mistake(of: Dialect, spoil: impl FnOnce(&mut DialectSpec)) -> (String, String) {
-    let mut spec = of.spec().clone();
-    spoil(&mut spec);
-    match Parser::builder(Dialect::new(spec.clone())).tools(soup::tools()).build() {
-        Err(BuildError::Spec { dialect, place, what }) => {
-            assert_eq!(dialect, of.name());
-            (place, what)
+fn mistake(of: Dialect, spoil: impl FnOnce(&mut Value)) -> (String, String) {
+    let mut table = table(&of);
+    spoil(&mut table);
+    match Parser::builder(dialect(&table)).tools(soup::tools()).build() {
+        Err(error) => {
+            let place = error.place().expect("a place").to_string();
+            let front = format!("the dialect `{of}` has a mistake at `{place}`: ");
+            let told = error.to_string();
+            (place, told.strip_prefix(&front).expect(&told).to_string())
         }
         other => {
-            panic!("{:?}: {:#?}", other.map(|parser| parser.position()), spec.prose[0].rules[0])
+            panic!(
+                "{:?}: {:#}",
+                other.map(|parser| parser.position()),
+                table["prose"][0]["rules"][0]
+            )
         }
     }
 }
 
+#[track_caller]
+fn dialect(table: &Value) -> Dialect {
+    Dialect::new(DialectSpec::from_json(&table.to_string()).unwrap())
+}
+
 /// Puts a rule first into the first kind of a state, and says where that is.
-fn put(spec: &mut DialectSpec, list: &str, rule: Rule) -> String {
-    let rules = match list {
-        "prose" => &mut spec.prose[0].rules,
-        "sections" => &mut spec.sections[0].rules,
-        "calls" => &mut spec.calls[0].rules,
-        "values" => &mut spec.values[0].rules,
-        _ => &mut spec.bodies[0].rules,
-    };
-    rules.insert(0, rule);
+fn put(table: &mut Value, list: &str, rule: Value) -> String {
+    table[list][0]["rules"].as_array_mut().unwrap().insert(0, rule);
     format!("{list}[0].rules[0]")
 }
 
 #[test]
 fn a_mistake_in_a_rule_has_its_place() {
-    let x = || pattern!["x"];
-    let (tool, key) = (pattern!["<", Name::tool()], pattern!["<", Name::param()]);
-    let many = |count: usize| vec![Piece::from("x"); count];
-    let long = |len: usize| Piece::from("y".repeat(len));
-    let any =
-        |texts: &[&'static str]| Piece::Any(texts.iter().map(|text| (*text).into()).collect());
-    let run = |min, max| Run::new(Chars::LETTERS, min, max);
-    let until = |to: &'static str| Piece::Until { to: to.into(), unless: Vec::new() };
-    let (ws, end) = (WS, At::End);
+    let marked = |mark: Value| json!({"mark": mark});
+    let many = |count: usize| json!({"mark": vec!["x"; count]});
+    let long = |len: usize| "y".repeat(len);
+    let run =
+        |min: u16, max: u16| json!({"mark": ["x", {"run": "letters", "min": min, "max": max}]});
+    let any = |texts: Value| json!({"mark": ["x", {"any": texts}]});
+    let run_512 = json!({"run": "letters", "max": 512});
+    let (tool, key) = (json!(["<", {"name": "tool"}]), json!(["<", {"name": "param"}]));
     for (list, rule, part, what) in [
         // Markers that have no beginning, or no end.
-        ("prose", rule(vec![]), ".mark", "empty"),
-        ("prose", rule(pattern![""]), ".mark[0]", "empty"),
-        ("prose", rule(pattern!["x", ""]), ".mark[1]", "empty"),
-        ("prose", rule(pattern!["x", any(&[])]), ".mark[1]", "no texts"),
-        ("prose", rule(pattern!["x", any(&["a", ""])]), ".mark[1]", "empty"),
-        ("prose", rule(pattern!["x", any(&["a", "b", "a"])]), ".mark[1]", "twice"),
-        ("prose", rule(pattern!["x", run(2, 1)]), ".mark[1]", "no length"),
-        ("prose", rule(pattern!["x", run(0, 0)]), ".mark[1]", "no length"),
-        ("prose", rule(pattern!["x", run(0, 513)]), ".mark[1]", "513 are too many"),
-        ("prose", rule(pattern!["x", until("")]), ".mark[1]", "empty"),
-        ("prose", rule(pattern![Name::tool()]), ".mark", "begin with"),
-        ("sections", rule(pattern![ws, "x"]), ".mark", "begin with"),
-        ("values", rule(pattern![Ref::Param]).does(What::Pass), ".mark", "begin with"),
-        ("prose", rule(pattern!["x", At::LineStart]), ".mark[1]", "first piece"),
-        ("prose", rule(pattern!["x", At::Start]), ".mark[1]", "first piece"),
-        ("prose", rule(pattern!["x", end]), ".mark[1]", "last piece"),
-        ("prose", rule(x()).follow([pattern![end, "x"]]), ".follow[0][0]", "last piece"),
-        ("prose", rule(x()).follow([x(), pattern![At::Start]]), ".follow[1][0]", "first piece"),
-        ("prose", rule(x()).follow([x(), vec![]]), ".follow[1]", "empty"),
-        ("prose", rule(pattern!["x", Piece::Keyword(0)]), ".mark[1]", "start of a line"),
-        ("prose", rule(pattern![At::LineStart, Piece::Keyword(9)]), ".mark[1]", "no number 9"),
-        ("prose", rule(pattern!["x", ToolLine::Any]), ".mark[1]", "behind a keyword"),
-        // Those that are too long.
-        ("prose", rule(pattern![long(513)]), ".mark[0]", "513 are too many"),
-        ("prose", rule(many(33)), ".mark", "33 are too many"),
+        ("prose", json!({}), ".mark", "empty"),
+        ("prose", marked(json!([""])), ".mark[0]", "empty"),
+        ("prose", marked(json!(["x", ""])), ".mark[1]", "empty"),
+        ("prose", any(json!([])), ".mark[1]", "no texts"),
+        ("prose", any(json!(["a", ""])), ".mark[1]", "empty"),
+        ("prose", any(json!(["a", "b", "a"])), ".mark[1]", "twice"),
+        ("prose", run(2, 1), ".mark[1]", "no length"),
+        ("prose", run(0, 0), ".mark[1]", "no length"),
+        ("prose", run(0, 513), ".mark[1]", "513 are too many"),
+        ("prose", marked(json!(["x", {"until": ""}])), ".mark[1]", "empty"),
+        ("prose", marked(json!([{"name": "tool"}])), ".mark", "begin with"),
+        ("sections", marked(json!([{"run": "white"}, "x"])), ".mark", "begin with"),
+        ("values", json!({"mark": [{"ref": "param"}], "does": "pass"}), ".mark", "begin with"),
+        ("prose", marked(json!(["x", {"at": "line_start"}])), ".mark[1]", "first piece"),
+        ("prose", marked(json!(["x", {"at": "start"}])), ".mark[1]", "first piece"),
+        ("prose", marked(json!(["x", {"at": "end"}])), ".mark[1]", "last piece"),
         (
             "prose",
-            rule(pattern!["x", run(0, 512), run(0, 512), run(0, 512), run(0, 512)]),
-            ".mark",
-            "2049 bytes",
+            json!({"mark": ["x"], "follow": [[{"at": "end"}, "x"]]}),
+            ".follow[0][0]",
+            "last piece",
         ),
-        ("prose", rule(x()).follow([pattern![until("y"), long(512), long(512)]]), ".follow[0]", ""),
-        ("prose", rule(x()).follow(vec![x(); 256]), ".follow", "256 are too many"),
-        ("prose", rule(x()).fixed(2), ".fixed", "2 are too many"),
+        (
+            "prose",
+            json!({"mark": ["x"], "follow": [["x"], [{"at": "start"}]]}),
+            ".follow[1][0]",
+            "first piece",
+        ),
+        ("prose", json!({"mark": ["x"], "follow": [["x"], []]}), ".follow[1]", "empty"),
+        ("prose", marked(json!(["x", {"keyword": 0}])), ".mark[1]", "start of a line"),
+        ("prose", marked(json!([{"at": "line_start"}, {"keyword": 9}])), ".mark[1]", "no number 9"),
+        ("prose", marked(json!(["x", {"tool_line": "any"}])), ".mark[1]", "behind a keyword"),
+        // Those that are too long.
+        ("prose", marked(json!([long(513)])), ".mark[0]", "513 are too many"),
+        ("prose", many(33), ".mark", "33 are too many"),
+        ("prose", marked(json!(["x", run_512, run_512, run_512, run_512])), ".mark", "2049 bytes"),
+        (
+            "prose",
+            json!({"mark": ["x"], "follow": [[{"until": "y"}, long(512), long(512)]]}),
+            ".follow[0]",
+            "",
+        ),
+        (
+            "prose",
+            json!({"mark": ["x"], "follow": vec![["x"]; 256]}),
+            ".follow",
+            "256 are too many",
+        ),
+        ("prose", json!({"mark": ["x"], "fixed": 2}), ".fixed", "2 are too many"),
         // Kinds that are not there.
-        ("prose", rule(x()).open(Place::Prose(9)), ".action", "`prose` has no number 9"),
-        ("prose", rule(x()).open(Place::Section(9)), ".action", "`sections` has no number 9"),
-        ("prose", rule(tool.clone()).open(Place::Call(9)), ".action", "`calls` has no number 9"),
+        ("prose", json!({"mark": ["x"], "open": {"prose": 9}}), ".open", "`prose` has no number 9"),
+        (
+            "prose",
+            json!({"mark": ["x"], "open": {"section": 9}}),
+            ".open",
+            "`sections` has no number 9",
+        ),
+        ("prose", json!({"mark": tool, "open": {"call": 9}}), ".open", "`calls` has no number 9"),
         (
             "sections",
-            rule(pattern!["{"]).open(Place::Body(9)),
-            ".action",
+            json!({"mark": ["{"], "open": {"body": 9}}),
+            ".open",
             "`bodies` has no number 9",
         ),
-        ("calls", rule(key).param(9), ".action", "`values` has no number 9"),
+        ("calls", json!({"mark": key, "param": 9}), ".param", "`values` has no number 9"),
         (
             "calls",
-            rule(x()).close(Scope::Call).then(Place::Section(9)),
-            ".action.then",
+            json!({"mark": ["x"], "close": "call", "then": {"section": 9}}),
+            ".then",
             "`sections` has no number 9",
         ),
         // Actions that do not belong where they stand.
-        ("prose", rule(x()).close(Scope::Call), ".action", "does not belong here"),
-        ("prose", rule(x()).does(What::Unexpected), ".action", "does not belong here"),
-        ("prose", rule(pattern!["{"]).open(Place::Body(0)), ".action", "does not belong here"),
-        ("sections", rule(x()).does(What::Rest), ".action", "does not belong here"),
-        ("sections", rule(x()).close(Scope::Body), ".action", "does not belong here"),
-        ("calls", rule(x()).does(What::Pass), ".action", "does not belong here"),
-        ("calls", rule(x()).does(What::Orphan(Scope::Call)), ".action", "does not belong here"),
-        ("values", rule(x()), ".action", "`Mark` does not belong here"),
-        ("values", rule(tool).open(Place::Call(0)), ".action", "does not belong here"),
-        ("bodies", rule(x()), ".action", "`Mark` does not belong here"),
-        ("prose", rule(x()).before(), ".action", "`Mark` cannot come before"),
-        ("prose", rule(x()).then(Place::Prose(0)), ".action", "only a rule that closes"),
-        ("calls", rule(x()).close(Scope::Call).then(Place::Call(0)), ".action.then", "only prose"),
+        ("prose", json!({"mark": ["x"], "close": "call"}), ".close", "no rule of `prose`"),
+        ("prose", json!({"mark": ["x"], "does": "unexpected"}), ".does", "no rule of `prose`"),
+        ("prose", json!({"mark": ["{"], "open": {"body": 0}}), ".open", "no rule of `prose`"),
+        ("sections", json!({"mark": ["x"], "does": "rest"}), ".does", "no rule of `sections`"),
+        ("sections", json!({"mark": ["x"], "close": "body"}), ".close", "no rule of `sections`"),
+        ("calls", json!({"mark": ["x"], "does": "pass"}), ".does", "no rule of `calls`"),
+        ("calls", json!({"mark": ["x"], "orphan": "call"}), ".orphan", "no rule of `calls`"),
+        ("values", marked(json!(["x"])), "", "a rule of `values` must do something"),
+        ("values", json!({"mark": tool, "open": {"call": 0}}), ".open", "no rule of `values`"),
+        ("bodies", marked(json!(["x"])), "", "a rule of `bodies` must do something"),
+        ("prose", json!({"mark": ["x"], "before": true}), ".before", "only what opens or closes"),
+        ("prose", json!({"mark": ["x"], "then": {"prose": 0}}), ".then", "only a rule that closes"),
+        (
+            "calls",
+            json!({"mark": ["x"], "close": "call", "then": {"call": 0}}),
+            ".then",
+            "only prose",
+        ),
         // And those that lack what they need.
-        ("prose", rule(x()).open(Place::Call(0)), ".action", "name a tool"),
-        ("calls", rule(x()).param(0), ".action", "names no parameter"),
-        ("calls", rule(x()).does(What::Param(0, Named::Remembered)), ".action", "Flags::NAMED"),
-        ("calls", rule(x()).does(What::Name), ".action", "names nothing"),
-        ("sections", rule(x()).open(Place::Body(0)), ".action", "end with `{`"),
+        ("prose", json!({"mark": ["x"], "open": {"call": 0}}), ".open", "name a tool"),
+        ("calls", json!({"mark": ["x"], "param": 0}), ".param", "names no parameter"),
+        (
+            "calls",
+            json!({"mark": ["x"], "param": 0, "named": "remembered"}),
+            ".param",
+            "the flag `named`",
+        ),
+        (
+            "calls",
+            json!({
+                "mark": ["x", {"name": "hint"}],
+                "needs": ["named"],
+                "param": 0,
+                "named": "remembered"
+            }),
+            ".param",
+            "the type is for a rule that does `name`",
+        ),
+        ("calls", json!({"mark": ["x"], "does": "name"}), ".does", "names nothing"),
+        ("sections", json!({"mark": ["x"], "open": {"body": 0}}), ".open", "end with `{`"),
         (
             "sections",
-            rule(pattern!["x{"]).at_end(AtEnd::Prefix).open(Place::Body(0)),
-            ".action",
+            json!({"mark": ["x{"], "at_end": "prefix", "open": {"body": 0}}),
+            ".open",
             "half a marker",
         ),
     ] {
         let mut place = String::new();
-        let found = mistake(Dialect::TOOL_CALL, |spec| place = put(spec, list, rule) + part);
+        let found = mistake(Dialect::TOOL_CALL, |table| place = put(table, list, rule) + part);
         assert_eq!(found.0, place, "{}", found.1);
         assert!(found.1.contains(what), "{place}: {}", found.1);
     }
@@ -507,36 +565,32 @@ fn a_mistake_in_a_rule_has_its_place() {
 
 #[test]
 fn a_mistake_beside_the_rules_has_its_place() {
-    for (spoil, place, what) in [
-        ((|spec| spec.raw = Some(9)) as fn(&mut DialectSpec), "raw", "no number 9"),
-        (|spec| spec.entry = Place::Section(9), "entry", "no number 9"),
-        (|spec| spec.entry = Place::Call(0), "entry", "begins in prose"),
-        (|spec| spec.thought = Some(9), "thought", "no number 9"),
-        (|spec| spec.boundary = vec!["y".into(), "".into()], "boundary[1]", "empty"),
-        (|spec| spec.prose.truncate(1), "prose", "two kinds"),
-        (|spec| spec.values = vec![spec.values[0].clone(); 101], "values", "101 are too many"),
-        (|spec| spec.bodies[0].then = Some(Place::Call(0)), "bodies[0].then", "only prose"),
-        (|spec| spec.keywords[1].words.clear(), "keywords[1].words", "none"),
-        (|spec| spec.keywords[1].words[0] = " ".into(), "keywords[1].words[0]", "empty"),
-        (
-            |spec| spec.keywords[1].words = vec!["y".into(); 33],
-            "keywords[1].words",
-            "33 are too many",
-        ),
-        (
-            |spec| spec.keywords[1].words[0] = "y ".repeat(9).into(),
-            "keywords[1].words[0]",
-            "9 are too many",
-        ),
+    for (pointer, wrong, place, what) in [
+        ("/raw", json!(9), "raw", "no number 9"),
+        ("/entry", json!({"section": 9}), "entry", "no number 9"),
+        ("/entry", json!({"call": 0}), "entry", "begins in prose"),
+        ("/thought", json!(9), "thought", "no number 9"),
+        ("/boundary", json!(["y", ""]), "boundary[1]", "empty"),
+        ("/prose", json!([{}]), "prose", "two kinds"),
+        ("/values", json!(vec![json!({}); 101]), "values", "101 are too many"),
+        ("/bodies/0/then", json!({"call": 0}), "bodies[0].then", "only prose"),
+        ("/keywords/1/words", json!([]), "keywords[1].words", "none"),
+        ("/keywords/1/words/0", json!(" "), "keywords[1].words[0]", "empty"),
+        ("/keywords/1/words", json!(vec!["y"; 33]), "keywords[1].words", "33 are too many"),
+        ("/keywords/1/words/0", json!("y ".repeat(9)), "keywords[1].words[0]", "9 are too many"),
     ] {
-        let found = mistake(Dialect::REACT, spoil);
+        let found = mistake(Dialect::REACT, |table| {
+            let (parent, key) = pointer.rsplit_once('/').unwrap();
+            match table.pointer_mut(parent).unwrap() {
+                Value::Array(items) => items[key.parse::<usize>().unwrap()] = wrong,
+                table => table[key] = wrong,
+            }
+        });
         assert_eq!(found.0, place, "{}", found.1);
         assert!(found.1.contains(what), "{place}: {}", found.1);
     }
-    let nameless = Parser::builder(Dialect::new(DialectSpec::default())).build().unwrap_err();
-    let what = "it is empty".to_string();
-    let (dialect, place) = (String::new(), "name".to_string());
-    assert_eq!(nameless, BuildError::Spec { dialect, place, what });
+    let nameless = Parser::builder(dialect(&json!({}))).build().unwrap_err();
+    assert_eq!(nameless.to_string(), "the dialect `` has a mistake at `name`: it is empty");
 }
 
 /// A host's keywords have the bounds of a table's.
@@ -563,108 +617,103 @@ fn answer_keywords_have_bounds() {
 /// As many rules as there may be count, and no more are taken: their numbers are bits.
 #[test]
 fn too_many_rules_are_told() {
-    let many = |count: usize| -> Vec<Rule> {
-        let close = |number| rule(pattern![format!("<x{number}>")]).close(Scope::Call);
-        (0..count).map(close).collect()
+    let many = |count: usize| -> Value {
+        (0..count)
+            .map(|number| json!({"mark": [format!("<x{number}>")], "close": "call"}))
+            .collect()
     };
-    let mut spec = Dialect::CLINE.spec().clone();
-    spec.calls[0].rules = many(62);
-    let mut parser = Parser::builder(Dialect::new(spec)).tools(soup::tools()).build().unwrap();
+    let mut spec = table(&Dialect::CLINE);
+    spec["calls"][0]["rules"] = many(62);
+    let mut parser = Parser::builder(dialect(&spec)).tools(soup::tools()).build().unwrap();
     let ends = |event: &Event<&str>| matches!(event, Event::ToolUse(ToolUse::End { .. }));
     assert_eq!(parser.feed("<read><path>a</path></read>").filter(ends).count(), 0);
     assert_eq!(parser.feed("<x61>").filter(ends).count(), 1, "the last one counts");
-    let found = mistake(Dialect::CLINE, |spec| spec.calls[0].rules = many(63));
+    let found = mistake(Dialect::CLINE, |spec| spec["calls"][0]["rules"] = many(63));
     assert_eq!(found.0, "calls[0].rules");
 
     // Alternatives multiply.
     let ways = |pieces: usize| {
-        let two =
-            |number| Piece::Any(vec![format!("a{number}").into(), format!("b{number}").into()]);
-        rule((0..pieces).map(two).collect()).close(Scope::Call)
+        let two = |number| json!({"any": [format!("a{number}"), format!("b{number}")]});
+        json!({"mark": (0..pieces).map(two).collect::<Value>(), "close": "call"})
     };
     for (pieces, count, place) in [(9, 1, "calls[0].rules[0].mark"), (8, 5, "calls[0].rules")] {
         let rules = vec![ways(pieces); count];
-        let found = mistake(Dialect::CLINE, |spec| spec.calls[0].rules = rules);
+        let found = mistake(Dialect::CLINE, |spec| spec["calls"][0]["rules"] = json!(rules));
         assert_eq!(found.0, place, "{}", found.1);
     }
 }
 
 #[test]
 fn rules_that_take_no_byte_lead_nowhere_twice() {
-    let lead = |mark: Pattern, what: What| {
-        mistake(Dialect::TOOL_CALL, |spec| {
-            put(spec, "prose", rule(mark).does(what));
-        })
-    };
-    let blanks = Run::new(Chars::BLANK, 0, 8);
     let what = "rules that act before their markers lead back here in a circle";
-    for (mark, action) in [
-        (pattern![At::LineStart], What::Mark),
-        (pattern![At::Start, blanks], What::Orphan(Scope::Call)),
-        (pattern![At::LineStart, Ref::Call], What::Pass),
-        (pattern![At::Start], What::Open(Place::Prose(0))),
+    let blanks = json!({"run": "blank", "max": 8});
+    for rule in [
+        json!({"mark": [{"at": "line_start"}]}),
+        json!({"mark": [{"at": "start"}, blanks], "orphan": "call"}),
+        json!({"mark": [{"at": "line_start"}, {"ref": "call"}], "does": "pass"}),
+        json!({"mark": [{"at": "start"}], "open": {"prose": 0}}),
     ] {
-        assert_eq!(lead(mark, action), ("prose[0].rules".into(), what.into()));
+        let found = mistake(Dialect::TOOL_CALL, |spec| _ = put(spec, "prose", rule));
+        assert_eq!(found, ("prose[0].rules".into(), what.into()));
     }
     // What stands in a section that only takes white space ends it, and is read again: this rule leads
     // back to the section, and nobody can tell from the table that it will.
-    let mut spec = Dialect::TOOL_CALL.spec().clone();
-    spec.sections[0].between = Between::Only(Chars::WHITE);
-    let back = rule(pattern!["@"]).before().close(Scope::Prose).then(Place::Section(0));
+    let mut spec = table(&Dialect::TOOL_CALL);
+    spec["sections"][0]["between"] = json!({"only": "white"});
+    let back = json!({"mark": ["@"], "before": true, "close": "prose", "then": {"section": 0}});
     put(&mut spec, "prose", back);
-    let parser = Parser::builder(Dialect::new(spec)).tools(soup::tools()).build().unwrap();
+    let parser = Parser::builder(dialect(&spec)).tools(soup::tools()).build().unwrap();
     for text in ["@", "a@b@", "@@ @\n@"] {
-        laws::hold(&parser, text, &laws::every_cut(text.len())).unwrap();
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     }
 }
 
 /// A second dialect is checked as the first is, and named.
 #[test]
 fn the_mistake_names_its_dialect() {
-    let mut spec = Dialect::GLM.spec().clone();
-    (spec.name, spec.raw) = ("mine".into(), Some(9));
-    let error = Parser::builder(Dialect::REACT.and(Dialect::new(spec))).build().unwrap_err();
+    let mut spec = table(&Dialect::GLM);
+    (spec["name"], spec["raw"]) = (json!("mine"), json!(9));
+    let error = Parser::builder(Dialect::REACT.and(dialect(&spec))).build().unwrap_err();
     assert_eq!(
         error.to_string(),
         "the dialect `mine` has a mistake at `raw`: `values` has no number 9, only 2"
     );
 }
 
-/// Every type of a table can be made in another crate, and goes on to be when it has more fields.
 /// `[[calls]]`, in it `NAME {JSON}` or `NAME: text` a line, `[[/calls]]`; `note:` lines are reasoning.
 #[test]
 fn a_table_of_ones_own() {
     let name =
-        |end: &'static str| pattern![At::LineStart, Name::tool().known(Known::Declared), end];
-    let close = pattern!["[[/calls]]"];
-    let mut spec = DialectSpec::new("lines", "a call a line", Template::default());
-    let note = rule(pattern![At::LineStart, "note:"]).open(Place::Prose(1));
-    let open = rule(pattern!["[[calls]]"]).needs(Flags::LINE_START).open(Place::Section(0));
-    spec.prose = vec![
-        ProseKind::text(vec![open, note]),
-        ProseKind::reasoning(vec![rule(pattern!["\n"]).close(Scope::Prose)]),
-    ];
-    spec.sections = vec![SectionKind::new(vec![
-        rule(name(" ")).open(Place::Call(0)),
-        rule(name(": ")).open(Place::Call(1)),
-        rule(close.clone()).close(Scope::Section),
-    ])];
-    let json = rule(pattern![At::Start, "{"]).open(Place::Body(0));
-    let text = rule(pattern![At::Start]).does(What::Param(0, Named::OnlyOne));
-    spec.calls = vec![CallKind::new(vec![json]), CallKind::new(vec![text])];
-    spec.bodies = vec![BodyKind::new(Gives::Arguments)];
-    let end = rule(pattern!["\n"]).close(Scope::Call);
-    spec.values = vec![ValueKind::new(Framing::None, vec![end])];
-    spec.template.call = CallForm::default();
-    (spec.template.call.open, spec.template.call.close) =
-        ("[[calls]]\n{name} ".into(), "\n[[/calls]]".into());
-    spec.template.result = ResultForm::default();
-    spec.template.result.ok = "{name} gave: {content}".into();
-
-    let dialect = Dialect::new(spec);
+        |end: &str| json!([{"at": "line_start"}, {"name": "tool", "known": "declared"}, end]);
+    let dialect = dialect(&json!({
+        "name": "lines",
+        "about": "a call a line",
+        "prose": [
+            {"rules": [
+                {"mark": ["[[calls]]"], "needs": ["line_start"], "open": {"section": 0}},
+                {"mark": [{"at": "line_start"}, "note:"], "open": {"prose": 1}},
+            ]},
+            {"reasoning": true, "rules": [{"mark": ["\n"], "close": "prose"}]},
+        ],
+        "sections": [{"rules": [
+            {"mark": name(" "), "open": {"call": 0}},
+            {"mark": name(": "), "open": {"call": 1}},
+            {"mark": ["[[/calls]]"], "close": "section"},
+        ]}],
+        "calls": [
+            {"rules": [{"mark": [{"at": "start"}, "{"], "open": {"body": 0}}]},
+            {"rules": [{"mark": [{"at": "start"}], "param": 0, "named": "only_one"}]},
+        ],
+        "bodies": [{"gives": "arguments"}],
+        "values": [{"rules": [{"mark": ["\n"], "close": "call"}]}],
+        "template": {
+            "call": {"open": "[[calls]]\n{name} ", "close": "\n[[/calls]]"},
+            "result": {"ok": "{name} gave: {content}"},
+        },
+    }));
     let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
     let text = "Now:\nnote: both\n[[calls]]\nread: a b\nwrite {\"path\": \"c\"}\n[[/calls]]\n!";
-    laws::hold(&parser, text, &laws::every_cut(text.len())).unwrap();
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     let message = parser.parse(text);
     let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
     assert_eq!(calls, [("read", &json!("a b")), ("write", &json!("c"))]);

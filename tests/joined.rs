@@ -3,10 +3,10 @@
 
 mod support;
 
+use serde_json::Value;
 use support::soup;
-use toolstream::check::laws;
-use toolstream::spec::DialectSpec;
-use toolstream::{BuildError, Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Type};
+use toolstream::check::{self, Ended};
+use toolstream::{Dialect, DialectSpec, Ending, Event, Param, Parser, Tool, ToolUse, Type};
 
 fn both(first: Dialect, second: Dialect) -> Parser {
     let path = Param::required("path").with(Type::String);
@@ -48,8 +48,8 @@ fn a_call_after_text_is_found() {
         ("delete_user_attribute", &"qwen".into())
     );
     assert_eq!(message.ended(), Ending::ToolUse);
-    let cuts = laws::every_cut(text.len());
-    laws::hold(&parser, text, &cuts).expect("the laws");
+    let cuts = check::every_cut(text.len());
+    check::hold(&parser, text, &cuts, Ended::Stop).expect("the laws");
     let named = Dialect::by_name("react+tool-call").expect("known names");
     assert_eq!(named, Dialect::REACT.and(Dialect::TOOL_CALL));
 }
@@ -127,7 +127,7 @@ fn laws_hold_for_two() {
             .into_iter()
             .map(|cut| cut.into_iter().filter(|at| (1..len).contains(at)).collect())
             .collect();
-        if let Err(broken) = laws::hold(&parser, &text, &cuts) {
+        if let Err(broken) = check::hold(&parser, &text, &cuts, Ended::Stop) {
             panic!("seed {seed}, {}: {broken}", first.and(second));
         }
     }
@@ -162,9 +162,8 @@ fn the_second_changes_nothing_elsewhere() {
     assert!(compared > 300, "only {compared} texts were compared");
 }
 
-/// A dialect that lives as long as the program.
-fn dialect(spec: DialectSpec) -> Dialect {
-    Dialect::new(spec)
+fn table(spec: &DialectSpec) -> Value {
+    serde_json::to_value(spec).expect("a table is JSON")
 }
 
 fn reader(dialect: Dialect) -> Parser {
@@ -188,13 +187,13 @@ fn relatives_are_renamed() {
     ];
     for (renames, text) in renames {
         let relative = Dialect::HERMES.spec().renamed("relative", renames).expect("its literals");
-        let relative = dialect(relative);
+        let relative = Dialect::new(relative);
         assert_eq!((relative.name(), &*relative.to_string()), ("relative", "relative"));
         let parser = reader(relative);
         let message = parser.parse(&format!("Now: <tool_call>\n{text}"));
         assert_eq!(message.text(), "Now: <tool_call>\n");
         assert_eq!(message.calls().next().expect("a call").input()["path"], "a");
-        laws::hold(&parser, &text, &laws::every_cut(text.len())).expect("the laws");
+        check::hold(&parser, &text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
         let arguments = message.calls().next().expect("a call").input().clone();
         let written = parser.render_call("read", &arguments).expect("a call that can be written");
         assert!(written.contains(renames[0].1), "{written}");
@@ -223,18 +222,19 @@ fn a_rename_reaches_every_literal() {
         (Dialect::REACT, "no tool"),
         (Dialect::REACT, "N/A"),
     ] {
-        let mut spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
-        // What stays: the names of holes, and words in sentences. (And the fields in what is printed.)
-        let holes = format!("{:?}", spec.template.result).matches("{content}").count();
-        assert_eq!(
-            holes,
-            format!("{:?}", base.spec().template.result).matches("{content}").count()
-        );
+        let spec = base.spec().renamed("other", &[(from, "ж")]).expect("a literal");
+        let (mut said, base_said) = (table(&spec), table(base.spec()));
+        // What stays: the names of holes, and words in sentences.
+        let holes =
+            |said: &Value| said["template"]["result"].to_string().matches("{content}").count();
+        assert_eq!(holes(&said), holes(&base_said));
         if from.chars().all(char::is_lowercase) {
-            spec.template = Dialect::GLM.spec().template.clone();
+            said["template"] = Value::Null;
         }
-        let said = format!("{spec:?}").replace(" tool: ", "").replace("{content}", "");
+        let said = said.to_string().replace("{content}", "");
+        let said = said.replace("\"gives\":\"nothing\"", "");
         assert!(!said.contains(from), "{base}: {from}");
+        assert!(base_said.to_string().contains(from), "{base}: {from}");
     }
 }
 
@@ -245,8 +245,8 @@ fn sentences_keep_their_words() {
     let base = qwen.spec();
     let spec =
         base.renamed("mine", &[("function", "fn"), ("parameter", "slot")]).expect("literals");
-    assert_eq!(spec.template.prompt, base.template.prompt);
-    let parser = reader(dialect(spec));
+    assert_eq!(table(&spec)["template"]["prompt"], table(base)["template"]["prompt"]);
+    let parser = reader(Dialect::new(spec));
     let text = "<tool_call>\n<fn=read>\n<slot=path>\na\n</slot>\n</fn>\n</tool_call>";
     let message = parser.parse(text);
     let call = message.calls().next().expect("a call");
@@ -255,7 +255,8 @@ fn sentences_keep_their_words() {
     assert!(parser.system_prompt().contains("The function stands between the outer tags"));
     // The name of a hole is no literal.
     let spec = base.renamed("mine", &[("name", "id")]).expect("`<parameter name=`");
-    assert!(spec.template.call.open.contains("{name}"));
+    let open = table(&spec)["template"]["call"]["open"].to_string();
+    assert!(open.contains("{name}"), "{open}");
 }
 
 #[test]
@@ -273,8 +274,8 @@ fn a_rename_that_finds_nothing_is_an_error() {
     );
     // A table that a rename spoils is refused where a parser is built.
     let spec = Dialect::GLM.spec().renamed("mine", &[("<tool_call>", "")]).expect("a literal");
-    let error = Parser::builder(dialect(spec)).build().unwrap_err();
-    assert!(matches!(error, BuildError::Spec { .. }), "{error}");
+    let error = Parser::builder(Dialect::new(spec)).build().unwrap_err();
+    assert!(error.place().is_some(), "{error}");
 }
 
 /// Qwen's first function calls, DB-GPT's steps and lagent's: other words, the same table.
@@ -311,16 +312,18 @@ fn another_family_of_lines_is_a_table() {
     for (renames, text, shown, thought) in cases {
         let mut spec = Dialect::REACT.spec().renamed("words", renames).expect("its keywords");
         if renames == DB_GPT {
-            spec.keywords[0].words.push("Thought".into());
+            let mut changed = table(&spec);
+            changed["keywords"][0]["words"].as_array_mut().expect("words").push("Thought".into());
+            spec = serde_json::from_value(changed).expect("a table");
         }
-        let parser = reader(dialect(spec));
+        let parser = reader(Dialect::new(spec));
         let message = parser.parse(text);
         assert_eq!((&*message.text(), &*message.reasoning()), (shown, thought), "{text}");
         assert_eq!(message.calls().next().expect("a call").input()["path"], "a", "{text}");
         assert!(
             message.diagnostics().iter().any(|found| found.kind.as_str() == "fabricated_result")
         );
-        laws::hold(&parser, text, &laws::every_cut(text.len())).expect("the laws");
+        check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).expect("the laws");
         let prompt = parser.system_prompt();
         for (from, to) in renames {
             assert!(prompt.contains(to) && !prompt.contains(from), "{to} for {from}: {prompt}");
@@ -335,7 +338,7 @@ fn three_are_too_many() {
         [one.and(&two).and(&three), one.and(two.and(&three)), one.and(&two).and(three.and(&one))]
     {
         let error = Parser::builder(&many).build().unwrap_err();
-        assert!(matches!(error, BuildError::TooManyDialects { .. }), "{error}");
+        assert!(error.to_string().ends_with("are too many"), "{error}");
         assert_ne!(many, one.and(&two));
         assert_ne!(many, one.and(&three));
     }
@@ -362,10 +365,9 @@ fn three_are_too_many() {
 fn a_bad_name_is_told_by_the_dialect_of_the_rule() {
     let refused = |dialect: Dialect, name: &str| {
         let built = Parser::builder(dialect).tool(Tool::new(name)).build();
-        match built.unwrap_err() {
-            BuildError::BadName { dialect, .. } => dialect,
-            other => panic!("{other}"),
-        }
+        let told = built.unwrap_err().to_string();
+        let (_, rest) = told.split_once("cannot be a tag of ").expect(&told);
+        rest.split(':').next().unwrap_or_default().to_string()
     };
     assert_eq!(refused(Dialect::REACT.and(Dialect::CLINE), "a b"), "cline");
     assert_eq!(refused(Dialect::CLINE.and(Dialect::REACT), "a b"), "cline");

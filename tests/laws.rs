@@ -9,10 +9,9 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use proptest::prelude::*;
-use support::inputs;
 use support::soup::{self, Case};
-use toolstream::check::laws::{self, Ended, join};
-use toolstream::spec::{Flags, Piece};
+use support::{inputs, markers};
+use toolstream::check::{self, Ended, join};
 use toolstream::{Block, Dialect, Event, Parser, ToolUse, Utf8Bytes};
 
 fn case() -> impl Strategy<Value = Case> {
@@ -85,7 +84,7 @@ proptest! {
     fn laws_hold_for_soup(case in case()) {
         let bytewise = (1..case.text.len()).collect();
         let cuts = [vec![], bytewise, case.cuts.clone()];
-        let held = laws::hold_ended(&case.parser(), &case.text, &cuts, case.ended);
+        let held = check::hold(&case.parser(), &case.text, &cuts, case.ended);
         if let Err(broken) = held {
             prop_assert!(false, "{broken}");
         }
@@ -94,8 +93,7 @@ proptest! {
     // 1 split: every entry point says the same
     #[test]
     fn entries_agree(case in case()) {
-        let run = laws::run(&case.parser(), case.text.as_bytes(), &vec![], Ended::Stop);
-        let expected = join(run.expect("laws"));
+        let expected = check::hold(&case.parser(), &case.text, &[], Ended::Stop).expect("laws");
         prop_assert_eq!(&join(events(&mut case.parser(), chars(&case.text))), &expected);
 
         let mut parser = case.parser();
@@ -389,14 +387,10 @@ fn a_cut_call_is_no_call() {
 
 /// Whether a marker that counts anywhere in text begins like this.
 fn begins_marker(dialect: &Dialect, tail: &str) -> bool {
-    let begins = |piece: &Piece| match piece {
-        Piece::Lit(text) => text.starts_with(tail),
-        Piece::Any(texts) => texts.iter().any(|text| text.starts_with(tail)),
-        _ => false,
-    };
-    let rules = dialect.spec().prose[0].rules.iter();
-    let rules = rules.filter(|rule| rule.needs == Flags::NONE);
-    rules.filter_map(|rule| rule.mark.first()).any(begins)
+    let table = markers::table(dialect);
+    let rules = markers::list(&table["prose"][0]["rules"]).iter();
+    let mut anywhere = rules.filter(|rule| rule.get("needs").is_none());
+    anywhere.any(|rule| markers::texts(&rule["mark"][0]).iter().any(|text| text.starts_with(tail)))
 }
 
 // 5 prompt: what can be no marker leaves in the same feed

@@ -12,7 +12,7 @@ use std::hint::black_box;
 
 use allocation_counter::measure;
 use support::inputs::{self, pieces};
-use toolstream::check::laws::HELD;
+use toolstream::bounds::HELD;
 use toolstream::{Dialect, Event, Parser, bounds};
 
 /// How often the allocator is asked while `work` runs.

@@ -175,8 +175,8 @@ fn closures_need_no_types() {
     });
     assert_eq!(text, "Hello ");
     let (mut whole, mut cut) = (Vec::new(), Vec::new());
-    parser.clone().finish_with(|event| whole.push(event.map(String::from)));
-    parser.clone().finish_cut_with(|event| cut.push(event.map(String::from)));
+    parser.clone().finish().for_each(|event| whole.push(event.map(String::from)));
+    parser.clone().finish_cut().for_each(|event| cut.push(event.map(String::from)));
     let owned = |event: Event<&str>| event.map(String::from);
     assert_eq!(whole, parser.clone().finish().map(owned).collect::<Vec<_>>());
     assert_eq!(cut, parser.finish_cut().map(owned).collect::<Vec<_>>());

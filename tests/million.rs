@@ -1,5 +1,6 @@
 //! A million live parsers: what they own together, and that each gives its own stream its own
 //! answer. (How allocations are counted: `tests/memory.rs`.)
+#![cfg(feature = "json")]
 
 mod support;
 

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use support::soup::{Choices, seeded};
 use support::{events, react_soup};
-use toolstream::check::laws::{Ended, HELD};
+use toolstream::bounds::HELD;
+use toolstream::check::Ended;
 use toolstream::{Dialect, Event, Options, Parser, Tool};
 
 fn fits(key: &str, expected: &Value, found: &Value) -> bool {
@@ -154,7 +155,7 @@ fn messages_agree_on_soup() {
             "text": message.text(),
             "reasoning": message.reasoning(),
             "calls": calls.collect::<Vec<_>>(),
-            "finish": message.ended().as_str(),
+            "finish": message.ended().to_string(),
             "diagnostics": kinds.collect::<Vec<_>>(),
         });
         let twin = react_message::message(&tools, &options, &events);

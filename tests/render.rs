@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolstream::{
     CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start, Tool,
-    ToolResult, Type, ValueWhitespace,
+    ToolResult, Type,
 };
 
 fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
@@ -224,16 +224,14 @@ fn refused_names_and_keys() {
 
 /// A tool of each kind of line break and list.
 fn editor(dialect: Dialect) -> Parser {
-    let tools = Tool::list_from_json(
-        r#"[{"name": "edit", "parameters": {"properties": {
-            "content": {"type": "string"}, "path": {"type": "string"},
-            "names": {"type": "array", "items": {"type": "string"}},
-            "lines": {"type": "array", "items": {"type": "integer"}},
-            "line": {"type": "integer"},
-            "data": {"type": "array"}
-        }}}]"#,
-    );
-    Parser::builder(dialect).tools(tools.expect("tools")).build().expect("a parser")
+    let tool = Tool::from_json(&json!({"name": "edit", "parameters": {"properties": {
+        "content": {"type": "string"}, "path": {"type": "string"},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "lines": {"type": "array", "items": {"type": "integer"}},
+        "line": {"type": "integer"},
+        "data": {"type": "array"}
+    }}}));
+    Parser::builder(dialect).tool(tool.expect("a tool")).build().expect("a parser")
 }
 
 fn params(parser: &Parser, arguments: Value) -> String {
@@ -384,7 +382,9 @@ fn stop_sequences_leave_the_call_whole() {
 fn options_are_heard() {
     let qwen = builder(Dialect::QWEN3_CODER);
     // Where line breaks stay in values, none is written round them.
-    let verbatim = qwen.clone().value_whitespace(ValueWhitespace::Verbatim).build().unwrap();
+    let mut options = Options::default();
+    options.verbatim_values = true;
+    let verbatim = qwen.clone().options(options).build().unwrap();
     let call = render(&verbatim, "write", json!({"path": "a\n"})).unwrap();
     assert!(call.contains("<parameter=path>a\n</parameter>\n"), "{call}");
     // With entities every value can be written.

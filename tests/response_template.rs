@@ -5,8 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use toolstream::spec::DialectSpec;
-use toolstream::{Block, Dialect, Event, Message, Param, Parser, Tool, Type};
+use toolstream::{Block, Dialect, DialectSpec, Event, Message, Param, Parser, Tool, Type};
 
 /// What a call of a template in an opener's group looks like.
 fn named() -> Value {
@@ -300,8 +299,7 @@ fn what_is_read_can_be_written() {
 #[test]
 fn a_template_is_a_table() {
     let spec = DialectSpec::from_response_template(&template(literals())).unwrap();
-    let json = serde_json::to_string(&spec).unwrap();
-    assert_eq!(DialectSpec::from_json(&json).unwrap(), spec);
+    assert_eq!(DialectSpec::from_json(&spec.to_json()).unwrap(), spec);
 }
 
 #[test]

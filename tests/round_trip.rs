@@ -7,10 +7,8 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
-use toolstream::spec::{Piece, Scope, What};
 use toolstream::{
-    Block, CallsInReasoning, Dialect, Fences, Message, Options, Param, Parser, Start, Tool, Type,
-    ValueWhitespace,
+    Block, CallsInReasoning, Dialect, Message, Options, Param, Parser, Start, Tool, Type,
 };
 
 fn parser(dialect: &Dialect) -> Parser {
@@ -242,10 +240,9 @@ impl Choices<'_> {
         if hostile {
             options.start = self.of(&[Start::Text, Start::Text, Start::Reasoning]);
             options.calls_in_reasoning = self.of(&[None, Some(CallsInReasoning::Ignore)]);
-            options.fences = self.of(&[Fences::Parse, Fences::Quote]);
+            options.quote_fences = self.of(&[false, true]);
             options.decode_entities = self.below(4) == 3;
-            options.value_whitespace =
-                self.of(&[ValueWhitespace::Default, ValueWhitespace::Verbatim]);
+            options.verbatim_values = self.of(&[false, true]);
             options.tool_limit = self.of(&[Some(1), None]);
             if self.below(2) == 0 {
                 options.raw_params.push("p0".to_string());
@@ -341,8 +338,8 @@ fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
 }
 
 /// What ends reasoning, if the dialect has some.
-fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
-    match dialect.name() {
+fn ends_reasoning(dialect: &Dialect) -> Option<String> {
+    let closer = match dialect.name() {
         "llama3-json" | "functionary" | "gigachat3" | "functiongemma" => None,
         "command-r" | "cohere-cofl" => Some("<|END_THINKING|>"),
         "inkling" => Some("<|end_message|>"),
@@ -351,15 +348,18 @@ fn ends_reasoning(dialect: &Dialect) -> Option<&str> {
         "muse" => Some("<|eom|>"),
         "harmony" | "beam" | "solar-open" => Some("<|end|>"),
         _ => {
-            let rules = &dialect.spec().prose[1].rules;
-            let close = rules.iter().find(|rule| rule.action.what == What::Close(Scope::Prose));
-            match close.and_then(|rule| rule.mark.first()) {
-                Some(Piece::Lit(text)) => Some(text),
-                Some(Piece::Any(texts)) => Some(&texts[0]),
-                other => panic!("say here how {dialect:?} closes its reasoning: {other:?}"),
-            }
+            let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
+            let rules = table["prose"][1]["rules"].as_array().expect("rules");
+            let close = rules.iter().find(|rule| rule["close"] == "prose").expect("a closer");
+            let piece = &close["mark"][0];
+            let text = piece.as_str().or(piece["any"][0].as_str());
+            let Some(text) = text else {
+                panic!("say here how {dialect:?} closes its reasoning: {piece}")
+            };
+            return Some(text.to_string());
         }
-    }
+    };
+    closer.map(str::to_string)
 }
 
 /// Whether nothing speaks against a call: it is plain, or all its arguments are declared texts
@@ -379,7 +379,8 @@ fn must_be_carried(case: &Case, dialect: &Dialect) -> bool {
     let harmless = |text: &str| !closers.iter().any(|closer| text.contains(closer));
     let mut arguments = case.arguments.iter();
     let texts = arguments.all(|(key, value)| is_text(key) && value.as_str().is_some_and(harmless));
-    case.plain || texts && (tool.requires_nothing() || !case.arguments.is_empty())
+    case.plain
+        || texts && (!tool.params.iter().any(|param| param.required) || !case.arguments.is_empty())
 }
 
 /// Whether a text is this call for the parser, at these cuts.
@@ -417,7 +418,7 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
             (Start::Reasoning, Some(closer)) => closer,
             _ => {
                 options.start = Start::Text;
-                ""
+                String::new()
             }
         };
         let builder = Parser::builder(dialect).tools(case.tools.clone());
@@ -431,7 +432,7 @@ fn reads_back_or_is_refused(dialect: &Dialect) {
             }
         };
         one_more(if case.plain { &plain } else { &hostile });
-        let text = thought.to_string() + &call;
+        let text = thought + &call;
         let read = reads_back(&parser, &text, (&case.name, &case.arguments), &case.cuts);
         read.map_err(TestCaseError::fail)
     });

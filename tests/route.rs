@@ -1,9 +1,6 @@
 //! Which grammar for which model.
 
-use toolstream::{
-    Dialect, Event, NativeTools, Parser, RouteReason, Router, Start, Tool, ToolFormat,
-    ValueWhitespace,
-};
+use toolstream::{Dialect, Event, Parser, Route, Router, Start, Tool, ToolFormat};
 
 /// Each line: the dialect and its form, where the stream begins, ids of models.
 #[test]
@@ -16,7 +13,7 @@ fn families_have_their_dialect_form_and_start() {
             let found = Dialect::for_model(id).unwrap_or_else(|| panic!("nothing for {id}"));
             assert_eq!((&*found.dialect.to_string(), found.start), (dialect, start), "{id}");
             let verbatim = id.contains("MiMo-V2");
-            assert_eq!(found.value_whitespace == ValueWhitespace::Verbatim, verbatim, "{id}");
+            assert_eq!(found.verbatim_values, verbatim, "{id}");
         }
     }
 }
@@ -165,64 +162,55 @@ fn the_end_of_the_prompt_shows_where_the_stream_begins() {
     }
 }
 
+const NATIVE: &str = "the provider has tools of its own";
+const FAMILY: &str = "the model was trained on it";
+const FALLBACK: &str = "nothing is known of the model, and any model can follow it";
+
+/// `native`, or the dialect with its form.
+fn format(route: &Route) -> String {
+    route.text.as_ref().map_or("native".into(), |model| model.dialect.to_string())
+}
+
 #[test]
 fn native_where_it_is_offered_else_the_family_else_the_fallback() {
-    use NativeTools::{No, Unknown, Yes};
+    let (unknown, yes, no) = (None, Some(true), Some(false));
     let router = Router::default();
-    for (provider, model, offers, format, reason) in [
-        ("openai", "gpt-4.1", Unknown, ToolFormat::Native, RouteReason::Native),
-        ("OpenAI", "my-own-model", Unknown, ToolFormat::Native, RouteReason::Native),
-        ("openai-native", "gpt-4.1", Unknown, ToolFormat::Native, RouteReason::Native),
-        ("anthropic", "claude-sonnet-4-5", Unknown, ToolFormat::Native, RouteReason::Native),
-        ("gemini", "gemini-2.5-pro", Unknown, ToolFormat::Native, RouteReason::Native),
-        ("openrouter", "qwen/qwen3-coder", Yes, ToolFormat::Native, RouteReason::Native),
-        (
-            "openrouter",
-            "qwen/qwen3-coder",
-            Unknown,
-            ToolFormat::Text(Dialect::QWEN3_CODER),
-            RouteReason::Family,
-        ),
-        ("openai", "glm-4.6", No, ToolFormat::Text(Dialect::GLM), RouteReason::Family),
-        ("anthropic", "claude-2.1", No, ToolFormat::Text(Dialect::INVOKE), RouteReason::Family),
-        (
-            "ollama",
-            "my-own-model",
-            Unknown,
-            ToolFormat::Text(Dialect::REACT),
-            RouteReason::Fallback,
-        ),
-        (
-            "openaicompatible",
-            "my-own-model",
-            Unknown,
-            ToolFormat::Text(Dialect::REACT),
-            RouteReason::Fallback,
-        ),
-        ("", "", Unknown, ToolFormat::Text(Dialect::REACT), RouteReason::Fallback),
+    for (provider, model, offers, told, reason) in [
+        ("openai", "gpt-4.1", unknown, "native", NATIVE),
+        ("OpenAI", "my-own-model", unknown, "native", NATIVE),
+        ("openai-native", "gpt-4.1", unknown, "native", NATIVE),
+        ("anthropic", "claude-sonnet-4-5", unknown, "native", NATIVE),
+        ("gemini", "gemini-2.5-pro", unknown, "native", NATIVE),
+        ("openrouter", "qwen/qwen3-coder", yes, "native", NATIVE),
+        ("openrouter", "qwen/qwen3-coder", unknown, "qwen3-coder", FAMILY),
+        ("openai", "glm-4.6", no, "glm", FAMILY),
+        ("anthropic", "claude-2.1", no, "invoke", FAMILY),
+        ("ollama", "my-own-model", unknown, "react", FALLBACK),
+        ("openaicompatible", "my-own-model", unknown, "react", FALLBACK),
+        ("", "", unknown, "react", FALLBACK),
     ] {
         let route = router.route(provider, model, offers);
-        assert_eq!((route.format, route.reason), (format, reason), "{provider} {model}");
-        assert_eq!(route.start, Start::Text);
+        assert_eq!((&*format(&route), route.reason), (told, reason), "{provider} {model}");
+        assert!(route.text.is_none_or(|text| text.start == Start::Text));
     }
     // Values stand as the model writes them, in the dialect that it was trained on.
-    let mimo = router.route("vllm", "XiaomiMiMo/MiMo-V2-Flash", Unknown);
-    assert_eq!(mimo.value_whitespace, ValueWhitespace::Verbatim);
-    assert_eq!(router.route("openai", "mimo", Unknown).value_whitespace, ValueWhitespace::Default);
+    let text = |model| router.route("vllm", model, None).text.expect("text");
+    assert!(text("XiaomiMiMo/MiMo-V2-Flash").options().verbatim_values);
+    assert!(!text("qwen3").options().verbatim_values);
     // Where the stream begins is for the model to say, whatever the dialect.
-    assert_eq!(router.route("vllm", "zai-org/GLM-5", Unknown).start, Start::Reasoning);
-    let r1 = router.route("vllm", "deepseek-r1-distill-qwen-7b", Unknown);
-    assert_eq!((r1.start, r1.reason), (Start::Reasoning, RouteReason::Fallback));
+    assert_eq!(text("zai-org/GLM-5").options().start, Start::Reasoning);
+    let r1 = router.route("vllm", "deepseek-r1-distill-qwen-7b", None);
+    assert_eq!((r1.text.expect("text").start, r1.reason), (Start::Reasoning, FALLBACK));
+    assert_eq!(text("my-own-model").names().count(), 0);
 }
 
 #[cfg(feature = "json")]
 mod config {
     use super::*;
     use serde_json::json;
-    use toolstream::{FormatChoice, RouterConfig};
 
     fn router(config: serde_json::Value) -> Router {
-        Router::new(serde_json::from_value(config).expect("a configuration"))
+        serde_json::from_value(config).expect("a configuration")
     }
 
     #[test]
@@ -233,15 +221,15 @@ mod config {
             "models": {"qwen*": "qwen3-coder", "qwen/*coder*": "cline", "*": "invoke", "auto-*": "auto"},
         }));
         let format = |provider, model| {
-            let route = router.route(provider, model, NativeTools::No);
-            (route.format.to_string(), route.reason)
+            let route = router.route(provider, model, Some(false));
+            (super::format(&route), route.reason)
         };
-        let model = |name: &str| (name.to_string(), RouteReason::Model);
+        let model = |name: &str| (name.to_string(), "the configuration says so of the model");
         assert_eq!(format("ollama", "Qwen3:8b"), model("qwen3-coder"));
         assert_eq!(format("ollama", "qwen/Qwen3-Coder"), model("cline"));
         assert_eq!(format("ollama", "my-own-model"), model("invoke"));
         // An `auto` is a word, too.
-        assert_eq!(format("ollama", "auto-glm-5"), ("glm:inline".into(), RouteReason::Family));
+        assert_eq!(format("ollama", "auto-glm-5"), ("glm:inline".into(), FAMILY));
     }
 
     #[test]
@@ -250,48 +238,54 @@ mod config {
             "tool_format": "native", "providers": {"Ollama": "glm", "local": "auto"},
         }));
         let format = |provider, model| {
-            let route = router.route(provider, model, NativeTools::Unknown);
-            (route.format.to_string(), route.reason)
+            let route = router.route(provider, model, None);
+            (super::format(&route), route.reason)
         };
-        assert_eq!(format("ollama", "qwen3"), ("glm".into(), RouteReason::Provider));
-        assert_eq!(format("vllm", "qwen3"), ("native".into(), RouteReason::Default));
-        assert_eq!(format("local", "qwen3"), ("hermes".into(), RouteReason::Family));
+        assert_eq!(
+            format("ollama", "qwen3"),
+            ("glm".into(), "the configuration says so of the provider")
+        );
+        assert_eq!(
+            format("vllm", "qwen3"),
+            ("native".into(), "the configuration says so of everything")
+        );
+        assert_eq!(format("local", "qwen3"), ("hermes".into(), FAMILY));
     }
 
     #[test]
     fn an_overridden_dialect_keeps_the_start_of_the_model() {
         let router = router(json!({"models": {"*glm-5*": "cline"}}));
-        let route = router.route("vllm", "zai-org/GLM-5", NativeTools::Unknown);
-        assert_eq!(route.format.dialect(), Some(&Dialect::CLINE));
-        assert_eq!(route.start, Start::Reasoning);
+        let route = router.route("vllm", "zai-org/GLM-5", None);
+        let text = route.text.expect("text");
+        assert_eq!((text.dialect, text.start), (Dialect::CLINE, Start::Reasoning));
         // But its white space is that of the dialect.
         let router = self::router(json!({"models": {"*mimo*": "cline"}}));
-        let route = router.route("vllm", "MiMo-V2-Flash", NativeTools::Unknown);
-        assert_eq!(route.value_whitespace, ValueWhitespace::Default);
+        let route = router.route("vllm", "MiMo-V2-Flash", None);
+        assert!(!route.text.expect("text").verbatim_values);
     }
 
     /// A pattern is as particular as what it says, stars say nothing.
     #[test]
     fn stars_make_no_pattern_longer() {
         let router = router(json!({"models": {"*q*w*e*n*3*": "cline", "qwen3*8b": "glm"}}));
-        let route = router.route("ollama", "qwen3:8b", NativeTools::Unknown);
-        assert_eq!(route.format.dialect(), Some(&Dialect::GLM));
+        let route = router.route("ollama", "qwen3:8b", None);
+        assert_eq!(super::format(&route), "glm");
     }
 
     #[test]
     fn two_dialects_are_a_format() {
         let router = router(json!({"tool_format": "react+tool-call"}));
-        let route = router.route("ollama", "qwen3:8b", NativeTools::Unknown);
-        assert_eq!(route.format.dialect(), Some(&Dialect::REACT.and(Dialect::TOOL_CALL)));
-        assert_eq!(route.format.to_string(), "react+tool-call");
-        let three = "react+hermes+glm".parse::<FormatChoice>().unwrap_err();
+        let route = router.route("ollama", "qwen3:8b", None);
+        assert_eq!(super::format(&route), "react+tool-call");
+        assert_eq!(route.text.expect("text").dialect, Dialect::REACT.and(Dialect::TOOL_CALL));
+        let three = "react+hermes+glm".parse::<ToolFormat>().unwrap_err();
         assert!(three.to_string().starts_with("`react+hermes+glm` is too many"), "{three}");
     }
 
     #[test]
     fn mistakes_are_told() {
         let error = |config: serde_json::Value| {
-            serde_json::from_value::<RouterConfig>(config).expect_err("a mistake").to_string()
+            serde_json::from_value::<Router>(config).expect_err("a mistake").to_string()
         };
         let told = error(json!({"tool_fromat": "native"}));
         assert!(told.contains("`tool_fromat`") && told.contains("`tool_format`"), "{told}");
@@ -302,19 +296,16 @@ mod config {
         );
         error(json!({"tool_format": null}));
         error(json!({"providers": ["react"]}));
-        assert_eq!(
-            serde_json::from_str::<RouterConfig>("{}").expect("nothing"),
-            RouterConfig::default()
-        );
+        assert_eq!(serde_json::from_str::<Router>("{}").expect("nothing"), Router::default());
     }
 
     #[test]
     fn every_dialect_is_a_format() {
         for dialect in Dialect::ALL {
-            let choice = FormatChoice::Format(ToolFormat::Text(dialect.clone()));
-            assert_eq!(dialect.name().parse(), Ok(choice));
+            let format = ToolFormat::Text(dialect.clone());
+            assert_eq!(dialect.name().parse(), Ok(format));
         }
-        assert_eq!("auto".parse(), Ok(FormatChoice::Auto));
-        assert_eq!("native".parse(), Ok(FormatChoice::Format(ToolFormat::Native)));
+        assert_eq!("auto".parse(), Ok(ToolFormat::Auto));
+        assert_eq!("native".parse(), Ok(ToolFormat::Native));
     }
 }

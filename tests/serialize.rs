@@ -149,9 +149,9 @@ fn a_dialect_is_its_name() {
     let unknown = serde_json::from_value::<Dialect>(json!("klein")).unwrap_err();
     assert!(unknown.to_string().starts_with("unknown dialect `klein`: use one of cline, "));
 
-    let mut spec = Dialect::GLM.spec().clone();
-    spec.input = "text".into();
-    let own = Dialect::new(spec);
+    let mut table = serde_json::to_value(Dialect::GLM.spec()).unwrap();
+    table["input"] = json!("text");
+    let own = Dialect::new(serde_json::from_value(table).unwrap());
     for (dialect, name) in [
         (own.clone(), "glm"),
         (Dialect::REACT.and(own), "react+glm"),

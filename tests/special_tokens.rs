@@ -6,7 +6,7 @@ mod support;
 
 use support::events::keep_the_laws;
 use support::inputs;
-use toolstream::check::laws::{Ended, join};
+use toolstream::check::{Ended, join};
 use toolstream::{Dialect, Event, Options, Parser, ToolUse};
 
 /// Dialects, and which texts their tokenizers have as special tokens.
@@ -71,13 +71,13 @@ fn events(parser: &Parser, pieces: &[Piece<'_>], size: usize) -> Vec<Event<Strin
     let mut take = |event: Event<&str>| events.push(event.map(str::to_string));
     for &(text, special) in pieces {
         match special {
-            true => parser.feed_special_into(text, &mut take),
+            true => parser.feed_special(text).for_each(&mut take),
             false => {
                 inputs::pieces(text, size).for_each(|chunk| parser.feed_with(chunk, &mut take))
             }
         }
     }
-    parser.finish_with(&mut take);
+    parser.finish_into(&mut take);
     join(events)
 }
 

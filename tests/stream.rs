@@ -9,7 +9,7 @@ use futures_core::stream::{FusedStream, Stream};
 use serde_json::{Value, json};
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
-use toolstream::stream::{EventStream, Machine};
+use toolstream::stream::EventStream;
 use toolstream::{DiagnosticKind, Dialect, Ending, Event, Param, Parser, Tool, ToolUse, Utf8Bytes};
 
 const TEXT: &str = "Zoë: 1 < 2.\n<read_file><path>src/é.rs</path></read_file>";
@@ -197,48 +197,6 @@ fn half_an_event_of_a_response_that_broke_off_is_dropped() {
     };
     assert_eq!(read(None), ["one", "tw"]);
     assert_eq!(read(Some("reset")), ["one"]);
-}
-
-/// A layer of the host's, which notes what is called.
-#[derive(Debug, Default)]
-struct Noted {
-    over_after: Option<&'static str>,
-    over: bool,
-}
-
-impl Machine for Noted {
-    type Said = String;
-
-    fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<String>) {
-        self.over |= self.over_after.is_some_and(|over| over == chunk);
-        said.push_back(String::from_utf8_lossy(chunk).into_owned());
-    }
-
-    fn finish(&mut self, said: &mut VecDeque<String>) {
-        said.push_back("finish".to_string());
-    }
-
-    fn finish_cut(&mut self, said: &mut VecDeque<String>) {
-        said.push_back("finish_cut".to_string());
-    }
-
-    fn is_over(&self) -> bool {
-        self.over
-    }
-}
-
-#[test]
-fn one_ending_is_called_once() {
-    let run = |over_after, source| {
-        let noted = Noted { over_after, ..Noted::default() };
-        let (items, _) = play(EventStream::new(noted, source));
-        items.into_iter().map(|item| item.unwrap_or_else(String::from)).collect::<Vec<_>>()
-    };
-    let two = || vec![Step::Chunk("a"), Step::Chunk("b")];
-    assert_eq!(run(None, steps(two())), ["a", "b", "finish"]);
-    let with_error = two().into_iter().chain([Step::Error("error"), Step::Chunk("c")]);
-    assert_eq!(run(None, steps(with_error)), ["a", "b", "error", "finish_cut"]);
-    assert_eq!(run(Some("a"), steps(two())), ["a", "finish_cut"], "what it dropped did not end");
 }
 
 #[test]

@@ -8,8 +8,12 @@ mod support;
 
 use support::soup::Case;
 use support::{inputs, soup};
-use toolstream::check::laws::Ended;
-use toolstream::{Dialect, Options, Param, Tool, bounds};
+use toolstream::check::Ended;
+use toolstream::{Dialect, Options, Param, Tool};
+
+/// Longest tag and longest run of white space after a marker, in bytes.
+const TAG: usize = 512;
+const WHITE_SPACE: usize = 256;
 
 #[test]
 fn agrees_on_soup() {
@@ -27,17 +31,12 @@ fn agrees_at_the_bounds() {
         let message = inputs::read(dialect, "a");
         for (close, _) in message.match_indices('>') {
             let open = message[..close].rfind('<').expect("a tag");
-            let blanks = bounds::TAG - (close + 1 - open);
+            let blanks = TAG - (close + 1 - open);
             for more in [blanks - 1, blanks, blanks + 1] {
                 at_the_bounds(dialect, &message, close, more);
             }
             for more in [-2, -1, 0, 1] {
-                at_the_bounds(
-                    dialect,
-                    &message,
-                    close + 1,
-                    bounds::WHITE_SPACE.wrapping_add_signed(more),
-                );
+                at_the_bounds(dialect, &message, close + 1, WHITE_SPACE.wrapping_add_signed(more));
             }
         }
     }

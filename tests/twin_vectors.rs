@@ -7,18 +7,20 @@ mod support;
 
 use serde_json::Value;
 use support::{blocks, calls, events, soup};
-use toolstream::check::vectors::Vector;
-use toolstream::{Dialect, Options, Tool};
+use toolstream::check::{Ended, Vector};
+use toolstream::{Dialect, Options, Parser, Tool};
 
 /// What differs in a vector's message, if anything does.
 fn differs(line: &str) -> Result<(), String> {
     let vector = Vector::from_line(line).map_err(|error| error.to_string())?;
     let json: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let dialect = json["dialect"].as_str().ok_or("it names no dialect")?;
-    let (input, parser) =
-        vector.parser(Dialect::by_name(dialect).map_err(|error| error.to_string())?)?;
-    let ended = vector.ended()?;
-    let events = oracle::oracle(dialect, &tools(&json), &options(&json), input, ended);
+    let input = json["input"].as_str().ok_or("it has no input")?;
+    let (tools, options) = (tools(&json), options(&json));
+    let ended = if json["config"]["ended"] == "cut" { Ended::Cut } else { Ended::Stop };
+    let events = oracle::oracle(dialect, &tools, &options, input, ended);
+    let builder = Parser::builder(Dialect::by_name(dialect).expect("a dialect"));
+    let parser = builder.tools(tools).options(options).build().expect("a parser");
     events::keep_the_laws(&events, input, ended)?;
     vector.compare(&events::message(&parser, events))
 }

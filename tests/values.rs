@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use toolstream::adapt::ParamsToJson;
-use toolstream::check::laws::every_cut;
+use toolstream::check::every_cut;
 use toolstream::{
     Block, DiagnosticKind as Kind, Dialect, Event, IncompleteReason, Message, Options, Param,
     Parser, Status, Tool, ToolUse, Type,

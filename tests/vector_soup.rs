@@ -5,7 +5,7 @@
 mod support;
 
 use support::soup::{self, Choices};
-use toolstream::check::laws::{self, Ended};
+use toolstream::check::{self, Ended};
 use toolstream::{Dialect, Parser, Start, Tool};
 
 /// The pieces of all inputs, and the tools of the first one.
@@ -16,7 +16,7 @@ fn pieces(name: &str) -> (Vec<String>, Vec<Tool>) {
     for line in text.lines() {
         let vector: serde_json::Value = serde_json::from_str(line).expect("a vector");
         if tools.is_empty() {
-            tools = Tool::list_from_json(&vector["tools"].to_string()).expect("tools");
+            tools = Tool::list_from_json(&vector["tools"]).expect("tools");
         }
         let input = vector["input"].as_str().expect("an input");
         pieces.extend(input.split_inclusive(['>', '\n']).flat_map(|part| {
@@ -52,7 +52,7 @@ fn laws_hold() {
                 text += &pieces[number % pieces.len()];
             }
             let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(7).collect()];
-            if let Err(broken) = laws::hold_ended(&parser, &text, &cuts, ended) {
+            if let Err(broken) = check::hold(&parser, &text, &cuts, ended) {
                 panic!("{name}, seed {seed}: {broken}\n{text:?}");
             }
         }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use toolstream::Dialect;
-use toolstream::check::vectors::{Outcome, Vector};
+use toolstream::check::{Vector, VectorOutcome, every_cut};
 
 /// The fewest vectors that a dialect may have.
 const ENOUGH: usize = 15;
@@ -17,8 +17,8 @@ fn vectors(file: &str) -> Vec<Vector> {
 
 /// What is wrong with the vectors of a file, a line each.
 fn failed(file: &str) -> Vec<String> {
-    let outcome = |vector: Vector| match vector.run() {
-        Outcome::Passed => None,
+    let outcome = |vector: Vector| match vector.run(every_cut) {
+        VectorOutcome::Passed => None,
         outcome => Some(format!("{}: {outcome:?}", vector.id)),
     };
     vectors(file).into_iter().filter_map(outcome).collect()

@@ -16,7 +16,7 @@ fn tools() -> Vec<Tool> {
             "tags": {"type": "array", "items": {"type": "string"}}}}},
         {"name": "list", "parameters": {"type": "object", "properties": {}}},
     ]);
-    Tool::list_from_json(&schema.to_string()).expect("two tools")
+    Tool::list_from_json(&schema).expect("two tools")
 }
 
 fn arguments() -> Map<String, Value> {

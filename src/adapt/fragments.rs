@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::kind::Kind;
+use super::read_as::ReadAs;
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
 use crate::coerce;
@@ -30,8 +30,7 @@ use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, Ty
 use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
-use crate::message::{Arguments, ArgumentsReader, RawParam};
-use crate::options::Required;
+use crate::message::{ArgumentsReader, RawParam, ReadArguments};
 use crate::repair::Repairs;
 use crate::sink::Sink;
 
@@ -93,7 +92,7 @@ enum OpenParam {
     /// It leaves while it comes.
     Text { text: Text, at: usize },
     /// It is read when it is whole.
-    Whole { param: RawParam, kind: Kind },
+    Whole { param: RawParam, kind: ReadAs },
 }
 
 /// What a piece of a list costs beside its bytes: many empty ones must not be free.
@@ -143,7 +142,7 @@ impl Fragments {
             ToolUse::End { status } => self.end(status, sink),
             ToolUse::ArgumentsDelta(piece) if self.is_plain(piece) => {
                 if self.call.open.is_none() {
-                    self.open_whole("", None, Kind::Plain);
+                    self.open_whole("", None, ReadAs::Plain);
                 }
                 self.delta(piece, sink);
             }
@@ -175,8 +174,8 @@ impl Fragments {
 
     fn valid(&self) -> Valid {
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
-        let missing = match (tool, self.required()) {
-            (Some(tool), Required::Strict) => {
+        let missing = match tool {
+            Some(tool) if self.strict_required() => {
                 let required = tool.params.iter().filter(|param| param.required);
                 required.map(|param| param.name.clone()).collect()
             }
@@ -203,7 +202,7 @@ impl Fragments {
             Ok(Said::Nothing) => {
                 let tool =
                     self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
-                let absent = Arguments::absent(tool, self.call.unexpected);
+                let absent = ReadArguments::absent(tool, self.call.unexpected);
                 if absent.refused {
                     return absent.problems.first().copied();
                 }
@@ -228,14 +227,14 @@ impl Fragments {
             self.call.given.push(number);
         }
         if self.lines().is_some() && hint.is_none() {
-            return self.open_whole(name, hint, Kind::Plain);
+            return self.open_whole(name, hint, ReadAs::Plain);
         }
         let at = self.position;
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
-        let Some(kind) = Kind::of(name, hint, reader) else {
+        let Some(kind) = ReadAs::of(name, hint, reader) else {
             return self.open_text(name, self.text(name, hint), at, sink);
         };
-        let fits = !matches!(kind, Kind::Piece(_)) || self.room() >= PIECE;
+        let fits = !matches!(kind, ReadAs::Piece(_)) || self.room() >= PIECE;
         self.open_whole(name, hint, kind);
         if !fits {
             self.give_up(sink);
@@ -248,7 +247,7 @@ impl Fragments {
         self.tables.as_deref()?.param_number(self.call.part, tool, name)
     }
 
-    fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: Kind) {
+    fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: ReadAs) {
         let (name, value, at) = (name.to_string(), String::new(), self.position);
         let param = RawParam { name, value, hint, closed: true, at };
         self.call.open = Some(OpenParam::Whole { param, kind });
@@ -290,8 +289,8 @@ impl Fragments {
         self.call.cut |= !closed;
         match open.filter(|_| closed) {
             Some(OpenParam::Text { text, at }) => self.close_text(text, at, sink),
-            Some(OpenParam::Whole { param, kind: Kind::Piece(list) }) => self.piece(list, param),
-            Some(OpenParam::Whole { param, kind: Kind::Plain }) => self.plain(&param, sink),
+            Some(OpenParam::Whole { param, kind: ReadAs::Piece(list) }) => self.piece(list, param),
+            Some(OpenParam::Whole { param, kind: ReadAs::Plain }) => self.plain(&param, sink),
             Some(OpenParam::Whole { param, kind }) => self.value(&param, &kind, sink),
             None => {}
         }
@@ -309,7 +308,8 @@ impl Fragments {
     }
 
     fn room(&self) -> usize {
-        let piece = matches!(&self.call.open, Some(OpenParam::Whole { kind: Kind::Piece(_), .. }));
+        let piece =
+            matches!(&self.call.open, Some(OpenParam::Whole { kind: ReadAs::Piece(_), .. }));
         self.hold.saturating_sub(self.call.in_lists + if piece { PIECE } else { 0 })
     }
 
@@ -344,7 +344,7 @@ impl Fragments {
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
         let Some(OpenParam::Whole { param, kind }) = self.call.open.take() else { return };
-        let hint = matches!(kind, Kind::Json | Kind::Lines).then_some(TypeHint::String);
+        let hint = matches!(kind, ReadAs::Json | ReadAs::Lines).then_some(TypeHint::String);
         self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
         if !param.value.is_empty() {
             self.delta(&param.value, sink);
@@ -353,10 +353,10 @@ impl Fragments {
 
     // Values that are read whole.
 
-    fn value(&mut self, param: &RawParam, kind: &Kind, sink: &mut impl Sink) {
+    fn value(&mut self, param: &RawParam, kind: &ReadAs, sink: &mut impl Sink) {
         let mut found = Vec::new();
         let (value, text) = match (kind, self.tables.as_deref()) {
-            (Kind::Typed(types) | Kind::Nested(types), Some(tables)) => {
+            (ReadAs::Typed(types) | ReadAs::Nested(types), Some(tables)) => {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
@@ -383,7 +383,7 @@ impl Fragments {
         let given = named.then_some((param, &types));
         let raw = Some(&*param.value);
         let (input, problem) = plain::read(lines, reader.tool, given, raw, repairs);
-        let strict = tables.options.required == Required::Strict;
+        let strict = tables.options.strict_required;
         let lacks = strict && input.as_ref().is_some_and(|input| !reader.missing(input).is_empty());
         let missing = lacks.then_some(DiagnosticKind::MissingArguments);
         let found = problem.into_iter().chain(missing);
@@ -444,7 +444,7 @@ impl Fragments {
     fn end(&mut self, status: Status, sink: &mut impl Sink) {
         if let Some(open) = &self.call.open {
             // Plain arguments have no end of their own.
-            let plain = matches!(open, OpenParam::Whole { kind: Kind::Plain, .. });
+            let plain = matches!(open, OpenParam::Whole { kind: ReadAs::Plain, .. });
             self.close(plain && status.is_complete(), sink);
         }
         let mut status = status;
@@ -482,14 +482,14 @@ impl Fragments {
     fn problems(&self) -> Vec<DiagnosticKind> {
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
         if !self.call.started && self.call.lists.is_empty() {
-            let absent = Arguments::absent(tool, self.call.unexpected);
+            let absent = ReadArguments::absent(tool, self.call.unexpected);
             if absent.refused {
                 return absent.problems;
             }
         }
         let params = tool.map(|tool| &*tool.params).unwrap_or_default().iter().enumerate();
         let mut required = params.filter(|(_, param)| param.required);
-        let strict = self.required() == Required::Strict;
+        let strict = self.strict_required();
         let missing = strict && required.any(|(at, _)| !self.call.given.contains(&(at as u16)));
         missing.then_some(DiagnosticKind::MissingArguments).into_iter().collect()
     }
@@ -498,8 +498,8 @@ impl Fragments {
         self.tables.as_deref().map(|tables| tables.options.repairs).unwrap_or_default()
     }
 
-    fn required(&self) -> Required {
-        self.tables.as_deref().map(|tables| tables.options.required).unwrap_or_default()
+    fn strict_required(&self) -> bool {
+        self.tables.as_deref().is_some_and(|tables| tables.options.strict_required)
     }
 
     fn flag(&self, kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {

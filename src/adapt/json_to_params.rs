@@ -23,7 +23,7 @@ use crate::sink::Sink;
 /// uncopied, and nothing is held but half an escape and the key, number or word that is being read.
 ///
 /// It owns the sink after it, because it has to remember things from one feed to the next;
-/// [`JsonToParams::sink_mut`] reaches it. A sink that must stay elsewhere goes in as a closure. One
+/// [`JsonToParams::into_sink`] gives it back. A sink that must stay elsewhere goes in as a closure. One
 /// adapter reads one message. Calls that speak parameters pass unchanged, like all other events;
 /// the bytes of JSON's own grammar go nowhere, so after the adapter the slices do not tile the
 /// input any more (law 2). Offsets are still those of the stream.
@@ -84,16 +84,6 @@ impl<S: Sink> JsonToParams<S> {
         self.event(event.as_str());
     }
 
-    /// The next sink.
-    pub fn sink(&self) -> &S {
-        &self.sink
-    }
-
-    /// The next sink, to take out what it has gathered.
-    pub fn sink_mut(&mut self) -> &mut S {
-        &mut self.sink
-    }
-
     /// The next sink, and the end of the adapter.
     pub fn into_sink(self) -> S {
         self.sink
@@ -150,7 +140,7 @@ struct Members {
 
 /// A piece of the arguments.
 #[derive(Clone, Copy)]
-struct Piece<'t> {
+struct Unread<'t> {
     text: &'t str,
     /// How far it was read.
     read: usize,
@@ -166,7 +156,7 @@ impl Members {
     /// Reads a piece of the arguments, which stands at byte `at` of the stream.
     fn read(&mut self, text: &str, at: usize, sink: &mut impl Sink) {
         self.unsent = self.unsent.map(|_| 0);
-        let mut piece = Piece { text, read: 0, at };
+        let mut piece = Unread { text, read: 0, at };
         if !self.started && text.starts_with(BYTE_ORDER_MARK) {
             self.grammar.note(Repair::Bom);
             piece.read = BYTE_ORDER_MARK.len_utf8();
@@ -197,7 +187,7 @@ impl Members {
         Status::Incomplete(Cause::Broken)
     }
 
-    fn step(&mut self, piece: &mut Piece<'_>, sink: &mut impl Sink) {
+    fn step(&mut self, piece: &mut Unread<'_>, sink: &mut impl Sink) {
         let depth = self.grammar.depth();
         let Ok((read, token)) = self.grammar.next(&piece.text[piece.read..]) else {
             return self.lose(*piece, sink);
@@ -214,7 +204,7 @@ impl Members {
                 }
             }
             Token::Close(_) if depth == 2 => {
-                self.send_nested(Piece { read: piece.read + read, ..*piece }, sink);
+                self.send_nested(Unread { read: piece.read + read, ..*piece }, sink);
                 self.unsent = None;
                 self.close(true, sink);
             }
@@ -263,7 +253,7 @@ impl Members {
     }
 
     /// A token of a member's value that is no object or list.
-    fn value(&mut self, token: Token<'_>, piece: Piece<'_>, sink: &mut impl Sink) {
+    fn value(&mut self, token: Token<'_>, piece: Unread<'_>, sink: &mut impl Sink) {
         let (mut unescape, quote) = (self.unescape, self.quote);
         match token {
             Token::StringStart(quote) => {
@@ -289,7 +279,7 @@ impl Members {
     }
 
     /// Nothing that follows can be read.
-    fn lose(&mut self, piece: Piece<'_>, sink: &mut impl Sink) {
+    fn lose(&mut self, piece: Unread<'_>, sink: &mut impl Sink) {
         self.send_nested(piece, sink);
         if self.open {
             self.close(false, sink);
@@ -299,7 +289,7 @@ impl Members {
     }
 
     /// Sends what was read of a value that is an object or a list.
-    fn send_nested(&mut self, piece: Piece<'_>, sink: &mut impl Sink) {
+    fn send_nested(&mut self, piece: Unread<'_>, sink: &mut impl Sink) {
         if let Some(unsent) = &mut self.unsent {
             let text = &piece.text[std::mem::replace(unsent, piece.read)..piece.read];
             self.delta(text, sink);
@@ -307,7 +297,7 @@ impl Members {
     }
 
     /// A parameter begins.
-    fn open(&mut self, hint: TypeHint, piece: Piece<'_>, sink: &mut impl Sink) {
+    fn open(&mut self, hint: TypeHint, piece: Unread<'_>, sink: &mut impl Sink) {
         self.open = true;
         self.silent = self.key.len() > bounds::NAME;
         if self.silent {

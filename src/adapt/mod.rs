@@ -42,9 +42,9 @@
 
 mod fragments;
 mod json_to_params;
-mod kind;
 pub mod openai;
 mod params_to_json;
+mod read_as;
 mod text;
 mod valid;
 
@@ -52,9 +52,5 @@ pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;
 
 /// How many bytes of values [`ParamsToJson`] and [`openai::DeltaWriter`] hold at most, unless the host
-/// says otherwise: 1 MiB. A call that would need more is broken.
-///
-/// ```
-/// assert_eq!(toolstream::adapt::HELD, 1_048_576);
-/// ```
-pub const HELD: usize = 1 << 20;
+/// says otherwise. A call that would need more is broken.
+const HELD: usize = 1 << 20;

@@ -37,7 +37,7 @@ use crate::sink::Sink;
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::adapt::openai::{self, DeltaWriter};
+/// use toolstream::adapt::openai::DeltaWriter;
 /// use toolstream::{Dialect, Param, Parser, Tool};
 ///
 /// let mut parser = Parser::builder(Dialect::CLINE)
@@ -73,7 +73,7 @@ use crate::sink::Sink;
 ///         arguments("}"),
 ///     ],
 /// );
-/// assert_eq!(writer.finish_reason(), openai::FinishReason::ToolCalls);
+/// assert_eq!(writer.finish_reason(), "tool_calls");
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 ///
@@ -97,7 +97,7 @@ use crate::sink::Sink;
 ///   they come: strings piece by piece, numbers and words at their ends, the last brace at the call's
 ///   end. What can only be read whole (a value of a schema with other types than string, a list whose
 ///   elements come one by one) waits, and [`DeltaWriter::hold`] bounds that.
-///   [`Arguments::Verbatim`] is the other way.
+///   [`DeltaWriter::verbatim_arguments`] is the other way.
 /// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
 ///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
 ///   wire names late ([`ToolUse::Id`]) comes too late: clients join strings, or keep the first.
@@ -106,7 +106,7 @@ use crate::sink::Sink;
 ///   looking at them.
 /// * **white space** that shows nothing but where a call or the reasoning stood is left out: in front
 ///   of the first text, between two calls, after the last one ([`DeltaWriter::verbatim_content`] keeps
-///   it). A run of more than [`bounds::WHITE_SPACE`] bytes is not held.
+///   it). A run of more than 256 bytes is not held.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
 pub struct DeltaWriter<F = fn(usize) -> String> {
     fragments: Fragments,
@@ -155,37 +155,35 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         DeltaWriter { fragments: self.fragments, deltas }
     }
 
-    /// What becomes of arguments that the model wrote as JSON. To be said before the first event;
-    /// default [`Arguments::Valid`].
+    /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. To be said before
+    /// the first event.
+    ///
+    /// By default they are written anew: what is sent is always the beginning of a JSON object, and a
+    /// whole one only if the call may run. As the model wrote them they may need a repair, and those of a
+    /// call that must not run may look whole: [`DeltaWriter::broken`] and the finish reason alone tell it.
     ///
     /// ```
-    /// use toolstream::adapt::openai::{Arguments, DeltaWriter, FinishReason};
+    /// use toolstream::adapt::openai::DeltaWriter;
     /// use toolstream::{Dialect, Parser};
     ///
     /// let mut parser = Parser::builder(Dialect::HERMES).build()?;
     /// let said = "<tool_call>{\"name\": \"list\", \"arguments\": {'all': True,}}</tool_call>";
-    /// for (arguments, sent) in [
-    ///     (Arguments::Valid, "{\"all\":true}"),
-    ///     (Arguments::Verbatim, "{'all': True,}"),
-    /// ] {
-    ///     let mut writer = DeltaWriter::new(&parser).arguments(arguments);
+    /// let (valid, verbatim) = (DeltaWriter::new(&parser), DeltaWriter::new(&parser).verbatim_arguments());
+    /// for (mut writer, sent) in [(valid, "{\"all\":true}"), (verbatim, "{'all': True,}")] {
     ///     parser.feed_into(said, &mut writer);
     ///     parser.finish_into(&mut writer);
     ///     let fragment = |delta: serde_json::Value| {
     ///         delta["tool_calls"][0]["function"]["arguments"].as_str().map(String::from)
     ///     };
     ///     assert_eq!(writer.deltas().filter_map(fragment).collect::<String>(), sent);
-    ///     assert_eq!(writer.finish_reason(), FinishReason::ToolCalls);
+    ///     assert_eq!(writer.finish_reason(), "tool_calls");
     ///     parser.reset();
     /// }
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
     #[must_use]
-    pub fn arguments(mut self, arguments: Arguments) -> Self {
-        self.fragments.json = match arguments {
-            Arguments::Valid => JsonArguments::Valid,
-            Arguments::Verbatim => JsonArguments::Verbatim,
-        };
+    pub fn verbatim_arguments(mut self) -> Self {
+        self.fragments.json = JsonArguments::Verbatim;
         self
     }
 
@@ -198,7 +196,7 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
 
     /// How many bytes of a call's arguments may be held, as in
     /// [`ParamsToJson::hold`](super::ParamsToJson::hold); a number may have as many. A call that needs
-    /// more is broken. Default [`HELD`](super::HELD), 1 MiB.
+    /// more is broken. Default 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
         self.fragments.hold = bytes;
@@ -224,13 +222,13 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
         &self.deltas.broken
     }
 
-    /// How the answer ended, once the events of [`Parser::finish`] were taken.
+    /// How the answer ended, in OpenAI's words, once the events of [`Parser::finish`] were taken.
     ///
     /// `length` if a call is [broken](DeltaWriter::broken) or the stream was cut; else `tool_calls` if
     /// there is a call; else `stop`.
-    pub fn finish_reason(&self) -> FinishReason {
+    pub fn finish_reason(&self) -> &'static str {
         let cut = self.deltas.cut || !self.deltas.broken.is_empty();
-        FinishReason::of(cut, self.deltas.complete)
+        finish_reason(cut, self.deltas.complete)
     }
 }
 
@@ -255,74 +253,33 @@ impl<F> fmt::Debug for DeltaWriter<F> {
     }
 }
 
-/// What becomes of arguments that the model wrote as JSON, or as nearly JSON
-/// ([`DeltaWriter::arguments`]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Arguments {
-    /// They are written anew: what is sent is always the beginning of a JSON object, and a whole one
-    /// only if the call may run.
-    #[default]
-    Valid,
-    /// They go out as the model wrote them, as they come. They may need a repair, and those of a call
-    /// that must not run may look whole: [`DeltaWriter::broken`] and the finish reason alone tell it.
-    Verbatim,
-}
-
-/// How an answer ended, in OpenAI's words.
-///
-/// More may come: a `match` needs a `_` arm.
-///
-/// [`DeltaWriter::finish_reason`] gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FinishReason {
-    /// `tool_calls`: there are calls, all of them whole.
-    ToolCalls,
-    /// `stop`: there is none.
-    Stop,
-    /// `length`: the answer was cut off, or a call is broken or has arguments that cannot be read.
-    Length,
-}
-
-impl FinishReason {
-    /// `tool_calls`, `stop`, `length`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            FinishReason::ToolCalls => "tool_calls",
-            FinishReason::Stop => "stop",
-            FinishReason::Length => "length",
-        }
-    }
-
-    fn of(cut: bool, calls: bool) -> FinishReason {
-        match (cut, calls) {
-            (true, _) => FinishReason::Length,
-            (false, true) => FinishReason::ToolCalls,
-            (false, false) => FinishReason::Stop,
-        }
+fn finish_reason(cut: bool, calls: bool) -> &'static str {
+    match (cut, calls) {
+        (true, _) => "length",
+        (false, true) => "tool_calls",
+        (false, false) => "stop",
     }
 }
 
 /// A delta as the one element of a chunk's `choices`: with `finish_reason` null, or, after the
-/// last delta, with `{}` and the reason.
+/// last delta, with `{}` and the reason ([`DeltaWriter::finish_reason`]).
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::adapt::openai::{FinishReason, choice};
+/// use toolstream::adapt::openai::choice;
 ///
 /// assert_eq!(
-///     choice(json!({}), Some(FinishReason::Stop)),
+///     choice(json!({}), Some("stop")),
 ///     json!({"index": 0, "delta": {}, "finish_reason": "stop"}),
 /// );
 /// ```
-pub fn choice(delta: Value, finish_reason: Option<FinishReason>) -> Value {
-    let finish_reason = finish_reason.map(FinishReason::as_str);
+pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
     json!({"index": 0, "delta": delta, "finish_reason": finish_reason})
 }
 
 /// A whole message as the answer to a request that did not ask for a stream. `id`, `created` and `model`
-/// are the host's to add.
+/// are the host's to add. `ids` names the calls that the wire does not name, by their index, as in
+/// [`DeltaWriter::ids`].
 ///
 /// It says what the deltas of the same events say, but for a call that may not run: that is left out,
 /// and the finish reason is `length`. White space is left out as [`DeltaWriter`] leaves it out.
@@ -334,25 +291,19 @@ pub fn choice(delta: Value, finish_reason: Option<FinishReason>) -> Value {
 ///
 /// let parser = Parser::builder(Dialect::HERMES).build()?;
 /// let message = parser.parse("<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n");
-/// let mut answer = completion(&message);
+/// let mut answer = completion(&message, |index| format!("call_7f3a_{index}"));
 /// assert_eq!(answer["choices"][0], json!({
 ///     "index": 0,
 ///     "message": {"role": "assistant", "content": null, "tool_calls": [
-///         {"id": "call_0", "type": "function", "function": {"name": "list", "arguments": "{}"}},
+///         {"id": "call_7f3a_0", "type": "function",
+///             "function": {"name": "list", "arguments": "{}"}},
 ///     ]},
 ///     "finish_reason": "tool_calls",
 /// }));
 /// answer["id"] = json!("chatcmpl-1");
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
-pub fn completion(message: &Message) -> Value {
-    completion_with_ids(message, default_id)
-}
-
-/// The same, with names for the calls that the wire does not name, by their index.
-///
-/// See [`completion`].
-pub fn completion_with_ids(message: &Message, mut ids: impl FnMut(usize) -> String) -> Value {
+pub fn completion(message: &Message, mut ids: impl FnMut(usize) -> String) -> Value {
     let (mut content, mut text, mut calls) = (Content::default(), String::new(), Vec::new());
     let mut cut = message.ended() == Ending::Truncated;
     for block in message.blocks() {
@@ -376,7 +327,7 @@ pub fn completion_with_ids(message: &Message, mut ids: impl FnMut(usize) -> Stri
             Block::Opaque(_) => {}
         }
     }
-    let reason = FinishReason::of(cut, !calls.is_empty());
+    let reason = finish_reason(cut, !calls.is_empty());
     let content = Some(text).filter(|text| !text.is_empty());
     let mut answer = json!({"role": "assistant", "content": content});
     let reasoning = message.reasoning();
@@ -386,7 +337,7 @@ pub fn completion_with_ids(message: &Message, mut ids: impl FnMut(usize) -> Stri
     if !calls.is_empty() {
         answer["tool_calls"] = calls.into();
     }
-    let choice = json!({"index": 0, "message": answer, "finish_reason": reason.as_str()});
+    let choice = json!({"index": 0, "message": answer, "finish_reason": reason});
     json!({"object": "chat.completion", "choices": [choice]})
 }
 

@@ -12,8 +12,7 @@ use crate::sink::Sink;
 /// A sink that turns parameters into `ArgumentsDelta` fragments, which joined are one JSON object.
 ///
 /// It owns the sink after it, because it has to remember things from one feed to the next: so the
-/// stream loop has one object to feed into, and [`ParamsToJson::sink_mut`] to look at what came of
-/// it. A sink that must stay elsewhere goes in as a closure, `|event: Event<&str>| …`.
+/// stream loop has one object to feed into, and [`ParamsToJson::into_sink`] gives it back. A sink that must stay elsewhere goes in as a closure, `|event: Event<&str>| …`.
 /// One adapter reads one message.
 ///
 /// `ParamStart`, `ParamDelta` and `ParamEnd` go in and never come out; the fragments come out in
@@ -73,7 +72,7 @@ use crate::sink::Sink;
 /// * **A call that `Message` refuses** is never closed, and ends as `Incomplete`: one without any
 ///   arguments whose tool requires some (`missing_arguments`) or in which something stood that is no
 ///   parameter (`malformed_arguments`), and, with
-///   [`Required::Strict`](crate::Required::Strict), one that lacks a required parameter.
+///   [`Options::strict_required`](crate::Options::strict_required), one that lacks a required parameter.
 /// * **A call without arguments** is `{}` otherwise.
 /// * **A call that is cut off** is a prefix of a JSON object and never closed: strings stay open,
 ///   a value that had to be read whole does not start. A fragment is never taken back.
@@ -120,7 +119,7 @@ impl<S: Sink> ParamsToJson<S> {
         ParamsToJson { fragments: Fragments::new(None), sink }
     }
 
-    /// How many bytes may be held. Default [`HELD`](super::HELD), 1 MiB; with 0 no call may have a
+    /// How many bytes may be held. Default 1 MiB; with 0 no call may have a
     /// value that is no string.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
@@ -136,16 +135,6 @@ impl<S: Sink> ParamsToJson<S> {
     /// How many bytes are held at present.
     pub fn held(&self) -> usize {
         self.fragments.held()
-    }
-
-    /// The next sink.
-    pub fn sink(&self) -> &S {
-        &self.sink
-    }
-
-    /// The next sink, to take out what it has gathered.
-    pub fn sink_mut(&mut self) -> &mut S {
-        &mut self.sink
     }
 
     /// The next sink, and the end of the adapter.

@@ -1,43 +1,29 @@
-//! The laws that can be checked on any parser and any text.
-//!
-//! * **Split**: for every cut the events are equal once neighbouring slices are joined.
-//! * **Conservation**: the slices tile the input up to [`Parser::position`].
-//! * **Shape**: every call that starts ends once, its parameters too; the limit is the last event.
-//! * **Bounded**: never more than [`HELD`] bytes are held, and arguments that wait for their name no
-//!   longer than [`bounds::ARGUMENTS`].
-//!
-//! ```
-//! use toolstream::{Dialect, Parser, Tool, check::laws};
-//!
-//! let parser = Parser::builder(Dialect::CLINE).tool(Tool::new("list")).build()?;
-//! laws::hold(&parser, "Now: <list></list> and done", &laws::every_cut(27))?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! [`hold`] and its parts.
 
 use std::fmt;
+use std::str::FromStr;
 
+#[cfg(feature = "check")]
 use serde_json::Value;
 
+use crate::error::UnknownName;
 use crate::event::{Event, OpaqueOf, Status, ToolUse};
 use crate::options::bounds;
-use crate::options::json::JsonError;
+#[cfg(feature = "check")]
+use crate::options::json::{JsonError, shape};
 use crate::parser::Parser;
 
-/// The most bytes that a parser of any dialect holds.
-pub const HELD: usize = bounds::HELD;
-
-/// A law that does not hold, for which cut, and how.
+/// A law that does not hold, for which cut, and how: a sentence.
 ///
 /// [`hold`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Broken {
     /// `split`, `conservation`, `shape`, `bounded`.
-    pub law: &'static str,
+    law: &'static str,
     /// The offsets at which the text was cut.
-    pub cuts: Vec<usize>,
+    cuts: Vec<usize>,
     /// What was found.
-    pub what: String,
+    what: String,
 }
 
 /// How many cuts the message names: there is one a byte, at worst.
@@ -56,15 +42,13 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// One way to cut a text: the offsets at which a new chunk begins, ascending.
+/// The cuts of a text of so many bytes: whole, byte by byte, and in two at every byte. Each is the offsets
+/// at which a new chunk begins, ascending.
 ///
-/// [`every_cut`] makes some.
-pub type Cuts = Vec<usize>;
-
-/// The cuts of a text of so many bytes: whole, byte by byte, and in two at every byte.
-///
-/// For [`hold`].
-pub fn every_cut(len: usize) -> Vec<Cuts> {
+/// ```
+/// assert_eq!(toolstream::check::every_cut(3), [vec![], vec![1, 2], vec![1], vec![2]]);
+/// ```
+pub fn every_cut(len: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new(), (1..len).collect()];
     all.extend((1..len).map(|at| vec![at]));
     all
@@ -87,9 +71,9 @@ pub fn join<S: AsRef<str>>(events: impl IntoIterator<Item = Event<S>>) -> Vec<Ev
     joined
 }
 
-type Kind = std::mem::Discriminant<Event<String>>;
+type SliceKind = std::mem::Discriminant<Event<String>>;
 
-fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
+fn slice_mut(event: &mut Event<String>) -> Option<(SliceKind, &mut String)> {
     let kind = std::mem::discriminant(event);
     match event {
         Event::TextContent(slice)
@@ -104,7 +88,7 @@ fn slice_mut(event: &mut Event<String>) -> Option<(Kind, &mut String)> {
 
 /// How the stream ends.
 ///
-/// For [`hold_ended`].
+/// For [`hold`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ended {
     /// The model ended it: [`Parser::finish`].
@@ -114,28 +98,36 @@ pub enum Ended {
     Cut,
 }
 
+#[cfg(feature = "check")]
 impl Ended {
-    /// The ending of this name: `stop` or `cut`.
-    pub fn by_name(name: &str) -> Option<Ended> {
-        match name {
-            "stop" => Some(Ended::Stop),
-            "cut" => Some(Ended::Cut),
-            _ => None,
-        }
-    }
-
     /// Takes the key `ended` out of a configuration, the rest of which is
     /// [`Options`](crate::Options). Without it the model ended the stream.
     ///
     /// # Errors
-    /// [`JsonError::Shape`] for a value that is neither.
-    pub fn take_from(config: &mut Value) -> Result<Ended, JsonError> {
+    /// [`JsonError`] for a value that is neither.
+    pub(super) fn take_from(config: &mut Value) -> Result<Ended, JsonError> {
         let ended = config.as_object_mut().and_then(|config| config.remove("ended"));
         let Some(ended) = ended else { return Ok(Ended::Stop) };
-        ended.as_str().and_then(Ended::by_name).ok_or_else(|| JsonError::Shape {
-            place: "config.ended".to_string(),
-            expected: "\"stop\" or \"cut\"",
-        })
+        let named = ended.as_str().and_then(|name| name.parse().ok());
+        named.ok_or_else(|| shape("config.ended", "\"stop\" or \"cut\""))
+    }
+}
+
+/// `stop` or `cut`.
+impl FromStr for Ended {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Ended, UnknownName> {
+        match name {
+            "stop" => Ok(Ended::Stop),
+            "cut" => Ok(Ended::Cut),
+            _ => Err(UnknownName {
+                name: name.to_string(),
+                kind: "ending",
+                others: "",
+                known: vec!["stop", "cut"],
+            }),
+        }
     }
 }
 
@@ -143,10 +135,10 @@ impl Ended {
 ///
 /// # Errors
 /// [`Broken`] if more bytes were held than may be, or slices and position disagree.
-pub fn run(
+fn run(
     parser: &Parser,
     text: &[u8],
-    cuts: &Cuts,
+    cuts: &[usize],
     ended: Ended,
 ) -> Result<Vec<Event<String>>, Broken> {
     let mut parser = parser.clone();
@@ -162,10 +154,11 @@ pub fn run(
         parser.feed_bytes_into(&text[from..to], &mut take);
         from = to;
         let held = parser.held();
-        let most = if parser.arguments_wait() { HELD + bounds::ARGUMENTS } else { HELD };
+        let most =
+            if parser.arguments_wait() { bounds::HELD + bounds::ARGUMENTS } else { bounds::HELD };
         if held > most {
             let what = format!("{held} bytes are held after byte {to}");
-            return Err(Broken { law: "bounded", cuts: cuts.clone(), what });
+            return Err(Broken { law: "bounded", cuts: cuts.to_vec(), what });
         }
     }
     match ended {
@@ -174,36 +167,29 @@ pub fn run(
     }
     if sliced != parser.position() {
         let what = format!("{sliced} bytes in slices, but position {}", parser.position());
-        return Err(Broken { law: "conservation", cuts: cuts.clone(), what });
+        return Err(Broken { law: "conservation", cuts: cuts.to_vec(), what });
     }
     Ok(events)
 }
 
-/// Whether all laws hold for a text and these cuts of it, if the model ends it there. The first cut
-/// is what the others are compared with; without one nothing is checked but the whole text.
+/// Whether all laws hold for a text and these cuts of it, if the stream ends like this. The first cut
+/// is what the others are compared with; without one nothing is checked but the whole text. Gives the
+/// events, [joined](join).
+///
+/// [`check`](crate::check) has an example.
 ///
 /// # Errors
 /// The first law that does not hold.
-pub fn hold(parser: &Parser, text: &str, cuts: &[Cuts]) -> Result<Vec<Event<String>>, Broken> {
-    hold_ended(parser, text, cuts, Ended::Stop)
-}
-
-/// The same for a stream that ends in the given way.
-///
-/// # Errors
-/// The first law that does not hold.
-///
-/// See [`hold`].
-pub fn hold_ended(
+pub fn hold(
     parser: &Parser,
     text: &str,
-    cuts: &[Cuts],
+    cuts: &[Vec<usize>],
     ended: Ended,
 ) -> Result<Vec<Event<String>>, Broken> {
     let mut expected: Option<Vec<Event<String>>> = None;
-    let whole = [Cuts::new()];
+    let whole = [Vec::new()];
     for cuts in if cuts.is_empty() { &whole } else { cuts } {
-        let broken = |law, what| Broken { law, cuts: cuts.clone(), what };
+        let broken = |law, what| Broken { law, cuts: cuts.to_vec(), what };
         let events = run(parser, text.as_bytes(), cuts, ended)?;
         conserves(text, &events).map_err(|what| broken("conservation", what))?;
         has_shape(&events).map_err(|what| broken("shape", what))?;

@@ -1,7 +1,26 @@
 //! The laws and the vectors, as code that anybody can run: the tests, the fuzzer, the command
-//! `toolstream check`, and a host that wants to know what an upgrade changes. The vectors need the feature `check`.
+//! `toolstream check`, and a host that wants to know what an upgrade changes. The vectors need the feature
+//! `check`.
+//!
+//! # The laws that can be checked on any parser and any text
+//!
+//! * **Split**: for every cut the events are equal once neighbouring slices are joined.
+//! * **Conservation**: the slices tile the input up to [`Parser::position`](crate::Parser::position).
+//! * **Shape**: every call that starts ends once, its parameters too; the limit is the last event.
+//! * **Bounded**: never more than [`bounds::HELD`](crate::bounds::HELD) bytes are held, and arguments that
+//!   wait for their name no longer than [`bounds::ARGUMENTS`](crate::bounds::ARGUMENTS).
+//!
+//! ```
+//! use toolstream::check::{self, Ended};
+//! use toolstream::{Dialect, Parser, Tool};
+//!
+//! let parser = Parser::builder(Dialect::CLINE).tool(Tool::new("list")).build()?;
+//! let text = "Now: <list></list> and done";
+//! check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-pub mod laws;
+mod laws;
 #[cfg(feature = "check")]
 mod native;
 #[cfg(all(feature = "check", feature = "policy"))]
@@ -9,4 +28,8 @@ mod policy;
 #[cfg(feature = "check")]
 mod steps;
 #[cfg(feature = "check")]
-pub mod vectors;
+mod vectors;
+
+pub use laws::{Broken, Ended, every_cut, has_shape, hold, join};
+#[cfg(feature = "check")]
+pub use vectors::{Vector, VectorOutcome};

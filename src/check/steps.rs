@@ -2,31 +2,33 @@
 
 use serde_json::{Map, Value};
 
-use super::vectors::Outcome;
+use super::vectors::VectorOutcome;
 use crate::json::equal::equal;
 use crate::options::Options;
 use crate::repair::{self, ArgumentsError};
 
 /// `{"op": "arguments", "text": …}` → `{"ok": true, "value", "repairs"}` or `{"ok": false, "error",
 /// "closed"}`. `closed` may hold more than the members named.
-pub(super) fn repair(vector: &Value) -> Outcome {
+pub(super) fn repair(vector: &Value) -> VectorOutcome {
     let config = vector.get("config").map_or(Ok(Options::default()), Options::from_json);
     let repairs = match config {
         Ok(options) => options.repairs,
-        Err(error) => return Outcome::Failed(error.to_string()),
+        Err(error) => return VectorOutcome::Failed(error.to_string()),
     };
     let (steps, expected) = (list(vector, "steps"), list(vector, "expect"));
     if steps.is_empty() || steps.len() != expected.len() {
-        return Outcome::Failed("steps and expectations must be as many, and some".to_string());
+        return VectorOutcome::Failed(
+            "steps and expectations must be as many, and some".to_string(),
+        );
     }
     for (at, (step, expected)) in steps.iter().zip(expected).enumerate() {
         let Some(text) = step.get("text").and_then(Value::as_str) else {
-            return Outcome::Failed(format!("step {at} has no text"));
+            return VectorOutcome::Failed(format!("step {at} has no text"));
         };
         let read = repair::arguments(text, repairs);
         let fits = match &read {
             Ok(read) => {
-                let names: Value = read.repairs.iter().map(|repair| repair.as_str()).collect();
+                let names: Value = read.repairs.iter().map(ToString::to_string).collect();
                 expected["ok"] == true
                     && has(expected, "value", |value| same(value, &read.object))
                     && has(expected, "repairs", |repairs| *repairs == names)
@@ -34,10 +36,10 @@ pub(super) fn repair(vector: &Value) -> Outcome {
             Err(error) => expected["ok"] == false && fits_error(expected, error),
         };
         if !fits {
-            return Outcome::Failed(format!("step {at} reads {read:?}, expected {expected}"));
+            return VectorOutcome::Failed(format!("step {at} reads {read:?}, expected {expected}"));
         }
     }
-    Outcome::Passed
+    VectorOutcome::Passed
 }
 
 fn fits_error(expected: &Value, error: &ArgumentsError) -> bool {

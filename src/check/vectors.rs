@@ -17,7 +17,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::laws::{self, Cuts, Ended};
+use super::laws::{self, Ended};
 #[cfg(feature = "policy")]
 use super::policy;
 use super::{native, steps};
@@ -26,13 +26,19 @@ use crate::json::equal::equal;
 use crate::message::{Block, Message};
 use crate::native::Provider;
 use crate::options::Options;
-use crate::options::json::JsonError;
+use crate::options::json::{JsonError, shape};
 use crate::parser::Parser;
 use crate::tool::Tool;
 
 /// A vector: one line of a file.
 ///
-/// [`Vector::from_line`] reads it.
+/// ```
+/// use toolstream::check::{VectorOutcome, Vector, every_cut};
+///
+/// let line = r#"{"id": "one", "dialect": "hermes", "input": "2 < 3", "expect": {"text": "2 < 3"}}"#;
+/// assert_eq!(Vector::from_line(line)?.run(every_cut), VectorOutcome::Passed);
+/// # Ok::<(), toolstream::JsonError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
     /// The line's `id`.
@@ -44,7 +50,7 @@ pub struct Vector {
 ///
 /// [`Vector::run`] gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum VectorOutcome {
     /// All of it, for every cut, and the laws hold.
     Passed,
     /// What differs.
@@ -53,9 +59,9 @@ pub enum Outcome {
     Skipped(String),
 }
 
-impl Outcome {
-    fn of(checked: Result<(), String>) -> Outcome {
-        checked.map_or_else(Outcome::Failed, |()| Outcome::Passed)
+impl VectorOutcome {
+    fn of(checked: Result<(), String>) -> VectorOutcome {
+        checked.map_or_else(VectorOutcome::Failed, |()| VectorOutcome::Passed)
     }
 }
 
@@ -68,7 +74,7 @@ impl Vector {
         let line: Value = serde_json::from_str(line)?;
         let id = line.get("id").and_then(Value::as_str);
         let expected = "a string (is this a vector file?)";
-        let id = id.ok_or_else(|| JsonError::Shape { place: "id".to_string(), expected })?;
+        let id = id.ok_or_else(|| shape("id", expected))?;
         Ok(Vector { id: id.to_string(), line })
     }
 
@@ -77,40 +83,36 @@ impl Vector {
         self.text("why")
     }
 
-    /// Runs it: whole, byte by byte, and in two at every byte.
-    pub fn run(&self) -> Outcome {
-        self.run_with(laws::every_cut)
-    }
-
-    /// Runs it with these cuts of its input, which has the given number of bytes.
-    pub fn run_with(&self, cuts: impl Fn(usize) -> Vec<Cuts>) -> Outcome {
+    /// Runs it with these cuts of its input, which has the given number of bytes:
+    /// [`every_cut`](crate::check::every_cut), say.
+    pub fn run(&self, cuts: impl Fn(usize) -> Vec<Vec<usize>>) -> VectorOutcome {
         match self.text("component") {
             Some("repair") => return steps::repair(&self.line),
             #[cfg(feature = "policy")]
             Some(name @ ("guard" | "validator" | "hooks")) => return policy::run(name, &self.line),
-            Some(name) => return Outcome::Skipped(name.to_string()),
+            Some(name) => return VectorOutcome::Skipped(name.to_string()),
             None => {}
         }
         if let Some(name) = self.text("provider") {
-            return match Provider::by_name(name) {
-                Ok(provider) => Outcome::of(native::check(&self.line, provider)),
-                Err(_) => Outcome::Skipped(name.to_string()),
+            return match name.parse::<Provider>() {
+                Ok(provider) => VectorOutcome::of(native::check(&self.line, provider)),
+                Err(_) => VectorOutcome::Skipped(name.to_string()),
             };
         }
         let Some(name) = self.text("dialect") else {
-            return Outcome::Failed("it names no dialect".to_string());
+            return VectorOutcome::Failed("it names no dialect".to_string());
         };
         let Ok(dialect) = Dialect::by_name(name) else {
-            return Outcome::Skipped(name.to_string());
+            return VectorOutcome::Skipped(name.to_string());
         };
-        Outcome::of(self.check(dialect, cuts))
+        VectorOutcome::of(self.check(dialect, cuts))
     }
 
     /// The input, and the parser that the vector asks for.
     ///
     /// # Errors
     /// What is wrong with its tools or its configuration.
-    pub fn parser(&self, dialect: Dialect) -> Result<(&str, Parser), String> {
+    fn parser(&self, dialect: Dialect) -> Result<(&str, Parser), String> {
         let tools = self.line.get("tools").and_then(Value::as_array).into_iter().flatten();
         let tools: Result<Vec<Tool>, _> = tools.map(Tool::from_json).collect();
         let (options, _) = options(&self.line, Options::default().tool_limit)?;
@@ -126,7 +128,7 @@ impl Vector {
     ///
     /// # Errors
     /// What is wrong with its configuration.
-    pub fn ended(&self) -> Result<Ended, String> {
+    fn ended(&self) -> Result<Ended, String> {
         options(&self.line, Options::default().tool_limit).map(|(_, ended)| ended)
     }
 
@@ -143,9 +145,13 @@ impl Vector {
         self.line.get(key).and_then(Value::as_str)
     }
 
-    fn check(&self, dialect: Dialect, cuts: impl Fn(usize) -> Vec<Cuts>) -> Result<(), String> {
+    fn check(
+        &self,
+        dialect: Dialect,
+        cuts: impl Fn(usize) -> Vec<Vec<usize>>,
+    ) -> Result<(), String> {
         let (input, parser) = self.parser(dialect)?;
-        let events = laws::hold_ended(&parser, input, &cuts(input.len()), self.ended()?);
+        let events = laws::hold(&parser, input, &cuts(input.len()), self.ended()?);
         let events = events.map_err(|error| error.to_string())?;
         let mut message = parser.message();
         events.into_iter().for_each(|event| message.push(event));

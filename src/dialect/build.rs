@@ -7,23 +7,14 @@ use super::spec::{
 use crate::event::DiagnosticKind;
 
 /// A [`Pattern`]: pieces in a row, texts as literals.
-///
-/// ```
-/// use toolstream::pattern;
-/// use toolstream::spec::{Piece, WS};
-///
-/// let opener = pattern!["<tool_call>", WS, "{"];
-/// assert_eq!(opener[2], Piece::Lit("{".into()));
-/// ```
-#[macro_export]
 macro_rules! pattern {
-    ($($piece:expr),* $(,)?) => { vec![$($crate::spec::Piece::from($piece.clone())),*] };
+    ($($piece:expr),* $(,)?) => { vec![$($crate::dialect::spec::Piece::from($piece.clone())),*] };
 }
 
+pub(crate) use pattern;
+
 /// A rule that does nothing yet: its marker counts by itself and anywhere, and is markup.
-///
-/// The [page](super::spec#a-dialect-of-your-own) has many.
-pub fn rule(mark: Pattern) -> Rule {
+pub(crate) fn rule(mark: Pattern) -> Rule {
     Rule {
         mark,
         follow: Vec::new(),
@@ -270,12 +261,6 @@ impl Name {
         Name { prefix: prefix.into(), ..self }
     }
 
-    /// The entities `&quot;` and `&amp;` in it are decoded.
-    #[must_use]
-    pub fn entities(self) -> Name {
-        Name { entities: true, ..self }
-    }
-
     /// Only these names fit.
     #[must_use]
     pub fn known(self, known: Known) -> Name {
@@ -284,14 +269,14 @@ impl Name {
 }
 
 /// A run of ASCII letters, possibly none.
-pub const LETTERS: Run = Run { chars: Chars::LETTERS, min: 0, max: 128 };
+pub(crate) const LETTERS: Run = Run { chars: Chars::LETTERS, min: 0, max: 128 };
 
 /// A run of at least one of these characters.
-pub const fn one_of(list: &str) -> Run {
+pub(crate) const fn one_of(list: &str) -> Run {
     Run { chars: Chars::only(list), min: 1, max: 1 }
 }
 
 /// The elements of a follow set, each after `before`.
-pub fn prefixed(before: Pattern, follow: &[Pattern]) -> Vec<Pattern> {
+pub(crate) fn prefixed(before: Pattern, follow: &[Pattern]) -> Vec<Pattern> {
     follow.iter().map(|element| [&*before, element].concat()).collect()
 }

@@ -1,17 +1,10 @@
 //! [`Chars`]: a class of characters.
 
 /// A class of characters: a set of ASCII, and all others, their letters and digits, or none of them.
-///
-/// ```
-/// use toolstream::spec::Chars;
-///
-/// assert!(Chars::NAME.has('é') && Chars::NAME.has('-') && !Chars::NAME.has(' '));
-/// assert!(Chars::except("<>").has('x') && !Chars::except("<>").has('<'));
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "super::json::Class", into = "super::json::Class"))]
-pub struct Chars {
+pub(crate) struct Chars {
     /// A bit for each ASCII character.
     ascii: u128,
     /// Letters and digits beyond ASCII belong to it.
@@ -65,6 +58,11 @@ impl Chars {
             Ok(byte @ 0..0x80) => self.ascii >> byte & 1 != 0,
             _ => self.others || self.letters && c.is_alphanumeric(),
         }
+    }
+
+    /// A bit for each ASCII character that belongs to it.
+    pub(crate) fn ascii(self) -> u128 {
+        self.ascii
     }
 
     /// Whether letters and digits beyond ASCII belong to it, and whether all characters beyond it do.

@@ -11,7 +11,7 @@ use super::spec::{
     Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Literals, Name, Named, Of, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
 };
-use crate::error::BuildError;
+use crate::error::BuildProblem;
 use crate::options::bounds;
 
 /// Most kinds of each state: a parser numbers those of two dialects in a byte.
@@ -60,11 +60,11 @@ fn each<T>(items: &[T], check: impl Fn(&T) -> Result) -> Result {
 /// Finds the first mistake.
 ///
 /// # Errors
-/// [`BuildError::Spec`].
-pub(crate) fn check(spec: &DialectSpec) -> std::result::Result<(), BuildError> {
+/// [`BuildProblem::Spec`].
+pub(crate) fn check(spec: &DialectSpec) -> std::result::Result<(), BuildProblem> {
     find(spec).map_err(|Mistake { place, what }| {
         let dialect = spec.name.to_string();
-        BuildError::Spec { dialect, place, what }
+        BuildProblem::Spec { dialect, place, what }
     })
 }
 
@@ -123,12 +123,12 @@ fn find(spec: &DialectSpec) -> Result {
 /// Whether the keywords that a host gives in place of the dialect's own can be read. A blank one is none.
 ///
 /// # Errors
-/// [`BuildError::AnswerKeyword`].
-pub(crate) fn answer_keywords(keywords: &[String]) -> std::result::Result<(), BuildError> {
+/// [`BuildProblem::AnswerKeyword`].
+pub(crate) fn answer_keywords(keywords: &[String]) -> std::result::Result<(), BuildProblem> {
     let some = keywords.iter().filter(|keyword| keyword.split_ascii_whitespace().count() > 0);
     for (number, keyword) in some.enumerate() {
         at_most(WRITTEN, number + 1).and_then(|()| keyword_words(keyword)).map_err(|mistake| {
-            BuildError::AnswerKeyword { keyword: keyword.clone(), what: mistake.what }
+            BuildProblem::AnswerKeyword { keyword: keyword.clone(), what: mistake.what }
         })?;
     }
     Ok(())
@@ -165,7 +165,7 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
             follow.within(format_args!(".follow[{number}]"))?;
         }
         at_most(rule.mark.len(), rule.fixed.into()).within(".fixed")?;
-        action(spec, rule, state).within(".action")
+        action(spec, rule, state)
     })
 }
 
@@ -325,17 +325,54 @@ enum State {
     Body,
 }
 
+impl State {
+    /// The list of its kinds in a table.
+    fn list(self) -> &'static str {
+        match self {
+            State::Prose => "prose",
+            State::Section => "sections",
+            State::Call => "calls",
+            State::Value => "values",
+            State::Body => "bodies",
+        }
+    }
+}
+
+/// The key of a rule that says what it does: one that is markup has none.
+fn key(what: What) -> &'static str {
+    match what {
+        What::Open(_) => ".open",
+        What::Param(..) => ".param",
+        What::Close(_) => ".close",
+        What::Orphan(_) => ".orphan",
+        What::Name | What::Unexpected | What::Pass | What::Rest => ".does",
+        What::Mark => "",
+    }
+}
+
 fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     let Action { what, before, then, .. } = rule.action;
-    demand(fits(what, state), || format!("`{what:?}` does not belong here"))?;
+    let list = state.list();
+    demand(fits(what, state), || match what {
+        What::Mark => format!("a rule of `{list}` must do something"),
+        _ => format!("no rule of `{list}` does this"),
+    })
+    .within(key(what))?;
     let closes = matches!(what, What::Close(_));
-    demand(!before || closes || matches!(what, What::Open(_) | What::Param(..)), || {
-        format!("`{what:?}` cannot come before its marker")
-    })?;
+    let acts = closes || matches!(what, What::Open(_) | What::Param(..));
+    demand(!before || acts, || "only what opens or closes can come before its marker".into())
+        .within(".before")?;
     if let Some(then) = then {
-        demand(closes, || "only a rule that closes has a state that follows".into())?;
-        after(spec, then).within(".then")?;
+        demand(closes, || "only a rule that closes has a state that follows".into())
+            .and_then(|()| after(spec, then))
+            .within(".then")?;
     }
+    acts_well(spec, rule, state).within(key(what))
+}
+
+/// Whether a rule has what its action needs, and leads where there is something.
+fn acts_well(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
+    let Action { what, before, .. } = rule.action;
     let names = |of: fn(&Name) -> bool| {
         rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if of(name)))
     };
@@ -346,19 +383,20 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     let names_tool =
         names(|name| matches!(name.of, Of::Tool | Of::ToolId)) || rule.mark.iter().any(line);
     let names_param = names(|name| name.of == Of::Param);
+    let names_type = names(|name| name.of == Of::Hint);
     let (holds, mistake) = match what {
         What::Open(Place::Call(_)) if state != State::Call => {
             (names_tool && !before, "its marker must name a tool")
         }
         What::Open(Place::Body(number)) => return body(spec, rule, number, state),
         What::Param(_, Named::Captured) => (names_param, "its marker names no parameter"),
+        What::Param(..) if names_type => (false, "the type is for a rule that does `name`"),
         What::Param(_, Named::Remembered) => {
-            (rule.needs.has(Flags::NAMED), "it must need `Flags::NAMED`")
+            (rule.needs.has(Flags::NAMED), "its rule must need the flag `named`")
         }
         What::Name => {
             let broken = rule.action.sets.has(Flags::BROKEN);
-            let hint = names(|name| name.of == Of::Hint);
-            (names_param || hint || broken, "its marker names nothing")
+            (names_param || names_type || broken, "its marker names nothing")
         }
         _ => (true, ""),
     };
@@ -391,7 +429,14 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
         Gives::Arguments => matches!(state, State::Call | State::Section),
         Gives::Nothing => state == State::Section,
     };
-    demand(fits, || format!("a body that is {gives:?} does not belong here"))
+    let gives = match gives {
+        Gives::Call => "call",
+        Gives::Arguments => "arguments",
+        Gives::Nothing => "nothing",
+        Gives::Params(_) => "params",
+    };
+    let list = state.list();
+    demand(fits, || format!("a body that gives `{gives}` does not belong in `{list}`"))
 }
 
 /// The states in which an action means something.
@@ -443,13 +488,7 @@ fn no_circle(spec: &DialectSpec) -> Result {
         }
         if left.len() == before {
             let (state, kind) = left[0];
-            let list = match state {
-                State::Prose => "prose",
-                State::Section => "sections",
-                State::Call => "calls",
-                State::Value => "values",
-                State::Body => "bodies",
-            };
+            let list = state.list();
             let place = format!("{list}[{kind}].rules");
             let what = "rules that act before their markers lead back here in a circle".into();
             return Err(Mistake { place, what });

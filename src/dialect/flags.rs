@@ -8,7 +8,7 @@ use std::ops::BitOr;
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Vec<String>", into = "Vec<String>"))]
-pub struct Flags(u32);
+pub(crate) struct Flags(u32);
 
 macro_rules! flags {
     ($($(#[$doc:meta])* $name:ident = $bit:literal,)*) => {

@@ -59,7 +59,10 @@ pub(crate) fn functionary() -> DialectSpec {
     };
     // The next header closes the value before it, the stop token where nothing comes after it.
     let code = vec![
-        rule(pattern![At::LineStart, NEXT, Name::tool(), At::LineEnd]).before().close(Scope::Call),
+        rule(pattern![NEXT, Name::tool(), At::LineEnd])
+            .needs(Flags::LINE_START)
+            .before()
+            .close(Scope::Call),
         rule(pattern![BOUNDARY])
             .follow([pattern![At::End]])
             .at_end(AtEnd::Listed)

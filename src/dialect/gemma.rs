@@ -12,6 +12,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::build::rule;
+use super::header::start;
 use super::parts::opener;
 use super::spec::{
     Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name, Piece, Place,
@@ -56,11 +57,14 @@ impl Tokens {
             rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0)),
             rule(pattern!["("]).needs(Flags::CALL_START),
         ];
+        let forgotten = start(Vec::new()).noise().close(Scope::Section);
         let after = vec![
-            rule(pattern![close]).close(Scope::Section),
-            rule(pattern!["}"]).note(DiagnosticKind::RepairedJson),
+            start(pattern![close]).close(Scope::Section),
+            start(pattern![")"]),
+            start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
+            forgotten.note(DiagnosticKind::MissingCloser),
         ];
-        let between = Between::Only(Chars::WHITE.and(")"));
+        let between = Between::Only(Chars::WHITE);
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
             prose: vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning],

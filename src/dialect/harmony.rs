@@ -6,7 +6,8 @@
 //! The prompt ends in `<|start|>assistant`, so a stream begins in a header. Of its words two count,
 //! wherever they stand: a recipient `to=NAME` other than `assistant` makes the message a call, and the
 //! channel `<|channel|>analysis` makes it reasoning; all others are text. Of NAME `functions.` is cut
-//! off. What is no header is text.
+//! off. What is no header is text. A header that the stream cuts is markup, if one of its tokens or
+//! `to=` stands in it.
 //!
 //! The body of a call is a JSON object, which ends by itself, or nothing, or else all of it is the
 //! parameter `input`. The end of a message is a stop token: the end of the stream will do.
@@ -26,8 +27,8 @@ use super::build::{LETTERS, rule};
 use super::header::{GARBAGE, start, until};
 use super::parts::{call, closer, closes_both, suspect, value};
 use super::spec::{
-    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
-    Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
+    Named, Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::template::{
     ArgumentsForm, CALL, CallForm, LineBreaks, PARAM, ParamForm, Template, prompt, results, stop,
@@ -43,7 +44,9 @@ const END: &[&str] = &["<|end|>", "<|call|>", "<|return|>"];
 
 /// The kinds, as the table numbers them.
 const HEADER: Place = Place::Section(0);
-const AFTER_OBJECT: Place = Place::Section(1);
+/// A header after its own first token.
+const STARTED: Place = Place::Section(1);
+const AFTER_OBJECT: Place = Place::Section(2);
 const TEXT: Place = Place::Prose(0);
 const REASONING: Place = Place::Prose(1);
 
@@ -52,27 +55,39 @@ fn blank(mark: Pattern) -> Rule {
     start([pattern![WS], mark].concat()).noise()
 }
 
-fn header(prefix: &'static str) -> SectionKind {
+fn header(prefix: &'static str, started: bool) -> SectionKind {
     let other: &[&str] = &[&[START], END].concat();
     let to = until("to=", &[other, &[MESSAGE]].concat());
     let channel = until(CHANNEL, &[other, &[MESSAGE]].concat());
     let message = until(MESSAGE, other);
     let recipient = Name::tool().prefix(prefix).not(&["assistant"]);
+    // The stream ends in a header: what has been read of it is markup if these pieces stand there.
+    let cut = |mark: Pattern, pieces: u8| start(mark).at_end(AtEnd::Prefix).fixed(pieces);
+    let cut_in_channel =
+        if started { cut(pattern![message], 1) } else { cut(pattern![channel, message], 2) };
     let rules = vec![
-        start(pattern![START]),
-        start(pattern![END]),
+        start(pattern![START]).open(STARTED),
+        start(pattern![END]).open(HEADER),
         start(pattern![to, recipient, message]).open(Place::Call(0)),
         start(pattern![channel, WS, "analysis", message]).open(REASONING),
         start(pattern![message]).open(TEXT),
+        cut(pattern![to, message], 2).note(DiagnosticKind::CutOpener),
+        cut_in_channel,
         // Half a header.
         start(pattern![&[CHANNEL, "<|constrain|>", MESSAGE][..], LETTERS]),
     ];
     SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
 }
 
+/// Before its first token, and after it.
+fn headers(prefix: &'static str) -> [SectionKind; 2] {
+    [header(prefix, false), header(prefix, true)]
+}
+
 fn after_object() -> SectionKind {
     let rules = vec![
-        start(pattern![&[&[START], END].concat()[..]]).open(HEADER),
+        start(pattern![START]).open(STARTED),
+        start(pattern![END]).open(HEADER),
         start(pattern![GARBAGE]),
         start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
         start(Vec::new()).noise().close(Scope::Section).note(DiagnosticKind::MissingCloser),
@@ -83,7 +98,7 @@ fn after_object() -> SectionKind {
 /// What ends a message, as a rule for each way to write it.
 fn ends(mark: fn(Pattern) -> Rule, scope: Scope) -> [Rule; 2] {
     let end = mark(pattern![END]).close(scope).then(HEADER);
-    let next = mark(pattern![START]).close(scope).then(HEADER);
+    let next = mark(pattern![START]).close(scope).then(STARTED);
     [end, next.note(DiagnosticKind::MissingCloser)]
 }
 
@@ -104,7 +119,7 @@ pub(crate) fn harmony() -> DialectSpec {
         entry: HEADER,
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: vec![prose(false), prose(true)],
-        sections: vec![header("functions."), after_object()],
+        sections: [headers("functions.").to_vec(), vec![after_object()]].concat(),
         calls: vec![CallKind {
             rules: call.concat(),
             between: Between::Junk(Chars::WHITE),
@@ -151,7 +166,7 @@ pub(crate) fn beam() -> DialectSpec {
         entry: HEADER,
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: vec![prose(false), prose(true)],
-        sections: vec![header("")],
+        sections: headers("").to_vec(),
         calls: vec![CallKind { whole_at_end: true, ..call(rules) }],
         values: vec![value(Framing::LineBreak, values)],
         ..DialectSpec::new("beam", about, beam_template())

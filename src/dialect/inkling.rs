@@ -14,7 +14,7 @@ use super::build::rule;
 use super::json_array::{PLAIN, written};
 use super::parts::{opener, prose_with};
 use super::spec::{
-    At, AtEnd, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, WS,
+    At, AtEnd, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, WS, What,
 };
 use super::template::{Template, object, stop};
 use super::tool_call::{body, objects};
@@ -76,6 +76,8 @@ pub(crate) fn inkling() -> DialectSpec {
         rule(goes_on),
         rule(ends).close(Scope::Prose),
         rule(pattern![THINKING]).needs(Flags::STREAM_START),
+        // Where calls in reasoning are no calls, the header of one is reasoning and not cut.
+        rule([author(), pattern![CALL, WS, "{"]].concat()).noise().does(What::Pass),
     ];
     reasoning.extend(cut());
     let spec = DialectSpec::new(

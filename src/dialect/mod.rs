@@ -1,6 +1,6 @@
 //! The dialects: which grammar a model writes its calls in.
 
-mod build;
+pub(crate) mod build;
 mod caret;
 mod chars;
 pub(crate) mod check;
@@ -22,8 +22,8 @@ mod relatives;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
-pub mod spec;
-pub mod template;
+pub(crate) mod spec;
+pub(crate) mod template;
 mod tool_call;
 #[cfg(feature = "json")]
 pub(crate) mod written;
@@ -35,9 +35,9 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use crate::error::UnknownDialect;
+use crate::error::UnknownName;
 use crate::machine::grammar::Grammar;
-use spec::DialectSpec;
+pub use spec::DialectSpec;
 use template::{FORMS, Form, Template};
 
 /// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
@@ -49,7 +49,7 @@ use template::{FORMS, Form, Template};
 /// assert_eq!("Qwen3_Coder".parse::<Dialect>()?, Dialect::QWEN3_CODER);
 /// let error = Dialect::by_name("klein").unwrap_err().to_string();
 /// assert!(error.starts_with("unknown dialect `klein`: use one of cline, code-assistant, invoke, "));
-/// # Ok::<(), toolstream::UnknownDialect>(())
+/// # Ok::<(), toolstream::UnknownName>(())
 /// ```
 /// A parser may read two at once: `react+tool-call`, by name or with [`Dialect::and`]. The first gives
 /// the start state and the defaults, each opener follows its own dialect's rules, one limit counts for
@@ -61,7 +61,7 @@ use template::{FORMS, Form, Template};
 /// let both = Dialect::REACT.and(Dialect::TOOL_CALL);
 /// assert_eq!(Dialect::by_name("react+tool-call")?, both);
 /// assert_eq!(both.to_string(), "react+tool-call");
-/// # Ok::<(), toolstream::UnknownDialect>(())
+/// # Ok::<(), toolstream::UnknownName>(())
 /// ```
 /// Two are equal if their tables are, in whatever [`form`](Dialect::form): a form says how calls are written, and
 /// the parser reads them all. So `dialect == Dialect::GLM` holds for `glm:inline`, too.
@@ -551,8 +551,8 @@ impl Source {
 
 impl Dialect {
     /// A dialect of the host's own. It is checked when a parser is built
-    /// ([`BuildError::Spec`](crate::BuildError::Spec)), and compiled once for all its clones: build it
-    /// once and clone it. [`crate::spec`] has an example.
+    /// ([`BuildError::place`](crate::BuildError::place)), and compiled once for all its clones: build it
+    /// once and clone it. [`crate::tables`] has an example.
     pub fn new(spec: DialectSpec) -> Dialect {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -565,18 +565,18 @@ impl Dialect {
     }
 
     /// This dialect and another, read at once. Two are the most that a parser reads: one of three
-    /// cannot be built ([`BuildError::TooManyDialects`](crate::BuildError::TooManyDialects)).
+    /// cannot be built.
     ///
     /// Any two dialects can be joined, and the calls of both are read. There is one exception: the
     /// messages of `harmony`, `beam` and `muse` begin with the same tokens, so `harmony` and `beam`
     /// read those of the others as their own.
     ///
     /// ```
-    /// use toolstream::{BuildError, Dialect, Parser};
+    /// use toolstream::{Dialect, Parser};
     ///
     /// let three = Dialect::REACT.and(Dialect::HERMES).and(Dialect::CLINE);
     /// let error = Parser::builder(three).build().unwrap_err();
-    /// assert!(matches!(error, BuildError::TooManyDialects { .. }));
+    /// assert!(error.to_string().ends_with("react+hermes+… are too many"));
     /// ```
     #[must_use]
     pub fn and(&self, other: impl Into<Dialect>) -> Dialect {
@@ -591,12 +591,12 @@ impl Dialect {
     /// `glm:inline`.
     ///
     /// # Errors
-    /// [`UnknownDialect`], which lists the names there are, for a name that is none of them and for
+    /// [`UnknownName`], which lists the names there are, for a name that is none of them and for
     /// more than two.
-    pub fn by_name(name: &str) -> Result<Dialect, UnknownDialect> {
+    pub fn by_name(name: &str) -> Result<Dialect, UnknownName> {
         let unknown = |name: &str| {
             let known = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-            UnknownDialect { name: name.to_string(), known }
+            UnknownName { name: name.to_string(), kind: "dialect", others: "", known }
         };
         let one = |name: &str| {
             let small = name.to_ascii_lowercase().replace('_', "-");
@@ -639,7 +639,7 @@ impl Dialect {
     /// let inline = Dialect::by_name("glm:inline")?;
     /// assert_eq!(inline.render_results(&results), "<tool_response>a.rs</tool_response>");
     /// assert_eq!(Dialect::GLM.render_results(&results), "<tool_response>\na.rs\n</tool_response>");
-    /// # Ok::<(), toolstream::UnknownDialect>(())
+    /// # Ok::<(), toolstream::UnknownName>(())
     /// ```
     pub fn forms(&self) -> impl Iterator<Item = Dialect> {
         let built_in = matches!(self.first, Source::BuiltIn(_));
@@ -653,7 +653,7 @@ impl Dialect {
     }
 
     /// How it is written, in its form; of two, the first one.
-    pub fn template(&self) -> &Template {
+    pub(crate) fn template(&self) -> &Template {
         self.form.map_or(&self.spec().template, |form| &form.template)
     }
 
@@ -716,9 +716,9 @@ impl Hash for Dialect {
 
 /// [`Dialect::by_name`].
 impl FromStr for Dialect {
-    type Err = UnknownDialect;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Dialect, UnknownDialect> {
+    fn from_str(name: &str) -> Result<Dialect, UnknownName> {
         Dialect::by_name(name)
     }
 }

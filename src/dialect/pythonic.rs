@@ -12,6 +12,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::build::{prefixed, rule};
+use super::header::start;
 use super::parts::{opener, prose};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name,
@@ -21,6 +22,7 @@ use super::template::{
     ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
 };
 use super::tool_call::members;
+use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -36,18 +38,14 @@ const CALL: Place = Place::Call(0);
 const ARGUMENTS: Place = Place::Body(0);
 const OBJECT: Place = Place::Body(1);
 
-fn name() -> Name {
-    Name::tool().chars(Chars::WORD)
-}
-
 /// A call and its bracket.
 fn call() -> Pattern {
-    pattern![name(), WS, "("]
+    pattern![Name::tool(), WS, "("]
 }
 
 /// A list begins after this opener, or with its bracket alone.
 fn list(open: &[&'static str]) -> Vec<Rule> {
-    let open = open.iter().map(|open| pattern![*open, WS, "[", WS, name()]);
+    let open = open.iter().map(|open| pattern![*open, WS, "[", WS, Name::tool()]);
     open.map(|mark| opener(mark, 1, &[pattern!["("]]).open(CALL)).collect()
 }
 
@@ -71,11 +69,17 @@ fn spec(
         calls: false,
     };
     let after_call = vec![
-        rule(pattern![",", WS]).follow([call(), pattern!["]"]]).open(NEXT_CALL),
+        rule(pattern![",", WS])
+            .follow([call(), pattern!["]"]])
+            .at_end(AtEnd::Confirm)
+            .open(NEXT_CALL),
         rule(pattern!["]"]).open(AFTER_LIST),
     ];
     let next_call = vec![
-        rule(pattern![At::Start, name()]).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL),
+        rule(pattern![At::Start, Name::tool()])
+            .follow([pattern!["("]])
+            .at_end(AtEnd::Known)
+            .open(CALL),
         rule(pattern!["]"]).open(AFTER_LIST),
     ];
     let objects = vec![
@@ -109,8 +113,8 @@ pub(crate) fn pythonic() -> DialectSpec {
     let bracket =
         |mark: Pattern| rule(mark).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL);
     // The message begins with the stream, and again after its reasoning.
-    let start = bracket(pattern!["[", WS, name()]).needs(Flags::STREAM_START);
-    let again = bracket(pattern![At::Start, WS, "[", WS, name()]);
+    let start = bracket(pattern!["[", WS, Name::tool()]).needs(Flags::STREAM_START);
+    let again = bracket(pattern![At::Start, WS, "[", WS, Name::tool()]);
     let again = again.not(Flags::STREAM_START | Flags::CALLED);
     let open = ["<|python_start|>", "<|python_tag|>"];
     spec(
@@ -128,19 +132,26 @@ pub(crate) fn pythonic() -> DialectSpec {
 /// The dialect `lfm2`.
 pub(crate) fn lfm2() -> DialectSpec {
     const OPEN: &str = "<|tool_call_start|>";
+    const CLOSE: &str = "<|tool_call_end|>";
     let object = prefixed(pattern!["{", WS], &members());
     let list = [prefixed(pattern!["[", WS], &object), object].concat();
     let json = opener(pattern![OPEN], 1, &list).open(OBJECTS);
-    spec(
+    let mut spec = spec(
         [self::list(&[OPEN]), vec![json]].concat(),
-        &["<|tool_call_end|>"],
+        &[CLOSE],
         &["<|im_end|>"],
         DialectSpec::new(
             "lfm2",
             "the same between tokens: <|tool_call_start|>[NAME(key=…)]<|tool_call_end|>",
             lfm2_template(),
         ),
-    )
+    );
+    let forgotten = start(Vec::new()).noise().close(Scope::Section);
+    spec.sections[2].rules = vec![
+        start(pattern![CLOSE]).close(Scope::Section),
+        forgotten.note(DiagnosticKind::MissingCloser),
+    ];
+    spec
 }
 
 /// How `pythonic` is written.

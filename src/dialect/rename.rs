@@ -7,19 +7,18 @@ use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
 use super::template::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template,
 };
-use crate::error::BuildError;
+use crate::error::{BuildError, BuildProblem};
 
 impl DialectSpec {
-    /// The same table with other literals, under a name of its own. Each pair is a text and what
-    /// replaces it, wherever it stands: in markers and what follows them, in keywords and the words of
-    /// [`Lines`](super::spec::Lines), in stop tokens, and in the written form of calls, results and stop
-    /// sequences (but not in the names of holes). The pairs are applied in their order.
+    /// The same table with other texts, under a name of its own. Each pair is a text and what replaces it,
+    /// wherever it stands: in markers and what follows them, in keywords and the words of `lines`, in stop
+    /// tokens, and in the written form of calls, results and stop sequences (but not in the names of
+    /// holes). The pairs are applied in their order; without any it is the same table with another name.
     ///
-    /// Names of parameters and types ([`DialectSpec::raw_params`], [`DialectSpec::diff_params`],
-    /// [`DialectSpec::input`], [`DialectSpec::hints`]) are replaced where they are the text, not where
-    /// they contain it. The sentences of the prompt stay, unless the text is a keyword or cannot be
-    /// words of a sentence: `function` renames `<function=…>`, not the word. The keys of JSON objects
-    /// are no literals of a table.
+    /// Names of parameters and types (`raw_params`, `diff_params`, `input`, `hints`) are replaced where they
+    /// are the text, not where they contain it. The sentences of the prompt stay, unless the text is a
+    /// keyword or cannot be words of a sentence: `function` renames `<function=…>`, not the word. The keys
+    /// of the JSON objects that a model writes are no texts of a table.
     ///
     /// Built-in dialects that are others with other texts, and little else:
     ///
@@ -35,7 +34,7 @@ impl DialectSpec {
     /// | `apriel` | `json-array` | `<tool_calls>`; `[BEGIN FINAL RESPONSE]` ends the reasoning |
     ///
     /// # Errors
-    /// [`BuildError::Spec`] for a text that is nowhere in the table. Whether the new table can be read
+    /// [`BuildError`] for a text that is nowhere in the table. Whether the new table can be read
     /// is checked when a parser is built, as for every table.
     ///
     /// ```
@@ -59,7 +58,7 @@ impl DialectSpec {
     /// ```
     pub fn renamed(
         &self,
-        name: impl Into<Text>,
+        name: impl Into<Cow<'static, str>>,
         renames: &[(&str, &str)],
     ) -> Result<DialectSpec, BuildError> {
         let mut spec = DialectSpec { name: name.into(), ..self.clone() };
@@ -68,7 +67,7 @@ impl DialectSpec {
                 let dialect = spec.name.to_string();
                 let (place, base) = (format!("renames[{number}]"), &self.name);
                 let what = format!("`{base}` holds no `{from}`");
-                return Err(BuildError::Spec { dialect, place, what });
+                return Err(BuildProblem::Spec { dialect, place, what }.into());
             }
         }
         Ok(spec)

@@ -4,164 +4,38 @@
 //! *marker* (what it looks like), what must *follow* it for it to count, *where* it counts, and what
 //! it *does*. The machine knows states and actions, never a dialect's strings.
 //!
-//! | state | payload is | a kind of it holds |
-//! |---|---|---|
-//! | [`ProseKind`] | `TextContent` or `Reasoning` | rules |
-//! | [`SectionKind`] | `Markup` | rules, what else may stand between calls |
-//! | [`CallKind`] | `Markup` | rules, what else may stand between parameters |
-//! | [`ValueKind`] | `ParamDelta` | rules, which white space at its ends is the dialect's own |
-//! | [`BodyKind`] | `ArgumentsDelta` or `ParamDelta` | how its literals are written, rules that end it early |
-//!
-//! Reading is always the same: where a marker may begin, the rules of the state are read one
-//! character at a time, in the order of the table. The first rule whose marker and one element of
-//! whose follow set are there wins; it waits while one before it still may. Nothing is read twice,
-//! so a table works for every cut of the stream.
-//!
-//! # A dialect of your own
-//!
-//! A checkpoint writes `[[call:read]] @path={{a.rs}} [[/call]]`: one marker opens a call, one in it opens
-//! a value, and each has its closer.
-//!
-//! ```
-//! use toolstream::spec::{AtEnd, CallKind, DialectSpec, Framing, Name, Place, Scope, ValueKind, What};
-//! use toolstream::spec::{WS, rule};
-//! use toolstream::template::{ArgumentsForm, ParamForm, Template};
-//! use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, pattern};
-//!
-//! let key = pattern!["@", Name::param(), "={{"];
-//! let end = pattern!["[[/call]]"];
-//! let mut spec = DialectSpec::new("brackets", "[[call:read]] @path={{…}} [[/call]]", Template::default());
-//! // In text an opener counts if a parameter or the closer follows: prose may speak of `[[call:read]]`.
-//! spec.prose[0].rules = vec![
-//!     rule(pattern!["[[call:", Name::tool(), "]]"])
-//!         .follow([key.clone(), end.clone()])
-//!         .at_end(AtEnd::Known)
-//!         .fixed(1)
-//!         .open(Place::Call(0)),
-//!     rule(end.clone()).does(What::Orphan(Scope::Call)),
-//! ];
-//! // In a call, between its parameters.
-//! let in_call = vec![rule(key.clone()).param(0), rule(end.clone()).close(Scope::Call)];
-//! spec.calls = vec![CallKind::new(in_call)];
-//! // In a value: it may hold `}}`, and ends where the grammar goes on after it.
-//! let close = rule(pattern!["}}"]).follow([key, end]).at_end(AtEnd::Confirm).close(Scope::Value);
-//! spec.values = vec![ValueKind::new(Framing::None, vec![close])];
-//! // How a call is written for the history.
-//! let mut param = ParamForm::default();
-//! (param.open, param.close) = ("@{key}={{".into(), "}} ".into());
-//! spec.template.call.arguments = ArgumentsForm::Params(param);
-//! (spec.template.call.open, spec.template.call.close) = ("[[call:{name}]] ".into(), "[[/call]]".into());
-//!
-//! let tool = Tool::new("read").param(Param::required("path"));
-//! let mut parser = Parser::builder(Dialect::new(spec)).tool(tool).build()?;
-//! let (mut text, mut path) = (String::new(), String::new());
-//! let mut take = |event: Event<&str>| match event {
-//!     Event::TextContent(slice) => text.push_str(slice),
-//!     Event::ToolUse(ToolUse::ParamDelta(slice)) => path.push_str(slice),
-//!     _ => {}
-//! };
-//! for chunk in ["[[call:x]] it is.\n[[call:read]] @path={{a}}b}", "} [[/call]]"] {
-//!     parser.feed(chunk).for_each(&mut take);
-//! }
-//! parser.finish().for_each(&mut take);
-//! assert_eq!((&*text, &*path), ("[[call:x]] it is.\n", "a}}b"));
-//! # Ok::<(), toolstream::BuildError>(())
-//! ```
-//!
-//! # Calls with JSON
-//!
-//! Which rules write a call whose arguments are ...
-//!
-//! | ... | in text, or in a section | in the call |
-//! |---|---|---|
-//! | parameters | the marker has [`Name::tool`] and opens a [`Place::Call`] | [`Name::param`] and [`Rule::param`], in the value its closer; the call's closer |
-//! | a JSON object after the name | the same, with `{` as its follow set | `{` at the [call's start](Flags::CALL_START) opens a [`Place::Body`] that gives [`Gives::Arguments`] |
-//! | a JSON object with the name in it | the marker opens a section, and in it `{` a body that gives [`Gives::Call`] | |
-//!
-//! The last brace of a body ends the call. What still belongs to it, such as its closing marker, is read
-//! in the section that [`BodyKind::then`] names:
-//!
-//! ```
-//! use toolstream::spec::{
-//!     AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Name, Place, Scope, SectionKind, WS, rule,
-//! };
-//! use toolstream::template::Template;
-//! use toolstream::{Dialect, Parser, Tool, pattern};
-//!
-//! let mut spec = DialectSpec::new("at", "@@call read {…} @@end", Template::default());
-//! let begin = rule(pattern!["@@call", WS, Name::tool()]).follow([pattern!["{"]]);
-//! spec.prose[0].rules = vec![begin.at_end(AtEnd::Known).fixed(1).open(Place::Call(0))];
-//! let object = rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0));
-//! spec.calls = vec![CallKind::new(vec![object])];
-//! let mut body = BodyKind::new(Gives::Arguments);
-//! body.then = Some(Place::Section(0));
-//! spec.bodies = vec![body];
-//! let mut after = SectionKind::new(vec![rule(pattern!["@@end"]).close(Scope::Section)]);
-//! after.calls = false;
-//! spec.sections = vec![after];
-//!
-//! let parser = Parser::builder(Dialect::new(spec)).tool(Tool::new("read")).build()?;
-//! # #[cfg(feature = "json")] {
-//! let message = parser.parse("Mail me @@call or at.\n@@call read {\"path\": \"a@@end\"} @@end");
-//! let call = message.calls().next().expect("a call");
-//! assert_eq!(call.input()["path"], "a@@end");
-//! assert_eq!(message.text(), "Mail me @@call or at.\n");
-//! # }
-//! # Ok::<(), toolstream::BuildError>(())
-//! ```
-//!
-//! # Checked, renamed, joined, in files
-//!
-//! * **Checked.** When a parser is built, [`BuildError::Spec`](crate::BuildError::Spec) names the place
-//!   of a marker without a beginning, of a kind that is not there, of an action in a state that it does
-//!   not belong to: `values[0].rules[2].mark`. Whether the grammar is a good one is yours to judge:
-//!   `check::laws::hold` runs the laws over a text of yours and its cuts.
-//! * **Renamed.** [`DialectSpec::renamed`] gives a table other markers, in its rules and its written form.
-//! * **Joined.** [`Dialect::and`](crate::Dialect::and) reads it and one more dialect at once.
-//! * **In files.** With the feature `serde` a [`DialectSpec`] is JSON, and `DialectSpec::from_json` says
-//!   where one has a mistake. `serde_json::to_string_pretty` of a built-in table,
-//!   [`Dialect::spec`](crate::Dialect::spec), is a start.
-//!
-//! A [`Dialect`](crate::Dialect) owns its table and goes with the last parser that has it; what is
-//! compiled of it is shared by all of them.
+//! A host writes a table as JSON ([`super::json`]), and the [page on tables](crate::tables), `tables.md`, tells it
+//! what is payload in which state, how rules are read, and what every part means: keep it true. A built-in
+//! table is made of [`rule`](super::build::rule) and [`pattern!`](crate::pattern).
 
 use std::borrow::Cow;
 
-pub use super::build::{LETTERS, one_of, prefixed, rule};
-pub use super::chars::Chars;
-pub use super::flags::Flags;
+pub(crate) use super::chars::Chars;
+pub(crate) use super::flags::Flags;
 #[cfg(feature = "serde")]
-use super::json::{is_default, is_input, is_name_chars, is_white_bound, name_chars, white_bound};
+use super::json::{is_default, is_input, is_true};
 use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::json::lexer::Syntax;
 use crate::options::CallsInReasoning;
 
 /// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
-pub type Text = Cow<'static, str>;
+pub(crate) type Text = Cow<'static, str>;
 
 /// What a marker looks like: pieces in a row.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
-pub type Pattern = Vec<Piece>;
+pub(crate) type Pattern = Vec<Piece>;
 
 /// One piece of a [`Pattern`]. Each is decided by the next character alone, so a pattern never
 /// backtracks, and reading it can stop at any cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(remote = "Self", rename_all = "snake_case", deny_unknown_fields)
-)]
-#[non_exhaustive]
-pub enum Piece {
+pub(crate) enum Piece {
     /// This text.
     Lit(Text),
     /// One of these texts, none of which is the beginning of another.
     Any(Vec<Text>),
     /// A run of characters of one class, as long as they come.
     Run(Run),
-    /// Anything up to this text, the text included: the marker has at most [`crate::bounds::HEADER`]
+    /// Anything up to this text, the text included: the marker has at most 1,024
     /// bytes up to there. One in which one of `unless` comes first does not fit.
     Until {
         /// What ends it.
@@ -183,32 +57,23 @@ pub enum Piece {
 }
 
 /// A run of characters.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Run {
+pub(crate) struct Run {
     /// Of these characters.
     pub chars: Chars,
     /// At least so many bytes.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub min: u16,
     /// At most so many bytes. A longer run breaks the marker, but for one of `min` = `max`: it ends with
     /// the character that reaches it, and with 1 is one character.
-    #[cfg_attr(
-        feature = "serde",
-        serde(default = "white_bound", skip_serializing_if = "is_white_bound")
-    )]
     pub max: u16,
 }
 
-/// White space, possibly none: at most [`crate::bounds::WHITE_SPACE`] bytes; within a tag the tag's own
+/// White space, possibly none: at most 256 bytes; within a tag the tag's own
 /// bound counts.
-pub const WS: Piece =
+pub(crate) const WS: Piece =
     Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
 
+#[cfg(feature = "json")]
 impl Run {
     /// A run of at least `min` and at most `max` bytes.
     pub const fn new(chars: Chars, min: u16, max: u16) -> Run {
@@ -218,35 +83,22 @@ impl Run {
 
 /// A name in a marker: at most [`crate::bounds::NAME`] bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Name {
+pub(crate) struct Name {
     /// Whose name it is.
     pub of: Of,
     /// What it is made of where it stands without quotes.
-    #[cfg_attr(
-        feature = "serde",
-        serde(default = "name_chars", skip_serializing_if = "is_name_chars")
-    )]
     pub chars: Chars,
     /// What it is made of in single or double quotes, if it may stand in some.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub quoted: Option<Chars>,
     /// Whether it must be declared.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub known: Known,
     /// What is cut off its beginning, if it is there: `functions.`
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub prefix: Text,
     /// It may be empty.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub optional: bool,
     /// With its prefix it is none of these.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub entities: bool,
 }
 
@@ -254,8 +106,7 @@ pub struct Name {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Of {
+pub(crate) enum Of {
     /// A tool's.
     Tool,
     /// A tool's, with an index `:N` after it; all of it is the call's id. Digits alone name no tool.
@@ -274,8 +125,7 @@ pub enum Of {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Known {
+pub(crate) enum Known {
     /// All.
     #[default]
     Any,
@@ -293,8 +143,7 @@ pub enum Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Ref {
+pub(crate) enum Ref {
     /// The name of the open call.
     Call,
     /// The name of the open parameter.
@@ -306,13 +155,10 @@ pub enum Ref {
 }
 
 /// A place in the stream.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum At {
+pub(crate) enum At {
     /// The first byte of a line (of the stream, after a line feed). A marker that begins with it is
     /// asked for at every line.
     LineStart,
@@ -328,8 +174,7 @@ pub enum At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum ToolLine {
+pub(crate) enum ToolLine {
     /// A declared name and nothing else but a note in brackets.
     Alone,
     /// A declared name before `(` and `{`, which begins its JSON arguments.
@@ -345,81 +190,53 @@ pub enum ToolLine {
 }
 
 /// A marker, what confirms it, where it counts, and what it does.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Rule {
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "super::json::rule::Written", into = "super::json::rule::Written")
+)]
+pub(crate) struct Rule {
     /// What it looks like. It begins with a literal, or with [`At::LineStart`] or [`At::Start`].
     pub mark: Pattern,
     /// The follow set: what may come after the marker, each after white space. Empty: the marker
     /// counts by itself.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub follow: Vec<Pattern>,
     /// Where it counts: all of these hold.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub needs: Flags,
     /// Where it does not count: one of these holds.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub not: Flags,
     /// What the end of the stream decides while it is undecided.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub at_end: AtEnd,
     /// How many pieces of the marker make it a *rejected opener* if it does not count: it cancels one
     /// orphan closer. 0: never. With [`AtEnd::Prefix`]: how many pieces are enough.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub fixed: u8,
     /// It is no marker of a well-formed call: where it is longer than its bounds, nothing is broken.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub noise: bool,
     /// What it does.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub action: Action,
 }
 
-/// Without a marker it is refused.
-impl Default for Rule {
-    fn default() -> Rule {
-        rule(Pattern::new())
-    }
-}
-
 /// What a marker does.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Action {
+pub(crate) struct Action {
     /// What.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub what: What,
     /// It does so before the marker, which is read again in the state that follows.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub before: bool,
     /// What is reported.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub note: Option<DiagnosticKind>,
     /// What holds from here on.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub sets: Flags,
     /// What no longer holds.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub clears: Flags,
     /// The state that follows, if it is not the one around what was closed.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub then: Option<Place>,
 }
 
 /// What an [`Action`] does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum What {
+pub(crate) enum What {
     /// This opens.
     Open(Place),
     /// A parameter begins, whose value is of this kind.
@@ -442,13 +259,10 @@ pub enum What {
 }
 
 /// A state that opens: the number is that of the kind in the list of the spec.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Place {
+pub(crate) enum Place {
     /// Text or reasoning.
     Prose(u8),
     /// A section of calls, a header, or the rest of a line.
@@ -467,13 +281,10 @@ impl Default for Place {
 }
 
 /// What closes.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Scope {
+pub(crate) enum Scope {
     /// The open value.
     Value,
     /// The open body.
@@ -487,13 +298,10 @@ pub enum Scope {
 }
 
 /// Where the name of a parameter comes from.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Named {
+pub(crate) enum Named {
     /// The marker captured it.
     Captured,
     /// [`What::Name`] remembered it.
@@ -505,13 +313,10 @@ pub enum Named {
 }
 
 /// What the end of the stream does to a marker that is undecided.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum AtEnd {
+pub(crate) enum AtEnd {
     /// It is payload.
     #[default]
     Payload,
@@ -529,13 +334,10 @@ pub enum AtEnd {
 
 /// Text or reasoning. The first kind is text, the second one what reasoning tags (or `start =
 /// reasoning`) open, and further ones a dialect's own.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct ProseKind {
+pub(crate) struct ProseKind {
     /// Its payload is reasoning.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub reasoning: bool,
@@ -548,26 +350,11 @@ pub struct ProseKind {
     pub rules: Vec<Rule>,
 }
 
-impl ProseKind {
-    /// Text in which these rules count.
-    pub fn text(rules: Vec<Rule>) -> ProseKind {
-        ProseKind { rules, ..ProseKind::default() }
-    }
-
-    /// Reasoning in which these rules count.
-    pub fn reasoning(rules: Vec<Rule>) -> ProseKind {
-        ProseKind { reasoning: true, rules, ..ProseKind::default() }
-    }
-}
-
 /// A section: what stands between calls.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct SectionKind {
+pub(crate) struct SectionKind {
     /// What counts in it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
@@ -575,8 +362,14 @@ pub struct SectionKind {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Between,
     /// Calls stand in it: the tool limit is asked where it opens.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_true"))]
     pub calls: bool,
+}
+
+impl Default for SectionKind {
+    fn default() -> SectionKind {
+        SectionKind::new(Vec::new())
+    }
 }
 
 impl SectionKind {
@@ -588,13 +381,10 @@ impl SectionKind {
 }
 
 /// A call: what stands between its parameters.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct CallKind {
+pub(crate) struct CallKind {
     /// What counts in it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
@@ -607,19 +397,17 @@ pub struct CallKind {
 }
 
 /// What may stand in a section or a call beside what its rules know.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Between {
+pub(crate) enum Between {
     /// Anything. What is not of these characters is reported.
     Junk(Chars),
     /// These characters. Anything else ends the section or the call before it.
     Only(Chars),
 }
 
+#[cfg(feature = "json")]
 impl CallKind {
     /// A call in which these rules count. Anything but white space between parameters is reported.
     pub fn new(rules: Vec<Rule>) -> CallKind {
@@ -635,13 +423,10 @@ impl Default for Between {
 }
 
 /// The value of a parameter.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct ValueKind {
+pub(crate) struct ValueKind {
     /// What counts in it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub rules: Vec<Rule>,
@@ -653,6 +438,7 @@ pub struct ValueKind {
     pub whole_at_end: bool,
 }
 
+#[cfg(feature = "json")]
 impl ValueKind {
     /// A value in which these rules count, its closers among them, and of whose white space this is no
     /// value.
@@ -662,13 +448,10 @@ impl ValueKind {
 }
 
 /// What of a value's white space is the dialect's own.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Framing {
+pub(crate) enum Framing {
     /// Nothing.
     #[default]
     None,
@@ -676,18 +459,15 @@ pub enum Framing {
     LineBreak,
     /// Nothing, but `Message` trims both ends.
     Trimmed,
-    /// All white space at its end, up to [`crate::bounds::WHITE_SPACE`] bytes.
+    /// All white space at its end, up to 256 bytes.
     White,
 }
 
 /// A body: an object of literals.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[non_exhaustive]
-pub struct BodyKind {
+pub(crate) struct BodyKind {
     /// What it is.
     pub gives: Gives,
     /// What ends it before its time: rules whose markers stand outside strings.
@@ -699,19 +479,11 @@ pub struct BodyKind {
     pub then: Option<Place>,
 }
 
-impl BodyKind {
-    /// A body that is this, and that nothing ends before its time.
-    pub fn new(gives: Gives) -> BodyKind {
-        BodyKind { gives, rules: Vec::new(), then: None }
-    }
-}
-
 /// What a [`BodyKind`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Gives {
+pub(crate) enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
     /// A JSON object that is all of a call's arguments ([how](self#calls-with-json)). Where no call is
@@ -728,8 +500,7 @@ pub enum Gives {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Literals {
+pub(crate) struct Literals {
     /// What opens and closes a string in which nothing escapes, beside quotes: `<|"|>`. Its first
     /// character does not come in it again. Where there is one, a value without quotes is any text
     /// without white space, commas and brackets, and for a parameter that may be a string it is that
@@ -757,13 +528,10 @@ impl Literals {
 }
 
 /// A keyword of a dialect of lines.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Keyword {
+pub(crate) struct Keyword {
     /// What it may be: each of one word or several, with a blank between.
     pub words: Vec<Text>,
     /// It begins the answer: the option `answer_keywords` replaces its words.
@@ -771,21 +539,11 @@ pub struct Keyword {
     pub answer: bool,
 }
 
-impl Keyword {
-    /// A keyword that may be any of these.
-    pub fn new(words: impl IntoIterator<Item = impl Into<Text>>) -> Keyword {
-        Keyword { words: words.into_iter().map(Into::into).collect(), answer: false }
-    }
-}
-
 /// What a dialect of lines tolerates.
-///
-/// Part of a [`DialectSpec`]: [the page](self#a-dialect-of-your-own) has a whole one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Lines {
+pub(crate) struct Lines {
     /// First words of a name that say that there is no call.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub no_call: Vec<Text>,
@@ -800,109 +558,118 @@ pub struct Lines {
     pub ends_block: Vec<Text>,
 }
 
-/// A dialect, all of it.
+/// The table of a dialect: what it reads, and how it is written.
 ///
-/// [The page](self#a-dialect-of-your-own) has two whole ones.
+/// It is opaque: as JSON it can be written, read and changed, and [the page on tables](crate::tables) says what
+/// its keys mean. Every built-in dialect has one ([`Dialect::spec`](crate::Dialect::spec)), and
+/// [`Dialect::new`](crate::Dialect::new) makes a dialect of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
+#[cfg_attr(feature = "serde", serde(default = "DialectSpec::empty", deny_unknown_fields))]
 pub struct DialectSpec {
     /// Its name, for people and for `Dialect::by_name`.
-    pub name: Text,
+    pub(crate) name: Text,
     /// One line for people: what it looks like, who writes it.
-    pub about: Text,
+    pub(crate) about: Text,
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
     /// of the dialect's own tags. Without tools there is no call, so a parser needs some
-    /// ([`BuildError::NeedsTools`](crate::BuildError::NeedsTools)).
+    /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub tag_names: bool,
+    pub(crate) tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub entry: Place,
+    pub(crate) entry: Place,
     /// What a call inside reasoning is, unless the host says so.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub calls_in_reasoning: CallsInReasoning,
+    pub(crate) calls_in_reasoning: CallsInReasoning,
     /// The kinds of prose: text, reasoning, and others.
-    pub prose: Vec<ProseKind>,
+    pub(crate) prose: Vec<ProseKind>,
     /// The kinds of sections.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub sections: Vec<SectionKind>,
+    pub(crate) sections: Vec<SectionKind>,
     /// The kinds of calls.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub calls: Vec<CallKind>,
+    pub(crate) calls: Vec<CallKind>,
     /// The kinds of values.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub values: Vec<ValueKind>,
+    pub(crate) values: Vec<ValueKind>,
     /// The kinds of bodies.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub bodies: Vec<BodyKind>,
+    pub(crate) bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub boundary: Vec<Text>,
+    pub(crate) boundary: Vec<Text>,
     /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
     /// missing at the end of the stream is not reported.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub stripped: bool,
+    pub(crate) stripped: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub raw: Option<u8>,
+    pub(crate) raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub raw_params: Vec<Text>,
+    pub(crate) raw_params: Vec<Text>,
     /// The parameters whose search/replace lines are delivered whole.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub diff_params: Vec<Text>,
+    pub(crate) diff_params: Vec<Text>,
     /// The singular of a list's name feeds the list, an element each time.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub singulars: bool,
+    pub(crate) singulars: bool,
     /// A JSON object that is a call may hold its id, as `id` or `tool_call_id`: a string of at most
     /// [`crate::bounds::NAME`] bytes.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub ids: bool,
+    pub(crate) ids: bool,
     /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
     /// that is not listed, and for a marker that captures none.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub hints: Vec<(Text, TypeHint)>,
+    pub(crate) hints: Vec<(Text, TypeHint)>,
     /// What opens and closes an element of a value, up to its name (`<item>`) or its attributes `name` and
     /// `type`. `Message` reads a value of such elements as an object or a list; the machine counts those
     /// that rules set and clear with [`Flags::NESTED`].
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub nests: Option<(Text, Text)>,
+    pub(crate) nests: Option<(Text, Text)>,
     /// A schema of one type wins over what [`Of::Hint`] captures.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub hints_yield: bool,
+    pub(crate) hints_yield: bool,
     /// The parameter of [`Named::Input`].
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_input"))]
-    pub input: Text,
+    pub(crate) input: Text,
     /// Its keywords, if it is one of lines.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub keywords: Vec<Keyword>,
+    pub(crate) keywords: Vec<Keyword>,
     /// The kind of prose that a stream begins in with the option `implicit_thought`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub thought: Option<u8>,
+    pub(crate) thought: Option<u8>,
     /// What it tolerates, if it is one of lines.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub lines: Lines,
+    pub(crate) lines: Lines,
     /// The id of a call that has none, where `template` writes one. Holes: `{name}` of the tool, `{index}` of
     /// the call or of its result among those that are written together.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub id: Text,
+    pub(crate) id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub template: Template,
-}
-
-/// Without a name it is refused.
-impl Default for DialectSpec {
-    fn default() -> DialectSpec {
-        DialectSpec::new("", "", Template::default())
-    }
+    pub(crate) template: Template,
 }
 
 impl DialectSpec {
+    /// What a table is where it says nothing. Without a name it is refused.
+    #[cfg(feature = "serde")]
+    pub(super) fn empty() -> DialectSpec {
+        DialectSpec::new("", "", Template::default())
+    }
+
+    /// Its name, as [`Dialect::name`](crate::Dialect::name) gives it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// A dialect in which nothing counts yet.
-    pub fn new(name: impl Into<Text>, about: impl Into<Text>, template: Template) -> DialectSpec {
+    pub(crate) fn new(
+        name: impl Into<Text>,
+        about: impl Into<Text>,
+        template: Template,
+    ) -> DialectSpec {
         DialectSpec {
             name: name.into(),
             about: about.into(),

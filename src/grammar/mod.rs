@@ -1,19 +1,24 @@
 //! [`Parser::grammar`]: what a model may write, for constrained decoding.
 
-mod expression;
 mod lark;
+mod marks;
 mod structural_tag;
 
+use serde_json::Value;
 use thiserror::Error;
 
-use crate::dialect::spec::Place;
-use crate::dialect::template::{ArgumentsForm, ParamForm};
-use crate::dialect::written::{Written, around};
-use crate::options::Fences;
+use self::marks::Marks;
+use crate::dialect::spec::{Framing, Place};
+use crate::dialect::template::{
+    ArgumentsForm, CallForm, LineBreaks, ParamForm, call_hole, fill, param_hole,
+};
+use crate::machine::tables::Tables;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
 
 /// How a grammar is written.
+///
+/// [`Parser::grammar`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -24,6 +29,8 @@ pub enum Format {
 }
 
 /// Why there is no grammar.
+///
+/// [`Parser::grammar`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{dialect} has no grammar of this format: {what}")]
 pub struct GrammarError {
@@ -33,18 +40,6 @@ pub struct GrammarError {
     pub what: String,
 }
 
-/// What a grammar is made of.
-struct Source<'a> {
-    parser: &'a Parser,
-    written: Written<'a>,
-}
-
-/// A call's arguments.
-enum Arguments<'a> {
-    Json,
-    Params(&'a ParamForm),
-}
-
 impl Parser {
     /// A grammar of what a model may write, for a server that constrains its decoding: text, and calls
     /// of this parser's tools, as many as its limit allows. What it allows this parser reads as complete
@@ -52,8 +47,8 @@ impl Parser {
     /// schema, and reasoning is not in it: servers constrain what comes after it.
     ///
     /// With [`Format::Lark`] a value may hold its own closer: it ends where what follows can only follow
-    /// a value. With [`Format::StructuralTag`] a value ends at its first closer, for that format knows no
-    /// more.
+    /// a value. With [`Format::StructuralTag`] a value ends at its first closer and holds no other marker
+    /// that could end it, for that format knows no more. It is for xgrammar 0.1.34 or newer.
     ///
     /// ```
     /// use toolstream::{Dialect, Format, Param, Parser, Tool, Type};
@@ -63,7 +58,7 @@ impl Parser {
     /// let lark = parser.grammar(Format::Lark)?;
     /// assert!(lark.starts_with("start: call? TEXT?\n"));
     /// let tag = parser.grammar(Format::StructuralTag)?;
-    /// assert!(tag.contains(r#""begin":"<tool_call>\n<function=read>\n""#));
+    /// assert!(tag.contains(r#"{"type":"const_string","value":"<tool_call>\n<function=read>\n"}"#));
     ///
     /// let error = Parser::builder(Dialect::REACT).build()?.grammar(Format::Lark).unwrap_err();
     /// assert_eq!(error.to_string(), "react has no grammar of this format: no tool is declared");
@@ -75,89 +70,113 @@ impl Parser {
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
     /// elements, or written in two ways; with `fences = quote`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
-        let spec = self.tables().spec(0);
-        let texts = around(spec);
-        let written = Written::of(spec, &texts);
-        let source = Source { parser: self, written };
-        let refuse = |what: &str| {
-            let dialect = self.tables().dialect.to_string();
+        let tables = self.tables();
+        let calls = Call::all(tables).map_err(|what| {
+            let dialect = tables.dialect.to_string();
             GrammarError { dialect, what: what.into() }
+        })?;
+        Ok(match format {
+            Format::Lark => lark::grammar(tables, &calls),
+            Format::StructuralTag => structural_tag::grammar(tables, &calls),
+        })
+    }
+}
+
+/// What stands for the index of a call: it is known when the call is written.
+const INDEX: &str = "{index}";
+
+/// How a call of one tool is written. JSON arguments are one value that nothing opens or closes.
+struct Call {
+    /// What stands before the values, and after them; [`INDEX`] in it is any number.
+    open: String,
+    close: String,
+    values: Vec<Argument>,
+}
+
+/// An argument, where it may stand: one after the other, the optional ones perhaps not.
+struct Argument {
+    open: String,
+    content: Content,
+    close: String,
+    required: bool,
+}
+
+enum Content {
+    /// A schema.
+    Json(Value),
+    /// Text that holds none of these.
+    Text(Marks),
+}
+
+impl Call {
+    /// Of every tool.
+    fn all(tables: &Tables) -> Result<Vec<Call>, &'static str> {
+        let (spec, form) = (tables.spec(0), &tables.dialect.template().call);
+        let calls: Vec<Call> =
+            tables.tools.iter().map(|tool| Call::of(tables, form, tool)).collect();
+        let in_object = |call: &Call| call.open.starts_with("{") || call.open.starts_with("[{");
+        let (literals, two_ways) = match &form.arguments {
+            ArgumentsForm::Params(form) => (false, form.line.is_some() || form.quotes.is_some()),
+            form => (*form != ArgumentsForm::Json, false),
         };
-        let arguments = source.arguments().map_err(refuse)?;
-        match format {
-            Format::Lark => Ok(lark::grammar(&source, &arguments)),
-            Format::StructuralTag => structural_tag::grammar(&source, &arguments).map_err(refuse),
-        }
+        let lines = !spec.keywords.is_empty() || !matches!(spec.entry, Place::Prose(_));
+        let refused = [
+            (calls.is_empty(), "no tool is declared"),
+            (tables.dialect.second().is_some(), "two dialects are two grammars"),
+            (tables.options.quote_fences, "with `fences = quote` a call may be text"),
+            (lines, "its messages are lines, or begin in headers"),
+            (spec.nests.is_some(), "its values are elements"),
+            (literals, "its values are literals of its own"),
+            (two_ways, "its values are written in two ways"),
+            (calls.iter().any(in_object), "its calls have no marker of their own"),
+        ];
+        let refused = refused.into_iter().find_map(|(is, what)| is.then_some(what));
+        refused.map_or(Ok(calls), Err)
     }
-}
 
-impl<'a> Source<'a> {
-    fn arguments(&self) -> Result<Arguments<'a>, &'static str> {
-        let tables = self.parser.tables();
-        let spec = tables.spec(0);
-        if self.tools().is_empty() {
-            return Err("no tool is declared");
-        }
-        if tables.dialect.second().is_some() {
-            return Err("two dialects are two grammars");
-        }
-        if tables.options.fences == Fences::Quote {
-            return Err("with `fences = quote` a call may be text");
-        }
-        if !spec.keywords.is_empty() || !matches!(spec.entry, Place::Prose(_)) {
-            return Err("its messages are lines, or begin in headers");
-        }
-        if self.written.object.is_some() && self.written.section[0].is_empty() {
-            return Err("its calls have no marker of their own");
-        }
-        if spec.nests.is_some() {
-            return Err("its values are elements");
-        }
-        match self.written.arguments {
-            ArgumentsForm::Json => Ok(Arguments::Json),
-            ArgumentsForm::Literals(_) => Err("its values are literals of its own"),
-            ArgumentsForm::Params(form) if form.line.is_some() || form.quotes.is_some() => {
-                Err("its values are written in two ways")
+    fn of(tables: &Tables, form: &CallForm, tool: &Tool) -> Call {
+        let id = fill(&tables.spec(0).id, |hole| (hole == "name").then_some((&*tool.name).into()));
+        let filled = |text: &str| fill(text, call_hole(&tool.name, &id, [INDEX, INDEX]));
+        let values = match &form.arguments {
+            ArgumentsForm::Params(form) => {
+                (0..tool.params.len()).map(|at| Argument::of(tables, form, tool, at)).collect()
             }
-            ArgumentsForm::Params(form) => Ok(Arguments::Params(form)),
+            _ => vec![Argument {
+                open: String::new(),
+                content: Content::Json(tool.json_schema().into_owned()),
+                close: String::new(),
+                required: true,
+            }],
+        };
+        Call {
+            open: filled(&[&*form.section_open, &form.open].concat()),
+            close: filled([&*form.close, &form.section_close].concat().trim_end()),
+            values,
         }
     }
-
-    fn tools(&self) -> &'a [Tool] {
-        &self.parser.tables().tools
-    }
-
-    /// What stands before the arguments of a call, and after them.
-    fn around(&self) -> [String; 2] {
-        around(self.parser.tables().spec(0))
-    }
-
-    /// Which parameter may come after this one (`None`: at first): those up to a required one, and
-    /// whether the call may end.
-    fn next(tool: &Tool, after: Option<usize>) -> (std::ops::Range<usize>, bool) {
-        let from = after.map_or(0, |at| at + 1);
-        let required = (from..tool.params.len()).find(|at| tool.params[*at].required);
-        (from..required.map_or(tool.params.len(), |at| at + 1), required.is_none())
-    }
 }
 
-/// Whether the value of a parameter is text as it stands. Without a type it is.
-fn is_text(types: &[Type]) -> bool {
-    types.is_empty() || types.contains(&Type::String)
-}
-
-/// The schema of one parameter.
-fn param_schema(tool: &Tool, at: usize) -> serde_json::Value {
-    let param = &tool.params[at];
-    let root = tool.json_schema();
-    let mut schema = root.pointer("/properties").and_then(|all| all.get(&param.name)).cloned();
-    let definitions = root.get("$defs").map(|found| ("$defs", found));
-    let definitions =
-        definitions.or_else(|| root.get("definitions").map(|found| ("definitions", found)));
-    if let (Some(serde_json::Value::Object(schema)), Some((key, found))) =
-        (&mut schema, definitions)
-    {
-        schema.insert(key.into(), found.clone());
+impl Argument {
+    fn of(tables: &Tables, form: &ParamForm, tool: &Tool, at: usize) -> Argument {
+        let param = &tool.params[at];
+        let kind = tables.value_kind(0, &param.name, form.kind);
+        let is_text = param.types.is_empty() || param.types.contains(&Type::String);
+        let of = if is_text { "string" } else { param.types[0].as_str() };
+        let filled = |text: &str| fill(text, param_hole(&param.name, of));
+        // Of text they are in the text.
+        let on_lines = !is_text
+            && tables.framing(kind) == Framing::LineBreak
+            && form.line_breaks == LineBreaks::Always;
+        let line_break = if on_lines { "\n" } else { "" };
+        Argument {
+            open: filled(&form.open) + line_break,
+            content: if is_text {
+                Content::Text(Marks::in_value(tables, tool, &param.name, kind))
+            } else {
+                Content::Json(tool.param_schema(at))
+            },
+            close: line_break.to_string() + &filled(&form.close),
+            required: param.required,
+        }
     }
-    schema.unwrap_or_else(|| serde_json::json!({"type": param.types.iter().map(|of| of.as_str()).collect::<Vec<_>>()}))
 }

@@ -7,7 +7,7 @@
 //! What stands for `<` and `<value` is the dialect's ([`DialectSpec::nests`]). The schema says whether
 //! elements are a list or an object; without one, elements called `item`, or without a name, are a list.
 //!
-//! [`DialectSpec::nests`]: crate::spec::DialectSpec::nests
+//! [`DialectSpec::nests`]: crate::dialect::spec::DialectSpec::nests
 
 use serde_json::{Map, Value};
 

@@ -53,6 +53,8 @@ impl Syntax<'_> {
 }
 
 /// A token, or a piece of one.
+// A byte says which: it is asked more than once for each token.
+#[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'t> {
     White,
@@ -350,6 +352,13 @@ impl Lexer {
         self.mode = Mode::Text(quote);
         let bytes = text.as_bytes();
         let mut escaped = None;
+        if bytes[0] == quote.byte() && !after_quote {
+            return match quote {
+                Quote::One(b'\'') if syntax.unescaped => self.go(Mode::Ended, 1, Token::MayEnd),
+                Quote::One(_) => self.go(Mode::Between, 1, Token::StringEnd),
+                Quote::Triple(quote) => self.go(Mode::Closing(quote, 1), 1, Token::Text("")),
+            };
+        }
         for at in memchr2_iter(quote.byte(), b'\\', bytes) {
             if escaped.take() == Some(at) {
                 continue;
@@ -358,12 +367,7 @@ impl Lexer {
                 escaped = Some(at + 1);
                 continue;
             }
-            return match quote {
-                _ if at > 0 || after_quote => (at, Token::Text(&text[..at])),
-                Quote::One(b'\'') if syntax.unescaped => self.go(Mode::Ended, 1, Token::MayEnd),
-                Quote::One(_) => self.go(Mode::Between, 1, Token::StringEnd),
-                Quote::Triple(quote) => self.go(Mode::Closing(quote, 1), 1, Token::Text("")),
-            };
+            return (at, Token::Text(&text[..at]));
         }
         if escaped == Some(bytes.len()) {
             self.mode = Mode::Escape(quote);
@@ -524,7 +528,7 @@ mod tests {
         assert_eq!(lexer.skip_nested(text.as_bytes(), &mut depth, 1), text.len() - 1);
         assert_eq!(depth, 3);
         // The comma before it: any string can begin.
-        assert_eq!(lexer.next("'").1, Token::StringStart(b'\''));
+        assert_eq!(lexer.next_of("'", JSON).1, Token::StringStart(b'\''));
         let mut lexer = Lexer::default();
         assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);
         assert_eq!((depth, lexer.skip_nested(b"}", &mut 1, 1)), (2, 0));

@@ -57,6 +57,8 @@
 //! );
 //! ```
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -68,7 +70,7 @@ use crate::json::grammar;
 /// ```
 /// use toolstream::repair::Repair;
 ///
-/// assert_eq!(Repair::TrailingComma.as_str(), "trailing_comma");
+/// assert_eq!(Repair::TrailingComma.to_string(), "trailing_comma");
 /// assert!(Repair::Bom < Repair::ExtraCloser); // the order of the reports
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,12 +119,7 @@ impl Repair {
         Repair::ExtraCloser,
     ];
 
-    /// The name in reports and vectors.
-    ///
-    /// ```
-    /// assert_eq!(toolstream::repair::Repair::DoubleEncoded.as_str(), "double_encoded");
-    /// ```
-    pub fn as_str(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Repair::Bom => "bom",
             Repair::Fence => "fence",
@@ -137,6 +134,13 @@ impl Repair {
             Repair::LoneSurrogate => "lone_surrogate",
             Repair::ExtraCloser => "extra_closer",
         }
+    }
+}
+
+/// The name in reports and vectors.
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -237,14 +241,9 @@ pub enum ArgumentsErrorKind {
 }
 
 impl ArgumentsErrorKind {
-    /// The name in reports and vectors.
-    ///
-    /// ```
-    /// use toolstream::repair::ArgumentsErrorKind;
-    ///
-    /// assert_eq!(ArgumentsErrorKind::NotAnObject.as_str(), "not_an_object");
-    /// ```
-    pub fn as_str(self) -> &'static str {
+    /// The name in vectors and in what a hook tells the model.
+    #[cfg(any(feature = "check", feature = "policy"))]
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             ArgumentsErrorKind::Empty => "empty",
             ArgumentsErrorKind::Truncated => "truncated",

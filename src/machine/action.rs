@@ -3,7 +3,7 @@
 use super::call::{NO_OPENER, Section};
 use super::grammar::TEXT;
 use super::pattern::{Match, Stretch};
-use super::pending::Found;
+use super::pending::{Found, MatchVerdict};
 use super::table::{Begins, CompiledRule};
 use super::view::View;
 use super::{Close, Feed, Line, State};
@@ -17,28 +17,28 @@ use crate::sink::Sink;
 
 /// A marker that counts: its rule, what it captured, and where it stands in the view.
 #[derive(Clone, Copy)]
-struct Marker {
+struct Marker<'m> {
     action: Action,
     part: PartNumber,
     entities: bool,
-    how: Match,
+    how: &'m Match,
     start: usize,
     end: usize,
 }
 
-impl Marker {
+impl Marker<'_> {
     /// Where what it does ends: after it, or before it.
     fn to(&self) -> usize {
         if self.action.before { self.start } else { self.end }
     }
 }
 
-fn sets_broken(marker: &Marker) -> bool {
+fn sets_broken(marker: &Marker<'_>) -> bool {
     marker.action.sets.has(Flags::BROKEN)
 }
 
 /// The name that the marker captured.
-fn copy_name(view: View<'_>, marker: &Marker, into: &mut String) {
+fn copy_name(view: View<'_>, marker: &Marker<'_>, into: &mut String) {
     copy(view, marker.how.name, marker.start, into);
     if marker.entities {
         names::decode(into);
@@ -90,13 +90,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 if !may_stand {
                     return self.end_between();
                 }
-                let first = self.view.part(start).chars().next().map_or(1, char::len_utf8);
-                let passed = self.table().after_rejected(self.machine.pending.passed);
-                self.at = start + first.max(passed);
-                // A literal may end its likeness within a character.
-                while self.view.byte(self.at).is_some_and(|byte| byte & 0xC0 == 0x80) {
-                    self.at -= 1;
-                }
+                self.at = start + self.view.part(start).chars().next().map_or(1, char::len_utf8);
             }
         }
     }
@@ -129,11 +123,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The marker counts.
-    pub fn accept(&mut self, found: Found) {
+    pub fn accept(&mut self, found: &Found) {
         let start = self.machine.pending.start();
         self.machine.pending.active = false;
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
-        let how = found.how;
+        let how = &found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
         let CompiledRule { action, part, entities, .. } = *rule;
         let marker = Marker { action, part, entities, how, start, end };
@@ -172,7 +166,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// What stands in a call where it should not: once a run, unless it breaks the call.
-    fn report_unexpected(&mut self, note: DiagnosticKind, marker: &Marker) {
+    fn report_unexpected(&mut self, note: DiagnosticKind, marker: &Marker<'_>) {
         if !sets_broken(marker) {
             return self.report_once(note, marker.start);
         }
@@ -182,7 +176,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// What is reported of a marker: once of suspect ones in a value.
-    fn report(&mut self, note: DiagnosticKind, marker: &Marker) {
+    fn report(&mut self, note: DiagnosticKind, marker: &Marker<'_>) {
         if marker.action.what == What::Pass {
             self.value_payload(marker.start);
         }
@@ -191,7 +185,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The marker leaves as markup, and `state` begins after it; before it, if it acts there.
-    fn leave(&mut self, marker: &Marker, state: State) {
+    fn leave(&mut self, marker: &Marker<'_>, state: State) {
         self.markup(marker.to());
         self.after_keyword(marker);
         self.enter(state);
@@ -218,17 +212,17 @@ impl<S: Sink> Feed<'_, '_, S> {
         let counts = table.counting(self.here(self.at));
         let tool = self.machine.call.tool;
         self.machine.pending.begin(table, Begins::State, counts, self.at, tool);
-        match self.machine.pending.at_once() {
-            Some(found) => {
-                self.machine.at_start = false;
-                self.accept(found);
+        self.machine.pending.active = false;
+        if self.machine.pending.verdict(table) == MatchVerdict::Accept {
+            self.machine.at_start = false;
+            if let Some(found) = self.machine.pending.found() {
+                self.accept(&found);
             }
-            None => self.machine.pending.active = false,
         }
     }
 
     /// After the keyword of a line its decoration may be closed, and no line begins.
-    fn after_keyword(&mut self, marker: &Marker) {
+    fn after_keyword(&mut self, marker: &Marker<'_>) {
         if marker.how.keyword.letters() == 0 || marker.action.before {
             return;
         }
@@ -247,7 +241,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn open(&mut self, place: Place, marker: &Marker) {
+    fn open(&mut self, place: Place, marker: &Marker<'_>) {
         match place {
             Place::Prose(kind) => self.open_prose(kind, marker),
             Place::Section(kind) => self.open_section(kind, marker),
@@ -263,7 +257,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn open_prose(&mut self, kind: u8, marker: &Marker) {
+    fn open_prose(&mut self, kind: u8, marker: &Marker<'_>) {
         let machine = &mut *self.machine;
         machine.flags.set(Flags::AFTER_CALL, false);
         if machine.state == State::Prose {
@@ -278,7 +272,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn open_section(&mut self, kind: u8, marker: &Marker) {
+    fn open_section(&mut self, kind: u8, marker: &Marker<'_>) {
         let at = self.view.base + marker.start;
         let calls = self.grammar.sections[kind as usize].calls;
         if self.machine.state == State::Section {
@@ -306,7 +300,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.leave(marker, State::Section);
     }
 
-    fn open_call(&mut self, kind: u8, marker: &Marker) {
+    fn open_call(&mut self, kind: u8, marker: &Marker<'_>) {
         let Marker { start, how, action, .. } = *marker;
         if self.machine.state == State::Call {
             // The open call goes on as one of this kind.
@@ -392,7 +386,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn open_param(&mut self, kind: u8, named: Named, marker: &Marker) {
+    fn open_param(&mut self, kind: u8, named: Named, marker: &Marker<'_>) {
         let call = &mut self.machine.call;
         call.is_param = true;
         match named {
@@ -414,7 +408,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The name and the type of a parameter, as far as the marker says them.
-    fn take_name(&mut self, marker: &Marker) {
+    fn take_name(&mut self, marker: &Marker<'_>) {
         let Marker { how, start, part, .. } = *marker;
         if !how.name.is_empty() {
             copy_name(self.view, marker, &mut self.machine.call.param);
@@ -465,7 +459,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The name of a parameter whose value has a tag of its own.
-    fn name_param(&mut self, marker: &Marker) {
+    fn name_param(&mut self, marker: &Marker<'_>) {
         // A type alone leaves the name as it is.
         if marker.how.extra.is_empty() {
             self.check_named(marker.start);
@@ -488,7 +482,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn close_scope(&mut self, scope: Scope, marker: &Marker) {
+    fn close_scope(&mut self, scope: Scope, marker: &Marker<'_>) {
         match (self.machine.state, scope) {
             (State::Value, Scope::Value) => self.close_value(marker),
             (State::Value, Scope::Call | Scope::Section) => {
@@ -560,7 +554,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    fn close_value(&mut self, marker: &Marker) {
+    fn close_value(&mut self, marker: &Marker<'_>) {
         let to = marker.to();
         self.markup(to);
         let own = marker.action.what == What::Close(Scope::Value);
@@ -580,7 +574,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.out.event(Event::ToolUse(ToolUse::ParamEnd { closed }));
     }
 
-    fn close_call(&mut self, marker: &Marker) {
+    fn close_call(&mut self, marker: &Marker<'_>) {
         let Marker { how, start, .. } = *marker;
         let from = start + how.name.at as usize;
         let name = self.view.slices(from, from + how.name.len as usize);
@@ -622,7 +616,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// A closer of what is not open: text if a rejected opener cancels it.
-    fn orphan(&mut self, scope: Scope, marker: &Marker) {
+    fn orphan(&mut self, scope: Scope, marker: &Marker<'_>) {
         let rejected = &mut self.machine.rejected[marker.part as usize];
         if scope != Scope::Prose && *rejected > 0 {
             *rejected -= 1;

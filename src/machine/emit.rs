@@ -4,13 +4,16 @@ use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Between, Flags, Framing};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::json::white::is_white_byte;
-use crate::options::{Fences, Recoveries, bounds};
+use crate::options::bounds;
 use crate::sink::Sink;
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// All bytes before `to` that have not left do so as payload.
     #[inline]
     pub fn payload(&mut self, to: usize) {
+        if to == self.from {
+            return;
+        }
         for slice in self.view.slices(self.from, to) {
             if !slice.is_empty() {
                 self.send(slice);
@@ -47,7 +50,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if kind.reasoning {
             return self.out.event(Event::Reasoning(slice));
         }
-        if self.tables.options.fences == Fences::Quote {
+        if self.tables.options.quote_fences {
             self.machine.fence.read(slice);
         }
         self.out.event(Event::TextContent(slice));
@@ -121,7 +124,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 | DiagnosticKind::MalformedTag
                 | DiagnosticKind::MissingOpener
         );
-        if recovery && self.tables.options.recoveries == Recoveries::Strict {
+        if recovery && self.tables.options.strict_recoveries {
             self.machine.flags.set(Flags::BROKEN, true);
         }
     }

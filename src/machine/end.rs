@@ -47,10 +47,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.close();
             return false;
         }
-        self.end_walk();
-        if let Some((found, known)) = self.machine.pending.at_end(&self.around(), self.cut()) {
-            self.unproven = self.cut() && !known;
-            self.accept(found);
+        let cut = self.cut();
+        let (pending, around) = self.pending();
+        pending.end(&around);
+        if let Some((found, known)) = pending.at_end(&around, cut) {
+            self.unproven = cut && !known;
+            self.accept(&found);
             self.unproven = false;
             return true;
         }
@@ -89,13 +91,6 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.payload(self.at);
             self.cut_opener(start);
         }
-    }
-
-    /// A literal that is whole may be all that comes.
-    fn end_walk(&mut self) {
-        let mut pending = self.machine.pending.taken();
-        pending.end_walk(&self.around());
-        self.machine.pending = pending;
     }
 
     /// What the pending match may be half of.
@@ -189,7 +184,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         if enough && !self.half && !self.machine.call.cut_name {
             return self.end_call(Status::Complete);
         }
-        self.diagnose(DiagnosticKind::MissingArguments, end);
+        if !given {
+            self.diagnose(DiagnosticKind::MissingArguments, end);
+        }
         self.end_call(CUT);
     }
 

@@ -12,7 +12,6 @@ use crate::dialect::spec::{Flags, Framing, Gives};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
 use crate::machine::tables::Tables;
-use crate::options::Fences;
 
 /// The longest chunk that is worth a look of its own, in bytes: a second look at a longer one, if it
 /// has to be read in full after all, would cost more than the first one saves.
@@ -29,6 +28,8 @@ pub(crate) struct FastPath {
     stops: [u8; 2],
     /// The byte after a stop may rule it out.
     looks_on: bool,
+    /// A marker may begin with a line.
+    lines: bool,
     /// What the chunk may not end with.
     tail: Tail,
     pub payload: Payload,
@@ -93,7 +94,8 @@ impl Machine {
         let [one, other] = path.stops;
         let stops = match bytes.len() {
             ..FEW => {
-                let some = bytes.iter().any(|&byte| byte == one || byte == other);
+                let some = bytes.iter().any(|&byte| byte == one || byte == other)
+                    || path.lines && self.at_line;
                 some && !(path.looks_on && self.is_plain(tables, bytes))
             }
             _ if path.looks_on => !self.is_plain(tables, bytes),
@@ -115,7 +117,8 @@ impl Machine {
     #[inline(never)]
     fn is_plain(&self, tables: &Tables, bytes: &[u8]) -> bool {
         let table = self.table(&tables.grammar);
-        let plain = |feed: usize| !table.line_counts(&bytes[feed + 1..]);
+        // At the chunk's end the next one is asked.
+        let plain = |line: usize| line == bytes.len() || !table.line_counts(&bytes[line..]);
         let lines = table.begins_at(Begins::Line);
         let mut at = 0;
         while let Some(offset) = table.find(&bytes[at..], &tables.names.first) {
@@ -125,7 +128,9 @@ impl Machine {
             }
             at += 1;
         }
-        !lines || memchr::memchr_iter(b'\n', bytes).all(plain)
+        !lines
+            || (!self.at_line || plain(0))
+                && memchr::memchr_iter(b'\n', bytes).all(|feed| plain(feed + 1))
     }
 
     /// What the next chunk is, if a look at its bytes is enough.
@@ -136,13 +141,14 @@ impl Machine {
         }
         let of = |payload, tail| {
             let stops = self.stops(tables)?;
-            Some(FastPath { stops, looks_on: true, tail, payload })
+            let lines = self.table(&tables.grammar).begins_at(Begins::Line);
+            Some(FastPath { stops, looks_on: true, lines, tail, payload })
         };
         match self.state {
             State::Prose => {
                 let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
                 let reasoning = tables.grammar.prose[self.prose as usize].reasoning;
-                let quotes = tables.options.fences == Fences::Quote && self.prose != REASONING;
+                let quotes = tables.options.quote_fences && self.prose != REASONING;
                 if self.flags.has_any(watched) || quotes {
                     return None;
                 }
@@ -173,18 +179,13 @@ impl Machine {
         let stops = self.body.json.stops_in_string(quote)?;
         let payload = if self.body.gives_arguments() { payload } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
-        Some(FastPath { stops, looks_on: false, tail: Tail::Any, payload })
+        Some(FastPath { stops, looks_on: false, lines: false, tail: Tail::Any, payload })
     }
 
     /// The bytes that may begin a marker here, or end a line, if they are two at most.
     fn stops(&self, tables: &Tables) -> Option<[u8; 2]> {
         let table = self.table(&tables.grammar);
-        let lines = table.begins_at(Begins::Line);
-        // The next byte would be asked for its line.
-        if lines && self.at_line {
-            return None;
-        }
-        match (&*table.first, lines) {
+        match (&*table.first, table.begins_at(Begins::Line)) {
             ([], false) => Some([NONE; 2]),
             ([], true) => Some([b'\n'; 2]),
             (&[one], false) => Some([one; 2]),

@@ -157,6 +157,7 @@ impl Grammar {
         let some = key.special_tokens.iter().filter(|token| !token.is_empty());
         let special = some.map(|token| (&**token).into()).collect();
         let mut grammar = Grammar { special, ..Grammar::default() };
+        grammar.nothing = Table::new(&[], grammar.words());
         let specs: Vec<&DialectSpec> = dialect.specs().collect();
         for (spec, part) in specs.iter().zip(0..) {
             grammar.note_offsets(dialect, spec, part, key);

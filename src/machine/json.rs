@@ -485,6 +485,9 @@ impl Json {
 /// Adds to a name, but for white space before it; of one that is too long no more than shows that it
 /// is: white space after it does not count.
 fn add(name: &mut String, piece: &str) {
+    if name.len() + piece.len() <= bounds::NAME && !piece.starts_with(WHITE_SPACE) {
+        return name.push_str(piece);
+    }
     for c in piece.chars() {
         let white = is_white(c);
         let full = name.len() > bounds::NAME;

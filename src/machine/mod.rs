@@ -19,6 +19,7 @@
 //! Stream ends here: `Feed::settle` decides what is held and ends what is open.
 
 mod action;
+mod anchors;
 mod body;
 mod call;
 mod emit;
@@ -44,7 +45,7 @@ use std::ops::Range;
 
 use crate::dialect::spec::{Flags, Place};
 use crate::machine::tables::{Grammar, PartNumber, Tables};
-use crate::options::{Fences, Start, bounds};
+use crate::options::Start;
 use crate::parser::limit::Limit;
 use crate::sink::Sink;
 use body::Body;
@@ -149,7 +150,7 @@ impl Machine {
             (Start::Text, None) => grammar.place(tables.dialect.spec().entry),
         };
         let mut flags = Flags::STREAM_START;
-        flags.set(Flags::FENCES_QUOTE, tables.options.fences == Fences::Quote);
+        flags.set(Flags::FENCES_QUOTE, tables.options.quote_fences);
         let mut machine = Machine {
             state: State::Prose,
             prose: TEXT,
@@ -267,7 +268,7 @@ impl Machine {
         self.held = held;
     }
 
-    #[inline]
+    #[inline(always)]
     fn table<'t>(&self, grammar: &'t Grammar) -> &'t Table {
         match self.state {
             State::Prose => &grammar.prose[self.prose as usize].table,
@@ -302,7 +303,8 @@ struct Feed<'a, 'l, S> {
     half: bool,
     /// Nothing but the end of a stream that was cut shows that the present marker counts.
     unproven: bool,
-    /// View offset of the next line in which a marker may stand, if there is one before `looked`.
+    /// View offset of the next line in which a marker may stand, or the next literal that is searched for
+    /// itself, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
     /// View offset of a line in which none stands.
@@ -339,29 +341,26 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.machine.table(self.grammar)
     }
 
-    /// What a pending match asks about where it stands.
-    fn around(&self) -> Around<'_> {
-        let Machine { call, pending, state, prose, special, .. } = &*self.machine;
-        let options = &self.tables.options;
-        Around {
+    /// The pending match, and what it asks about where it stands.
+    fn pending(&mut self) -> (&mut Pending, Around<'_>) {
+        let between = self.between_chars().is_some();
+        let table = self.table();
+        let Machine { call, pending, state, prose, special, .. } = &mut *self.machine;
+        let around = Around {
             grammar: self.grammar,
             tools: &self.tables.names,
-            table: self.table(),
+            table,
             view: self.view,
+            text: self.view.part(self.at).as_bytes(),
+            text_at: self.at - pending.start(),
             start: pending.start(),
-            call_name: &call.name,
-            param_name: &call.param,
-            tool: call.tool,
-            element: call.element(),
-            given: &call.given,
+            call,
             special: special.as_deref().map_or(&[], Vec::as_slice),
-            quotes: options.fences == Fences::Quote,
+            quotes: self.tables.options.quote_fences,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
-            most_blanks: match self.between_chars() {
-                Some(_) => bounds::LINE,
-                None => keyword::LEAD as usize,
-            },
-        }
+            between,
+        };
+        (pending, around)
     }
 
     /// A marker may begin at `start`: all before it leaves, and the rules that begin like this are taken
@@ -382,21 +381,21 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
-        let part = self.view.part(self.at);
-        let mut pending = self.machine.pending.taken();
-        let at = self.at - pending.start();
-        let (examined, verdict) = pending.read(part, at, &self.around());
-        self.machine.pending = pending;
+        let (pending, around) = self.pending();
+        let len = around.text.len();
+        let (examined, verdict) = pending.read(&around);
         self.machine.examined += examined;
-        self.at += part.len();
+        self.at += len;
         match verdict {
             MatchVerdict::Open => {}
             MatchVerdict::Again => {
                 self.at = self.machine.pending.start();
                 self.confirm();
             }
-            MatchVerdict::Accept(found) => self.accept(found),
-            MatchVerdict::Reject => self.reject(),
+            MatchVerdict::Accept | MatchVerdict::Reject => match self.machine.pending.found() {
+                Some(found) => self.accept(&found),
+                None => self.reject(),
+            },
         }
     }
 

@@ -9,6 +9,8 @@ const SHORT: usize = 8;
 pub(crate) struct Names {
     /// Each name with the number its owner knows it by, sorted by name.
     sorted: Vec<(Box<str>, u16)>,
+    /// A bit for each ASCII character that one of them begins with.
+    first: u128,
 }
 
 /// The names that begin with what was read so far.
@@ -23,7 +25,14 @@ impl Names {
     pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut sorted: Vec<_> = names.zip(0..).map(|(name, id)| (name.into(), id)).collect();
         sorted.sort();
-        Names { sorted }
+        let ascii = |(name, _): &(Box<str>, u16)| name.bytes().next().filter(u8::is_ascii);
+        let first = sorted.iter().filter_map(ascii).fold(0, |first, byte| first | 1 << byte);
+        Names { sorted, first }
+    }
+
+    /// Whether one of them may begin with this byte.
+    pub fn may_begin(&self, byte: u8) -> bool {
+        !byte.is_ascii() || self.first >> byte & 1 != 0
     }
 
     /// A name that came twice.
@@ -65,16 +74,28 @@ impl Names {
     /// those are.
     pub fn advance(&self, mut range: Range, read: usize, next: &[u8]) -> (Range, usize) {
         let mut more = 0;
-        while let Some(byte) = next.get(more).filter(|byte| byte.is_ascii()) {
-            if let [(name, _)] = self.slice(range) {
-                let rest = name.as_bytes()[read + more..].iter().zip(&next[more..]);
-                let same = rest.take_while(|(known, byte)| known == byte && byte.is_ascii());
-                return (range, more + same.count());
-            }
-            let Some(narrow) = self.narrow(range, read + more, &[*byte]) else { break };
+        while self.slice(range).len() > SHORT {
+            let byte = next.get(more).filter(|byte| byte.is_ascii());
+            let narrow = byte.and_then(|byte| self.narrow(range, read + more, &[*byte]));
+            let Some(narrow) = narrow else { return (range, more) };
             (range, more) = (narrow, more + 1);
         }
-        (range, more)
+        // Those that go on furthest stand side by side.
+        let (mut furthest, mut same) = (range, more);
+        for ((name, _), lo) in self.slice(range).iter().zip(range.lo..) {
+            let rest = &name.as_bytes()[read..];
+            if rest.first() != next.first() {
+                continue;
+            }
+            let rest = rest.iter().zip(next);
+            let goes_on = rest.take_while(|(known, byte)| known == byte && byte.is_ascii()).count();
+            if goes_on > same {
+                (furthest, same) = (Range { lo, hi: lo + 1 }, goes_on);
+            } else if goes_on == same && same > more {
+                furthest.hi = lo + 1;
+            }
+        }
+        (furthest, same)
     }
 
     /// The name of `range` that is `read` bytes long: the first, for all share those bytes.
@@ -89,8 +110,12 @@ impl Names {
 
     /// The number of the name whose two halves these are.
     pub fn find(&self, halves: [&str; 2]) -> Option<u16> {
-        let bytes = || halves[0].bytes().chain(halves[1].bytes());
-        let at = self.sorted.binary_search_by(|(known, _)| known.bytes().cmp(bytes())).ok()?;
+        let [head, tail] = halves.map(str::as_bytes);
+        let order = |known: &[u8]| {
+            let (start, rest) = known.split_at(known.len().min(head.len()));
+            start.cmp(head).then_with(|| rest.cmp(tail))
+        };
+        let at = self.sorted.binary_search_by(|(known, _)| order(known.as_bytes())).ok()?;
         Some(self.sorted[at].1)
     }
 

@@ -10,7 +10,8 @@ use super::table::{Node, PatternStep, Table};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
-use crate::json::white::is_white_byte;
+use crate::json::white::{WHITE_SPACE, is_white_byte};
+use crate::machine::call::OpenCall;
 use crate::machine::names::{self, Names, Range};
 use crate::machine::tables::{Grammar, Tools, UNKNOWN};
 use crate::options::bounds;
@@ -82,24 +83,20 @@ pub(crate) struct Around<'a> {
     pub tools: &'a Tools,
     pub table: &'a Table,
     pub view: View<'a>,
+    /// What is to be read next, and how many bytes after the marker's first it begins.
+    pub text: &'a [u8],
+    pub text_at: usize,
     /// View offset of the marker's first byte.
     pub start: usize,
-    pub call_name: &'a str,
-    pub param_name: &'a str,
-    /// The tool of the open call.
-    pub tool: u16,
-    /// What the open call's opener captured as an element.
-    pub element: &'a str,
-    /// The declared parameters that were given.
-    pub given: &'a [bool],
+    pub call: &'a OpenCall,
     /// Where special tokens stand in the stream.
     pub special: &'a [std::ops::Range<usize>],
     /// A back-tick in the lead of a line quotes it.
     pub quotes: bool,
     /// In a block of reasoning.
     pub in_reasoning: bool,
-    /// So many blanks are held before a line is looked at, in bytes.
-    pub most_blanks: usize,
+    /// Between calls or parameters, where not everything may stand.
+    pub between: bool,
 }
 
 impl Match {
@@ -108,11 +105,10 @@ impl Match {
         Match { node, tool, ..Match::default() }
     }
 
-    /// After literals that are `at` bytes long, at the end of the last one.
-    pub fn after_literals(node: u16, at: u16, around: &Around<'_>) -> Match {
-        let of_tag = |at: &u16| matches!(around.byte(*at), Some(b'<' | b'>'));
-        let open = (0..at).rev().find(of_tag).filter(|at| around.byte(*at) == Some(b'<'));
-        Match { at, tag: open.map_or(0, |at| at + 1), ..Match::new(node, around.tool) }
+    /// The present literal is whole, and the next byte says what comes of it.
+    pub fn waits(&self, node: &Node) -> bool {
+        let whole = |text: &str| text.len() == self.read as usize;
+        !node.decides && matches!(&node.step, PatternStep::Lit(text) if whole(text))
     }
 
     pub fn in_follow(&self) -> bool {
@@ -136,76 +132,61 @@ impl Match {
         Match { node, read: 0, ..self }
     }
 
-    /// At the beginning of another step.
-    pub fn enter(&self, node: u16, around: &Around<'_>) -> Match {
-        let step = &around.table.nodes[node as usize].step;
-        let mut next = *self;
-        (next.node, next.read, next.quote) = (node, 0, 0);
-        match step {
+    /// The same, at the beginning of another step.
+    pub fn entering(mut self, number: u16, around: &Around<'_>) -> Match {
+        self.enter(number, &around.table.nodes[number as usize], around);
+        self
+    }
+
+    /// Goes on at the beginning of another step.
+    pub fn enter(&mut self, number: u16, node: &Node, around: &Around<'_>) {
+        (self.node, self.read, self.quote) = (number, 0, 0);
+        match node.step {
             PatternStep::Follow if self.mark.is_none() => {
-                next.mark = Some(next.at);
-                next.tag = 0;
-                next.line = around.byte_before(next.at) == Some(b'\n');
-                next.keyword = KeywordState::default();
+                self.mark = Some(self.at);
+                self.tag = 0;
+                self.line = around.byte_before(self.at) == Some(b'\n');
+                self.keyword = KeywordState::default();
             }
             PatternStep::Keyword(_) => {
-                next.line_at = next.at.saturating_sub(u16::from(self.keyword.lead));
-                next.keyword = KeywordState::after(self.keyword.lead);
+                self.line_at = self.at.saturating_sub(u16::from(self.keyword.lead));
+                self.keyword = KeywordState::after(self.keyword.lead);
             }
             _ => {}
         }
-        next
     }
 
-    /// Reads the present step on in `text`, whose first byte is the next one, up to where the step is
-    /// decided; gives how many bytes were looked at.
-    pub fn step(&mut self, text: &str, around: &Around<'_>) -> (usize, StepOutcome) {
-        let node = &around.table.nodes[self.node as usize];
-        let bytes = text.as_bytes();
-        if let Some(known) = known(&node.step, around) {
-            return self.step_known(known, bytes);
-        }
-        let mut read = match &node.step {
-            PatternStep::Name(name) => self.name_run(name, bytes, around),
-            _ => 0,
+    /// Reads the present step on in `bytes`, which come next and are some, up to where the step is
+    /// decided; gives how many of them were looked at.
+    #[inline]
+    pub fn step(&mut self, node: &Node, bytes: &[u8], around: &Around<'_>) -> (usize, StepOutcome) {
+        let known = match &node.step {
+            PatternStep::Lit(text) => &**text,
+            PatternStep::Ref(Ref::Call) => &around.call.name,
+            PatternStep::Ref(Ref::Param) => &around.call.param,
+            step => return self.step_chars(step, bytes, around),
         };
-        while read < bytes.len() {
-            let next = &bytes[read..read + char_len(bytes[read])];
-            if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
-                return (read, StepOutcome::TooLong);
-            }
-            let outcome = match self.take(node, next, around) {
-                taken @ (Read::More | Read::Done) => {
-                    read += next.len();
-                    self.at += next.len() as u16;
-                    if let Read::More = taken {
-                        continue;
-                    }
-                    StepOutcome::Whole
-                }
-                Read::Pass => StepOutcome::Whole,
-                Read::Fail => StepOutcome::Dead,
-                Read::TooLong => StepOutcome::TooLong,
-            };
-            return (read, outcome);
-        }
-        (read, StepOutcome::Live)
-    }
-
-    /// A text that is known beforehand, as much of it as has come.
-    fn step_known(&mut self, known: &str, bytes: &[u8]) -> (usize, StepOutcome) {
         let rest = &known.as_bytes()[self.read as usize..];
         let open =
             self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
-        if bytes.starts_with(rest) && !open {
-            // All of it has come, and no bound is near.
+        let same = rest.iter().zip(bytes).take_while(|(known, byte)| known == byte).count();
+        if open || same < rest.len() {
+            return self.step_known(rest, bytes);
+        }
+        // All of it has come, and no bound is near.
+        if node.tag {
             if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
                 self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
             }
-            self.read += rest.len() as u16;
-            self.at += rest.len() as u16;
-            return (rest.len(), StepOutcome::Whole);
         }
+        self.read += same as u16;
+        self.at += same as u16;
+        (same, StepOutcome::Whole)
+    }
+
+    /// The rest of a text that is known beforehand, as much of it as has come.
+    #[inline(never)]
+    fn step_known(&mut self, rest: &[u8], bytes: &[u8]) -> (usize, StepOutcome) {
         for (read, (&byte, &known)) in bytes.iter().zip(rest).enumerate() {
             let at = self.at + read as u16;
             if self.tag > 0
@@ -227,9 +208,53 @@ impl Match {
         (read, if read == rest.len() { StepOutcome::Whole } else { StepOutcome::Live })
     }
 
+    /// A step whose text is not known beforehand.
+    #[inline(never)]
+    fn step_chars(
+        &mut self,
+        step: &PatternStep,
+        bytes: &[u8],
+        around: &Around<'_>,
+    ) -> (usize, StepOutcome) {
+        let mut read = match step {
+            _ if self.passes(step, bytes[0]) => return (0, StepOutcome::Whole),
+            PatternStep::Name(name) => match self.name_run(name, bytes, around) {
+                (read, true) => {
+                    let is_name = self.is_whole(name, around) && self.capture(name, around);
+                    return (read, if is_name { StepOutcome::Whole } else { StepOutcome::Dead });
+                }
+                (read, false) => read,
+            },
+            _ => 0,
+        };
+        while read < bytes.len() {
+            let next = &bytes[read..read + char_len(bytes[read])];
+            if self.tag > 0 && self.at as usize + 2 - self.tag as usize > bounds::TAG {
+                return (read, StepOutcome::TooLong);
+            }
+            let outcome = match self.take(step, next, around) {
+                taken @ (Read::More | Read::Done) => {
+                    read += next.len();
+                    self.at += next.len() as u16;
+                    if let Read::More = taken {
+                        continue;
+                    }
+                    StepOutcome::Whole
+                }
+                Read::Pass => StepOutcome::Whole,
+                Read::Fail => StepOutcome::Dead,
+                Read::TooLong => StepOutcome::TooLong,
+            };
+            return (read, outcome);
+        }
+        (read, StepOutcome::Live)
+    }
+
     /// One character of a step that is not known beforehand.
-    fn take(&mut self, node: &Node, next: &[u8], around: &Around<'_>) -> Read {
-        match &node.step {
+    // Out of line: what it asks is asked for each character, and not before the first one.
+    #[inline(never)]
+    fn take(&mut self, step: &PatternStep, next: &[u8], around: &Around<'_>) -> Read {
+        match step {
             PatternStep::Lit(_) | PatternStep::Ref(Ref::Call | Ref::Param) | PatternStep::End => {
                 Read::Fail
             }
@@ -338,14 +363,15 @@ impl Match {
         let from = name.at + self.read;
         let same = if name.is_empty() {
             around
-                .element
+                .call
+                .element()
                 .as_bytes()
                 .get(self.read as usize..)
                 .is_some_and(|rest| rest.starts_with(next))
         } else {
             next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte))
         };
-        let len = if name.is_empty() { around.element.len() } else { name.len as usize };
+        let len = if name.is_empty() { around.call.element().len() } else { name.len as usize };
         if len == self.read as usize {
             return Read::Pass;
         }
@@ -387,9 +413,8 @@ impl Match {
         }
     }
 
-    /// Whether this byte is none of the white space that may stand at a step, so that the steps after
-    /// it begin with it.
-    pub fn passes(&self, step: &PatternStep, byte: u8) -> bool {
+    /// Whether this byte is none of what may stand at a step, so that the steps after it begin with it.
+    fn passes(&self, step: &PatternStep, byte: u8) -> bool {
         let white = match step {
             PatternStep::Follow => Chars::WHITE,
             PatternStep::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
@@ -400,11 +425,11 @@ impl Match {
     }
 
     /// The characters of a name without quotes that need no second look: ASCII, within its bounds.
-    /// Gives how many bytes they are.
-    fn name_run(&mut self, name: &Name, bytes: &[u8], around: &Around<'_>) -> usize {
+    /// Gives how many bytes they are, and whether the character after them ends the name.
+    fn name_run(&mut self, name: &Name, bytes: &[u8], around: &Around<'_>) -> (usize, bool) {
         let may_be_quote = name.quoted.is_some() && self.read == 0;
         if self.quote != 0 || may_be_quote && matches!(bytes.first(), Some(b'"' | b'\'')) {
-            return 0;
+            return (0, false);
         }
         let mut most = bounds::NAME - (self.read as usize).min(bounds::NAME);
         if self.tag > 0 {
@@ -415,9 +440,8 @@ impl Match {
             Some(names) => {
                 let range = if self.read == 0 { names.all() } else { self.range };
                 let (range, read) = names.advance(range, self.read as usize, bytes);
-                let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
-                if name.known == Known::Fresh && names.ids(range).all(given) {
-                    return 0;
+                if name.known == Known::Fresh && names.ids(range).all(|id| around.is_given(id)) {
+                    return (0, false);
                 }
                 self.range = range;
                 read
@@ -428,7 +452,7 @@ impl Match {
             }
         };
         (self.read, self.at) = (self.read + read as u16, self.at + read as u16);
-        read
+        (read, bytes.get(read).is_some_and(u8::is_ascii))
     }
 
     /// A character of a name, between its quotes.
@@ -436,27 +460,34 @@ impl Match {
         match around.names(name, self.tool) {
             Some(names) => self.one_of(names, name, next, around),
             None if chars.fits(next) => self.more(next, name.longest()),
-            None if self.read == 0 && !name.optional => Read::Fail,
-            None => Read::Pass,
+            None => self.ends_name(name, around),
         }
     }
 
     /// A character of one of these names.
     fn one_of(&mut self, names: &Names, name: &Name, next: &[u8], around: &Around<'_>) -> Read {
-        let given = |id: u16| around.given.get(id as usize).is_some_and(|given| *given);
-        let fresh = name.known == Known::Fresh;
         let range = if self.read == 0 { names.all() } else { self.range };
-        if let Some(range) = names.narrow(range, self.read as usize, next) {
-            self.range = range;
-            if fresh && names.ids(range).all(given) {
-                return Read::Fail;
-            }
-            return self.more(next, bounds::NAME);
+        let Some(range) = names.narrow(range, self.read as usize, next) else {
+            return self.ends_name(name, around);
+        };
+        self.range = range;
+        if name.known == Known::Fresh && names.ids(range).all(|id| around.is_given(id)) {
+            return Read::Fail;
         }
-        match names.exact(range, self.read as usize) {
-            Some(id) if self.read > 0 && !(fresh && given(id)) => Read::Pass,
-            _ => Read::Fail,
-        }
+        self.more(next, bounds::NAME)
+    }
+
+    fn ends_name(&self, name: &Name, around: &Around<'_>) -> Read {
+        if self.is_whole(name, around) { Read::Pass } else { Read::Fail }
+    }
+
+    /// Whether what was read is a name that fits here.
+    fn is_whole(&self, name: &Name, around: &Around<'_>) -> bool {
+        let Some(names) = around.names(name, self.tool) else {
+            return self.read > 0 || name.optional;
+        };
+        let may_be = |id| !(name.known == Known::Fresh && around.is_given(id));
+        self.read > 0 && names.exact(self.range, self.read as usize).is_some_and(may_be)
     }
 
     /// Notes the name that has just ended; whether it is one.
@@ -491,17 +522,26 @@ impl Match {
 
     /// Notes the tool whose name has just ended; whether it may be named here.
     fn capture_tool(&mut self, name: &Name, captured: Stretch, around: &Around<'_>) -> bool {
-        let stretch = around.tool_name(name, captured);
-        if stretch.is_empty() || stretch.len as usize > bounds::NAME {
+        let mut room: Option<[u8; bounds::HEADER]> = None;
+        let text = around.view.stretch(around.start + captured.at as usize, &mut room);
+        let text = text.get(..captured.len as usize).unwrap_or_default();
+        let tool = tool_name(name, text);
+        if tool.is_empty() || tool.len() > bounds::NAME {
             return false;
         }
-        let halves = around.slices(stretch);
-        self.tool = if name.entities && halves.iter().any(|half| half.contains('&')) {
-            let mut name = halves.concat();
-            names::decode(&mut name);
-            around.tools.number([&name, ""])
+        let offset = tool.as_ptr() as usize - text.as_ptr() as usize;
+        let stretch = Stretch { at: captured.at + offset as u16, len: tool.len() as u16 };
+        let same = tool.len() == captured.len as usize;
+        let known = around.names(name, self.tool).filter(|_| same);
+        self.tool = if let Some(known) = known {
+            // It was looked up while it came.
+            known.exact(self.range, captured.len as usize).unwrap_or(UNKNOWN)
+        } else if name.entities && tool.contains('&') {
+            let mut tool = tool.to_string();
+            names::decode(&mut tool);
+            around.tools.number([&tool, ""])
         } else {
-            around.tools.number(halves)
+            around.tools.number([tool, ""])
         };
         if self.in_follow() {
             self.element = stretch;
@@ -535,17 +575,6 @@ pub(crate) enum Read {
     TooLong,
 }
 
-/// The text of a step that is known beforehand.
-#[inline]
-pub(super) fn known<'s>(step: &'s PatternStep, around: &Around<'s>) -> Option<&'s str> {
-    match step {
-        PatternStep::Lit(text) => Some(text),
-        PatternStep::Ref(Ref::Call) => Some(around.call_name),
-        PatternStep::Ref(Ref::Param) => Some(around.param_name),
-        _ => None,
-    }
-}
-
 impl<'a> Around<'a> {
     /// The names that fit, where not all do. `tool`: whose parameters count.
     fn names(&self, name: &Name, tool: u16) -> Option<&'a Names> {
@@ -559,25 +588,32 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Whether a step of this tool's call may begin with this byte; where that takes more than a look,
-    /// it may.
-    pub fn may_begin(&self, step: &PatternStep, byte: u8, tool: u16) -> bool {
-        if let Some(known) = known(step, self) {
-            return known.as_bytes().first().is_none_or(|first| *first == byte);
-        }
-        match step {
-            _ if !byte.is_ascii() => true,
-            PatternStep::Name(name) if name.optional => true,
-            PatternStep::Name(name) if name.quoted.is_some() && matches!(byte, b'"' | b'\'') => {
-                true
+    /// What is to be read after the first bytes of the marker.
+    pub fn ahead(&self, at: u16) -> &'a [u8] {
+        &self.text[at as usize - self.text_at..]
+    }
+
+    /// Whether a step may come after what was read, if the next byte is this one, by the names that it
+    /// stands for. A look back for a special token takes none.
+    #[inline(never)]
+    pub fn may_follow(&self, kid: u16, one: &Match, next: Option<u8>) -> bool {
+        let begins = |name: &str, byte| name.bytes().next().is_none_or(|first| first == byte);
+        match (&self.table.nodes[kid as usize].step, next) {
+            (PatternStep::Special(len), _) => self.is_special(*len, one.at),
+            (PatternStep::Ref(Ref::Call), Some(byte)) => begins(&self.call.name, byte),
+            (PatternStep::Ref(Ref::Param), Some(byte)) => begins(&self.call.param, byte),
+            (PatternStep::Name(name), Some(byte)) => {
+                let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
+                let any = quote || name.optional;
+                any || self.names(name, one.tool).is_none_or(|names| names.may_begin(byte))
             }
-            PatternStep::Name(name) => match self.names(name, tool) {
-                Some(names) => names.narrow(names.all(), 0, &[byte]).is_some(),
-                None => name.chars.fits(&[byte]),
-            },
-            PatternStep::Run { run, .. } => run.min == 0 || run.chars.fits(&[byte]),
             _ => true,
         }
+    }
+
+    /// Whether the declared parameter of this number was given.
+    fn is_given(&self, id: u16) -> bool {
+        self.call.given.get(id as usize).is_some_and(|given| *given)
     }
 
     /// Whether the `len` bytes before `end` came as one special token.
@@ -613,33 +649,22 @@ impl<'a> Around<'a> {
         let [head, tail] = self.slices(name);
         known.strip_prefix(head) == Some(tail)
     }
+}
 
-    /// The tool's name in what was captured: without white space around it, its prefix and, of an id,
-    /// its index. Digits alone are none.
-    fn tool_name(&self, name: &Name, captured: Stretch) -> Stretch {
-        let Stretch { mut at, mut len } = captured;
-        while len > 0 && self.byte(at).is_some_and(is_white_byte) {
-            (at, len) = (at + 1, len - 1);
-        }
-        while len > 0 && self.byte(at + len - 1).is_some_and(is_white_byte) {
-            len -= 1;
-        }
-        let prefix = name.prefix.as_bytes();
-        let has_prefix = prefix.iter().zip(at..).all(|(byte, at)| self.byte(at) == Some(*byte));
-        if has_prefix && (len as usize) > prefix.len() {
-            (at, len) = (at + prefix.len() as u16, len - prefix.len() as u16);
-        }
-        if name.of == Of::ToolId {
-            let digit = |at: &u16| self.byte(*at).is_some_and(|byte| byte.is_ascii_digit());
-            let digits = (at..at + len).rev().take_while(digit).count() as u16;
-            let colon = (digits > 0 && digits < len).then(|| at + len - digits - 1);
-            if digits == len {
-                len = 0;
-            } else if colon.is_some_and(|colon| self.byte(colon) == Some(b':')) {
-                len -= digits + 1;
-            }
-        }
-        Stretch { at, len }
+/// The tool's name in what was captured: without white space around it, its prefix and, of an id, its
+/// index. Digits alone are none.
+fn tool_name<'t>(name: &Name, captured: &'t str) -> &'t str {
+    let all = captured.trim_matches(WHITE_SPACE);
+    let after = all.strip_prefix(&*name.prefix).filter(|rest| !rest.is_empty());
+    let tool = after.unwrap_or(all);
+    if name.of != Of::ToolId {
+        return tool;
+    }
+    let before = tool.trim_end_matches(|c: char| c.is_ascii_digit());
+    match before.strip_suffix(':') {
+        _ if before.is_empty() => "",
+        Some(before) if before.len() + 1 < tool.len() => before,
+        _ => tool,
     }
 }
 

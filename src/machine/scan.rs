@@ -1,13 +1,13 @@
 //! Where the next marker may begin: in payload, at the start of a line or of a state, and between the
 //! calls of a section.
 
+use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, PatternStep, Table, is_tool};
+use super::table::{Begins, Next, PatternStep, Table, is_tool};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::machine::tables::Tools;
-use crate::options::Fences;
 use crate::sink::Sink;
 
 /// How often sections and calls may end before the same byte. A table is checked for rules that always
@@ -21,7 +21,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             return self.begin(Begins::Line, self.at);
         }
         let table = self.table();
-        let part = self.up_to_next_line(self.view.part(self.at));
+        let part = self.view.part(self.at);
+        if let Some(anchors) = table.anchors.as_ref().filter(|_| part.len() >= anchors::LONG) {
+            return self.scan_for(anchors, part.as_bytes());
+        }
+        let part = self.up_to_next_line(part);
         let mut read = 0;
         while let Some(offset) = table.find(&part.as_bytes()[read..], &self.tables.names.first) {
             read += offset;
@@ -36,13 +40,38 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.at += part.len();
     }
 
+    /// The same in a long text, whose markers have anchors.
+    fn scan_for(&mut self, anchors: &Anchors, text: &[u8]) {
+        let word = match anchors.has_word() {
+            true => self.next_place(text.len(), || anchors.word(text)),
+            false => None,
+        };
+        let found = {
+            let table = self.table();
+            let counts = |begins, start: usize| match begins {
+                Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
+                _ => !table.rules_out(&text[start..], &self.machine.call, &self.tables.names),
+            };
+            let found = anchors.find(text, word.unwrap_or(text.len()), counts);
+            let word = || word.map(|start| (Begins::Byte, start));
+            found.or_else(word).or_else(|| anchors.half(text, counts))
+        };
+        let read = found.map_or(text.len(), |(_, start)| start);
+        self.machine.examined += read;
+        match found {
+            Some((begins, start)) => self.begin(begins, self.at + start),
+            None => self.at += read,
+        }
+    }
+
     /// Whether a marker may begin here because a line does.
     pub(super) fn line_begins(&self) -> bool {
         let line = self.view.part(self.at).as_bytes();
-        !line.is_empty()
-            && self.table().line_counts(line)
-            && self.line_tried != Some(self.at)
-            && self.is_line_start(self.at)
+        !line.is_empty() && self.may_begin_line(self.at, line)
+    }
+
+    fn may_begin_line(&self, at: usize, line: &[u8]) -> bool {
+        self.table().line_counts(line) && self.line_tried != Some(at) && self.is_line_start(at)
     }
 
     /// How much of `part` may be scanned before a line must be looked at.
@@ -52,18 +81,24 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !table.begins_at(Begins::Line) {
             return part;
         }
-        let passed = self.next_line.is_some_and(|line| line <= self.at);
-        if self.looked <= self.at || passed {
-            self.looked = self.at + part.len();
-            let counts =
-                |feed: usize| table.line_counts(&part.as_bytes()[feed + 1..]).then_some(feed + 1);
-            let line = memchr::memchr_iter(b'\n', part.as_bytes()).find_map(counts);
-            self.next_line = line.map(|line| self.at + line);
-        }
-        match self.next_line {
-            Some(line) => &part[..part.len().min(line - self.at)],
+        let bytes = part.as_bytes();
+        let counts = |feed: usize| table.line_counts(&bytes[feed + 1..]).then_some(feed + 1);
+        let line = || memchr::memchr_iter(b'\n', bytes).find_map(counts);
+        match self.next_place(part.len(), line) {
+            Some(line) => &part[..part.len().min(line)],
             None => part,
         }
+    }
+
+    /// How far the next line or word is in the next `len` bytes, which are searched once for each.
+    #[inline]
+    fn next_place(&mut self, len: usize, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
+        let passed = self.next_line.is_some_and(|line| line <= self.at);
+        if self.looked <= self.at || passed {
+            self.looked = self.at + len;
+            self.next_line = search().map(|place| self.at + place);
+        }
+        self.next_line.map(|line| line - self.at)
     }
 
     /// The lines that were looked for were those of another state.
@@ -164,7 +199,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Whether what stands here is Markdown code that quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        if self.tables.options.fences == Fences::Parse || self.machine.prose == super::REASONING {
+        if !self.tables.options.quote_fences || self.machine.prose == super::REASONING {
             return false;
         }
         match self.grammar.lines_part {
@@ -183,12 +218,16 @@ impl Table {
         let (mut kids, mut rest) = (self.kids(Begins::Byte), text);
         loop {
             let mut next = None;
-            for &kid in kids {
-                let node = &self.nodes[kid as usize];
+            let begins = Next::new(rest.first().copied());
+            for kid in kids.iter().filter(|kid| kid.may_begin(begins)) {
+                let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
                     PatternStep::Name(name) if is_tool(name) => {
                         let names = &tools.names;
+                        if rest.first().is_some_and(|byte| !names.may_begin(*byte)) {
+                            continue;
+                        }
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {

@@ -8,8 +8,8 @@ use crate::dialect::spec::{
     Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run, Scope,
     ToolLine, What,
 };
+use crate::machine::anchors::Anchors;
 use crate::machine::keyword;
-use crate::machine::tables::Tools;
 
 /// A set of rules, by their numbers.
 pub(crate) type RuleSet = u128;
@@ -24,26 +24,27 @@ pub(crate) type PartNumber = u8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub rules: Vec<CompiledRule>,
+    /// The first three are where markers begin ([`Begins`]): empty literals.
     pub nodes: Vec<Node>,
-    /// Where markers begin that begin with a literal, at the start of a line, at that of the state.
-    roots: [Root; 3],
-    /// The rules that have conditions.
-    conditional: RuleSet,
+    /// The conditions that rules have, what they need and what may not hold, and whose they are.
+    conditions: Vec<(Flags, Flags, RuleSet)>,
     /// The rules that count in Markdown code, too.
     in_code: RuleSet,
     /// The bytes that a marker can begin with.
     pub first: Vec<u8>,
     /// The bytes that can come second, if all markers begin with the same one.
     second: Option<Box<[bool]>>,
-    /// No marker begins within a literal of another.
-    simple: bool,
     /// The first letters of tools can come second, too.
     tool_second: bool,
     /// For each of the markers that begin a line: the bytes that it may begin with.
     line_first: Box<[[bool; 256]]>,
+    /// Those that any of them may begin with.
+    line_firsts: Box<[bool]>,
+    /// Where a long text is searched for something rarer than the first bytes of the markers.
+    pub anchors: Option<Anchors>,
 }
 
-/// Where a marker may begin.
+/// Where a marker may begin: with a literal, at the start of a line, at that of the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Begins {
     #[default]
@@ -52,18 +53,10 @@ pub(crate) enum Begins {
     State = 2,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Root {
-    kids: Vec<u16>,
-    /// Rules that are whole as soon as they begin.
-    accepts: RuleSet,
-}
-
 /// A rule, without its patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledRule {
     pub needs: Flags,
-    pub not: Flags,
     pub at_end: AtEnd,
     pub noise: bool,
     pub action: Action,
@@ -85,9 +78,7 @@ pub(crate) struct Opener {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub step: PatternStep,
-    pub kids: Vec<u16>,
-    /// For each of them: the byte that it begins with, if it is a literal, or 0.
-    pub firsts: Box<[u8]>,
+    pub kids: Vec<Kid>,
     /// The rules that come true where the step is whole.
     pub accepts: RuleSet,
     /// The rules that lead through it.
@@ -102,9 +93,40 @@ pub(crate) struct Node {
     pub enough: RuleSet,
     /// Something is decided as soon as the step is whole.
     pub decides: bool,
+    /// A tag may begin or end in it.
+    pub tag: bool,
+}
+
+/// A step that may follow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kid {
+    pub node: u16,
+    begins: Beginnings,
+    /// What it begins with depends on the names of the call and the tools.
+    pub asks: bool,
+}
+
+/// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
+/// those that are not known or beyond ASCII.
+type Beginnings = [u64; 3];
+
+/// What is known of the next character: a word and a bit of [`Beginnings`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next(usize, u64);
+
+impl Next {
+    #[inline]
+    pub fn new(byte: Option<u8>) -> Next {
+        match byte {
+            Some(byte @ 0..0x80) => Next(usize::from(byte >> 6), 1 << (byte & 63)),
+            _ => Next(2, 1),
+        }
+    }
 }
 
 /// What a [`Piece`] asks of the next characters.
+// A byte says which: it is asked more than once for each step.
+#[repr(u8)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PatternStep {
     Lit(Box<str>),
@@ -130,6 +152,42 @@ pub(crate) enum PatternStep {
     Follow,
 }
 
+impl Kid {
+    fn new(node: u16, step: &PatternStep) -> Kid {
+        let asks = match step {
+            PatternStep::Name(name) => !matches!(name.known, Known::Any | Known::Undeclared),
+            step => {
+                matches!(step, PatternStep::Special(_) | PatternStep::Ref(Ref::Call | Ref::Param))
+            }
+        };
+        let chars = step.begins();
+        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], asks }
+    }
+
+    /// Whether it may begin with the next character, whatever the names are.
+    #[inline]
+    pub fn may_begin(&self, Next(word, bit): Next) -> bool {
+        self.begins[word] & bit != 0
+    }
+}
+
+impl PatternStep {
+    /// The ASCII characters that it may begin with, or pass on.
+    fn begins(&self) -> u128 {
+        match self {
+            PatternStep::Lit(text) if text.as_bytes()[0].is_ascii() => 1 << text.as_bytes()[0],
+            PatternStep::Run { run, .. } if run.min > 0 => run.chars.ascii(),
+            PatternStep::Name(name) => match name.known {
+                Known::Any | Known::Undeclared if !name.optional && name.quoted.is_none() => {
+                    name.chars.ascii()
+                }
+                _ => u128::MAX,
+            },
+            _ => u128::MAX,
+        }
+    }
+}
+
 /// The rules of a set, in order.
 pub(crate) fn each(mut set: RuleSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -148,10 +206,12 @@ impl Table {
     /// `words`: what the options say of the texts.
     pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>) -> Table {
         let mut table = Table::default();
+        for _ in [Begins::Byte, Begins::Line, Begins::State] {
+            table.push(PatternStep::Lit(Box::default()));
+        }
         for (number, (rule, part)) in rules.iter().enumerate() {
             table.rules.push(CompiledRule::new(rule, *part));
-            let conditional = rule.needs != Flags::NONE || rule.not != Flags::NONE;
-            table.conditional |= RuleSet::from(conditional) << number;
+            table.add_condition(rule, number);
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
             for mark in steps(&rule.mark, words) {
                 table.add(number, rule, &mark, words);
@@ -170,44 +230,49 @@ impl Table {
         if here.has(Flags::QUOTED) {
             counts &= self.in_code;
         }
-        for rule in each(self.conditional) {
-            let CompiledRule { needs, not, .. } = self.rules[rule];
-            if !here.has(needs) || here.has_any(not) {
-                counts &= !(1 << rule);
+        for (needs, not, rules) in &self.conditions {
+            if !here.has(*needs) || here.has_any(*not) {
+                counts &= !rules;
             }
         }
         counts
     }
 
-    /// Where a marker may begin next, if one that was read up to byte `passed` was none.
-    pub fn after_rejected(&self, passed: u16) -> usize {
-        if self.simple { passed as usize } else { 0 }
+    fn add_condition(&mut self, rule: &Rule, number: usize) {
+        let own = (rule.needs, rule.not);
+        if own == (Flags::NONE, Flags::NONE) {
+            return;
+        }
+        match self.conditions.iter_mut().find(|(needs, not, _)| (*needs, *not) == own) {
+            Some((_, _, rules)) => *rules |= 1 << number,
+            None => self.conditions.push((rule.needs, rule.not, 1 << number)),
+        }
     }
 
-    pub fn kids(&self, begins: Begins) -> &[u16] {
-        &self.roots[begins as usize].kids
-    }
-
-    pub fn whole_at_once(&self, begins: Begins) -> RuleSet {
-        self.roots[begins as usize].accepts
+    pub fn kids(&self, begins: Begins) -> &[Kid] {
+        &self.nodes[begins as usize].kids
     }
 
     pub fn begins_at(&self, begins: Begins) -> bool {
-        let root = &self.roots[begins as usize];
-        !root.kids.is_empty() || root.accepts != 0
+        self.nodes[begins as usize].below != 0
     }
 
     /// Whether a marker can stand in a line that begins like this.
     #[inline]
     pub fn line_counts(&self, line: &[u8]) -> bool {
-        self.whole_at_once(Begins::Line) != 0
-            || (0..self.line_first.len()).any(|kid| self.may_begin_line(kid, line))
+        if self.nodes[Begins::Line as usize].accepts != 0 {
+            return true;
+        }
+        let Some(&byte) = line.first() else { return !self.line_first.is_empty() };
+        let mut kids = self.line_first.iter().enumerate();
+        self.line_firsts.get(byte as usize) == Some(&true)
+            && kids.any(|(kid, first)| first[byte as usize] && self.may_begin_line(kid, line))
     }
 
     /// The same of the one marker, or those that begin alike, of this number among the kids.
     pub fn may_begin_line(&self, kid: usize, line: &[u8]) -> bool {
         let Some(&byte) = line.first() else { return true };
-        let kid_node = || &self.nodes[self.kids(Begins::Line)[kid] as usize];
+        let kid_node = || &self.nodes[self.kids(Begins::Line)[kid].node as usize];
         self.line_first[kid][byte as usize]
             && match &kid_node().step {
                 PatternStep::Keyword(words) if byte.is_ascii_alphabetic() => {
@@ -217,22 +282,23 @@ impl Table {
             }
     }
 
-    /// The text of a literal; nothing of another step.
-    pub fn literal(&self, node: u16) -> &str {
-        match &self.nodes[node as usize].step {
-            PatternStep::Lit(text) => text,
+    /// The text that all begins with which goes through this node; nothing if that is no literal.
+    pub fn prefix(&self, mut node: u16) -> String {
+        let literal = |node: u16| match &self.nodes[node as usize].step {
+            PatternStep::Lit(text) => &**text,
             _ => "",
-        }
-    }
-
-    /// Whether something else than a literal may stand after this one, if it begins with this byte.
-    pub fn may_go_on(&self, node: u16, byte: u8, tools: &Tools) -> bool {
-        let may_begin = |kid: &u16| match &self.nodes[*kid as usize].step {
-            PatternStep::Lit(_) => false,
-            PatternStep::Name(name) if is_tool(name) => tools.first[byte as usize],
-            _ => true,
         };
-        self.nodes[node as usize].decides || self.nodes[node as usize].kids.iter().any(may_begin)
+        let mut text = literal(node).to_string();
+        while let Node { decides: false, kids, .. } = &self.nodes[node as usize] {
+            let [kid] = kids.as_slice() else { break };
+            let more = literal(kid.node);
+            if text.is_empty() || more.is_empty() {
+                break;
+            }
+            text.push_str(more);
+            node = kid.node;
+        }
+        text
     }
 
     /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
@@ -249,6 +315,8 @@ impl Table {
                     })
                 }),
             },
+            // For a few bytes a loop is faster than a call.
+            [a, b] if text.len() < 16 => text.iter().position(|&byte| byte == a || byte == b),
             [a, b] => memchr::memchr2(a, b, text),
             [a, b, c] => memchr::memchr3(a, b, c, text),
             _ => text.iter().position(|byte| self.first.contains(byte)),
@@ -263,33 +331,26 @@ impl Table {
             _ => (Begins::Byte, mark),
         };
         let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
-        let mut at = None;
+        let mut at = begins as u16;
+        self.note(at, number, false);
         for (place, (step, piece)) in mark.iter().enumerate() {
             let enough = rule.at_end == AtEnd::Prefix && *piece >= rule.fixed as usize;
-            at = Some(self.insert(begins, at, step, number, enough));
+            at = self.insert(at, step, number, enough);
             let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
             let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;
-            if let (true, Some(node)) = (ends_fixed, at) {
-                self.nodes[node as usize].openers |= 1 << number;
-            }
+            self.nodes[at as usize].openers |= RuleSet::from(ends_fixed) << number;
         }
         let own =
             rule.action.what == What::Close(Scope::Value) && !rule.action.before && !rule.noise;
-        if let (true, Some(node)) = (own, at) {
-            self.nodes[node as usize].closers |= 1 << number;
-        }
-        if rule.follow.is_empty() {
-            match at {
-                Some(node) => self.nodes[node as usize].accepts |= 1 << number,
-                None => self.roots[begins as usize].accepts |= 1 << number,
-            }
-        }
+        let node = &mut self.nodes[at as usize];
+        node.closers |= RuleSet::from(own) << number;
+        node.accepts |= RuleSet::from(rule.follow.is_empty()) << number;
         for element in &rule.follow {
-            let follow = self.insert(begins, at, &PatternStep::Follow, number, false);
+            let follow = self.insert(at, &PatternStep::Follow, number, false);
             for element in steps(element, words) {
                 let mut at = follow;
                 for (step, _) in &element {
-                    at = self.insert(begins, Some(at), step, number, false);
+                    at = self.insert(at, step, number, false);
                 }
                 self.nodes[at as usize].accepts |= 1 << number;
             }
@@ -297,20 +358,9 @@ impl Table {
     }
 
     /// The node of this step after `parent`: one that is there, or a new one.
-    fn insert(
-        &mut self,
-        begins: Begins,
-        parent: Option<u16>,
-        step: &PatternStep,
-        rule: usize,
-        enough: bool,
-    ) -> u16 {
-        let kids = match parent {
-            Some(parent) => self.nodes[parent as usize].kids.clone(),
-            None => self.roots[begins as usize].kids.clone(),
-        };
+    fn insert(&mut self, parent: u16, step: &PatternStep, rule: usize, enough: bool) -> u16 {
         let mut found = None;
-        for (place, &kid) in kids.iter().enumerate() {
+        for (place, &Kid { node: kid, .. }) in self.nodes[parent as usize].kids.iter().enumerate() {
             match (&self.nodes[kid as usize].step, step) {
                 (PatternStep::Lit(known), PatternStep::Lit(text)) => {
                     let same = common(known, text);
@@ -329,15 +379,15 @@ impl Table {
         let Some((place, kid, same, len)) = found else {
             let node = self.push(step.clone());
             self.note(node, rule, enough);
-            self.siblings(begins, parent).push(node);
+            self.nodes[parent as usize].kids.push(Kid::new(node, step));
             return node;
         };
-        let node = if same < len { self.split(begins, parent, place, kid, same) } else { kid };
+        let node = if same < len { self.split(parent, place, kid, same) } else { kid };
         self.note(node, rule, enough);
         match step {
             PatternStep::Lit(text) if same < text.len() => {
                 let rest = PatternStep::Lit(text[same..].into());
-                self.insert(begins, Some(node), &rest, rule, enough)
+                self.insert(node, &rest, rule, enough)
             }
             _ => node,
         }
@@ -354,29 +404,17 @@ impl Table {
         node.enough |= RuleSet::from(enough) << rule;
     }
 
-    fn siblings(&mut self, begins: Begins, parent: Option<u16>) -> &mut Vec<u16> {
-        match parent {
-            Some(parent) => &mut self.nodes[parent as usize].kids,
-            None => &mut self.roots[begins as usize].kids,
-        }
-    }
-
     /// Splits a literal before its byte `at`: the first part takes its place, and it goes on after it.
-    fn split(
-        &mut self,
-        begins: Begins,
-        parent: Option<u16>,
-        place: usize,
-        kid: u16,
-        at: usize,
-    ) -> u16 {
+    fn split(&mut self, parent: u16, place: usize, kid: u16, at: usize) -> u16 {
         let PatternStep::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
         let first = self.push(PatternStep::Lit(text[..at].into()));
-        self.nodes[kid as usize].step = PatternStep::Lit(text[at..].into());
+        let rest = PatternStep::Lit(text[at..].into());
+        let after = Kid::new(kid, &rest);
+        self.nodes[kid as usize].step = rest;
         let Node { below, enough, .. } = self.nodes[kid as usize];
         let node = &mut self.nodes[first as usize];
-        (node.below, node.enough, node.kids) = (below, enough, vec![kid]);
-        self.siblings(begins, parent)[place] = first;
+        (node.below, node.enough, node.kids) = (below, enough, vec![after]);
+        self.nodes[parent as usize].kids[place].node = first;
         first
     }
 
@@ -385,54 +423,45 @@ impl Table {
         for node in (0..self.nodes.len()).rev() {
             self.nodes[node].ends = self.ends(node);
         }
-        let starts = |kid: &u16| match &self.nodes[*kid as usize].step {
+        let starts = |kid: &Kid| match &self.nodes[kid.node as usize].step {
             PatternStep::Lit(text) => text.as_bytes().first().copied(),
             _ => None,
         };
         self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
         self.first.sort_unstable();
         self.first.dedup();
-        let begins = |byte: &u8| self.first.contains(byte);
-        let mut nodes = self.kids(Begins::Byte).to_vec();
-        self.simple =
-            nodes.iter().all(|kid| !self.literal(*kid).as_bytes()[1..].iter().any(begins));
-        while let Some(node) = nodes.pop() {
-            let kids = self.nodes[node as usize].kids.iter();
-            let literals: Vec<u16> =
-                kids.copied().filter(|kid| !self.literal(*kid).is_empty()).collect();
-            self.simple &=
-                literals.iter().all(|kid| !self.literal(*kid).bytes().any(|byte| begins(&byte)));
-            nodes.extend(literals);
-        }
         self.find_second();
-        let first = |kid: &u16| {
+        let first = |kid: &Kid| {
             let mut first = [false; 256];
-            self.first_bytes(*kid, &mut first);
+            self.first_bytes(kid.node, &mut first);
             first
         };
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
+        let any = |byte: usize| self.line_first.iter().any(|first| first[byte]);
+        self.line_firsts = (0..256).map(any).collect();
         for node in 0..self.nodes.len() {
-            let first = |kid: &u16| self.literal(*kid).as_bytes().first().copied().unwrap_or(0);
-            self.nodes[node].firsts = self.nodes[node].kids.iter().map(first).collect();
-            let Node { accepts, openers, closers, ref kids, .. } = self.nodes[node];
+            let Node { accepts, openers, closers, ref kids, ref step, .. } = self.nodes[node];
+            let tag = !matches!(step, PatternStep::Lit(text) if !text.contains(['<', '>']));
             let special =
-                |kid: &u16| matches!(self.nodes[*kid as usize].step, PatternStep::Special(_));
-            self.nodes[node].decides = accepts | openers | closers != 0 || kids.iter().any(special);
+                |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
+            let decides = accepts | openers | closers != 0 || kids.iter().any(special);
+            (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
         }
+        self.anchors = Anchors::new(self);
     }
 
     /// The rules whose follow set names the end of the stream at this node or after it.
     fn ends(&self, node: usize) -> RuleSet {
         let node = &self.nodes[node];
         let own = if node.step == PatternStep::End { node.below } else { 0 };
-        node.kids.iter().fold(own, |ends, kid| ends | self.ends(*kid as usize))
+        node.kids.iter().fold(own, |ends, kid| ends | self.ends(kid.node as usize))
     }
 
     fn find_second(&mut self) {
         let mut second = vec![false; 256];
         let mut tools = false;
-        for &kid in self.kids(Begins::Byte) {
-            let node = &self.nodes[kid as usize];
+        for kid in self.kids(Begins::Byte) {
+            let node = &self.nodes[kid.node as usize];
             let PatternStep::Lit(text) = &node.step else { return };
             match text.as_bytes() {
                 [_, byte, ..] => second[*byte as usize] = true,
@@ -441,7 +470,7 @@ impl Table {
                         return;
                     }
                     for kid in &node.kids {
-                        match &self.nodes[*kid as usize].step {
+                        match &self.nodes[kid.node as usize].step {
                             PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
                             PatternStep::Name(name) if is_tool(name) => tools = true,
                             PatternStep::Name(name) if name.quoted.is_none() => {
@@ -485,7 +514,7 @@ impl Table {
             }
         };
         if may_be_nothing {
-            node.kids.iter().for_each(|kid| self.first_bytes(*kid, first));
+            node.kids.iter().for_each(|kid| self.first_bytes(kid.node, first));
         }
     }
 }
@@ -507,7 +536,7 @@ pub(crate) struct Words<'a> {
 
 impl CompiledRule {
     fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
-        let Rule { needs, not, at_end, noise, .. } = *rule;
+        let Rule { needs, at_end, noise, .. } = *rule;
         let (action, has_follow) = (rule.action, !rule.follow.is_empty());
         let opens = match action.what {
             What::Open(Place::Section(_) | Place::Call(_) | Place::Body(_)) => true,
@@ -521,7 +550,7 @@ impl CompiledRule {
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
         let entities =
             rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if name.entities));
-        CompiledRule { needs, not, at_end, noise, action, part, entities, opener }
+        CompiledRule { needs, at_end, noise, action, part, entities, opener }
     }
 }
 

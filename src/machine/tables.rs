@@ -8,11 +8,11 @@ use crate::dialect::check as spec_check;
 use crate::dialect::spec::{DialectSpec, Framing, Piece};
 #[cfg(feature = "json")]
 use crate::dialect::spec::{Gives, Lines, Literals};
-use crate::error::BuildError;
+use crate::error::{BuildError, BuildProblem};
 pub(crate) use crate::machine::grammar::Grammar;
 use crate::machine::names::Names;
 pub(crate) use crate::machine::table::PartNumber;
-use crate::options::{Options, ValueWhitespace, bounds};
+use crate::options::{Options, bounds};
 use crate::tool::Tool;
 
 /// No tool, or one that the host did not declare.
@@ -149,10 +149,8 @@ impl Tables {
     /// What of the white space of a kind of values is the dialect's own.
     pub fn framing(&self, kind: u8) -> Framing {
         let framing = self.grammar.values.get(kind as usize).map_or(Framing::None, |of| of.framing);
-        match self.options.value_whitespace {
-            ValueWhitespace::Verbatim if framing != Framing::White => Framing::None,
-            _ => framing,
-        }
+        let verbatim = self.options.verbatim_values && framing != Framing::White;
+        if verbatim { Framing::None } else { framing }
     }
 }
 
@@ -162,45 +160,45 @@ fn check(
     tools: &[Tool],
     names: &Tools,
     options: &Options,
-) -> Result<(), BuildError> {
+) -> Result<(), BuildProblem> {
     if dialect.is_too_many() {
-        return Err(BuildError::TooManyDialects { dialect: dialect.to_string() });
+        return Err(BuildProblem::TooManyDialects { dialect: dialect.to_string() });
     }
     dialect.specs().try_for_each(spec_check::check)?;
     spec_check::answer_keywords(options.answer_keywords.as_deref().unwrap_or_default())?;
     if options.tool_limit == Some(0) {
-        return Err(BuildError::ToolLimitZero);
+        return Err(BuildProblem::ToolLimitZero);
     }
     check_count(tools.len())?;
     if let Some(name) = names.names.duplicate() {
-        return Err(BuildError::DuplicateTool { name: name.to_string() });
+        return Err(BuildProblem::DuplicateTool { name: name.to_string() });
     }
     let tags: Vec<&DialectSpec> = dialect.specs().filter(|spec| spec.tag_names).collect();
     if let (true, Some(spec)) = (tools.is_empty(), tags.first()) {
-        return Err(BuildError::NeedsTools { dialect: spec.name.to_string() });
+        return Err(BuildProblem::NeedsTools { dialect: spec.name.to_string() });
     }
     for (tool, params) in tools.iter().zip(&names.params) {
         check_name(dialect, &tool.name)?;
         check_count(tool.params.len())?;
         if let Some(name) = params.duplicate() {
             let (tool, name) = (tool.name.clone(), name.to_string());
-            return Err(BuildError::DuplicateParameter { tool, name });
+            return Err(BuildProblem::DuplicateParameter { tool, name });
         }
         tool.params.iter().try_for_each(|param| check_name(dialect, &param.name))?;
     }
     Ok(())
 }
 
-fn check_count(count: usize) -> Result<(), BuildError> {
-    if count < u16::MAX as usize { Ok(()) } else { Err(BuildError::TooMany { count }) }
+fn check_count(count: usize) -> Result<(), BuildProblem> {
+    if count < u16::MAX as usize { Ok(()) } else { Err(BuildProblem::TooMany { count }) }
 }
 
-fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildError> {
+fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildProblem> {
     if name.is_empty() {
-        return Err(BuildError::EmptyName);
+        return Err(BuildProblem::EmptyName);
     }
     if name.len() > bounds::NAME {
-        return Err(BuildError::NameTooLong { name: name.to_string() });
+        return Err(BuildProblem::NameTooLong { name: name.to_string() });
     }
     // The rule is that of the dialect whose names are tags; the tags in the way may be the other's.
     let Some(tags) = dialect.specs().find(|spec| spec.tag_names) else {
@@ -209,7 +207,7 @@ fn check_name(dialect: &Dialect, name: &str) -> Result<(), BuildError> {
     let no_tag = name.contains(['<', '>', '/', ' ', '\t', '\r', '\n']);
     if no_tag || dialect.specs().any(|spec| is_own_tag(spec, name)) {
         let (name, dialect) = (name.to_string(), tags.name.to_string());
-        return Err(BuildError::BadName { name, dialect });
+        return Err(BuildProblem::BadName { name, dialect });
     }
     Ok(())
 }

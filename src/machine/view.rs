@@ -25,10 +25,14 @@ impl<'a> View<'a> {
     }
 
     /// The bytes from `from` to `to` as one or two slices, the second perhaps empty.
+    #[inline(always)]
     pub fn slices(&self, from: usize, to: usize) -> [&'a str; 2] {
         let seam = self.held.len();
-        let held = if from < seam { &self.held[from..to.min(seam)] } else { "" };
-        let chunk = if to > seam { &self.chunk[from.max(seam) - seam..to - seam] } else { "" };
+        if from >= seam {
+            return ["", &self.chunk[from - seam..to.max(from) - seam]];
+        }
+        let held = &self.held[from..to.min(seam)];
+        let chunk = &self.chunk[..to.max(seam) - seam];
         [held, chunk]
     }
 

@@ -12,7 +12,6 @@ use super::{Machine, State};
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::machine::tables::Tables;
-use crate::options::LimitOn;
 use crate::parser::limit::{Limit, LimitState};
 
 #[path = "../../tests/support/inputs.rs"]
@@ -273,7 +272,7 @@ struct InState {
 
 fn read(tables: &Tables, text: &str, size: usize) -> Work {
     let (mut machine, mut limit) = (Machine::new(tables), LimitState::default());
-    let mut out = Limit { state: &mut limit, on: LimitOn::ToolStart, sink: |_: Event<&str>| {} };
+    let mut out = Limit { state: &mut limit, on_text: false, sink: |_: Event<&str>| {} };
     let mut states = [None; STATES];
     for chunk in inputs::pieces(text, size) {
         let (state, before) = (machine.state, machine.examined);

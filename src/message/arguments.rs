@@ -23,24 +23,24 @@ pub(crate) struct ArgumentsReader<'a> {
 
 /// What came of a call's arguments.
 #[derive(Default)]
-pub(crate) struct Arguments {
+pub(crate) struct ReadArguments {
     pub input: Map<String, Value>,
     pub problems: Vec<DiagnosticKind>,
     /// The call may not run.
     pub refused: bool,
 }
 
-impl Arguments {
+impl ReadArguments {
     /// Those that the model wrote as JSON.
-    pub fn of_json(raw: &str, repairs: Repairs) -> Arguments {
+    pub fn of_json(raw: &str, repairs: Repairs) -> ReadArguments {
         match repair::arguments(raw, repairs) {
             Ok(read) => {
                 let repaired = !read.repairs.is_empty();
                 let problems = repaired.then_some(DiagnosticKind::RepairedJson);
                 let problems = problems.into_iter().collect();
-                Arguments { input: read.object, problems, refused: false }
+                ReadArguments { input: read.object, problems, refused: false }
             }
-            Err(error) => Arguments {
+            Err(error) => ReadArguments {
                 input: error.closed,
                 problems: vec![DiagnosticKind::MalformedArguments],
                 refused: true,
@@ -50,12 +50,12 @@ impl Arguments {
 
     /// Of a call that gave none: right for a tool that requires nothing, unless something stood
     /// there that was to be some.
-    pub fn absent(tool: Option<&Tool>, unexpected: bool) -> Arguments {
+    pub fn absent(tool: Option<&Tool>, unexpected: bool) -> ReadArguments {
         let required = tool.is_some_and(|tool| !tool.requires_nothing());
         let malformed = unexpected.then_some(DiagnosticKind::MalformedArguments);
         let missing = required.then_some(DiagnosticKind::MissingArguments);
         let problems = malformed.into_iter().chain(missing).collect();
-        Arguments { problems, refused: unexpected || required, ..Arguments::default() }
+        ReadArguments { problems, refused: unexpected || required, ..ReadArguments::default() }
     }
 }
 
@@ -67,7 +67,7 @@ impl ArgumentsReader<'_> {
         parts: &mut Parts,
         unexpected: bool,
         found: &mut Vec<Diagnostic>,
-    ) -> Arguments {
+    ) -> ReadArguments {
         let raw = parts.raw.as_deref();
         // Parameters that an adapter made of JSON say so.
         let json = raw.is_some_and(|raw| raw.starts_with('{'))
@@ -84,15 +84,15 @@ impl ArgumentsReader<'_> {
             }
             let refused = input.is_none();
             let input = input.filter(|_| closed).unwrap_or_default();
-            return Arguments { input, problems: problem.into_iter().collect(), refused };
+            return ReadArguments { input, problems: problem.into_iter().collect(), refused };
         }
         match raw.filter(|raw| trim(raw) != "null") {
-            None if parts.params.is_empty() => Arguments::absent(self.tool, unexpected),
+            None if parts.params.is_empty() => ReadArguments::absent(self.tool, unexpected),
             None => {
                 let input = self.input(&parts.params, found);
-                Arguments { input, ..Arguments::default() }
+                ReadArguments { input, ..ReadArguments::default() }
             }
-            Some(raw) => Arguments::of_json(raw, self.tables.options.repairs),
+            Some(raw) => ReadArguments::of_json(raw, self.tables.options.repairs),
         }
     }
 

@@ -115,9 +115,8 @@ impl fmt::Display for ArgumentsProblem {
 pub enum IncompleteReason {
     /// The stream ended in it, or has not left it yet.
     Cut,
-    /// Its markup is broken, or needed a recovery that [`Recoveries::Strict`] refuses.
-    ///
-    /// [`Recoveries::Strict`]: crate::Recoveries::Strict
+    /// Its markup is broken, or needed a recovery that
+    /// [`Options::strict_recoveries`](crate::Options::strict_recoveries) refuses.
     Broken,
     /// Its arguments cannot be read.
     MalformedArguments,
@@ -125,9 +124,15 @@ pub enum IncompleteReason {
     MissingArguments,
 }
 
+/// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
+impl fmt::Display for IncompleteReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl IncompleteReason {
-    /// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             IncompleteReason::Cut => "cut",
             IncompleteReason::Broken => "broken",
@@ -219,12 +224,6 @@ macro_rules! call_accessors {
                 &$parts.params
             }
 
-            /// What its provider wants back with it: a JSON object.
-            pub fn opaque(&self) -> Option<&Value> {
-                let $call = self;
-                $parts.opaque.as_ref()
-            }
-
             /// The arguments as the model wrote them, where the dialect speaks JSON.
             pub fn raw(&self) -> Option<&str> {
                 let $call = self;
@@ -246,7 +245,7 @@ call_accessors!(IncompleteCall, |call| call.parts);
 
 impl CompleteCall {
     /// The parameters that its tool requires and that it does not have, in the order of the schema.
-    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
+    /// A tool without them may still run; [`Options::strict_required`](crate::Options::strict_required) refuses it.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
@@ -271,9 +270,14 @@ impl CompleteCall {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Arguments`]: what serde says, with the place.
+    /// [`JsonError`]: what serde says, with the place.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, JsonError> {
         json::parse(&self.parts.input)
+    }
+
+    /// What its provider wants back with it: a JSON object.
+    pub fn opaque(&self) -> Option<&Value> {
+        self.parts.opaque.as_ref()
     }
 
     /// The arguments, without a copy.

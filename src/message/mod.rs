@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub(crate) use arguments::{Arguments, ArgumentsReader};
+pub(crate) use arguments::{ArgumentsReader, ReadArguments};
 pub(crate) use block::Parts;
 pub use block::{
     ArgumentsProblem, Block, CompleteCall, IncompleteCall, IncompleteReason, Prose, RawParam,
@@ -26,7 +26,6 @@ use crate::event::{
 };
 use crate::machine::tables::{PartNumber, Tables};
 use crate::native::Provider;
-use crate::options::Required;
 use crate::parser::Parser;
 use crate::repair;
 
@@ -101,14 +100,20 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Ending::ToolUse => "tool_use",
             Ending::Stop => "stop",
             Ending::Truncated => "truncated",
             Ending::ToolLimitReached => "tool_limit_reached",
         }
+    }
+}
+
+/// `tool_use`, `stop`, `truncated`, `tool_limit_reached`.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -415,7 +420,7 @@ impl Message {
         }
         let missing = reader.missing(&read.input);
         let mut problems = read.problems;
-        let strict = tables.options.required == Required::Strict;
+        let strict = tables.options.strict_required;
         let repairs = tables.options.repairs;
         if strict && !missing.is_empty() && !read.refused {
             problems.push(DiagnosticKind::MissingArguments);

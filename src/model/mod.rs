@@ -4,7 +4,5 @@ mod detect;
 mod models;
 mod router;
 
-pub use models::{ModelFamily, ModelMatch};
-pub use router::{
-    FormatChoice, NativeTools, Route, RouteReason, Router, RouterConfig, ToolFormat, UnknownFormat,
-};
+pub use models::ModelMatch;
+pub use router::{Route, Router, ToolFormat};

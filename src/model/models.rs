@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use crate::dialect::Dialect;
+use crate::options::Options;
 use crate::options::Start::{self, Reasoning, Text};
-use crate::options::ValueWhitespace;
 
-/// What is known of a model by its name.
+/// What is known of a model by its name, or of a whole family of models.
 ///
 /// ```
 /// use toolstream::{Dialect, Parser, Start};
@@ -15,10 +15,7 @@ use crate::options::ValueWhitespace;
 /// assert_eq!((model.dialect.name(), model.start), ("glm", Start::Reasoning));
 /// // Without line breaks between the tags, other than GLM-4.6.
 /// assert_eq!(model.dialect.form(), Some("inline"));
-/// let parser = Parser::builder(&model.dialect)
-///     .start(model.start)
-///     .value_whitespace(model.value_whitespace)
-///     .build()?;
+/// let parser = Parser::builder(&model.dialect).options(model.options()).build()?;
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,61 +28,64 @@ pub struct ModelMatch {
     /// [`Start::of_prompt`] knows better.
     pub start: Start,
     /// Whether white space at the ends of its values belongs to them.
-    pub value_whitespace: ValueWhitespace,
+    pub verbatim_values: bool,
+    /// Its family's names, a blank between two.
+    names: &'static str,
 }
 
-/// A family of models: what they write, and by which names they are known. [`Dialect::models`] lists
-/// those of a dialect.
+impl ModelMatch {
+    /// A dialect that a model of no known family is told to write.
+    pub(super) fn unknown(dialect: Dialect) -> ModelMatch {
+        ModelMatch { dialect, start: Text, verbatim_values: false, names: "" }
+    }
+
+    /// The names of its family in small letters, as [`Dialect::for_model`] looks for them in an id. `*`
+    /// stands for anything.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.names.split(' ').filter(|name| !name.is_empty())
+    }
+
+    /// The default options, but for what is known of the model.
+    pub fn options(&self) -> Options {
+        let (start, verbatim_values) = (self.start, self.verbatim_values);
+        Options { start, verbatim_values, ..Options::default() }
+    }
+}
+
+/// A family of models: what they write, and by which names they are known.
 #[derive(Clone, Copy, Debug)]
-pub struct ModelFamily {
+pub(super) struct ModelFamily {
     /// Its names, a blank between two; `*` for anything.
     names: &'static str,
     /// Its dialect, and the form of it if that is another than most write; empty: one that nobody has
     /// described.
     dialect: &'static str,
     start: Start,
-    value_whitespace: ValueWhitespace,
+    verbatim_values: bool,
 }
 
 impl ModelFamily {
-    /// Its names in small letters, as [`Dialect::for_model`] looks for them in an id. `*` stands for
-    /// anything.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.names.split(' ')
-    }
-
     /// Its dialect, in the form that it writes.
-    pub fn dialect(&self) -> Option<Dialect> {
+    fn dialect(&self) -> Option<Dialect> {
         Dialect::by_name(self.dialect).ok()
-    }
-
-    /// Where its streams begin: see [`ModelMatch::start`].
-    pub fn start(&self) -> Start {
-        self.start
-    }
-
-    /// Whether white space at the ends of its values belongs to them.
-    pub fn value_whitespace(&self) -> ValueWhitespace {
-        self.value_whitespace
     }
 
     /// What is known of its models, if they are told to write this dialect: its own one in the form
     /// that they write.
     pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
         let own = self.dialect().filter(|own| own == dialect);
-        let value_whitespace =
-            own.as_ref().map_or(ValueWhitespace::Default, |_| self.value_whitespace);
+        let verbatim_values = own.is_some() && self.verbatim_values;
         let dialect = own.filter(|_| dialect.form().is_none()).unwrap_or_else(|| dialect.clone());
-        ModelMatch { dialect, start: self.start, value_whitespace }
+        ModelMatch { dialect, start: self.start, verbatim_values, names: self.names }
     }
 }
 
 const fn family(dialect: &'static str, start: Start, names: &'static str) -> ModelFamily {
-    ModelFamily { names, dialect, start, value_whitespace: ValueWhitespace::Default }
+    ModelFamily { names, dialect, start, verbatim_values: false }
 }
 
 const fn verbatim(dialect: &'static str, start: Start, names: &'static str) -> ModelFamily {
-    ModelFamily { value_whitespace: ValueWhitespace::Verbatim, ..family(dialect, start, names) }
+    ModelFamily { verbatim_values: true, ..family(dialect, start, names) }
 }
 
 /// Another dialect than its name says, which nobody has described.
@@ -103,6 +103,8 @@ const FAMILIES: &[ModelFamily] = &[
     family("hermes", Reasoning, "qwq qwen3*thinking"),
     family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone-2 granite-4.2*thinking"),
     family("qwen3-coder", Reasoning, "qwen3.5 qwen3.6 qwen3.7 qwen3.8 nemotron-3"),
+    family("qwen3-coder", Reasoning, "qwen3.5*thinking qwen3.6*thinking qwen3.7*thinking qwen3.8*thinking"),
+    family("qwen3-coder", Reasoning, "qwen3.5*claude qwen3.6*claude qwen3.7*claude qwen3.8*claude"),
     family("qwen3-coder", Reasoning, "step-3.5 step-3.7 step-5 stepfun"),
     verbatim("qwen3-coder", Text, "mimo"),
     family("glm", Text, "glm-4.5 glm-4.6 laguna-xs"),
@@ -164,14 +166,15 @@ const FAMILIES: &[ModelFamily] = &[
     family("plamo3", Reasoning, "plamo-3"),
     family("step3", Reasoning, "step-3"),
     // Related to the above in name alone.
-    unknown(Text, "qwen3."),
+    unknown(Text, "qwen3. qwen3.*thinking qwen3.*claude"),
     unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama-3"),
 ];
 
 /// The names as they are looked for, the longest first.
 static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
     let name = |family| move |name| (without_hyphens_before_numbers(name), family);
-    let mut names: Vec<_> = FAMILIES.iter().flat_map(|of| of.names().map(name(of))).collect();
+    let mut names: Vec<_> =
+        FAMILIES.iter().flat_map(|of| of.names.split(' ').map(name(of))).collect();
     names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     names
 });
@@ -184,7 +187,7 @@ impl Dialect {
     /// names a family counts. Case does not matter, nor does a hyphen before a number; a family's
     /// name must begin where a word begins and must not end within a number, and the longest one
     /// decides. `None`: nothing is known of this model; it is never a guess. What the host knows
-    /// better goes before it: [`RouterConfig::models`](crate::RouterConfig::models).
+    /// better goes before it: [`Router::models`](crate::Router::models).
     ///
     /// | dialect, and its form | begins in | names |
     /// |---|---|---|
@@ -195,6 +198,8 @@ impl Dialect {
     /// | `hermes` | reasoning | qwq, qwen3…thinking |
     /// | `qwen3-coder` | text | qwen3-coder, nanbeige, k-exaone-2, granite-4.2…thinking |
     /// | `qwen3-coder` | reasoning | qwen3.5, qwen3.6, qwen3.7, qwen3.8, nemotron-3 |
+    /// | `qwen3-coder` | reasoning | qwen3.5…thinking, qwen3.6…thinking, qwen3.7…thinking, qwen3.8…thinking |
+    /// | `qwen3-coder` | reasoning | qwen3.5…claude, qwen3.6…claude, qwen3.7…claude, qwen3.8…claude |
     /// | `qwen3-coder` | reasoning | step-3.5, step-3.7, step-5, stepfun |
     /// | `qwen3-coder` | text | mimo (values verbatim) |
     /// | `glm` | text | glm-4.5, glm-4.6, laguna-xs |
@@ -273,14 +278,14 @@ impl Dialect {
     /// ```
     /// use toolstream::{Dialect, Start};
     ///
-    /// let thinks = Dialect::GLM.models().find(|family| family.start() == Start::Reasoning);
+    /// let thinks = Dialect::GLM.models().find(|family| family.start == Start::Reasoning);
     /// let family = thinks.expect("GLM 4.7 and later");
     /// assert_eq!(family.names().next(), Some("glm-4.7"));
-    /// assert_eq!(family.dialect().expect("a dialect").to_string(), "glm:inline");
+    /// assert_eq!(family.dialect.to_string(), "glm:inline");
     /// ```
-    pub fn models(&self) -> impl Iterator<Item = &'static ModelFamily> {
-        let own = |family: &&ModelFamily| family.dialect().is_some_and(|of| of == *self);
-        FAMILIES.iter().filter(own)
+    pub fn models(&self) -> impl Iterator<Item = ModelMatch> {
+        let own = move |family: &ModelFamily| family.dialect().filter(|of| of == self);
+        FAMILIES.iter().filter_map(move |family| Some(family.told(&own(family)?)))
     }
 }
 
@@ -365,8 +370,7 @@ mod tests {
         for family in FAMILIES.iter().filter(|family| !family.dialect.is_empty()) {
             let start = if family.start == Reasoning { "reasoning" } else { "text" };
             let names = family.names.replace(' ', ", ").replace('*', "…");
-            let values = family.value_whitespace == ValueWhitespace::Verbatim;
-            let values = if values { " (values verbatim)" } else { "" };
+            let values = if family.verbatim_values { " (values verbatim)" } else { "" };
             let row = format!("    /// | `{}` | {start} | {names}{values} |\n", family.dialect);
             assert!(include_str!("models.rs").contains(&row), "{row}");
         }

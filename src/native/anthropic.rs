@@ -22,19 +22,19 @@ use crate::event::OpaqueOf;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Anthropic {
-    blocks: HashMap<i64, Block>,
+    blocks: HashMap<i64, StreamBlock>,
     /// The block that was spoken of last.
     last: i64,
 }
 
 #[derive(Clone, Debug)]
-enum Block {
+enum StreamBlock {
     Text,
     Thinking {
         /// Comes after the thoughts; without it they may not go back.
         signature: String,
     },
-    Tool(Tool),
+    Tool(StreamTool),
     Own {
         /// As it started.
         block: Value,
@@ -44,7 +44,7 @@ enum Block {
 }
 
 #[derive(Clone, Debug)]
-struct Tool {
+struct StreamTool {
     call_index: CallIndex,
     /// The input in the start: the arguments, unless fragments come.
     input: Option<String>,
@@ -104,12 +104,12 @@ impl Anthropic {
         let started = match wire::filled(block, "type") {
             Some("text") => {
                 out.text(wire::text(block, "text").unwrap_or_default());
-                Block::Text
+                StreamBlock::Text
             }
             Some("thinking") => {
                 out.reasoning(wire::text(block, "thinking").unwrap_or_default());
                 let signature = wire::text(block, "signature").unwrap_or_default().to_string();
-                Block::Thinking { signature }
+                StreamBlock::Thinking { signature }
             }
             Some("tool_use") => {
                 let call_index = out.begin(wire::filled(block, "id"));
@@ -118,9 +118,9 @@ impl Anthropic {
                 }
                 let input = wire::arguments(block, "input").map(|input| input.into_owned());
                 let says = |input: &String| !matches!(input.trim(), "" | "{}");
-                Block::Tool(Tool { call_index, input: input.filter(says) })
+                StreamBlock::Tool(StreamTool { call_index, input: input.filter(says) })
             }
-            _ => Block::Own { block: block.clone(), input: String::new() },
+            _ => StreamBlock::Own { block: block.clone(), input: String::new() },
         };
         self.blocks.insert(index, started);
     }
@@ -128,11 +128,11 @@ impl Anthropic {
     fn delta(&mut self, event: &Value, delta: &Value, out: &mut Output<'_>) {
         let index = self.index(event);
         match (self.blocks.get_mut(&index), wire::filled(delta, "type")) {
-            (Some(Block::Own { input, .. }), Some("input_json_delta")) => {
+            (Some(StreamBlock::Own { input, .. }), Some("input_json_delta")) => {
                 input.push_str(&wire::arguments(delta, "partial_json").unwrap_or_default());
             }
-            (Some(Block::Own { .. }), _) => {}
-            (Some(Block::Thinking { signature }), Some("signature_delta")) => {
+            (Some(StreamBlock::Own { .. }), _) => {}
+            (Some(StreamBlock::Thinking { signature }), Some("signature_delta")) => {
                 signature.push_str(wire::text(delta, "signature").unwrap_or_default());
             }
             (_, Some(kind)) => self.piece(index, kind, delta, out),
@@ -153,8 +153,9 @@ impl Anthropic {
                     return;
                 }
                 // The block's start may have been lost: then it is a call without a name.
-                let lost = || Block::Tool(Tool { call_index: out.begin(None), input: None });
-                if let Block::Tool(tool) = self.blocks.entry(index).or_insert_with(lost) {
+                let lost =
+                    || StreamBlock::Tool(StreamTool { call_index: out.begin(None), input: None });
+                if let StreamBlock::Tool(tool) = self.blocks.entry(index).or_insert_with(lost) {
                     tool.input = None;
                     out.fragment(tool.call_index, &fragment);
                 }
@@ -165,7 +166,7 @@ impl Anthropic {
 
     fn stop(&mut self, index: i64, out: &mut Output<'_>) {
         self.complete(index, out);
-        if let Some(Block::Tool(tool)) = self.blocks.get(&index) {
+        if let Some(StreamBlock::Tool(tool)) = self.blocks.get(&index) {
             out.close(tool.call_index, Closing::Final);
         }
     }
@@ -173,16 +174,16 @@ impl Anthropic {
     /// What is said when a block is whole, once.
     fn complete(&mut self, index: i64, out: &mut Output<'_>) {
         match self.blocks.get_mut(&index) {
-            Some(Block::Tool(tool)) => {
+            Some(StreamBlock::Tool(tool)) => {
                 if let Some(input) = tool.input.take() {
                     out.fragment(tool.call_index, &input);
                 }
             }
-            Some(Block::Thinking { signature }) if !signature.is_empty() => {
+            Some(StreamBlock::Thinking { signature }) if !signature.is_empty() => {
                 let signature = std::mem::take(signature);
                 out.opaque(OpaqueOf::Reasoning, &json!({"signature": signature}));
             }
-            Some(Block::Own { block, input }) if block.is_object() => {
+            Some(StreamBlock::Own { block, input }) if block.is_object() => {
                 let mut block = block.take();
                 if let Ok(input) = serde_json::from_str::<Value>(input) {
                     block["input"] = input;

@@ -89,10 +89,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use thiserror::Error;
 
 use crate::dialect::Dialect;
-use crate::error::BuildError;
+use crate::error::{BuildError, UnknownName};
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::machine::tables::Tables;
 use crate::message::Message;
@@ -112,7 +111,12 @@ pub use envelope::{Envelope, ProviderError, Usage};
 
 /// Whose stream it is.
 ///
-/// [`Reader`] has an example.
+/// ```
+/// use toolstream::native::Provider;
+///
+/// assert_eq!("OpenAI_chat".parse(), Ok(Provider::OpenAiChat));
+/// assert!("claude".parse::<Provider>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 #[non_exhaustive]
@@ -142,37 +146,29 @@ impl Provider {
         }
     }
 
-    /// The provider of this name. Case does not matter, and `_` is as good as `-`.
-    ///
-    /// # Errors
-    /// [`UnknownProvider`] if there is none.
-    ///
-    /// ```
-    /// use toolstream::native::Provider;
-    ///
-    /// assert_eq!(Provider::by_name("OpenAI_chat"), Ok(Provider::OpenAiChat));
-    /// assert!(Provider::by_name("claude").is_err());
-    /// ```
-    pub fn by_name(name: &str) -> Result<Provider, UnknownProvider> {
+    fn by_name(name: &str) -> Result<Provider, UnknownName> {
         let small = name.to_ascii_lowercase().replace('_', "-");
         let found = Provider::ALL.iter().find(|provider| provider.name() == small);
-        found.copied().ok_or_else(|| UnknownProvider { name: name.to_string() })
+        found.copied().ok_or_else(|| {
+            let known = Provider::ALL.iter().map(|provider| provider.name()).collect();
+            UnknownName { name: name.to_string(), kind: "provider", others: "", known }
+        })
     }
 }
 
-/// [`Provider::by_name`].
+/// By its name. Case does not matter, and `_` is as good as `-`.
 impl FromStr for Provider {
-    type Err = UnknownProvider;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Provider, UnknownProvider> {
+    fn from_str(name: &str) -> Result<Provider, UnknownName> {
         Provider::by_name(name)
     }
 }
 
 impl TryFrom<String> for Provider {
-    type Error = UnknownProvider;
+    type Error = UnknownName;
 
-    fn try_from(name: String) -> Result<Provider, UnknownProvider> {
+    fn try_from(name: String) -> Result<Provider, UnknownName> {
         Provider::by_name(&name)
     }
 }
@@ -189,23 +185,8 @@ impl fmt::Display for Provider {
     }
 }
 
-/// A provider's name that nobody knows.
-///
-/// [`Provider::by_name`] says it.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown provider `{name}`: use one of {}", known())]
-#[non_exhaustive]
-pub struct UnknownProvider {
-    /// The name that was asked for.
-    pub name: String,
-}
-
-fn known() -> String {
-    Provider::ALL.iter().map(|provider| provider.name()).collect::<Vec<_>>().join(", ")
-}
-
-/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise: 1 MiB.
-pub const HELD: usize = 1024 * 1024;
+/// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise.
+const HELD: usize = 1024 * 1024;
 
 /// Reads the stream of one message. A plain value, like a [`Parser`]: a clone is a
 /// snapshot, and cloning a fresh one for the next stream is cheap.
@@ -215,13 +196,13 @@ pub const HELD: usize = 1024 * 1024;
 #[derive(Clone)]
 pub struct Reader {
     provider: Provider,
-    core: Core,
+    core: ReaderCore,
     tape: Tape,
 }
 
 /// The reader without its tape.
 #[derive(Clone)]
-struct Core {
+struct ReaderCore {
     assembler: Assembler,
     wire: Wire,
     envelope: Envelope,
@@ -280,20 +261,13 @@ impl Reader {
         self.provider
     }
 
-    /// Reads one provider event as JSON text (the data of a server-sent event) and gives what it
-    /// says. It is consumed whatever becomes of the iterator.
+    /// Reads one provider event as JSON text (the data of a server-sent event), a string or its bytes, and
+    /// gives what it says. It is consumed whatever becomes of the iterator.
     ///
-    /// Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`] or
+    /// Bytes that are no UTF-8 become U+FFFD, with the diagnostic `invalid_utf8`. Text that is no JSON is an event that was lost: `provider_error`. After [`Reader::finish`] or
     /// [`Reader::finish_cut`], and after `ToolLimitReached`, nothing comes any more.
-    pub fn feed(&mut self, data: &str) -> Events<'_> {
-        self.core.feed(data, &mut self.tape.record(""));
-        self.tape.play("")
-    }
-
-    /// [`Reader::feed`] for bytes; what is no UTF-8 in them becomes U+FFFD, with the diagnostic
-    /// `invalid_utf8`.
-    pub fn feed_bytes(&mut self, data: &[u8]) -> Events<'_> {
-        self.core.feed_bytes(data, &mut self.tape.record(""));
+    pub fn feed(&mut self, data: impl AsRef<[u8]>) -> Events<'_> {
+        self.core.feed_bytes(data.as_ref(), &mut self.tape.record(""));
         self.tape.play("")
     }
 
@@ -356,13 +330,8 @@ impl Reader {
     }
 
     /// [`Reader::feed`] for a sink.
-    pub fn feed_into<S: Sink>(&mut self, data: &str, sink: &mut S) {
-        self.core.feed(data, sink);
-    }
-
-    /// [`Reader::feed_bytes`] for a sink.
-    pub fn feed_bytes_into<S: Sink>(&mut self, data: &[u8], sink: &mut S) {
-        self.core.feed_bytes(data, sink);
+    pub fn feed_into<S: Sink>(&mut self, data: impl AsRef<[u8]>, sink: &mut S) {
+        self.core.feed_bytes(data.as_ref(), sink);
     }
 
     /// [`Reader::feed_value`] for a sink.
@@ -393,7 +362,7 @@ impl Reader {
     pub fn reset(&mut self) {
         let Assembler { tables, most, text, .. } = &self.core.assembler;
         let text = text.as_ref().map(|_| TextCalls::new(Parser::of_tables(Arc::clone(tables))));
-        self.core = Core::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
+        self.core = ReaderCore::new(self.provider, Assembler::new(Arc::clone(tables), *most, text));
     }
 
     /// How many bytes have left in slices: text, reasoning and arguments. Offsets count these.
@@ -436,11 +405,11 @@ impl fmt::Debug for Reader {
 /// What a [`Reader`] is built from.
 ///
 /// ```
-/// use toolstream::BuildError;
+/// use toolstream::Tool;
 /// use toolstream::native::{Provider, Reader};
 ///
-/// let error = Reader::builder(Provider::Gemini).tool_limit(0).build().unwrap_err();
-/// assert_eq!(error, BuildError::ToolLimitZero);
+/// let reader = Reader::builder(Provider::Gemini).tool(Tool::new("list")).tool_limit(3).build()?;
+/// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]
@@ -517,7 +486,7 @@ impl ReaderBuilder {
     }
 
     /// How many bytes may wait while a call is open. Beyond it that call is broken
-    /// (`limit_exceeded`), and what waited goes out. Default [`HELD`].
+    /// (`limit_exceeded`), and what waited goes out. Default 1 MiB.
     pub fn hold(mut self, bytes: usize) -> Self {
         self.hold = bytes;
         self
@@ -545,20 +514,26 @@ impl ReaderBuilder {
         let parser = parser.build()?;
         let tables = Arc::clone(parser.tables());
         let text = self.text.map(|_| TextCalls::new(parser));
-        let core = Core::new(self.provider, Assembler::new(tables, self.hold, text));
+        let core = ReaderCore::new(self.provider, Assembler::new(tables, self.hold, text));
         Ok(Reader { provider: self.provider, core, tape: Tape::default() })
     }
 }
 
-impl Core {
-    fn new(provider: Provider, assembler: Assembler) -> Core {
+impl ReaderCore {
+    fn new(provider: Provider, assembler: Assembler) -> ReaderCore {
         let wire = match provider {
             Provider::OpenAiChat => Wire::Chat(Default::default()),
             Provider::OpenAiResponses => Wire::Responses(Default::default()),
             Provider::Anthropic => Wire::Anthropic(Default::default()),
             Provider::Gemini => Wire::Gemini(Default::default()),
         };
-        Core { assembler, wire, envelope: Envelope::default(), foreign: false, finished: false }
+        ReaderCore {
+            assembler,
+            wire,
+            envelope: Envelope::default(),
+            foreign: false,
+            finished: false,
+        }
     }
 
     fn feed<S: Sink>(&mut self, data: &str, sink: &mut S) {

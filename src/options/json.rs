@@ -4,17 +4,64 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
-};
+use crate::options::{CallsInReasoning, Options, Start};
 use crate::repair::Repairs;
 
-/// Why a configuration in JSON cannot be read.
+/// Why JSON of the host's cannot be read: one sentence, with the place.
 ///
-/// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and their kin say it.
+/// [`Options::from_json`](crate::Options::from_json), [`Tool::from_json`](crate::Tool::from_json) and
+/// [`CompleteCall::parse`](crate::CompleteCall::parse) say it. Its `source` is `serde_json`'s own error where
+/// the text is no JSON, with line and column.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::Options;
+///
+/// let error = Options::from_json(&json!({"tool_limit": "two"})).unwrap_err();
+/// assert_eq!(error.place(), Some("config.tool_limit"));
+/// assert!(error.to_string().starts_with("config.tool_limit must be a whole number"));
+///
+/// let error = Options::from_json(&json!({"tool_limt": 2})).unwrap_err();
+/// let (unknown, known) = error.unknown_key().unwrap();
+/// assert!(unknown == "tool_limt" && known.contains(&"tool_limit"));
+/// ```
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum JsonError {
+#[error(transparent)]
+pub struct JsonError(#[from] JsonProblem);
+
+impl JsonError {
+    /// Where what is wrong stands: `tools[2].name`, `config.tool_limit`, `position.line`. None for text
+    /// that is no JSON.
+    pub fn place(&self) -> Option<&str> {
+        match &self.0 {
+            JsonProblem::Syntax(_) => None,
+            JsonProblem::Shape { place, .. }
+            | JsonProblem::Spec { place, .. }
+            | JsonProblem::Arguments { place, .. }
+            | JsonProblem::UnknownKeys { place, .. } => Some(place),
+            JsonProblem::UnknownOption { .. } => Some("config"),
+        }
+    }
+
+    /// A key that nobody knows, and those that it might have been, if that is what is wrong: for a
+    /// suggestion.
+    pub fn unknown_key(&self) -> Option<(&str, &'static [&'static str])> {
+        match &self.0 {
+            JsonProblem::UnknownKeys { keys, known, .. } => Some((keys.first()?, known)),
+            JsonProblem::UnknownOption { key, known } => Some((key, known)),
+            _ => None,
+        }
+    }
+}
+
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> JsonError {
+        JsonProblem::Syntax(error).into()
+    }
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum JsonProblem {
     /// The text is no JSON.
     #[error("not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
@@ -94,12 +141,12 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(
             path if path == "." => "arguments".to_string(),
             path => path,
         };
-        JsonError::Arguments { place, what: error.into_inner().to_string() }
+        JsonProblem::Arguments { place, what: error.into_inner().to_string() }.into()
     })
 }
 
 pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonError {
-    JsonError::Shape { place: place.into(), expected }
+    JsonProblem::Shape { place: place.into(), expected }.into()
 }
 
 impl Options {
@@ -109,14 +156,14 @@ impl Options {
     /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`.
     ///
     /// # Errors
-    /// [`JsonError::UnknownOption`] for a key that is none, [`JsonError::Shape`] for a value that
+    /// [`JsonError`] for a key that is none, and for a value that
     /// does not fit its key.
     ///
     /// ```
-    /// use toolstream::{Fences, Options};
+    /// use toolstream::Options;
     ///
     /// let options = Options::from_json(&serde_json::json!({"tool_limit": null, "fences": "quote"}))?;
-    /// assert_eq!((options.tool_limit, options.fences), (None, Fences::Quote));
+    /// assert_eq!((options.tool_limit, options.quote_fences), (None, true));
     /// # Ok::<(), toolstream::JsonError>(())
     /// ```
     pub fn from_json(config: &Value) -> Result<Options, JsonError> {
@@ -133,11 +180,8 @@ impl Options {
         match key {
             "tool_limit" => self.tool_limit = read_limit(value)?,
             "limit_on" => {
-                let choices = [
-                    ("tool_start", LimitOn::ToolStart),
-                    ("text_after_tool", LimitOn::TextAfterTool),
-                ];
-                self.limit_on =
+                let choices = [("tool_start", false), ("text_after_tool", true)];
+                self.limit_on_text =
                     choose(key, value, choices, "\"tool_start\" or \"text_after_tool\"")?;
             }
             "start" => {
@@ -151,34 +195,35 @@ impl Options {
                     Some(choose(key, value, choices, "\"ignore\" or \"extract\"")?);
             }
             "fences" => {
-                let choices = [("parse", Fences::Parse), ("quote", Fences::Quote)];
-                self.fences = choose(key, value, choices, "\"parse\" or \"quote\"")?;
+                let choices = [("parse", false), ("quote", true)];
+                self.quote_fences = choose(key, value, choices, "\"parse\" or \"quote\"")?;
             }
             "value_whitespace" => {
-                let choices = [
-                    ("default", ValueWhitespace::Default),
-                    ("verbatim", ValueWhitespace::Verbatim),
-                ];
-                self.value_whitespace = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
+                let choices = [("default", false), ("verbatim", true)];
+                self.verbatim_values = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
             }
             "repairs" => {
                 let choices = [("default", Repairs::Default), ("none", Repairs::None)];
                 self.repairs = choose(key, value, choices, "\"default\" or \"none\"")?;
             }
             "recoveries" => {
-                let choices = [("lenient", Recoveries::Lenient), ("strict", Recoveries::Strict)];
-                self.recoveries = choose(key, value, choices, "\"lenient\" or \"strict\"")?;
+                let choices = [("lenient", false), ("strict", true)];
+                self.strict_recoveries = choose(key, value, choices, "\"lenient\" or \"strict\"")?;
             }
             "required" => {
-                let choices = [("report", Required::Report), ("strict", Required::Strict)];
-                self.required = choose(key, value, choices, "\"report\" or \"strict\"")?;
+                let choices = [("report", false), ("strict", true)];
+                self.strict_required = choose(key, value, choices, "\"report\" or \"strict\"")?;
             }
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,
             "answer_keywords" => self.answer_keywords = Some(read_names(key, value)?),
             "raw_params" => self.raw_params = read_names(key, value)?,
             "diff_params" => self.diff_params = Some(read_names(key, value)?),
-            _ => return Err(JsonError::UnknownOption { key: key.to_string(), known: OPTIONS }),
+            _ => {
+                return Err(
+                    JsonProblem::UnknownOption { key: key.to_string(), known: OPTIONS }.into()
+                );
+            }
         }
         Ok(())
     }

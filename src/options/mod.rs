@@ -6,6 +6,8 @@
 #[cfg(feature = "json")]
 pub(crate) mod json;
 
+use std::fmt;
+
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
 
@@ -16,33 +18,35 @@ use crate::event::ToolLimitReached;
 /// | field | default | the other choice |
 /// |---|---|---|
 /// | `tool_limit` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
-/// | `limit_on` | [`LimitOn::ToolStart`] | also the first visible text after the last call |
+/// | `limit_on_text` | `false`: the opener of a surplus call | also the first visible text after the last call |
 /// | `start` | [`Start::Text`] | the prompt left a reasoning block open |
 /// | `calls_in_reasoning` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
-/// | `fences` | [`Fences::Parse`] | markers in Markdown code are text |
+/// | `quote_fences` | `false` | markers in Markdown code are text |
 /// | `decode_entities` | `false` | `Message` decodes `&lt;` and its kin, once |
 /// | `raw_params` | empty | parameters that `cline` reads as raw, beside its own three |
 /// | `diff_params` | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
-/// | `value_whitespace` | [`ValueWhitespace::Default`] | values keep every byte |
+/// | `verbatim_values` | `false` | values keep every byte |
 /// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
 /// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
 /// | `special_tokens` | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
-/// | `recoveries` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
-/// | `required` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
+/// | `strict_recoveries` | `false` | a call that needed a recovery is incomplete |
+/// | `strict_required` | `false` | a call that lacks a required parameter is incomplete |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// How many calls one message may hold.
     pub tool_limit: Option<usize>,
-    /// What raises the limit.
-    pub limit_on: LimitOn,
+    /// What raises [`ToolLimitReached`]: the confirmed opener of a surplus call; if this is set, also the
+    /// first byte of text that is not white space after the last allowed call.
+    pub limit_on_text: bool,
     /// Where the stream begins.
     pub start: Start,
     /// What a call inside reasoning is. `None`: what the dialect says.
     pub calls_in_reasoning: Option<CallsInReasoning>,
-    /// What a marker in a code fence is.
-    pub fences: Fences,
+    /// Whether a marker in Markdown code is text. By default it is a marker like any other: weak models
+    /// fence their real calls.
+    pub quote_fences: bool,
     /// Whether `Message` decodes the five XML entities in values.
     pub decode_entities: bool,
     /// Names of further raw parameters (`cline`).
@@ -50,8 +54,9 @@ pub struct Options {
     /// Names of parameters that hold search/replace blocks, whose marker lines are delivered
     /// whole. `None`: the dialect's own list.
     pub diff_params: Option<Vec<String>>,
-    /// Whether the dialect's framing line breaks are taken off a value.
-    pub value_whitespace: ValueWhitespace,
+    /// Whether white space at the ends of a value stays. By default it is as the dialect's page says: one
+    /// line break off each end, or trimmed by `Message`.
+    pub verbatim_values: bool,
     /// Whether the stream begins in a thought, because the prompt ended in `Thought:` (ReAct).
     pub implicit_thought: bool,
     /// The keywords that begin the answer (ReAct), each of one word or more. They are compared
@@ -62,10 +67,15 @@ pub struct Options {
     /// one counts only where that token came through
     /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
     pub special_tokens: Vec<String>,
-    /// What becomes of a call that needed a recovery before its end.
-    pub recoveries: Recoveries,
-    /// What becomes of a call that lacks some of its required parameters.
-    pub required: Required,
+    /// Whether a call that needed a recovery before its end is incomplete, broken: a closer that was
+    /// forgotten or has the wrong name, a tag that is not quite one, an opener that is missing. By default
+    /// it is complete, and a diagnostic names the recovery. (The closer of the section round the calls is
+    /// no such need: stop sequences eat it.)
+    pub strict_recoveries: bool,
+    /// Whether a call that has some of its arguments, but not all that its tool requires, is incomplete,
+    /// with the diagnostic `missing_arguments`. By default it is complete, and `CompleteCall::missing` lists
+    /// what is absent. (One that has none of them is always incomplete.)
+    pub strict_required: bool,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::repair::Repairs,
@@ -75,37 +85,28 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             tool_limit: Some(1),
-            limit_on: LimitOn::default(),
+            limit_on_text: false,
             start: Start::default(),
             calls_in_reasoning: None,
-            fences: Fences::default(),
+            quote_fences: false,
             decode_entities: false,
             raw_params: Vec::new(),
             diff_params: None,
-            value_whitespace: ValueWhitespace::default(),
+            verbatim_values: false,
             implicit_thought: false,
             answer_keywords: None,
             special_tokens: Vec::new(),
-            recoveries: Recoveries::default(),
-            required: Required::default(),
+            strict_recoveries: false,
+            strict_required: false,
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }
     }
 }
 
-/// What raises [`ToolLimitReached`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LimitOn {
-    /// The confirmed opener of a surplus call.
-    #[default]
-    ToolStart,
-    /// That, and the first byte of text that is not white space after the last allowed call.
-    TextAfterTool,
-}
-
 /// Where the stream begins.
+///
+/// One of the [`Options`]; [`Start::of_prompt`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Start {
@@ -117,14 +118,6 @@ pub enum Start {
 }
 
 impl Start {
-    /// Its name in options and vectors: `text`, `reasoning`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Start::Text => "text",
-            Start::Reasoning => "reasoning",
-        }
-    }
-
     /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
     /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
     /// what else opens reasoning in one of the dialects, with white space after it or without. The end
@@ -143,6 +136,16 @@ impl Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
         let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
         if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
+    }
+}
+
+/// Its name in options and vectors: `text`, `reasoning`.
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Start::Text => "text",
+            Start::Reasoning => "reasoning",
+        })
     }
 }
 
@@ -192,91 +195,31 @@ pub enum CallsInReasoning {
     Extract,
 }
 
-/// What a marker inside Markdown code is.
-///
-/// One of the [`Options`]; [`ParserBuilder::options`](crate::ParserBuilder::options) has it in an example.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Fences {
-    /// A marker like any other: weak models fence their real calls.
-    #[default]
-    Parse,
-    /// Text.
-    Quote,
-}
-
-/// What becomes of the white space at the ends of a value.
-///
-/// One of the [`Options`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ValueWhitespace {
-    /// What the dialect's page says: one line break off each end, or trimmed by `Message`.
-    #[default]
-    Default,
-    /// It stays.
-    Verbatim,
-}
-
-impl ValueWhitespace {
-    /// Its name in options and vectors: `default`, `verbatim`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ValueWhitespace::Default => "default",
-            ValueWhitespace::Verbatim => "verbatim",
-        }
-    }
-}
-
-/// What becomes of a call that needed a recovery before its end: a closer that was forgotten or
-/// has the wrong name, a tag that is not quite one, an opener that is missing. The closer of the
-/// section round the calls is no such need: stop sequences eat it.
-///
-/// One of the [`Options`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Recoveries {
-    /// It is complete, and a diagnostic names the recovery.
-    #[default]
-    Lenient,
-    /// It is incomplete, broken.
-    Strict,
-}
-
-/// What becomes of a call that has some of its arguments, but not all that its tool requires. (One
-/// that has none of them is always incomplete.)
-///
-/// One of the [`Options`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Required {
-    /// It is complete, and [`CompleteCall::missing`](crate::CompleteCall::missing) lists what is
-    /// absent (feature `json`).
-    #[default]
-    Report,
-    /// It is incomplete, with the diagnostic `missing_arguments`.
-    Strict,
-}
-
 /// The bounds of what the parser holds. Constants, not options: a model that needs more is
 /// broken, and a bound that differs by host would make results differ.
+///
+/// ```
+/// use toolstream::bounds;
+///
+/// assert_eq!((bounds::NAME, bounds::HELD, bounds::ARGUMENTS), (128, 2000, 65_536));
+/// ```
 pub mod bounds {
     /// Longest tool or parameter name, in bytes.
     pub const NAME: usize = 128;
     /// Longest tag from `<` to `>`, in bytes.
-    pub const TAG: usize = 512;
+    pub(crate) const TAG: usize = 512;
     /// Longest run of white space after a marker, in bytes.
-    pub const WHITE_SPACE: usize = 256;
+    pub(crate) const WHITE_SPACE: usize = 256;
     /// Longest keyword line that waits for the next line, in bytes.
-    pub const LINE: usize = 256;
+    pub(crate) const LINE: usize = 256;
     /// Longest header of a message, in bytes.
-    pub const HEADER: usize = 1024;
+    pub(crate) const HEADER: usize = 1024;
     /// Longest text of the one undeclared element that may stand after a raw value, in bytes.
-    pub const WORDS: usize = 256;
+    pub(crate) const WORDS: usize = 256;
     /// Most bytes of a marker and of what follows it, which are held until it is decided.
     pub const HELD: usize = 2000;
     /// Most bytes of arguments that are held because the call's name comes after them.
     pub const ARGUMENTS: usize = 64 * 1024;
     /// Longest search/replace line that is delivered whole, in bytes.
-    pub const DIFF_LINE: usize = 32;
+    pub(crate) const DIFF_LINE: usize = 32;
 }

@@ -43,7 +43,7 @@ pub(crate) struct Lines<'a, S> {
 }
 
 impl<S: Sink> Sink for Lines<'_, S> {
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, event: Event<&str>) {
         if !self.params.is_empty() {
             match event {

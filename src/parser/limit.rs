@@ -3,12 +3,11 @@
 //!
 //! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
 //! call is in any slice. Text after the last allowed call is looked at only if the host wants it
-//! ([`LimitOn::TextAfterTool`]). It counts the calls, so it also says which one a diagnostic is about.
+//! (`Options::limit_on_text`). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
 use crate::json::white::WHITE_SPACE;
 use crate::machine::fast_path::Payload;
-use crate::options::LimitOn;
 use crate::sink::Sink;
 
 /// What has to be remembered between two feeds.
@@ -55,8 +54,8 @@ impl LimitState {
     }
 
     /// Whether a chunk of such payload may go by without a look at it.
-    pub fn passes(&self, payload: Payload, on: LimitOn) -> bool {
-        let ends_text = on == LimitOn::TextAfterTool && self.reached().is_some();
+    pub fn passes(&self, payload: Payload, on_text: bool) -> bool {
+        let ends_text = on_text && self.reached().is_some();
         !(self.raised || ends_text && payload == Payload::Text)
     }
 
@@ -69,7 +68,7 @@ impl LimitState {
 /// The layer, for the time of one feed.
 pub(crate) struct Limit<'a, S> {
     pub state: &'a mut LimitState,
-    pub on: LimitOn,
+    pub on_text: bool,
     pub sink: S,
 }
 
@@ -117,7 +116,7 @@ impl<S: Sink> Sink for Limit<'_, S> {
         if self.raised() {
             return;
         }
-        if let (Event::TextContent(text), LimitOn::TextAfterTool) = (event, self.on) {
+        if let (Event::TextContent(text), true) = (event, self.on_text) {
             if self.state.reached().is_some() {
                 return self.text_after_tool(text);
             }

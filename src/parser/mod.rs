@@ -20,7 +20,7 @@ use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
 use crate::machine::Machine;
 use crate::machine::fast_path::{FastPath, Payload};
 use crate::machine::tables::Tables;
-use crate::options::{Options, Start, ValueWhitespace};
+use crate::options::{Options, Start};
 use crate::parser::diff_lines::{LineState, Lines};
 use crate::parser::limit::{Limit, LimitState};
 use crate::parser::tape::{Events, SharedEvents, Tape};
@@ -209,11 +209,6 @@ impl Parser {
         self.core.feed(chunk, sink);
     }
 
-    /// [`Parser::feed_special`] for a sink.
-    pub fn feed_special_into<S: Sink>(&mut self, token: &str, sink: &mut S) {
-        self.core.read_special(token, sink);
-    }
-
     /// [`Parser::feed_bytes`] for a sink.
     pub fn feed_bytes_into<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) {
         match self.core.as_text(chunk) {
@@ -239,16 +234,6 @@ impl Parser {
     /// ```
     pub fn feed_with(&mut self, chunk: &str, mut take: impl FnMut(Event<&str>)) {
         self.feed_into(chunk, &mut take);
-    }
-
-    /// [`Parser::finish`] for a closure.
-    pub fn finish_with(&mut self, mut take: impl FnMut(Event<&str>)) {
-        self.finish_into(&mut take);
-    }
-
-    /// [`Parser::finish_cut`] for a closure.
-    pub fn finish_cut_with(&mut self, mut take: impl FnMut(Event<&str>)) {
-        self.finish_cut_into(&mut take);
     }
 
     /// [`Parser::finish`] for a sink.
@@ -434,11 +419,11 @@ impl Core {
 
     /// A chunk was read in full: may the next one take the fast path? Each layer answers for itself.
     fn look_ahead(&mut self) {
-        let on = self.tables.options.limit_on;
+        let on_text = self.tables.options.limit_on_text;
         self.fast_path = self.machine.fast_path(&self.tables).filter(|path| {
             self.partial.len() == 0
                 && !self.finished
-                && self.limit.passes(path.payload, on)
+                && self.limit.passes(path.payload, on_text)
                 && self.lines.passes(path.payload)
         });
     }
@@ -462,7 +447,8 @@ impl Core {
     ) -> (&'a mut Machine, &'a Tables, Limit<'a, Lines<'a, S>>) {
         let tables = &*self.tables;
         let lines = Lines { state: &mut self.lines, params: &tables.diff_params, sink };
-        let out = Limit { state: &mut self.limit, on: tables.options.limit_on, sink: lines };
+        let out =
+            Limit { state: &mut self.limit, on_text: tables.options.limit_on_text, sink: lines };
         (&mut self.machine, tables, out)
     }
 }
@@ -494,10 +480,11 @@ fn longest_text(chunk: &[u8]) -> &str {
 /// What a [`Parser`] is built from.
 ///
 /// ```
-/// use toolstream::{BuildError, Dialect, Parser};
+/// use toolstream::{Dialect, Param, Parser, Tool};
 ///
-/// let error = Parser::builder(Dialect::CLINE).tool_limit(0).build().unwrap_err();
-/// assert_eq!(error, BuildError::ToolLimitZero);
+/// let read = Tool::new("read").param(Param::required("path"));
+/// let parser = Parser::builder(Dialect::CLINE).tool(read).tool_limit(None).build()?;
+/// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "it builds nothing before `build`"]
@@ -520,13 +507,13 @@ impl ParserBuilder {
         self
     }
 
-    /// Replaces all options, the three that have a method of their own too.
+    /// Replaces all options, the two that have a method of their own too.
     ///
     /// ```
-    /// use toolstream::{Dialect, Fences, Options, Parser};
+    /// use toolstream::{Dialect, Options, Parser};
     ///
     /// let mut options = Options::default();
-    /// options.fences = Fences::Quote;
+    /// options.quote_fences = true;
     /// let parser = Parser::builder(Dialect::HERMES).options(options).tool_limit(None).build()?;
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```
@@ -544,12 +531,6 @@ impl ParserBuilder {
     /// Where the stream begins. Default [`Start::Text`].
     pub fn start(mut self, start: Start) -> Self {
         self.options.start = start;
-        self
-    }
-
-    /// What becomes of white space at the ends of a value. Default: what the dialect says.
-    pub fn value_whitespace(mut self, white: ValueWhitespace) -> Self {
-        self.options.value_whitespace = white;
         self
     }
 

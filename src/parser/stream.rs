@@ -52,41 +52,47 @@ use crate::parser::Parser;
 use crate::parser::utf8_bytes::Utf8Bytes;
 use crate::sse::Decoder;
 
-/// What reads chunks and says something: [`Parser`], `native::Reader`, [`Decoder`], or a host's own
-/// layer over one of them.
-///
-/// One of the two endings is called, once.
-pub trait Machine {
-    /// What it says.
-    type Said;
+use chunk_reader::ChunkReader;
 
-    /// Reads a chunk.
-    fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>);
+/// What an [`EventStream`] is made of. It is nobody's to implement but ours.
+mod chunk_reader {
+    use super::{Bytes, VecDeque};
 
-    /// The input came to its own end.
-    fn finish(&mut self, said: &mut VecDeque<Self::Said>);
+    /// What reads chunks and says something: a parser, a reader, a decoder.
+    ///
+    /// One of the two endings is called, once.
+    pub trait ChunkReader {
+        /// What it says.
+        type Said;
 
-    /// The input was cut: an error came in its place, or it was dropped before its end. Nothing may
-    /// be taken for whole that only the end of the input would show to be. There is no default, so
-    /// that a layer cannot forget to pass it on.
-    fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>);
+        /// Reads a chunk.
+        fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>);
 
-    /// Whether more input would change nothing: then the input is dropped. Default `false`.
-    fn is_over(&self) -> bool {
-        false
+        /// The input came to its own end.
+        fn finish(&mut self, said: &mut VecDeque<Self::Said>);
+
+        /// The input was cut: an error came in its place, or it was dropped before its end. Nothing may
+        /// be taken for whole that only the end of the input would show to be.
+        fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>);
+
+        /// Whether more input would change nothing: then the input is dropped.
+        fn is_over(&self) -> bool {
+            false
+        }
     }
 }
 
 pin_project! {
-    /// What a [`Machine`] says of a stream of chunks, and then what it says of the end.
+    /// What a [`Parser`], a `native::Reader` or a [`Decoder`] says of a stream of chunks, and then what it
+    /// says of the end.
     ///
     /// * The chunks are whatever `bytes::Bytes` can be made of without a copy: `Bytes`, `String`,
     ///   `Vec<u8>`, `&'static str`.
     /// * If the chunks come to their end, the model has ended its message: the last events are those
-    ///   of [`Machine::finish`].
+    ///   of [`Parser::finish`].
     /// * An error of theirs passes through, in its place among the events, and ends the input: bytes
     ///   may be missing there, and no call may be put together over a gap. The chunks are dropped,
-    ///   and the last events are those of [`Machine::finish_cut`]. So a host that knows better than
+    ///   and the last events are those of [`Parser::finish_cut`]. So a host that knows better than
     ///   its chunks how they ended (finish reason `length`, no `[DONE]`) ends them with an error of
     ///   its own; one that can mend an error does so before it comes here.
     /// * After `ToolLimitReached` the chunks are dropped, which closes the connection that they came
@@ -98,7 +104,7 @@ pin_project! {
     ///
     /// What waits in it are the events of one chunk.
     #[must_use = "a stream does nothing unless it is polled"]
-    pub struct EventStream<C, M: Machine> {
+    pub struct EventStream<C, M: ChunkReader> {
         // `None` once they are over.
         #[pin]
         chunks: Option<C>,
@@ -107,9 +113,8 @@ pin_project! {
     }
 }
 
-impl<C, M: Machine> EventStream<C, M> {
-    /// A stream of what `machine` says of `chunks`.
-    pub fn new(machine: M, chunks: C) -> Self {
+impl<C, M: ChunkReader> EventStream<C, M> {
+    fn new(machine: M, chunks: C) -> Self {
         EventStream { chunks: Some(chunks), machine, said: VecDeque::new() }
     }
 
@@ -135,7 +140,7 @@ impl Parser {
     }
 }
 
-impl Machine for Parser {
+impl ChunkReader for Parser {
     type Said = Event<Utf8Bytes>;
 
     fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
@@ -172,11 +177,11 @@ mod native {
         }
     }
 
-    impl Machine for Reader {
+    impl ChunkReader for Reader {
         type Said = Event<Utf8Bytes>;
 
         fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
-            said.extend(self.feed_bytes(chunk).map(owned));
+            said.extend(Reader::feed(self, chunk).map(owned));
         }
 
         fn finish(&mut self, said: &mut VecDeque<Self::Said>) {
@@ -204,7 +209,7 @@ impl Decoder {
     }
 }
 
-impl Machine for Decoder {
+impl ChunkReader for Decoder {
     type Said = Bytes;
 
     fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Bytes>) {
@@ -228,7 +233,7 @@ impl<C, B, E, M> Stream for EventStream<C, M>
 where
     C: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    M: Machine,
+    M: ChunkReader,
 {
     type Item = Result<M::Said, E>;
 
@@ -271,18 +276,72 @@ impl<C, B, E, M> FusedStream for EventStream<C, M>
 where
     C: Stream<Item = Result<B, E>>,
     B: Into<Bytes>,
-    M: Machine,
+    M: ChunkReader,
 {
     fn is_terminated(&self) -> bool {
         self.chunks.is_none() && self.said.is_empty()
     }
 }
 
-impl<C, M: Machine + fmt::Debug> fmt::Debug for EventStream<C, M> {
+impl<C, M: ChunkReader + fmt::Debug> fmt::Debug for EventStream<C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EventStream")
             .field("machine", &self.machine)
             .field("said", &self.said.len())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt, stream};
+
+    use super::*;
+
+    /// Notes what is called.
+    #[derive(Default)]
+    struct Noted {
+        over_after: Option<&'static str>,
+        over: bool,
+    }
+
+    impl ChunkReader for Noted {
+        type Said = String;
+
+        fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<String>) {
+            self.over |= self.over_after.is_some_and(|over| over == chunk);
+            said.push_back(String::from_utf8_lossy(chunk).into_owned());
+        }
+
+        fn finish(&mut self, said: &mut VecDeque<String>) {
+            said.push_back("finish".to_string());
+        }
+
+        fn finish_cut(&mut self, said: &mut VecDeque<String>) {
+            said.push_back("finish_cut".to_string());
+        }
+
+        fn is_over(&self) -> bool {
+            self.over
+        }
+    }
+
+    #[test]
+    fn one_ending_is_called_once() {
+        let run = |over_after, chunks: &[Result<&'static str, &'static str>]| {
+            let noted = Noted { over_after, ..Noted::default() };
+            let mut said = EventStream::new(noted, stream::iter(chunks.to_vec()));
+            let mut context = Context::from_waker(std::task::Waker::noop());
+            let mut items = Vec::new();
+            while let Poll::Ready(Some(item)) = said.poll_next_unpin(&mut context) {
+                items.push(item.unwrap_or_else(String::from));
+            }
+            items
+        };
+        assert_eq!(run(None, &[Ok("a"), Ok("b")]), ["a", "b", "finish"]);
+        let with_error = [Ok("a"), Ok("b"), Err("error"), Ok("c")];
+        assert_eq!(run(None, &with_error), ["a", "b", "error", "finish_cut"]);
+        let dropped = run(Some("a"), &[Ok("a"), Ok("b")]);
+        assert_eq!(dropped, ["a", "finish_cut"], "what it dropped did not end");
     }
 }

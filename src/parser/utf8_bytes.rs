@@ -18,8 +18,7 @@ impl Utf8Bytes {
         Utf8Bytes(whole.slice(range))
     }
 
-    /// The text.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 

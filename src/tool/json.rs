@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::coerce::ValueTypes;
-use crate::options::json::{JsonError, shape};
+use crate::native::Provider;
+use crate::options::json::{JsonError, JsonProblem, shape};
 use crate::tool::{Param, Tool, Type};
 
 /// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The
@@ -73,7 +74,7 @@ impl Tool {
     /// types in capitals, and `nullable` beside them, as Gemini writes them, become JSON Schema's.
     ///
     /// # Errors
-    /// [`JsonError::Shape`] with the place of what is wrong, [`JsonError::UnknownKeys`].
+    /// [`JsonError`] with the place of what is wrong, or the key that nobody knows.
     ///
     /// ```
     /// use serde_json::json;
@@ -91,7 +92,7 @@ impl Tool {
     /// assert!(tool.params[0].required);
     ///
     /// let error = Tool::from_json(&json!({"name": "read_file", "paramters": {}})).unwrap_err();
-    /// assert!(matches!(error, JsonError::UnknownKeys { keys, .. } if keys == ["paramters"]));
+    /// assert_eq!(error.unknown_key().unwrap().0, "paramters");
     /// # Ok::<(), JsonError>(())
     /// ```
     pub fn from_json(declaration: &Value) -> Result<Tool, JsonError> {
@@ -102,29 +103,21 @@ impl Tool {
     }
 
     /// The tools of a JSON array of declarations, of which one may hold several
-    /// (`functionDeclarations`).
-    ///
-    /// # Errors
-    /// [`JsonError::Syntax`] with line and column, or those of [`Tool::from_json`].
-    pub fn list_from_json(text: &str) -> Result<Vec<Tool>, JsonError> {
-        Tool::list_from_value(&serde_json::from_str(text)?)
-    }
-
-    /// [`Tool::list_from_json`] of a value: the `tools` of a client's request, as they are.
+    /// (`functionDeclarations`): the `tools` of a client's request, as they are.
     ///
     /// ```
     /// use serde_json::json;
     /// use toolstream::Tool;
     ///
     /// let request = json!({"tools": [{"functionDeclarations": [{"name": "list"}, {"name": "stop"}]}]});
-    /// let tools = Tool::list_from_value(&request["tools"])?;
+    /// let tools = Tool::list_from_json(&request["tools"])?;
     /// assert_eq!(tools[1].name, "stop");
     /// # Ok::<(), toolstream::JsonError>(())
     /// ```
     ///
     /// # Errors
     /// Those of [`Tool::from_json`].
-    pub fn list_from_value(tools: &Value) -> Result<Vec<Tool>, JsonError> {
+    pub fn list_from_json(tools: &Value) -> Result<Vec<Tool>, JsonError> {
         let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
         let mut read_tools = Vec::new();
         for (at, tool) in list.iter().enumerate() {
@@ -133,13 +126,15 @@ impl Tool {
         Ok(read_tools)
     }
 
-    /// The declaration for OpenAI's chat completions, and all who imitate them: an element of `tools`.
+    /// The declaration for a provider's request: an element of `tools`; for Gemini one of
+    /// `functionDeclarations`, all of which stand in one element of `tools`.
     ///
     /// The schema is the one that was read, or one made of what is declared. What else stood in a
     /// declaration (`strict`, …) was not kept.
     ///
     /// ```
     /// use serde_json::json;
+    /// use toolstream::native::Provider;
     /// use toolstream::{Param, Tool, Type};
     ///
     /// let tool = Tool::new("read").param(Param::required("path").with(Type::String));
@@ -147,41 +142,25 @@ impl Tool {
     ///     "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"],
     /// });
     /// assert_eq!(
-    ///     tool.to_openai(),
+    ///     tool.to_request(Provider::OpenAiChat),
     ///     json!({"type": "function", "function": {"name": "read", "parameters": schema}}),
     /// );
-    /// assert_eq!(tool.to_anthropic(), json!({"name": "read", "input_schema": schema}));
-    /// assert_eq!(tool.to_gemini(), json!({"name": "read", "parametersJsonSchema": schema}));
+    /// let gemini = json!({"name": "read", "parametersJsonSchema": schema});
+    /// assert_eq!(tool.to_request(Provider::Gemini), gemini);
     /// ```
-    pub fn to_openai(&self) -> Value {
-        json!({"type": "function", "function": self.declaration("parameters")})
-    }
-
-    /// The declaration for OpenAI's Responses: an element of `tools`, without the wrapper.
-    pub fn to_openai_responses(&self) -> Value {
-        let mut declaration = Map::from_iter([("type".to_string(), "function".into())]);
-        declaration.extend(self.declaration("parameters"));
-        declaration.into()
-    }
-
-    /// The declaration for Anthropic's Messages: an element of `tools`.
-    pub fn to_anthropic(&self) -> Value {
-        self.declaration("input_schema").into()
-    }
-
-    /// The declaration for Gemini: an element of `functionDeclarations`, all of which stand in one
-    /// element of `tools`.
-    ///
-    /// ```
-    /// # use serde_json::json;
-    /// # use toolstream::Tool;
-    /// # let tools = [Tool::new("list")];
-    /// let declarations: Vec<_> = tools.iter().map(Tool::to_gemini).collect();
-    /// let request = json!({"tools": [{"functionDeclarations": declarations}]});
-    /// # assert_eq!(Tool::list_from_value(&request["tools"]).unwrap()[0].name, "list");
-    /// ```
-    pub fn to_gemini(&self) -> Value {
-        self.declaration("parametersJsonSchema").into()
+    pub fn to_request(&self, provider: Provider) -> Value {
+        match provider {
+            Provider::OpenAiChat => {
+                json!({"type": "function", "function": self.declaration("parameters")})
+            }
+            Provider::OpenAiResponses => {
+                let mut declaration = Map::from_iter([("type".to_string(), "function".into())]);
+                declaration.extend(self.declaration("parameters"));
+                declaration.into()
+            }
+            Provider::Anthropic => self.declaration("input_schema").into(),
+            Provider::Gemini => self.declaration("parametersJsonSchema").into(),
+        }
     }
 
     fn declaration(&self, key: &str) -> Map<String, Value> {
@@ -205,6 +184,21 @@ impl Tool {
             Some(schema) => Cow::Borrowed(schema),
             None => Cow::Owned(declared(self)),
         }
+    }
+
+    /// The JSON Schema of one parameter, with the definitions that it may refer to.
+    pub(crate) fn param_schema(&self, at: usize) -> Value {
+        let param = &self.params[at];
+        let root = self.json_schema();
+        let types: Vec<&str> = param.types.iter().copied().map(Type::as_str).collect();
+        let declared = root.get("properties").and_then(|all| all.get(&param.name)).cloned();
+        let mut schema = declared.unwrap_or_else(|| serde_json::json!({"type": types}));
+        for key in ["$defs", "definitions"] {
+            if let (Value::Object(schema), Some(found)) = (&mut schema, root.get(key)) {
+                schema.insert(key.into(), found.clone());
+            }
+        }
+        schema
     }
 }
 
@@ -286,7 +280,7 @@ fn no_typing_error(element: &Value, wrapper: Option<&str>, place: &str) -> Resul
     if keys.is_empty() {
         Ok(())
     } else {
-        Err(JsonError::UnknownKeys { place: place.to_string(), keys, known: SCHEMA })
+        Err(JsonProblem::UnknownKeys { place: place.to_string(), keys, known: SCHEMA }.into())
     }
 }
 

@@ -84,8 +84,8 @@ impl Type {
         Type::Object,
     ];
 
-    /// The name as JSON Schema writes it.
-    pub fn as_str(self) -> &'static str {
+    #[cfg(feature = "json")]
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Type::Null => "null",
             Type::Boolean => "boolean",
@@ -117,7 +117,7 @@ impl Tool {
     }
 
     /// Whether a call of this tool without any argument is complete.
-    pub fn requires_nothing(&self) -> bool {
+    pub(crate) fn requires_nothing(&self) -> bool {
         !self.params.iter().any(|param| param.required)
     }
 }
@@ -146,7 +146,7 @@ impl Param {
     }
 
     /// Whether a JSON array is among its types.
-    pub fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         self.types.contains(&Type::Array)
     }
 }

@@ -11,24 +11,35 @@ use crate::options::Start;
 use crate::parser::Parser;
 
 /// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
+///
+/// ```
+/// use serde_json::Map;
+/// use toolstream::{CallRef, Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
+/// let none = Map::new();
+/// let list = CallRef::new("list", &none);
+/// let call = parser.render_calls(&[list.with_id(Some("functions.list:3"))])?;
+/// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
+/// // An id that the dialect cannot have.
+/// assert!(parser.render_calls(&[list.with_id(Some("call_7f3a"))]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallRef<'a> {
-    /// Its id, where it has one. Dialects whose calls have ids write it; one that has none gets one of
-    /// the dialect's own there.
-    pub id: Option<&'a str>,
-    /// The name of the tool.
-    pub name: &'a str,
-    /// What it is given.
-    pub arguments: &'a Map<String, Value>,
+    pub(crate) id: Option<&'a str>,
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a Map<String, Value>,
 }
 
 impl<'a> CallRef<'a> {
-    /// A call without an id.
+    /// A call of this tool, without an id.
     pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
         CallRef { id: None, name, arguments }
     }
 
-    /// The same with this id.
+    /// The same with this id, if it has one ([`CompleteCall::id`]). Dialects whose calls have ids write it,
+    /// and read it back; a call without one gets one of the dialect's own there.
     #[must_use]
     pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
         CallRef { id, ..self }
@@ -41,12 +52,15 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
     }
 }
 
-/// Why a call cannot be written.
+/// Why calls cannot be written, or a history: one sentence that names what is wrong, and where.
 ///
-/// [`Parser::render_call`](crate::Parser::render_call) says it.
+/// [`Parser::render_call`](crate::Parser::render_call) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum RenderError {
+#[error(transparent)]
+pub struct RenderError(#[from] pub(super) RenderProblem);
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum RenderProblem {
     /// The dialect cannot carry this call: what was written would not read back as it.
     #[error(
         "{dialect} cannot carry this call of `{name}`, {what}: change it, or show it to the model \
@@ -60,6 +74,31 @@ pub enum RenderError {
         /// What would differ, as half a sentence: ``the argument `path` would read back
         /// differently``.
         what: String,
+    },
+    /// A message of a history is not what OpenAI's API has.
+    #[error("{place} must be {expected}")]
+    Shape {
+        /// Where: `messages[2].tool_calls[0].function.name`.
+        place: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A result for a call that the assistant's last turn with calls does not have, or of which there
+    /// was a result before.
+    #[error("{place}: no call `{id}` waits for a result")]
+    UnknownCall {
+        /// Where: `messages[3].tool_call_id`.
+        place: String,
+        /// The id.
+        id: String,
+    },
+    /// The dialect cannot carry a call of a history.
+    #[error("{place}: {error}")]
+    Call {
+        /// Where: `messages[2].tool_calls[0]`.
+        place: String,
+        /// Why.
+        error: Box<RenderError>,
     },
 }
 
@@ -85,7 +124,7 @@ impl Parser {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolstream::{Dialect, Param, Parser, RenderError, Tool, Type};
+    /// use toolstream::{Dialect, Param, Parser, Tool, Type};
     ///
     /// let write = Tool::new("write_file")
     ///     .param(Param::required("path").with(Type::String))
@@ -103,44 +142,18 @@ impl Parser {
     /// // Here the value would end early: the grammar can go on after its closer.
     /// let arguments = json!({"path": "a</parameter></function>"});
     /// let error = parser.render_call("write_file", arguments.as_object().unwrap()).unwrap_err();
-    /// assert!(matches!(error, RenderError::ReadsBackDifferently { .. }));
+    /// assert!(error.to_string().contains("would read back differently"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`RenderError::ReadsBackDifferently`] for a call that the dialect cannot carry.
+    /// [`RenderError`] for a call that the dialect cannot carry.
     pub fn render_call(
         &self,
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Result<String, RenderError> {
         self.render_calls(&[CallRef::new(name, arguments)])
-    }
-
-    /// [`render_call`](Parser::render_call) of a call that has an id: [`CompleteCall::id`]. Dialects
-    /// whose calls have ids write it and read it back; the others leave it out.
-    ///
-    /// ```
-    /// use serde_json::Map;
-    /// use toolstream::{Dialect, Parser};
-    ///
-    /// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
-    /// let call = parser.render_call_with_id("functions.list:3", "list", &Map::new())?;
-    /// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
-    /// assert!(parser.render_call_with_id("call_7f3a", "list", &Map::new()).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`RenderError::ReadsBackDifferently`] for a call that the dialect cannot carry, or cannot with
-    /// this id.
-    pub fn render_call_with_id(
-        &self,
-        id: &str,
-        name: &str,
-        arguments: &Map<String, Value>,
-    ) -> Result<String, RenderError> {
-        self.render_calls(&[CallRef::new(name, arguments).with_id(Some(id))])
     }
 
     /// The calls of one message, as the model would have written them: in one section, where the
@@ -161,7 +174,7 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`RenderError::ReadsBackDifferently`] for the first call that the dialect cannot carry, or cannot
+    /// [`RenderError`] for the first call that the dialect cannot carry, or cannot
     /// beside the others.
     pub fn render_calls(&self, calls: &[CallRef<'_>]) -> Result<String, RenderError> {
         if calls.is_empty() {
@@ -178,7 +191,7 @@ impl Parser {
         }
         let dialect = self.tables().dialect.name().to_string();
         let name = calls[at].name.to_string();
-        Err(RenderError::ReadsBackDifferently { dialect, name, what })
+        Err(RenderProblem::ReadsBackDifferently { dialect, name, what }.into())
     }
 
     /// What keeps a text from being these calls, and which of them it is about.

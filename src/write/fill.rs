@@ -1,7 +1,5 @@
 //! A call, written by the dialect's [`CallForm`]. Whether it reads back is not asked here.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::call::CallRef;
@@ -10,7 +8,7 @@ use super::result::id;
 use super::{write_json, write_object};
 use crate::dialect::spec::Framing;
 use crate::dialect::template::{
-    ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, attribute, fill,
+    ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, call_hole, fill, param_hole,
 };
 use crate::machine::tables::Tables;
 
@@ -35,16 +33,9 @@ fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -
     let CallForm { open, arguments: form, close, .. } = &tables.dialect.template().call;
     let &CallRef { id: own_id, name, arguments } = call;
     let id = id(tables.spec(0), own_id, name, index);
+    let numbers = [index, index + 1].map(|number| number.to_string());
     let with_names = |template: &str| {
-        fill(template, |hole| match hole {
-            "name" => Some(Cow::Borrowed(name)),
-            "name_attribute" => Some(attribute(name)),
-            "id" => Some(Cow::Borrowed(&*id)),
-            "json_name" => Some(Cow::Owned(Value::from(name).to_string())),
-            "index" => Some(index.to_string().into()),
-            "number" => Some((index + 1).to_string().into()),
-            _ => None,
-        })
+        fill(template, call_hole(name, &id, numbers.each_ref().map(|text| &**text)))
     };
     let mut out = with_names(open);
     match form {
@@ -120,21 +111,13 @@ impl Params<'_> {
     }
 
     fn param(&mut self, key: &str, value: &Value) {
-        let hole = |hole: &str| match hole {
-            "key" => Some(Cow::Borrowed(key)),
-            "key_attribute" => Some(attribute(key)),
-            "type" => Some(Cow::Borrowed(type_of(value))),
-            "whole_type" if value.is_i64() || value.is_u64() => Some(Cow::Borrowed("integer")),
-            "whole_type" => Some(Cow::Borrowed(type_of(value))),
-            "is_string" => Some(Cow::Borrowed(if value.is_string() { "true" } else { "false" })),
-            _ => None,
-        };
         let text = self.value_text(key, value);
         let [open, close] = match &self.form.line {
             Some(line) if is_line(&text) => line.each_ref(),
             _ => [&self.form.open, &self.form.close],
         };
-        let [open, close] = [open, close].map(|template| fill(template, hole));
+        let [open, close] =
+            [open, close].map(|template| fill(template, param_hole(key, type_of(value))));
         let quotes = self.form.quotes.as_ref().filter(|_| text.contains(['<', '&', '\n']));
         let [before, after] = match quotes {
             Some((open, close)) => [&**open, close],
@@ -201,6 +184,7 @@ fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_i64() || number.is_u64() => "integer",
         Value::Number(_) => "number",
         Value::String(_) => "string",
         Value::Array(_) => "array",

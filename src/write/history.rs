@@ -3,46 +3,12 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
-use thiserror::Error;
 
+use super::call::RenderProblem;
 use super::{CallRef, RenderError, ToolResult, result};
 use crate::json::white::trim;
 use crate::parser::Parser;
 use crate::repair;
-
-/// Why a history cannot be written.
-///
-/// [`Parser::render_history`](crate::Parser::render_history) says it.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum HistoryError {
-    /// A message is not what OpenAI's API has.
-    #[error("{place} must be {expected}")]
-    Shape {
-        /// Where: `messages[2].tool_calls[0].function.name`.
-        place: String,
-        /// What belongs there.
-        expected: &'static str,
-    },
-    /// A result for a call that the assistant's last turn with calls does not have, or of which there
-    /// was a result before.
-    #[error("{place}: no call `{id}` waits for a result")]
-    UnknownCall {
-        /// Where: `messages[3].tool_call_id`.
-        place: String,
-        /// The id.
-        id: String,
-    },
-    /// The dialect cannot carry a call.
-    #[error("{place}: {error}")]
-    Call {
-        /// Where: `messages[2].tool_calls[0]`.
-        place: String,
-        /// Why.
-        #[source]
-        error: RenderError,
-    },
-}
 
 impl Parser {
     /// The messages of an OpenAI chat, for a model that speaks this parser's dialect: calls and results
@@ -74,9 +40,9 @@ impl Parser {
     /// ```
     ///
     /// # Errors
-    /// [`HistoryError`], with the place of what is wrong: a message that is not of the API's shape, a
+    /// [`RenderError`], with the place of what is wrong: a message that is not of the API's shape, a
     /// result without its call, a call that the dialect cannot carry.
-    pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, HistoryError> {
+    pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
         let mut history =
             History { parser: self, written: Vec::new(), calls: Vec::new(), count: 0 };
         for (at, message) in messages.iter().enumerate() {
@@ -108,7 +74,7 @@ struct HistoryCall {
 }
 
 impl History<'_> {
-    fn message(&mut self, place: &str, message: &Value) -> Result<(), HistoryError> {
+    fn message(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
         let role = message.get("role").and_then(Value::as_str);
         if role == Some("tool") {
             return self.result(place, message);
@@ -125,7 +91,7 @@ impl History<'_> {
     }
 
     /// A turn of the assistant's that has calls.
-    fn turn(&mut self, place: &str, message: &Value, calls: &[Value]) -> Result<(), HistoryError> {
+    fn turn(&mut self, place: &str, message: &Value, calls: &[Value]) -> Result<(), RenderError> {
         self.calls.clear();
         let mut content = text(message, place)?.into_owned();
         let mut arguments = Vec::new();
@@ -141,7 +107,7 @@ impl History<'_> {
         let written = self
             .parser
             .render_calls(&turn)
-            .map_err(|error| HistoryError::Call { place: format!("{place}.tool_calls"), error })?;
+            .map_err(|error| no_call(format!("{place}.tool_calls"), error))?;
         if !content.is_empty() && !content.ends_with('\n') {
             content.push('\n');
         }
@@ -156,7 +122,7 @@ impl History<'_> {
     }
 
     /// Takes a call of the turn, under an id that the dialect can carry, and gives its arguments.
-    fn call(&mut self, place: &str, call: &Value) -> Result<Map<String, Value>, HistoryError> {
+    fn call(&mut self, place: &str, call: &Value) -> Result<Map<String, Value>, RenderError> {
         let function = call.get("function").unwrap_or(&Value::Null);
         let id = string(call, "id", place)?;
         let place_of_function = format!("{place}.function");
@@ -164,12 +130,13 @@ impl History<'_> {
         let arguments = self.arguments(function, &place_of_function)?;
         let spec = self.parser.tables().spec(0);
         let own = result::id(spec, None, name, self.count);
-        let write = |id: &str| self.parser.render_call_with_id(id, name, &arguments);
+        let call = CallRef::new(name, &arguments);
+        let write = |id: &str| self.parser.render_calls(&[call.with_id(Some(id))]);
         let written_id = match write(id) {
             Ok(_) => id,
             Err(error) => match write(&own) {
                 Ok(_) => &*own,
-                Err(_) => return Err(HistoryError::Call { place: place.to_string(), error }),
+                Err(_) => return Err(no_call(place.to_string(), error)),
             },
         };
         let (id, name, written_id) = (id.to_string(), name.to_string(), written_id.to_string());
@@ -178,7 +145,7 @@ impl History<'_> {
         Ok(arguments)
     }
 
-    fn arguments(&self, function: &Value, place: &str) -> Result<Map<String, Value>, HistoryError> {
+    fn arguments(&self, function: &Value, place: &str) -> Result<Map<String, Value>, RenderError> {
         let repairs = self.parser.tables().options.repairs;
         let read = match function.get("arguments") {
             None | Some(Value::Null) => Some(Map::new()),
@@ -192,11 +159,11 @@ impl History<'_> {
         read.ok_or_else(|| shape(format!("{place}.arguments"), "a JSON object, as text"))
     }
 
-    fn result(&mut self, place: &str, message: &Value) -> Result<(), HistoryError> {
+    fn result(&mut self, place: &str, message: &Value) -> Result<(), RenderError> {
         let id = string(message, "tool_call_id", place)?;
         let content = text(message, place)?.into_owned();
         let call = self.calls.iter_mut().find(|call| call.id == id && !call.answered);
-        let call = call.ok_or_else(|| HistoryError::UnknownCall {
+        let call = call.ok_or_else(|| RenderProblem::UnknownCall {
             place: format!("{place}.tool_call_id"),
             id: id.to_string(),
         })?;
@@ -219,7 +186,7 @@ impl History<'_> {
 }
 
 /// The content as text: a string, or a list of parts that are texts.
-fn text<'v>(message: &'v Value, place: &str) -> Result<Cow<'v, str>, HistoryError> {
+fn text<'v>(message: &'v Value, place: &str) -> Result<Cow<'v, str>, RenderError> {
     let wrong = || shape(format!("{place}.content"), "a string, or a list of texts");
     let part = |part: &'v Value| part.get("text").and_then(Value::as_str).ok_or_else(wrong);
     match message.get("content") {
@@ -230,11 +197,15 @@ fn text<'v>(message: &'v Value, place: &str) -> Result<Cow<'v, str>, HistoryErro
     }
 }
 
-fn string<'v>(of: &'v Value, key: &str, place: &str) -> Result<&'v str, HistoryError> {
+fn string<'v>(of: &'v Value, key: &str, place: &str) -> Result<&'v str, RenderError> {
     let text = of.get(key).and_then(Value::as_str);
     text.ok_or_else(|| shape(format!("{place}.{key}"), "a string"))
 }
 
-fn shape(place: String, expected: &'static str) -> HistoryError {
-    HistoryError::Shape { place, expected }
+fn shape(place: String, expected: &'static str) -> RenderError {
+    RenderProblem::Shape { place, expected }.into()
+}
+
+fn no_call(place: String, error: RenderError) -> RenderError {
+    RenderProblem::Call { place, error: Box::new(error) }.into()
 }

@@ -23,8 +23,6 @@ pub use call::{CallRef, RenderError};
 #[cfg(feature = "json")]
 pub(crate) use fill::{Lists, write_calls};
 #[cfg(feature = "json")]
-pub use history::HistoryError;
-#[cfg(feature = "json")]
 pub(crate) use json::{write_json, write_object};
 #[cfg(feature = "json")]
 pub use result::ToolResult;

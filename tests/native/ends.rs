@@ -173,11 +173,11 @@ fn vectors_say_how_they_end() {
     let vector = |ended: &str, finish: &str| {
         let line = json!({"id": "cut", "provider": "openai-chat", "config": {"ended": ended},
             "input": [named(0), entry(0, "{\"file\": 1}"), chat_end()], "expect": {"finish": finish}});
-        Vector::from_line(&line.to_string()).expect("a vector").run()
+        Vector::from_line(&line.to_string()).expect("a vector").run(every_cut)
     };
-    assert_eq!(vector("stop", "tool_use"), Outcome::Passed);
-    assert_eq!(vector("cut", "truncated"), Outcome::Passed);
-    assert!(matches!(vector("end", "truncated"), Outcome::Failed(_)));
+    assert_eq!(vector("stop", "tool_use"), VectorOutcome::Passed);
+    assert_eq!(vector("cut", "truncated"), VectorOutcome::Passed);
+    assert!(matches!(vector("end", "truncated"), VectorOutcome::Failed(_)));
 }
 
 /// The diagnostics of a call have its index, whenever they come.

@@ -6,7 +6,7 @@ use super::*;
 fn read(provider: Provider, input: &[Value]) -> (Vec<Event<String>>, Message) {
     let mut reader = reader(provider);
     let found = events(&mut reader, input);
-    laws::has_shape(&found).unwrap_or_else(|what| panic!("{what}: {found:?}"));
+    check::has_shape(&found).unwrap_or_else(|what| panic!("{what}: {found:?}"));
     let collected = message(&reader, &found);
     (found, collected)
 }
@@ -334,7 +334,7 @@ fn nothing_is_kept_of_what_the_limit_cut() {
         json!([call, call, {"inlineData": {"data": "A"}}, {"text": "b", "thoughtSignature": "t"}]);
     let found = events(&mut reader, &[gemini(&parts, Some("STOP"))]);
     assert_eq!(found.iter().filter(|event| matches!(event, Event::Opaque { .. })).count(), 1);
-    laws::has_shape(&found).unwrap();
+    check::has_shape(&found).unwrap();
 }
 
 #[test]

@@ -14,8 +14,7 @@ use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolstream::check::laws::{self, join};
-use toolstream::check::vectors::{Outcome, Vector};
+use toolstream::check::{self, Vector, VectorOutcome, every_cut, join};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Block, Ending, Event, Message, Param, Tool, ToolUse};
 
@@ -30,8 +29,8 @@ fn vectors() {
     let lines = lines();
     let run = |line: &Value| {
         let vector = Vector::from_line(&line.to_string()).expect("a vector");
-        let outcome = vector.run();
-        (outcome != Outcome::Passed).then(|| format!("{}: {outcome:?}", vector.id))
+        let outcome = vector.run(every_cut);
+        (outcome != VectorOutcome::Passed).then(|| format!("{}: {outcome:?}", vector.id))
     };
     let failed: Vec<String> = lines.iter().filter_map(run).collect();
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
@@ -45,11 +44,11 @@ fn vectors() {
 fn a_vector_can_fail() {
     let mut line = lines().remove(0);
     line["expect"]["text"] = "something else".into();
-    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run();
-    assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run(every_cut);
+    assert!(matches!(outcome, VectorOutcome::Failed(_)), "{outcome:?}");
     line["provider"] = "nobody".into();
-    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run();
-    assert_eq!(outcome, Outcome::Skipped("nobody".to_string()));
+    let outcome = Vector::from_line(&line.to_string()).expect("a vector").run(every_cut);
+    assert_eq!(outcome, VectorOutcome::Skipped("nobody".to_string()));
 }
 
 fn tools() -> Vec<Tool> {
@@ -311,7 +310,7 @@ proptest! {
             .tools(tools()).tool_limit(limit).hold(hold).build().expect("a reader");
         let mut reader = fresh.clone();
         let found = events(&mut reader, &input);
-        prop_assert_eq!(laws::has_shape(&found), Ok(()));
+        prop_assert_eq!(check::has_shape(&found), Ok(()));
         let slices: usize = found.iter().filter_map(Event::slice).map(String::len).sum();
         prop_assert_eq!(slices, reader.position());
         prop_assert_eq!(reader.limit_reached().is_err(),
@@ -349,7 +348,7 @@ fn data_that_is_no_event() {
     };
     assert_eq!(reader.feed("{\"choices\": [").map(odd).collect::<Vec<_>>(), ["provider_error"]);
     let bytes = b"{\"choices\": [{\"delta\": {\"content\": \"\xFF\"}}]}";
-    let found: Vec<Event<&str>> = reader.feed_bytes(bytes).collect();
+    let found: Vec<Event<&str>> = reader.feed(bytes).collect();
     assert_eq!(found[1], Event::TextContent("\u{FFFD}"));
     assert_eq!(odd(found[0]), "invalid_utf8");
     assert_eq!(reader.finish().map(odd).collect::<Vec<_>>(), ["cut_stream"]);
@@ -402,7 +401,7 @@ fn what_waits_is_bounded() {
     // The call that all waited for is broken, the other one is whole.
     let runs: Vec<usize> = message.calls().map(|call| call.index()).collect();
     assert_eq!((runs, message.ended()), (vec![1], Ending::ToolUse));
-    assert_eq!(laws::has_shape(&found), Ok(()));
+    assert_eq!(check::has_shape(&found), Ok(()));
 }
 
 #[test]
@@ -474,7 +473,7 @@ fn work_is_linear() {
 
 #[test]
 fn openai_deltas_say_that_it_was_cut() {
-    use toolstream::adapt::openai::{DeltaWriter, FinishReason};
+    use toolstream::adapt::openai::DeltaWriter;
 
     let reason = |end: Option<Value>| {
         let mut reader = reader(Provider::OpenAiChat);
@@ -484,8 +483,8 @@ fn openai_deltas_say_that_it_was_cut() {
         reader.finish_into(&mut writer);
         writer.finish_reason()
     };
-    assert_eq!(reason(Some(chat_end())), FinishReason::ToolCalls);
-    assert_eq!(reason(None), FinishReason::Length);
+    assert_eq!(reason(Some(chat_end())), "tool_calls");
+    assert_eq!(reason(None), "length");
 }
 
 /// As a configuration file has it.

@@ -42,7 +42,7 @@ mod tool_call;
 mod xml;
 
 use output::Output;
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::{Event, Options, Tool};
 
 /// The events of a whole message that ended like this, neighbouring slices of the same kind joined.

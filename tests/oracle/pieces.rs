@@ -3,6 +3,10 @@
 
 use toolstream::{Param, Tool, bounds};
 
+/// Longest tag and longest run of white space after a marker, in bytes.
+pub const TAG: usize = 512;
+const WHITE_SPACE: usize = 256;
+
 /// Where a recognised piece ends, or why there is none.
 pub type Seen = Result<usize, Miss>;
 
@@ -11,7 +15,7 @@ pub type Seen = Result<usize, Miss>;
 pub enum Miss {
     /// A byte rules it out.
     No,
-    /// A bound of `toolstream::bounds` rules it out.
+    /// A bound rules it out.
     TooLong,
     /// The stream ends before it is decided: what is there is a beginning of the piece.
     Cut,
@@ -126,7 +130,7 @@ pub fn is_blank(text: &str) -> bool {
 /// `ws` after a marker: at most 256 bytes.
 pub fn ws(input: &str, at: usize) -> Seen {
     let end = skip_spaces(input, at);
-    if end - at > bounds::WHITE_SPACE { Err(Miss::TooLong) } else { Ok(end) }
+    if end - at > WHITE_SPACE { Err(Miss::TooLong) } else { Ok(end) }
 }
 
 /// One or more characters of a name, at most 128 bytes, and what stops them: gives the end.

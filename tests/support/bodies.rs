@@ -5,13 +5,13 @@
 
 use bytes::Bytes;
 use serde_json::Value;
-use toolstream::check::laws::{self, Cuts, Ended, join};
+use toolstream::check::{self, Ended, join};
 use toolstream::repair::{self, Repairs};
 use toolstream::{Block, DiagnosticKind as Kind, Dialect, Event, Message, Parser, Tool, ToolUse};
 
 use crate::oracle;
 use crate::support::documents::{self, Document};
-use crate::support::soup::{self, Case};
+use crate::support::soup::{self, Case, Cuts};
 use crate::support::{blocks, calls, events, gateway};
 
 type Events = Vec<Event<String>>;
@@ -25,7 +25,7 @@ fn keeps_the_laws(case: &Case) {
     let parser = case.parser();
     let bytewise = (1..case.text.len()).collect();
     let all = [Vec::new(), bytewise, case.cuts.clone()];
-    let expected = laws::hold_ended(&parser, &case.text, &all, case.ended)
+    let expected = check::hold(&parser, &case.text, &all, case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     events::keep_the_laws(&expected, &case.text, case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
@@ -114,7 +114,7 @@ fn input(message: &Message) -> Option<Value> {
 /// The machine and its twin say the same of a message.
 pub fn agrees(case: &Case) {
     let parser = case.parser();
-    let events = laws::run(&parser, case.text.as_bytes(), &case.cuts, case.ended)
+    let events = check::hold(&parser, &case.text, &[case.cuts.clone()], case.ended)
         .unwrap_or_else(|broken| panic!("{broken}, in {case:#?}"));
     let name = case.dialect.name();
     let twin = oracle::oracle(name, &case.tools, &case.options, &case.text, case.ended);
@@ -172,7 +172,7 @@ fn same(whose: &str, events: &Events, expected: &Events, case: &Case) {
     );
 }
 
-/// A way into a parser. `laws::hold` itself goes through `feed_bytes_into`.
+/// A way into a parser. `check::hold` itself goes through `feed_bytes_into`.
 type Door = fn(Parser, &Case, &Cuts) -> Events;
 
 fn sink(mut parser: Parser, case: &Case, cuts: &Cuts) -> Events {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use serde_json::{Map, Value};
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::{Dialect, Options, Param, Tool, Type};
 
 use super::inputs;

@@ -1,9 +1,8 @@
 //! JSON documents of every kind, in a call: valid by RFC 8259, whatever the bytes.
 
-use toolstream::check::laws::Cuts;
 use toolstream::{Dialect, bounds};
 
-use super::soup::{self, Choices};
+use super::soup::{self, Choices, Cuts};
 
 /// A call whose arguments are the document.
 #[derive(Clone, Debug)]

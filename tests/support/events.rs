@@ -1,6 +1,6 @@
 //! What can be asked of any list of events: the laws that hold without a parser, and the message.
 
-use toolstream::check::laws::{Ended, has_shape};
+use toolstream::check::{Ended, has_shape};
 use toolstream::{DiagnosticKind as Kind, Event, Message, Parser, ToolUse};
 
 /// What a parser's collector makes of events, whoever they come from.

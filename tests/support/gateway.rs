@@ -1,15 +1,16 @@
 //! What an OpenAI client makes of the deltas, beside what `Message` makes of the events.
 
 use serde_json::{Map, Value, json};
-use toolstream::adapt::openai::{self, Arguments, DeltaWriter};
-use toolstream::check::laws::{Cuts, Ended};
+use toolstream::adapt::openai::{self, DeltaWriter};
+use toolstream::check::Ended;
 use toolstream::repair::{self, Repairs};
-use toolstream::{
-    Dialect, Event, Message, Options, Parser, Required, Status, Tool, ToolUse, bounds,
-};
+use toolstream::{Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse};
 
-use super::soup::{self, Case, Choices};
+use super::soup::{self, Case, Choices, Cuts};
 use super::{blocks, calls, documents};
+
+/// Longest run of white space that a gateway holds back.
+const WHITE_SPACE: usize = 256;
 
 /// A client that joins what it gets, as the official ones do.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,8 +84,8 @@ fn visible(message: &Value) -> String {
         if block["type"] == "text" {
             white.push_str(block["text"].as_str().expect("text"));
             let run = white.len() - white.trim_start_matches(WHITE).len();
-            if after_text || run < white.len() || run > bounds::WHITE_SPACE {
-                let keeps = !text.is_empty() || run > bounds::WHITE_SPACE;
+            if after_text || run < white.len() || run > WHITE_SPACE {
+                let keeps = !text.is_empty() || run > WHITE_SPACE;
                 text.push_str(if keeps { &white } else { &white[run..] });
                 white.clear();
                 after_text = true;
@@ -192,7 +193,7 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
     }
     completes(&message, &told, &whole);
 
-    let verbatim = new().arguments(Arguments::Verbatim).verbatim_content();
+    let verbatim = new().verbatim_arguments().verbatim_content();
     let (verbatim, writer) = client(parser, verbatim, text, cuts, ended);
     assert_eq!((writer.broken(), &verbatim.finish), (&*broken, &whole.finish));
     assert_eq!(verbatim.content, message.text());
@@ -209,7 +210,7 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
 
 /// The answer that is not streamed says the same.
 fn completes(message: &Message, told: &Value, client: &Client) {
-    let answer = openai::completion(message);
+    let answer = openai::completion(message, |index| format!("call_{index}"));
     let choice = &answer["choices"][0];
     let said = &choice["message"];
     let calls = said["tool_calls"].as_array().cloned().unwrap_or_default();
@@ -385,7 +386,7 @@ fn arguments_case(data: &[u8]) -> (Case, String, Cuts) {
     let mut options = Options::default();
     options.tool_limit = None;
     options.repairs = choices.of(&[Repairs::Default, Repairs::Default, Repairs::None]);
-    options.required = choices.of(&[Required::Report, Required::Strict]);
+    options.strict_required = choices.of(&[false, true]);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let arguments = arguments(&mut choices);
     let (dialect, text) = match form {

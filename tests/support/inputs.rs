@@ -2,7 +2,6 @@
 //! purpose.
 #![allow(dead_code, reason = "each test and bench uses a part")]
 
-use toolstream::spec::Place;
 use toolstream::{Dialect, Param, Parser, Tool};
 
 /// A parser without a limit: a measurement has to read to the end.
@@ -36,10 +35,10 @@ pub fn text_openings() -> impl Iterator<Item = (&'static Dialect, &'static str)>
 
 /// What begins a text: a stream may begin in a header.
 pub fn opening(dialect: &Dialect) -> &'static str {
-    match dialect.spec().entry {
-        Place::Prose(_) => "",
-        _ if *dialect == Dialect::FUNCTIONARY => "all\n",
-        _ => "<|channel|>final<|message|>",
+    match dialect.name() {
+        "functionary" => "all\n",
+        "harmony" | "beam" => "<|channel|>final<|message|>",
+        _ => "",
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
+use serde_json::Value;
 use toolstream::Dialect;
-use toolstream::spec::{At, Chars, DialectSpec, Name, Of, Piece, Ref, Rule, Run};
 
 use super::inputs;
 
@@ -46,12 +46,12 @@ pub fn all() -> &'static [(Dialect, Vec<String>)] {
 }
 
 fn pieces(dialect: &Dialect) -> Vec<String> {
-    let spec = dialect.spec();
+    let table = table(dialect);
     let mut pieces: Vec<String> = BODIES.iter().map(|piece| piece.to_string()).collect();
-    for rule in rules(spec) {
-        for pattern in [&rule.mark].into_iter().chain(&rule.follow) {
+    for rule in rules(&table) {
+        for pattern in [&rule["mark"]].into_iter().chain(list(&rule["follow"])) {
             pieces.extend((0..most_ways(pattern)).map(|way| filled(pattern, way)));
-            pieces.extend(pattern.iter().flat_map(halves));
+            pieces.extend(list(pattern).iter().flat_map(halves));
         }
     }
     for (tool, param) in TOOLS.iter().zip(PARAMS) {
@@ -66,70 +66,108 @@ fn pieces(dialect: &Dialect) -> Vec<String> {
     pieces
 }
 
-fn rules(spec: &DialectSpec) -> Vec<&Rule> {
-    let prose = spec.prose.iter().flat_map(|kind| &kind.rules);
-    let sections = spec.sections.iter().flat_map(|kind| &kind.rules);
-    let calls = spec.calls.iter().flat_map(|kind| &kind.rules);
-    let values = spec.values.iter().flat_map(|kind| &kind.rules);
-    let bodies = spec.bodies.iter().flat_map(|kind| &kind.rules);
-    prose.chain(sections).chain(calls).chain(values).chain(bodies).collect()
+/// A dialect's table: `toolstream::tables` says what its keys mean.
+pub fn table(dialect: &Dialect) -> Value {
+    serde_json::to_value(dialect.spec()).expect("a table is JSON")
+}
+
+/// The items of a list, which is left out where there are none.
+pub fn list(of: &Value) -> &[Value] {
+    of.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn rules(table: &Value) -> Vec<&Value> {
+    let kinds = ["prose", "sections", "calls", "values", "bodies"];
+    let kinds = kinds.into_iter().flat_map(|kinds| list(&table[kinds]));
+    kinds.flat_map(|kind| list(&kind["rules"])).collect()
+}
+
+/// The texts that a piece may be, where it is one of a few.
+pub fn texts(piece: &Value) -> Vec<&str> {
+    let texts = [piece].into_iter().chain(list(&piece["any"]));
+    texts.filter_map(Value::as_str).collect()
+}
+
+/// The key that says what a piece is: `text` for a text.
+pub fn kind(piece: &Value) -> &'static str {
+    let kinds = ["any", "run", "until", "name", "ref", "at", "keyword", "tool_line"];
+    kinds.into_iter().find(|kind| piece.get(kind).is_some()).unwrap_or("text")
+}
+
+/// Whether a character is of a class.
+pub fn has(class: &Value, c: char) -> bool {
+    match class.as_str() {
+        Some("white") => " \t\r\n".contains(c),
+        Some("blank") => " \t".contains(c),
+        Some("letters") => c.is_ascii_alphabetic(),
+        Some("name") => c.is_alphanumeric() || "_.-/:+@$".contains(c),
+        Some("word") => c.is_ascii_alphanumeric() || "_.-".contains(c),
+        Some("bare") => !" \t\r\n<>\"'/".contains(c),
+        Some("quoted") => !"<\n".contains(c),
+        other => {
+            assert_eq!(other, None, "a class of this name");
+            let listed = |key: &str| class[key].as_str().map(|list| list.contains(c));
+            let letter = !c.is_ascii() && c.is_alphanumeric();
+            let and = listed("letters_and").map(|listed| listed || letter);
+            let except = listed("except").map(|listed| !listed);
+            listed("only").or(and).or(except).expect("a class of characters")
+        }
+    }
 }
 
 /// How often a pattern is filled in, so that each of its texts and names comes.
-fn most_ways(pattern: &[Piece]) -> usize {
-    let ways = |piece: &Piece| match piece {
-        Piece::Any(texts) => texts.len(),
-        Piece::Name(_) | Piece::Ref(_) => TOOLS.len(),
-        Piece::Run(_) => 2,
+fn most_ways(pattern: &Value) -> usize {
+    let ways = |piece: &Value| match kind(piece) {
+        "any" => texts(piece).len(),
+        "name" | "ref" => TOOLS.len(),
+        "run" => 2,
         _ => 1,
     };
-    pattern.iter().map(ways).max().unwrap_or_default()
+    list(pattern).iter().map(ways).max().unwrap_or_default()
 }
 
-fn filled(pattern: &[Piece], way: usize) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Lit(text) => text.to_string(),
-        Piece::Any(texts) => texts[way % texts.len()].to_string(),
-        Piece::Run(run) => sample(run, way),
-        Piece::Until { to, .. } => format!("x{to}"),
-        Piece::Name(name) => named(name, way),
-        Piece::Ref(Ref::Param) => PARAMS[way % PARAMS.len()].to_string(),
-        Piece::Ref(_) => TOOLS[way % TOOLS.len()].to_string(),
-        Piece::At(At::LineStart | At::LineEnd) => "\n".to_string(),
+fn filled(pattern: &Value, way: usize) -> String {
+    let piece = |piece: &Value| match kind(piece) {
+        "text" | "any" => {
+            let texts = texts(piece);
+            texts[way % texts.len()].to_string()
+        }
+        "run" => sample(piece, way),
+        "until" => format!("x{}", piece["until"].as_str().expect("a text")),
+        "name" => named(piece, way),
+        "ref" if piece["ref"] == "param" => PARAMS[way % PARAMS.len()].to_string(),
+        "ref" => TOOLS[way % TOOLS.len()].to_string(),
+        "at" if piece["at"] == "line_start" || piece["at"] == "line_end" => "\n".to_string(),
         _ => String::new(),
     };
-    pattern.iter().map(piece).collect()
+    list(pattern).iter().map(piece).collect()
 }
 
-fn named(name: &Name, way: usize) -> String {
-    let bare = match name.of {
-        Of::Param => PARAMS[way % PARAMS.len()].to_string(),
-        Of::ToolId => format!("{}:{way}", TOOLS[way % TOOLS.len()]),
-        Of::Id => format!("id{way}"),
-        Of::Hint => ["true", "string", "false", "["][way % 4].to_string(),
+fn named(name: &Value, way: usize) -> String {
+    let bare = match name["name"].as_str() {
+        Some("param") => PARAMS[way % PARAMS.len()].to_string(),
+        Some("tool_id") => format!("{}:{way}", TOOLS[way % TOOLS.len()]),
+        Some("id") => format!("id{way}"),
+        Some("hint") => ["true", "string", "false", "["][way % 4].to_string(),
         _ => TOOLS[way % TOOLS.len()].to_string(),
     };
-    let bare = name.prefix.to_string() + &bare;
-    match name.quoted.is_some() && way < 3 {
+    let bare = name["prefix"].as_str().unwrap_or_default().to_string() + &bare;
+    match name.get("quoted").is_some() && way < 3 {
         true => format!("\"{bare}\""),
         false => bare,
     }
 }
 
 /// The shortest run, or one that is a little longer.
-fn sample(run: &Run, way: usize) -> String {
+fn sample(run: &Value, way: usize) -> String {
     let known = [' ', '\n', 'a', '_', '0', '>', ':'];
-    let character = known.into_iter().find(|next| Chars::has(run.chars, *next)).unwrap_or('a');
-    character.to_string().repeat(usize::from(run.min.min(64)) + way % 2)
+    let character = known.into_iter().find(|next| has(&run["run"], *next)).unwrap_or('a');
+    let min = run["min"].as_u64().unwrap_or_default().min(64) as usize;
+    character.to_string().repeat(min + way % 2)
 }
 
 /// The texts of a piece without their ends: a marker that is cut, or one of another length.
-fn halves(piece: &Piece) -> Vec<String> {
+fn halves(piece: &Value) -> Vec<String> {
     let half = |text: &str| text.chars().take(text.chars().count() / 2 + 1).collect();
-    match piece {
-        Piece::Lit(text) => vec![half(text)],
-        Piece::Any(texts) => texts.iter().map(|text| half(text)).collect(),
-        Piece::Until { to, .. } => vec![half(to)],
-        _ => Vec::new(),
-    }
+    texts(piece).into_iter().chain(piece["until"].as_str()).map(half).collect()
 }

@@ -5,7 +5,7 @@
 #![allow(dead_code, reason = "a fuzz target runs one of them")]
 
 use serde_json::{Map, Value};
-use toolstream::check::laws::{self, Cuts, Ended};
+use toolstream::check::{self, Ended};
 use toolstream::{Block, DiagnosticKind as Kind, Dialect, Message, Parser};
 
 use crate::oracle;
@@ -18,7 +18,7 @@ pub type Reads = fn(&Parser, &Case, &str, Ended) -> Message;
 
 /// The machine as [`Reads`].
 pub fn machine(parser: &Parser, case: &Case, text: &str, ended: Ended) -> Message {
-    let events = laws::run(parser, text.as_bytes(), &Cuts::new(), ended);
+    let events = check::hold(parser, text, &[], ended);
     events::message(parser, events.unwrap_or_else(|broken| panic!("{broken}, in {case:#?}")))
 }
 

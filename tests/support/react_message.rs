@@ -78,7 +78,8 @@ impl Collector<'_> {
 
     fn arguments(&mut self, call: &Call, closed: bool) -> Read {
         let tool = self.tools.iter().find(|tool| tool.name == call.name);
-        let nothing_needed = tool.is_some_and(Tool::requires_nothing);
+        let nothing_needed =
+            tool.is_some_and(|tool| !tool.params.iter().any(|param| param.required));
         let Some(raw) = &call.raw else {
             if closed && !nothing_needed {
                 self.kinds.push(Kind::MissingArguments);

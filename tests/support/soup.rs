@@ -4,11 +4,8 @@
 //! proptest and a plain seeded loop.
 
 use super::{markers, react_soup};
-use toolstream::check::laws::{Cuts, Ended};
-use toolstream::{
-    CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Recoveries, Start, Tool,
-    Type, ValueWhitespace,
-};
+use toolstream::check::Ended;
+use toolstream::{CallsInReasoning, Dialect, Options, Param, Parser, Start, Tool, Type};
 
 /// A parser to be, and what to feed it.
 #[derive(Clone, Debug)]
@@ -456,21 +453,18 @@ pub fn long(choices: &mut Choices<'_>, text: &mut String) {
 pub fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, None, Some(1), Some(2)]);
-    options.limit_on =
-        choices.of(&[LimitOn::ToolStart, LimitOn::ToolStart, LimitOn::TextAfterTool]);
+    options.limit_on_text = choices.of(&[false, false, true]);
     options.start = choices.of(&[Start::Text, Start::Text, Start::Text, Start::Reasoning]);
     options.calls_in_reasoning =
         choices.of(&[None, Some(CallsInReasoning::Extract), Some(CallsInReasoning::Ignore)]);
-    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
-    options.value_whitespace = choices.of(&[
-        ValueWhitespace::Default,
-        ValueWhitespace::Default,
-        ValueWhitespace::Verbatim,
-    ]);
-    options.recoveries =
-        choices.of(&[Recoveries::Lenient, Recoveries::Lenient, Recoveries::Strict]);
+    options.quote_fences = choices.of(&[false, false, true]);
+    options.verbatim_values = choices.of(&[false, false, true]);
+    options.strict_recoveries = choices.of(&[false, false, true]);
     options
 }
+
+/// The offsets at which a text is cut.
+pub type Cuts = Vec<usize>;
 
 /// Cuts of a text of `len` bytes, the given way.
 pub fn cuts(bytes: &[usize], len: usize) -> Cuts {

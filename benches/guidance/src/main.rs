@@ -1,9 +1,14 @@
-//! Grammars of `Parser::grammar`, against `llguidance`: for every dialect that has one, random texts that
-//! the grammar allows, which the parser must read back as complete calls, and calls that `render_call`
-//! writes, which the grammar must allow. `cargo run --manifest-path benches/guidance/Cargo.toml -- 200`
-//! draws 200 texts for each.
+//! Grammars of `Parser::grammar`, run: Lark by `llguidance`, structural tags by `xgrammar`. For every
+//! dialect that has one, random texts that the grammar allows, which the parser must read back as complete
+//! calls, and calls that `render_call` writes, which the grammar must allow.
+//! `cargo run --manifest-path benches/guidance/Cargo.toml -- 200` draws 200 texts for each; with a name
+//! after it, for this dialect alone.
+//!
+//! `xgrammar` is a Python package: `TOOLSTREAM_PYTHON` names the interpreter (`python3`). Where it has none,
+//! structural tags are left out, and that is said.
 
-use std::process::ExitCode;
+use std::io::Write as _;
+use std::process::{Command, ExitCode, Stdio};
 
 use llguidance::api::TopLevelGrammar;
 use llguidance::{Matcher, ParserFactory};
@@ -11,36 +16,195 @@ use serde_json::{Value, json};
 use toktrie::{ApproximateTokEnv, TokEnv};
 use toolstream::{Block, Dialect, Format, Param, Parser, Tool, Type};
 
+/// What came of a dialect's grammar.
+type Said = Result<String, String>;
+
 fn main() -> ExitCode {
     let texts = std::env::args().nth(1).map_or(100, |count| count.parse().expect("a number"));
     let only = std::env::args().nth(2);
+    let chosen = |one: &&Dialect| only.as_ref().is_none_or(|name| one.name() == name);
     let env = ApproximateTokEnv::single_byte_env();
-    let mut failed = 0;
-    for dialect in
-        Dialect::ALL.iter().filter(|one| only.as_ref().is_none_or(|name| one.name() == name))
-    {
-        let parser = parser(dialect);
-        match parser.grammar(Format::Lark) {
-            Ok(lark) => match check(&parser, &lark, &env, texts) {
-                Ok(said) => println!("{}: {said}", dialect.name()),
-                Err(what) => {
-                    failed += 1;
-                    println!("{}: FAILED: {what}", dialect.name());
-                }
-            },
-            Err(error) => println!("{error}"),
+    let (mut failed, mut tags) = (0, Vec::new());
+    let mut say = |name: &str, said: Said| match said {
+        Ok(said) => println!("{name}: {said}"),
+        Err(what) => {
+            failed += 1;
+            println!("{name}: FAILED: {what}");
+        }
+    };
+    for dialect in Dialect::ALL.iter().filter(chosen) {
+        for limit in [Some(1), None] {
+            let subject = Subject::of(dialect, limit);
+            match subject.parser.grammar(Format::Lark) {
+                Ok(lark) => say(&subject.name, subject.lark(&lark, &env, texts)),
+                Err(error) => println!("{error}"),
+            }
+            if let Ok(tag) = subject.parser.grammar(Format::StructuralTag) {
+                tags.push((subject, tag));
+            }
+        }
+    }
+    match python() {
+        None => println!("no Python with xgrammar here: structural tags are left out"),
+        Some(python) => {
+            for ((subject, _), found) in tags.iter().zip(run(&python, &tags, texts)) {
+                say(&format!("{}, structural tag", subject.name), subject.tag(&found, texts));
+            }
         }
     }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn parser(dialect: &Dialect) -> Parser {
+/// The interpreter, if it has `xgrammar`.
+fn python() -> Option<String> {
+    let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
+    let find = "import importlib.util as of; exit(any(of.find_spec(name) is None \
+                for name in ('xgrammar', 'tvm_ffi', 'numpy', 'pydantic')))";
+    let found = Command::new(&python).args(["-c", find]).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success()).then_some(python)
+}
+
+/// What `structural_tags.py` says of each of these tags.
+fn run(python: &str, tags: &[(Subject<'_>, String)], texts: usize) -> Vec<Value> {
+    let cases = tags.iter().map(|(subject, tag)| {
+        let Subject { written, snippets, .. } = subject;
+        // What stands before a call, too; a value with its own closer in it is Lark's alone.
+        let before = |text: &String| [text.clone(), format!("So:\n{text}")];
+        let written: Vec<String> = written[1..].iter().flat_map(before).collect();
+        json!({
+            "tag": tag, "written": written, "broken": subject.broken(),
+            "snippets": snippets, "texts": texts,
+        })
+    });
+    let cases: Vec<Value> = cases.collect();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/structural_tags.py");
+    let mut child = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Python");
+    let mut stdin = child.stdin.take().expect("stdin");
+    stdin.write_all(json!(cases).to_string().as_bytes()).expect("the cases are read");
+    drop(stdin);
+    let output = child.wait_with_output().expect("Python");
+    assert!(output.status.success(), "{script} failed");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// A dialect whose grammars are tried.
+struct Subject<'a> {
+    name: String,
+    dialect: &'a Dialect,
+    limit: Option<usize>,
+    parser: Parser,
+    /// Calls as it writes them.
+    written: Vec<String>,
+    snippets: Vec<String>,
+}
+
+impl Subject<'_> {
+    fn of(dialect: &Dialect, limit: Option<usize>) -> Subject<'_> {
+        let parser = parser(dialect, limit);
+        let written = written(&parser);
+        let snippets = snippets(&written);
+        let name = dialect.name().to_string() + if limit.is_none() { ", no limit" } else { "" };
+        Subject { name, dialect, limit, parser, written, snippets }
+    }
+
+    /// Calls that no grammar of the tools allows: an unknown tool, a missing parameter, a wrong type. Not
+    /// what the parser reads as text.
+    fn broken(&self) -> Vec<String> {
+        let any = |tool: &str| {
+            let tool = Tool::new(tool).param(Param::optional("path").with(Type::String));
+            tool.param(Param::optional("mode").with(Type::String))
+        };
+        let builder = Parser::builder(self.dialect).tools([any("write"), any("wrote")]);
+        let other = builder.build().expect("a parser");
+        let calls = [
+            ("wrote", json!({"path": "a"})),
+            ("write", json!({"mode": "b"})),
+            ("write", json!({"path": "a", "mode": "b"})),
+        ];
+        let texts = calls.iter().map(|(name, arguments)| render(&other, name, arguments));
+        texts.filter(|text| self.parser.parse(text).text() != *text).collect()
+    }
+
+    fn tag(&self, found: &Value, texts: usize) -> Said {
+        for wrong in ["error", "refused", "allowed"] {
+            let what = &found[wrong];
+            if !what.is_null() && *what != json!([]) {
+                return Err(format!("{wrong}: {what}"));
+            }
+        }
+        let drawn = found["drawn"].as_array().expect("texts").iter();
+        self.read(drawn.map(|text| text.as_str().expect("a text").to_string()), texts)
+    }
+
+    fn lark(&self, lark: &str, env: &TokEnv, texts: usize) -> Said {
+        let new = matcher(lark, env)?;
+        for call in &self.written {
+            for text in [call.clone(), format!("So:\n{call}")] {
+                allowed(new.deep_clone(), &text).map_err(|what| format!("{what}\n{lark}"))?;
+            }
+        }
+        for text in self.broken() {
+            if allowed(new.deep_clone(), &text).is_ok() {
+                return Err(format!("{text:?} is allowed\n{lark}"));
+            }
+        }
+        let mut random = Random(0x9E37_79B9_7F4A_7C15);
+        let drawn =
+            (0..texts).filter_map(|_| draw(&new, &self.written, &self.snippets, &mut random));
+        self.read(drawn, texts)
+    }
+
+    /// All of what was drawn is read back, and it is not too little.
+    fn read(&self, drawn: impl Iterator<Item = String>, texts: usize) -> Said {
+        let (mut calls, mut count) = (0, 0);
+        for text in drawn {
+            count += 1;
+            calls += self.read_back(&text)?;
+        }
+        if count * 10 >= texts && calls * 4 >= count {
+            Ok(format!("{count} texts with {calls} calls"))
+        } else {
+            Err(format!("of {texts} texts {count} came to an end, with {calls} calls"))
+        }
+    }
+
+    /// How many calls the parser reads; all of them must be complete. In text no marker comes, so whatever
+    /// begins like a call is one, or stands in the value of one.
+    fn read_back(&self, text: &str) -> Result<usize, String> {
+        let message = self.parser.parse(text);
+        let incomplete = message.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
+        let missing = message.calls().any(|call| !call.missing().is_empty());
+        let begins = |call: &String| {
+            let name = if call.contains("write") { "write" } else { "list" };
+            call.find(name).map(|at| numberless(&call[..at + name.len() + 1]))
+        };
+        let mut begins: Vec<String> = self.written.iter().filter_map(begins).collect();
+        begins.dedup();
+        let count = begins.iter().map(|begin| numberless(text).matches(begin).count()).sum();
+        let most = self.limit.map_or(count, |limit| limit.min(count));
+        let calls = message.calls().count();
+        if incomplete || missing || !(most.min(1)..=most).contains(&calls) {
+            let calls: Vec<Value> =
+                message.calls().map(|call| json!([call.name(), call.input()])).collect();
+            return Err(format!("{text:?} is read as {calls:?}, {:?}", message.diagnostics()));
+        }
+        Ok(calls)
+    }
+}
+
+fn parser(dialect: &Dialect, limit: Option<usize>) -> Parser {
     let write = Tool::new("write")
         .param(Param::required("path").with(Type::String))
         .param(Param::optional("mode").with(Type::Integer))
         .param(Param::optional("text").with(Type::String))
         .param(Param::optional("tags").with(Type::Array));
-    Parser::builder(dialect).tool(write).tool(Tool::new("list")).build().expect("a parser")
+    let builder = Parser::builder(dialect).tool(write).tool(Tool::new("list"));
+    builder.tool_limit(limit).build().expect("a parser")
 }
 
 /// Numbers that look random (xorshift).
@@ -68,48 +232,31 @@ fn matcher(lark: &str, env: &TokEnv) -> Result<Matcher, String> {
     }
 }
 
-fn check(parser: &Parser, lark: &str, env: &TokEnv, texts: usize) -> Result<String, String> {
-    let new = matcher(lark, env)?;
-    let written = written(parser, &new, lark)?;
-    let snippets = snippets(&written);
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let (mut calls, mut drawn) = (0, 0);
-    for _ in 0..texts {
-        let Some(text) = draw(&new, &written, &snippets, &mut random) else { continue };
-        drawn += 1;
-        calls += read(parser, &text, &written)?;
+/// Whether the grammar allows a text, and it may end there.
+fn allowed(mut matcher: Matcher, text: &str) -> Result<(), String> {
+    let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
+    let taken = matcher.try_consume_tokens(&bytes).map_err(|error| error.to_string())?;
+    let whole = matcher.is_accepting().map_err(|error| error.to_string())?;
+    if taken == bytes.len() && whole {
+        return Ok(());
     }
-    match (drawn * 4 >= texts, calls * 4 >= drawn) {
-        (true, true) => Ok(format!("{drawn} texts with {calls} calls, {} written", written.len())),
-        _ => Err(format!("of {texts} texts {drawn} came to an end, with {calls} calls")),
-    }
+    Err(format!("{text:?} is refused at byte {taken}"))
 }
 
-/// Calls as the dialect writes them, which the grammar must allow.
-fn written(parser: &Parser, new: &Matcher, lark: &str) -> Result<Vec<String>, String> {
+/// Calls as the dialect writes them, which the grammar must allow; the first one holds closers.
+fn written(parser: &Parser) -> Vec<String> {
     let arguments = [
+        ("write", json!({"path": "</parameter> </path> </param:path> </arg_value> \"}"})),
         ("write", json!({"path": "src/a <b> é.rs", "mode": 7})),
         ("write", json!({"path": "", "text": "fn main() {\n    \"x\";\n}", "tags": ["a", 1]})),
-        ("write", json!({"path": "</parameter> </path> </param:path> </arg_value> \"}"})),
         ("list", json!({})),
     ];
-    let mut all = Vec::new();
-    for (name, arguments) in arguments {
-        let arguments = arguments.as_object().expect("an object");
-        let text = parser.render_call(name, arguments).map_err(|error| error.to_string())?;
-        let mut matcher = new.deep_clone();
-        for text in [text.clone(), format!("So:\n{text}")] {
-            let bytes: Vec<u32> = text.trim_end().bytes().map(u32::from).collect();
-            let mut matcher = std::mem::replace(&mut matcher, new.deep_clone());
-            let taken = matcher.try_consume_tokens(&bytes).map_err(|error| error.to_string())?;
-            let whole = matcher.is_accepting().map_err(|error| error.to_string())?;
-            if taken < bytes.len() || !whole {
-                return Err(format!("{text:?} is refused at byte {taken}\n{lark}"));
-            }
-        }
-        all.push(text);
-    }
-    Ok(all)
+    arguments.iter().map(|(name, arguments)| render(parser, name, arguments)).collect()
+}
+
+fn render(parser: &Parser, name: &str, arguments: &Value) -> String {
+    let call = parser.render_call(name, arguments.as_object().expect("an object"));
+    call.expect("a call").trim_end().to_string()
 }
 
 /// What is tried: the markers of the calls, one by one and with all that comes after them, and more.
@@ -164,23 +311,4 @@ fn draw(
 /// Without digits: a call may have another number than the one that is compared with it.
 fn numberless(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
-/// How many calls the parser reads; all of them must be complete.
-fn read(parser: &Parser, text: &str, written: &[String]) -> Result<usize, String> {
-    let message = parser.parse(text);
-    let incomplete = message.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
-    let calls: Vec<Value> =
-        message.calls().map(|call| json!([call.name(), call.input()])).collect();
-    // In text no marker comes, so whatever begins like a call is one.
-    let begins = |call: &String| {
-        let name = if call.contains("write") { "write" } else { "list" };
-        call.find(name).map(|at| numberless(&call[..at + name.len() + 1]))
-    };
-    let has_call = written.iter().filter_map(begins).any(|begin| numberless(text).contains(&begin));
-    let missing = message.calls().any(|call| !call.missing().is_empty());
-    if incomplete || missing || calls.len() != usize::from(has_call) {
-        return Err(format!("{text:?} is read as {calls:?}, {:?}", message.diagnostics()));
-    }
-    Ok(calls.len())
 }

@@ -5,9 +5,7 @@ use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use toolstream::JsonError;
-use toolstream::check::laws::{self, Cuts};
-use toolstream::check::vectors::{Outcome, Vector};
+use toolstream::check::{Vector, VectorOutcome, every_cut};
 
 use crate::cuts::Sizes;
 use crate::failure::{BAD_INPUT, Result, say};
@@ -105,10 +103,10 @@ impl Run {
         let done = self.passed + self.failed;
         let place_of_run = &self.place;
         self.progress.show(|| format!("{done} vectors run, now {}{place_of_run}", vector.id));
-        match vector.run_with(cuts) {
-            Outcome::Passed => self.passed += 1,
-            Outcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,
-            Outcome::Failed(what) => {
+        match vector.run(cuts) {
+            VectorOutcome::Passed => self.passed += 1,
+            VectorOutcome::Skipped(name) => *self.skipped.entry(name).or_default() += 1,
+            VectorOutcome::Failed(what) => {
                 self.failed += 1;
                 self.progress.clear();
                 writeln!(self.out, "FAILED {} ({place})", vector.id)?;
@@ -141,16 +139,14 @@ impl Run {
 fn read(line: &[u8], place: &str) -> std::result::Result<Vector, String> {
     let line = std::str::from_utf8(line);
     let line = line.map_err(|_| format!("{place}: not valid UTF-8; save the file as UTF-8"))?;
-    Vector::from_line(line).map_err(|error| match error {
-        JsonError::Syntax(error) => {
-            format!("{place}:{}: {}", error.column(), config::syntax(&error))
-        }
-        error => format!("{place}: {error}"),
+    Vector::from_line(line).map_err(|error| match config::no_json(&error) {
+        Some(error) => format!("{place}:{}: {}", error.column(), config::syntax(error)),
+        None => format!("{place}: {error}"),
     })
 }
 
 /// Every cut that the law of split names, and a few with many chunks of unequal sizes.
-fn cuts(len: usize) -> Vec<Cuts> {
+fn cuts(len: usize) -> Vec<Vec<usize>> {
     let random = (0..4).map(|seed| Sizes::seeded(seed).cuts(len));
-    laws::every_cut(len).into_iter().chain(random).collect()
+    every_cut(len).into_iter().chain(random).collect()
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean};
@@ -13,8 +13,8 @@ use crate::failure::{Failure, Result, did_you_mean};
 pub fn dialect(name: &str) -> Result<Dialect> {
     Dialect::by_name(name).map_err(|error| match name.matches('+').count() {
         0 | 1 => {
-            let name = &error.name;
-            let hint = did_you_mean(name, error.known);
+            let name = error.name();
+            let hint = did_you_mean(name, Dialect::ALL.iter().map(|dialect| dialect.name()));
             let told = format!("unknown dialect `{name}`{hint} (`toolstream dialects` lists them)");
             Failure::Told(told)
         }
@@ -23,50 +23,52 @@ pub fn dialect(name: &str) -> Result<Dialect> {
 }
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {
-    Tool::list_from_json(&read(path)?).map_err(|error| unfit(path, &error))
+    Tool::list_from_json(&json(path)?).map_err(|error| unfit(path, &error))
 }
 
 /// Why there is no parser, in the words of the command line.
 pub fn unbuildable(error: &BuildError) -> Failure {
-    let remedy = match error {
-        BuildError::NeedsTools { .. } => ", with --tools FILE",
-        _ => "",
-    };
+    let remedy = if error.needs_tools() { ", with --tools FILE" } else { "" };
     Failure::Told(format!("{error}{remedy}"))
 }
 
 /// What a file of options says: the library's, and how the stream ends.
-pub struct Config {
+pub struct ParseConfig {
     pub options: Options,
     pub ended: Ended,
 }
 
 /// The options of a file. What it does not say is as in `defaults`, which are written like a file, or
 /// else as the library has it.
-pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Config> {
-    let text = path.map(read).transpose()?;
-    let config = serde_json::from_str(text.as_deref().unwrap_or("{}")).map_err(JsonError::Syntax);
-    let config = config.and_then(|mut config: Value| {
-        let ended = Ended::take_from(&mut config)?;
-        if let Some(config) = config.as_object_mut() {
-            for (key, value) in defaults {
-                config.entry(key).or_insert_with(|| value.clone());
-            }
+pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<ParseConfig> {
+    let mut config = path.map_or_else(|| Ok(Map::new().into()), json)?;
+    let path = path.unwrap_or(Path::new("the options"));
+    let mut ended = Ended::Stop;
+    if let Some(config) = config.as_object_mut() {
+        if let Some(value) = config.remove("ended") {
+            let named = value.as_str().and_then(|name| name.parse().ok());
+            ended = named.ok_or_else(|| {
+                let path = path.display();
+                Failure::Told(format!("{path}: config.ended must be \"stop\" or \"cut\""))
+            })?;
         }
-        Ok(Config { options: Options::from_json(&config)?, ended })
-    });
-    config.map_err(|error| unfit(path.unwrap_or(Path::new("the options")), &error))
+        for (key, value) in defaults {
+            config.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    let options = Options::from_json(&config).map_err(|error| unfit(path, &error))?;
+    Ok(ParseConfig { options, ended })
 }
 
 /// The value of `--ended`.
 pub fn ended(name: &str) -> std::result::Result<Ended, &'static str> {
-    Ended::by_name(name).ok_or("use stop or cut")
+    name.parse().map_err(|_| "use stop or cut")
 }
 
 /// A file that is one JSON value.
 pub fn json(path: &Path) -> Result<Value> {
     let value = serde_json::from_str(&read(path)?);
-    value.map_err(|error| unfit(path, &JsonError::Syntax(error)))
+    value.map_err(|error| unfit(path, &error.into()))
 }
 
 pub fn read(path: &Path) -> Result<String> {
@@ -79,21 +81,24 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
 
 fn unfit(path: &Path, error: &JsonError) -> Failure {
     let path = path.display();
-    Failure::Told(match error {
-        JsonError::Syntax(error) => {
-            format!("{path}:{}:{}: {}", error.line(), error.column(), syntax(error))
-        }
-        JsonError::UnknownOption { key, known } => {
-            let hint = did_you_mean(key, known.iter().copied());
-            let known = known.join(", ");
-            format!("{path}: unknown option `{key}`{hint} (the options are {known})")
-        }
-        JsonError::UnknownKeys { keys, known, .. } => {
-            let hint = keys.first().map(|key| did_you_mean(key, known.iter().copied()));
-            format!("{path}: {error}{}", hint.unwrap_or_default())
-        }
-        _ => format!("{path}: {error}"),
+    if let Some(error) = no_json(error) {
+        let (line, column) = (error.line(), error.column());
+        return Failure::Told(format!("{path}:{line}:{column}: {}", syntax(error)));
+    }
+    let Some((key, known)) = error.unknown_key() else {
+        return Failure::Told(format!("{path}: {error}"));
+    };
+    let hint = did_you_mean(key, known.iter().copied());
+    Failure::Told(if error.place() == Some("config") {
+        format!("{path}: unknown option `{key}`{hint} (the options are {})", known.join(", "))
+    } else {
+        format!("{path}: {error}{hint}")
     })
+}
+
+/// serde_json's own word on a text that is no JSON.
+pub fn no_json(error: &JsonError) -> Option<&serde_json::Error> {
+    std::error::Error::source(error)?.downcast_ref()
 }
 
 /// What is wrong with the JSON, without serde_json's own words on where.

@@ -1,7 +1,5 @@
 //! Where to cut: pseudo-random chunk sizes, the same for a seed on every machine.
 
-use toolstream::check::laws::Cuts;
-
 /// Sizes from 1 to 128 bytes, most of them small: the cuts that hurt lie inside a marker.
 ///
 /// SplitMix64, written out, so that a seed in a bug report means the same cuts next year.
@@ -26,7 +24,7 @@ impl Sizes {
     }
 
     /// The offsets at which a text of this length is cut.
-    pub fn cuts(mut self, len: usize) -> Cuts {
+    pub fn cuts(mut self, len: usize) -> Vec<usize> {
         let offsets = std::iter::successors(Some(self.next()), |at| Some(at + self.next()));
         offsets.take_while(|at| *at < len).collect()
     }

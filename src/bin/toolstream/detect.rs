@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool, ValueWhitespace};
+use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool};
 
 use crate::failure::{Failure, Result, say};
 use crate::view::print_json;
@@ -45,12 +45,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let prompt = args.prompt_end.as_deref().map(config::read).transpose()?;
     let shown = template.and_then(|template| Dialect::detect(&template));
     let (known, by) = match (shown, args.model.as_deref().and_then(Dialect::for_model)) {
-        (Some(shown), known) => (Known::shown(shown, known), "the chat template"),
-        (None, Some(known)) => (Known::named(known), "the model's name"),
+        (Some(shown), known) => (Found::shown(shown, known), "the chat template"),
+        (None, Some(known)) => (Found::named(known), "the model's name"),
         (None, None) if args.template.is_some() || args.model.is_some() => {
             return Err(Failure::No(nothing(args)));
         }
-        (None, None) => (Known::default(), ""),
+        (None, None) => (Found::default(), ""),
     };
     let starts = prompt.map_or(known.start, |prompt| Start::of_prompt(&prompt));
 
@@ -59,39 +59,44 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         answer.dialect("dialect", dialect);
         answer.add("by", json!(by));
     }
-    answer.add("start", json!(starts.as_str()));
+    answer.add("start", json!(starts.to_string()));
     if let Some(dialect) = &known.dialect {
-        answer.add("value_whitespace", json!(known.value_whitespace.as_str()));
+        answer.add("value_whitespace", json!(white_space(known.verbatim_values)));
         answer.add("call", json!(written_form(dialect)));
     }
     answer.print(args.json)
 }
 
-/// What template and name say together.
-#[derive(Default)]
-struct Known {
-    dialect: Option<Dialect>,
-    start: Start,
-    value_whitespace: ValueWhitespace,
+/// The option `value_whitespace`, as --config has it.
+pub fn white_space(verbatim: bool) -> &'static str {
+    if verbatim { "verbatim" } else { "default" }
 }
 
-impl Known {
-    fn named(known: ModelMatch) -> Known {
-        let ModelMatch { dialect, start, value_whitespace, .. } = known;
-        Known { dialect: Some(dialect), start, value_whitespace }
+/// What template and name say together.
+#[derive(Default)]
+struct Found {
+    dialect: Option<Dialect>,
+    start: Start,
+    verbatim_values: bool,
+}
+
+impl Found {
+    fn named(known: ModelMatch) -> Found {
+        let ModelMatch { dialect, start, verbatim_values, .. } = known;
+        Found { dialect: Some(dialect), start, verbatim_values }
     }
 
     /// A family's habits are those of its own dialect, and the name knows the form better.
-    fn shown(shown: Dialect, named: Option<ModelMatch>) -> Known {
+    fn shown(shown: Dialect, named: Option<ModelMatch>) -> Found {
         match named {
-            Some(known) if known.dialect.name() == shown.name() => Known::named(known),
+            Some(known) if known.dialect.name() == shown.name() => Found::named(known),
             named => {
                 if let Some(ModelMatch { dialect, .. }) = named {
                     say(&format!(
                         "note: the template shows {shown}, the name says {dialect}; the template counts"
                     ));
                 }
-                Known { dialect: Some(shown), ..Known::default() }
+                Found { dialect: Some(shown), ..Found::default() }
             }
         }
     }

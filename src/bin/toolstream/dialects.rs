@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use toolstream::spec::{Chars, DialectSpec, Gives, Name, Of, Pattern, Piece, Place, What};
 use toolstream::{Dialect, Event, Options, Parser, ToolUse, TypeHint};
 
 use crate::detect::{EXAMPLE, example_tool, written_form};
@@ -65,15 +64,15 @@ struct About<'d> {
     body: Vec<&'static str>,
     reasoning: Vec<String>,
     ids: bool,
+    needs_tools: bool,
     call: String,
 }
 
 impl<'d> About<'d> {
     fn of(dialect: &'d Dialect) -> About<'d> {
-        let spec = dialect.spec();
-        let form = &dialect.template().call;
+        let table = Table::of(dialect);
         let call = written_form(dialect).unwrap_or_default();
-        let mut openers = marks(spec, is_of_calls);
+        let mut openers = table.marks(Table::is_of_calls);
         // Messages with headers have no opener but what is written.
         if let (true, Some((opener, _))) = (openers.is_empty(), call.split_once(EXAMPLE)) {
             openers.push(format!("{opener}NAME"));
@@ -82,9 +81,10 @@ impl<'d> About<'d> {
             dialect,
             models: names(dialect),
             openers,
-            body: body(dialect, &call),
-            reasoning: marks(spec, is_reasoning),
-            ids: spec.ids || [&form.open, &form.close].iter().any(|text| text.contains("{id}")),
+            body: table.body(dialect, &call),
+            reasoning: table.marks(Table::is_reasoning),
+            ids: table.has_ids(),
+            needs_tools: table.0["tag_names"] == true,
             call,
         }
     }
@@ -97,7 +97,7 @@ impl<'d> About<'d> {
             "openers": self.openers,
             "body": self.body,
             "reasoning": self.reasoning,
-            "needs_tools": self.dialect.spec().tag_names,
+            "needs_tools": self.needs_tools,
             "limit": Options::default().tool_limit,
             "stop_sequences": self.dialect.stop_sequences(),
             "ids": self.ids,
@@ -148,24 +148,6 @@ impl<'d> About<'d> {
 /// Who writes a dialect that no model was trained on.
 const ANY: &str = "any that is told to write it";
 
-/// How a call's arguments stand: first as a host writes them, then what is read as well.
-fn body(dialect: &Dialect, call: &str) -> Vec<&'static str> {
-    let spec = dialect.spec();
-    let values = (!spec.values.is_empty()).then_some(PARAMETERS);
-    let bodies = spec.bodies.iter().filter_map(|body| match &body.gives {
-        Gives::Call | Gives::Arguments => Some(JSON),
-        Gives::Params(_) => Some(LITERALS),
-        _ => None,
-    });
-    let mut all = Vec::new();
-    for body in written_body(dialect, call).into_iter().chain(values).chain(bodies) {
-        if !all.contains(&body) {
-            all.push(body);
-        }
-    }
-    all
-}
-
 const PARAMETERS: &str = "parameters";
 const JSON: &str = "JSON";
 const LITERALS: &str = "literals";
@@ -181,74 +163,119 @@ fn written_body(dialect: &Dialect, call: &str) -> Option<&'static str> {
     parser.feed(call).find_map(body)
 }
 
-fn is_of_calls(spec: &DialectSpec, place: Place) -> bool {
-    match place {
-        Place::Section(kind) => spec.sections.get(usize::from(kind)).is_some_and(|kind| kind.calls),
-        Place::Call(_) | Place::Body(_) => true,
-        _ => false,
-    }
-}
+/// A table as JSON: `toolstream::tables` says what its keys mean.
+struct Table(Value);
 
-fn is_reasoning(spec: &DialectSpec, place: Place) -> bool {
-    match place {
-        Place::Prose(kind) => spec.prose.get(usize::from(kind)).is_some_and(|kind| kind.reasoning),
-        _ => false,
+impl Table {
+    fn of(dialect: &Dialect) -> Table {
+        Table(serde_json::to_value(dialect.spec()).unwrap_or_default())
     }
-}
 
-/// The markers that open such a place in prose.
-fn marks(spec: &DialectSpec, of: impl Fn(&DialectSpec, Place) -> bool) -> Vec<String> {
-    let mut marks = Vec::new();
-    for rule in spec.prose.iter().flat_map(|kind| &kind.rules) {
-        let opens = matches!(rule.action.what, What::Open(place) if of(spec, place));
-        let shown = shown(spec, &rule.mark);
-        if opens && !shown.is_empty() && !marks.contains(&shown) {
-            marks.push(shown);
+    /// What is in a list, or nothing.
+    fn list(of: &Value) -> impl Iterator<Item = &Value> {
+        of.as_array().into_iter().flatten()
+    }
+
+    /// The kind of a state that `open` names: `{"section": 0}`.
+    fn kind(&self, list: &str, number: &Value) -> &Value {
+        let number = number.as_u64().and_then(|number| usize::try_from(number).ok());
+        number.map_or(&Value::Null, |number| &self.0[list][number])
+    }
+
+    fn is_of_calls(&self, place: &Value) -> bool {
+        match place.get("section") {
+            Some(section) => self.kind("sections", section)["calls"] != false,
+            None => place.get("call").or(place.get("body")).is_some(),
         }
     }
-    marks
-}
 
-/// The beginning of a pattern, for people: up to its first name, which is a word in capitals, and
-/// without white space that may be missing.
-fn shown(spec: &DialectSpec, pattern: &Pattern) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Lit(text) => text.to_string(),
-        Piece::Any(texts) => texts.join("|"),
-        Piece::Run(run) if run.min > 0 && run.chars == Chars::WHITE => " ".to_string(),
-        Piece::Run(run) if run.min > 0 => "…".to_string(),
-        Piece::Until { to, .. } => format!("…{to}"),
-        Piece::Name(name) => named(name),
-        Piece::Keyword(number) => {
-            let keyword = spec.keywords.get(usize::from(*number));
-            let word = keyword.and_then(|keyword| keyword.words.first());
-            word.map(|word| format!("{word}:")).unwrap_or_default()
-        }
-        Piece::ToolLine(_) => " NAME".to_string(),
-        _ => String::new(),
-    };
-    let names = |piece: &Piece| matches!(piece, Piece::Name(_));
-    let end = pattern.iter().position(names).map_or(pattern.len(), |at| at + 1);
-    let mut shown = String::new();
-    for text in pattern[..end].iter().map(piece).filter(|text| !text.is_empty()) {
-        // Two words have white space between them, which the pattern has as a piece of its own.
-        if shown.ends_with(char::is_alphanumeric) && text.starts_with(char::is_alphanumeric) {
-            shown.push(' ');
-        }
-        shown += &text;
+    fn is_reasoning(&self, place: &Value) -> bool {
+        self.kind("prose", &place["prose"])["reasoning"] == true
     }
-    shown
+
+    /// Calls have ids of their own, or are written with some.
+    fn has_ids(&self) -> bool {
+        let call = &self.0["template"]["call"];
+        let written = [&call["open"], &call["close"]].into_iter().filter_map(Value::as_str);
+        self.0["ids"] == true || written.into_iter().any(|text| text.contains("{id}"))
+    }
+
+    /// How a call's arguments stand: first as a host writes them, then what is read as well.
+    fn body(&self, dialect: &Dialect, call: &str) -> Vec<&'static str> {
+        let values = Table::list(&self.0["values"]).next().map(|_| PARAMETERS);
+        let bodies = Table::list(&self.0["bodies"]).filter_map(|body| match &body["gives"] {
+            Value::Object(_) => Some(LITERALS),
+            gives => (gives != "nothing").then_some(JSON),
+        });
+        let mut all = Vec::new();
+        for body in written_body(dialect, call).into_iter().chain(values).chain(bodies) {
+            if !all.contains(&body) {
+                all.push(body);
+            }
+        }
+        all
+    }
+
+    /// The markers that open such a place in prose.
+    fn marks(&self, of: impl Fn(&Table, &Value) -> bool) -> Vec<String> {
+        let mut marks = Vec::new();
+        for rule in Table::list(&self.0["prose"]).flat_map(|kind| Table::list(&kind["rules"])) {
+            let shown = self.shown(&rule["mark"]);
+            if of(self, &rule["open"]) && !shown.is_empty() && !marks.contains(&shown) {
+                marks.push(shown);
+            }
+        }
+        marks
+    }
+
+    /// The beginning of a marker, for people: up to its first name, which is a word in capitals, and
+    /// without white space that may be missing.
+    fn shown(&self, mark: &Value) -> String {
+        let mut shown = String::new();
+        for piece in Table::list(mark) {
+            let text = self.piece(piece);
+            // Two words have white space between them, which the marker has as a piece of its own.
+            if shown.ends_with(char::is_alphanumeric) && text.starts_with(char::is_alphanumeric) {
+                shown.push(' ');
+            }
+            shown += &text;
+            if piece.get("name").is_some() {
+                break;
+            }
+        }
+        shown
+    }
+
+    fn piece(&self, piece: &Value) -> String {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+        if let Some(texts) = piece.get("any") {
+            Table::list(texts).map(text).collect::<Vec<_>>().join("|")
+        } else if piece.get("run").is_some() {
+            let white = piece["run"] == "white";
+            piece.get("min").map_or("", |_| if white { " " } else { "…" }).to_string()
+        } else if let Some(end) = piece.get("until") {
+            "…".to_string() + &text(end)
+        } else if let Some(name) = piece.get("name") {
+            text(&piece["prefix"]) + capitals(name)
+        } else if let Some(number) = piece.get("keyword") {
+            text(&self.kind("keywords", number)["words"][0]) + ":"
+        } else if piece.get("tool_line").is_some() {
+            " NAME".to_string()
+        } else {
+            text(piece)
+        }
+    }
 }
 
-fn named(name: &Name) -> String {
-    let what = match name.of {
-        Of::Tool | Of::ToolId => "NAME",
-        Of::Param => "KEY",
-        Of::Id => "ID",
-        Of::Hint => "TYPE",
+/// What stands for a name.
+fn capitals(name: &Value) -> &'static str {
+    match name.as_str() {
+        Some("tool" | "tool_id") => "NAME",
+        Some("param") => "KEY",
+        Some("id") => "ID",
+        Some("hint") => "TYPE",
         _ => "…",
-    };
-    format!("{}{what}", name.prefix)
+    }
 }
 
 /// The names of the families of models that write it.
@@ -258,7 +285,7 @@ fn names(dialect: &Dialect) -> Vec<&'static str> {
 
 /// Those that write it in this form.
 fn names_of_form(form: &Dialect) -> Vec<&'static str> {
-    let own = form.models().filter(|family| family.dialect().as_ref() == Some(form));
+    let own = form.models().filter(|family| family.dialect.form() == form.form());
     own.flat_map(|family| family.names()).collect()
 }
 

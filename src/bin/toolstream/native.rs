@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 use toolstream::adapt::openai::DeltaWriter;
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
 use toolstream::{Options, Parser};
@@ -115,7 +115,7 @@ fn read(
         let mut event = |data: &[u8]| {
             if written.is_ok() {
                 let before = out.foreign;
-                written = reader.feed_bytes(data).try_for_each(|event| out.event(event));
+                written = reader.feed(data).try_for_each(|event| out.event(event));
                 if out.foreign && !before {
                     say(&foreign(reader.provider(), data));
                 }
@@ -151,11 +151,11 @@ fn foreign(told: Provider, data: &[u8]) -> String {
 
 /// The reader, and what writes its events as OpenAI's deltas.
 fn build(args: &Args, options: Options) -> Result<(Reader, DeltaWriter)> {
-    let provider = Provider::by_name(&args.provider).map_err(|error| {
+    let provider = args.provider.parse::<Provider>().map_err(|error| {
         let names = Provider::ALL.iter().map(|provider| provider.name());
-        let hint = did_you_mean(&error.name, names.clone());
+        let hint = did_you_mean(error.name(), names.clone());
         let names = names.collect::<Vec<_>>().join(", ");
-        Failure::Told(format!("unknown provider `{}`{hint} (there are {names})", error.name))
+        Failure::Told(format!("unknown provider `{}`{hint} (there are {names})", error.name()))
     })?;
     let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
     let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::Map;
 use toolstream::adapt::openai::DeltaWriter;
-use toolstream::check::laws::Ended;
+use toolstream::check::Ended;
 use toolstream::{Options, Parser, Start, Tool};
 
 use crate::cuts::Sizes;

@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     let object = serde_json::Value::from(read.object);
     if args.report {
-        let repairs: Vec<_> = read.repairs.iter().map(|repair| repair.as_str()).collect();
+        let repairs: Vec<_> = read.repairs.iter().map(ToString::to_string).collect();
         print_json(&json!({"object": object, "repairs": repairs}))?;
     } else {
         print_json(&object)?;

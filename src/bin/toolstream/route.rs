@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use toolstream::{NativeTools, Router, RouterConfig, ToolFormat};
+use toolstream::Router;
 
 use crate::config;
-use crate::detect::Answer;
+use crate::detect::{Answer, white_space};
 use crate::failure::{Failure, Result};
 
 /// Say how a model is to be told its tools: through the provider's API, or in which dialect
@@ -50,25 +50,27 @@ Examples:
      \"models\": {\"qwen/qwen3-coder*\": \"qwen3-coder\", \"gpt-5*\": \"native\"}}";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let router = Router::new(args.config.as_deref().map_or(Ok(RouterConfig::default()), read)?);
-    let native = match args.native {
-        None => NativeTools::Unknown,
-        Some(Has::Yes) => NativeTools::Yes,
-        Some(Has::No) => NativeTools::No,
-    };
+    let router = args.config.as_deref().map_or(Ok(Router::default()), read)?;
+    let native = args.native.map(|has| matches!(has, Has::Yes));
     let route = router.route(&args.provider, &args.model, native);
     let mut answer = Answer::default();
-    match &route.format {
-        ToolFormat::Text(dialect) => answer.dialect("format", dialect),
-        format => answer.add("format", json!(format.to_string())),
-    }
-    answer.add("start", json!(route.start.as_str()));
-    answer.add("value_whitespace", json!(route.value_whitespace.as_str()));
-    answer.add("reason", json!(route.reason.to_string()));
+    let (start, verbatim) = match route.text {
+        Some(model) => {
+            answer.dialect("format", &model.dialect);
+            (model.start, model.verbatim_values)
+        }
+        None => {
+            answer.add("format", json!("native"));
+            Default::default()
+        }
+    };
+    answer.add("start", json!(start.to_string()));
+    answer.add("value_whitespace", json!(white_space(verbatim)));
+    answer.add("reason", json!(route.reason));
     answer.print(args.json)
 }
 
-fn read(path: &Path) -> Result<RouterConfig> {
+fn read(path: &Path) -> Result<Router> {
     let value: Value = config::json(path)?;
     let path = path.display();
     serde_json::from_value(value).map_err(|error| Failure::Told(format!("{path}: {error}")))

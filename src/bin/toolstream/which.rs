@@ -1,7 +1,7 @@
 //! Which dialect: by its name, by the model's, or by the text itself.
 
 use serde_json::{Map, json};
-use toolstream::{Dialect, ModelMatch, Start, ValueWhitespace};
+use toolstream::{Dialect, ModelMatch, Start};
 
 use crate::config;
 use crate::failure::{Failure, Result, say};
@@ -76,7 +76,7 @@ pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
     if found.start == Start::Reasoning {
         options.insert("start".to_string(), json!("reasoning"));
     }
-    if found.value_whitespace == ValueWhitespace::Verbatim {
+    if found.verbatim_values {
         options.insert("value_whitespace".to_string(), json!("verbatim"));
     }
     options

@@ -12,7 +12,7 @@ mod validator;
 use serde_json::{Value, json};
 
 use super::steps::list;
-use super::vectors::Outcome;
+use super::vectors::VectorOutcome;
 use crate::json::equal::equal;
 use crate::policy::{Decision, PolicyError};
 
@@ -36,24 +36,26 @@ impl From<PolicyError> for Problem {
     }
 }
 
-pub(super) fn run(component: &str, vector: &Value) -> Outcome {
+pub(super) fn run(component: &str, vector: &Value) -> VectorOutcome {
     let empty = json!({});
     let config = vector.get("config").unwrap_or(&empty);
     let mut built = build(component, config);
     let (steps, expected) = (list(vector, "steps"), list(vector, "expect"));
     if steps.is_empty() || steps.len() != expected.len() {
-        return Outcome::Failed("steps and expectations must be as many, and some".to_string());
+        return VectorOutcome::Failed(
+            "steps and expectations must be as many, and some".to_string(),
+        );
     }
     for (at, (step, expected)) in steps.iter().zip(expected).enumerate() {
         let found = match take(&mut built, step) {
             Ok(found) => found,
-            Err(what) => return Outcome::Failed(format!("step {at}: {what}")),
+            Err(what) => return VectorOutcome::Failed(format!("step {at}: {what}")),
         };
         if let Err(what) = compare(expected, &found) {
-            return Outcome::Failed(format!("step {at}: {what}"));
+            return VectorOutcome::Failed(format!("step {at}: {what}"));
         }
     }
-    Outcome::Passed
+    VectorOutcome::Passed
 }
 
 fn build(component: &str, config: &Value) -> Result<Box<dyn Component>, PolicyError> {

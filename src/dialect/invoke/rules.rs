@@ -10,8 +10,8 @@ use crate::dialect::parts::{
     closer, closes_both, ends_call, mismatched, opener, stray, suspect, value,
 };
 use crate::dialect::spec::{
-    At, AtEnd, Between, BodyKind, Chars, Flags, Framing, Gives, Known, Name, Pattern, Piece, Place,
-    Ref, Rule, Scope, SectionKind, ValueKind, WS, What,
+    At, Between, BodyKind, Chars, Flags, Framing, Gives, Known, Name, Pattern, Piece, Place, Ref,
+    Rule, Scope, SectionKind, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -162,12 +162,12 @@ impl Invoke {
             }
         };
         let over = [vec![pattern![At::End]], self.closers(), self.calls().concat()].concat();
-        let over = prefixed(pattern![self.end_invoke, WS], &over);
-        let forgotten = mismatched(own.clone(), &over).note(DiagnosticKind::MissingCloser);
+        let call_ends = [own.clone(), pattern![WS, self.end_invoke]].concat();
         let nested = |mark: Pattern| rule(mark).noise().does(What::Pass);
         let mut rules = vec![
             closer(own, &self.value_ends()).not(Flags::NESTED),
-            forgotten.at_end(AtEnd::Listed).needs(Flags::NESTED),
+            // The closers of elements in it were forgotten.
+            closes_both(call_ends, &over, Scope::Call).needs(Flags::NESTED),
         ];
         rules.extend(self.tails());
         rules.extend([

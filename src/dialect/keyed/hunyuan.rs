@@ -31,7 +31,8 @@ fn forms() -> [Form; 2] {
     forms.map(|form| Form { keys: &["arg_key", "tool_sep"], object: true, ..form })
 }
 
-/// The suffix of a tag, without its colon: anything but white space, `<` and `>`.
+/// The suffix of a tag, without its colon: anything but white space, `<` and `>`. Its models write at most
+/// 64 bytes; the bound is that of a name, 128.
 fn suffix() -> Name {
     Name::element().chars(Chars::except(" \t\r\n<>"))
 }

@@ -14,13 +14,13 @@ use crate::dialect::template::{
 };
 use crate::dialect::tool_call::{members, objects, plain_json};
 use crate::event::TypeHint;
-use crate::options::json::JsonError;
+use crate::options::json::{JsonError, JsonProblem};
 use crate::pattern;
 
 type Result<T = ()> = std::result::Result<T, JsonError>;
 
 fn wrong<T>(place: impl Into<String>, what: impl Into<String>) -> Result<T> {
-    Err(JsonError::Spec { place: place.into(), what: what.into() })
+    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
 }
 
 const FIELD: &[&str] = &[
@@ -502,10 +502,12 @@ impl Builder {
             let before = &before[..before.len() - usize::from(frame[0].is_some())];
             let after = &after[usize::from(frame[1].is_some())..];
             let line = |item: &Item| matches!(item, Item::Run { max: Some(1), .. });
-            framing = match frame.iter().flatten().all(line) {
-                true if frame == [None, None] => Framing::None,
-                true => Framing::LineBreak,
-                false => Framing::Trimmed,
+            framing = if frame == [None, None] {
+                Framing::None
+            } else if frame.iter().flatten().all(line) {
+                Framing::LineBreak
+            } else {
+                Framing::Trimmed
             };
             tags.push([before.to_vec(), after.to_vec()]);
         }
@@ -656,7 +658,7 @@ impl DialectSpec {
     /// `repeats`, `join` and `optional` say nothing about the text of a message, and are ignored.
     ///
     /// ```
-    /// use toolstream::spec::DialectSpec;
+    /// use toolstream::DialectSpec;
     /// use toolstream::{Dialect, Parser};
     ///
     /// let template = r#"{
@@ -685,7 +687,7 @@ impl DialectSpec {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Syntax`] for what is no JSON; [`JsonError::Spec`] with the field that cannot be
+    /// [`JsonError`] for what is no JSON, or with the field that cannot be
     /// expressed: a regular expression beyond literals, classes, optional parts, lazy `.*?` before a
     /// text and named groups; another field than `content`, `tool_calls` and `thinking` (or `reasoning`,
     /// `reasoning_content`); a transform that makes something else than a call.

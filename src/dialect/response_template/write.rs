@@ -5,15 +5,15 @@ use serde_json::{Map, Value, json};
 use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
 use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{WHITE, Written, around, texts};
-use crate::options::json::JsonError;
+use crate::options::json::{JsonError, JsonProblem};
 
 type Result<T = ()> = std::result::Result<T, JsonError>;
 
 fn refuse<T>(place: &str, what: &str) -> Result<T> {
-    Err(JsonError::Spec { place: place.into(), what: what.into() })
+    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
 }
 
-/// What a name is made of: [`Chars::NAME`](crate::spec::Chars::NAME).
+/// What a name is made of: [`Chars::NAME`](crate::dialect::spec::Chars::NAME).
 const NAME: &str = r"[\w.\-/:+@$]+";
 
 /// A text of the written form as a regular expression: white space as any white space, and what each
@@ -69,9 +69,10 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
         "index" => Some(r"\d+".into()),
         _ => None,
     };
-    let id = match written.call[0].contains("{name}") {
-        true => r"(?P<id>[\w\-]*)".to_string(),
-        false => format!("(?P<id>{})", expression(&spec.id, own)),
+    let id = if written.call[0].contains("{name}") {
+        r"(?P<id>[\w\-]*)".to_string()
+    } else {
+        format!("(?P<id>{})", expression(&spec.id, own))
     };
     let hole = |hole: &str| match hole {
         "name" | "name_attribute" => Some(name.clone()),
@@ -132,7 +133,7 @@ fn literals(rules: &[Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&str> {
 impl DialectSpec {
     /// The table as a `response_template` (version 1), for `tokenizer_config.json`: `transformers`
     /// then reads what the model writes. `start_anchor` is what the chat template writes before an
-    /// answer, `<|im_start|>assistant\n` say. What is written is what [`DialectSpec::template`] writes, with
+    /// answer, `<|im_start|>assistant\n` say. What is written is what the table's `template` writes, with
     /// any white space between markers; the recoveries of the table cannot be said. The fields are
     /// `thinking`, `content` and `tool_calls`; names, arguments and, where an opener has one, ids come
     /// from the calls. Types of tag values come from the tools that `transformers` is given. It reads
@@ -150,7 +151,7 @@ impl DialectSpec {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Spec`] with the part of the table that a template cannot express: lines and keywords,
+    /// [`JsonError`] with the part of the table that a template cannot express: lines and keywords,
     /// names that are tags, messages in headers, calls without a marker, Python's literals, values of
     /// elements, a value that is written in two ways.
     pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
@@ -235,10 +236,8 @@ impl DialectSpec {
             field["open_pattern"] = format!(r"{open}\s*(?={begin})").into();
             field["content"] = "json".into();
             let [name, arguments] = &object.keys;
-            field["transform"] = match object.list {
-                true => call(&format!("{{{name}}}"), &format!("{{{arguments}}}")),
-                false => call(&format!("{{content.{name}}}"), &format!("{{content.{arguments}}}")),
-            };
+            let of = if object.list { "" } else { "content." };
+            field["transform"] = call(&format!("{{{of}{name}}}"), &format!("{{{of}{arguments}}}"));
             if object.list {
                 field["transform_each"] = true.into();
                 field["repeats"] = false.into();

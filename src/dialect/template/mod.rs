@@ -8,7 +8,7 @@
 //! Every text is a *template*: `{name}` and its like are *holes*, filled once, and what fills them
 //! is not looked at again. A name in braces that is no hole of the template stays as it is, and so
 //! do all other braces. A line of a prompt template that is one hole and comes out empty goes.
-//! [`DialectSpec::renamed`](crate::spec::DialectSpec::renamed) reaches it, too.
+//! [`DialectSpec::renamed`](crate::DialectSpec::renamed) reaches it, too.
 
 mod build;
 mod forms;
@@ -24,16 +24,13 @@ pub(super) use build::{
 pub(crate) use forms::{FORMS, Form};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
-pub type Text = Cow<'static, str>;
+pub(crate) type Text = Cow<'static, str>;
 
 /// How a host writes a dialect.
-///
-/// The [page on dialects](crate::spec#a-dialect-of-your-own) has one in its example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Template {
+pub(crate) struct Template {
     /// The section of the system prompt.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub prompt: PromptForm,
@@ -49,13 +46,10 @@ pub struct Template {
 }
 
 /// A section of the system prompt.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct PromptForm {
+pub(crate) struct PromptForm {
     /// The section. Holes: `{tools}`, `{names}` (of the tools, joined by commas), `{form}` (a call
     /// with `placeholders`), `{example}` (of one tool), `{limit}` (one of `limits`).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
@@ -80,13 +74,10 @@ pub struct PromptForm {
 }
 
 /// What stands for names and values where a form is shown.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Placeholders {
+pub(crate) struct Placeholders {
     /// For the tool's name.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub name: Text,
@@ -96,13 +87,10 @@ pub struct Placeholders {
 }
 
 /// What a prompt says of the number of calls.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct Limits {
+pub(crate) struct Limits {
     /// With a limit of 1.
     pub one: Text,
     /// With another limit. Hole: `{most}`.
@@ -112,13 +100,10 @@ pub struct Limits {
 }
 
 /// How calls are written.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct CallForm {
+pub(crate) struct CallForm {
     /// Before the first call of a message: the opener of its section.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub section_open: Text,
@@ -150,13 +135,10 @@ impl CallForm {
 }
 
 /// How the arguments of a call are written.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum ArgumentsForm {
+pub(crate) enum ArgumentsForm {
     /// As one JSON object on one line.
     #[default]
     Json,
@@ -167,13 +149,10 @@ pub enum ArgumentsForm {
 }
 
 /// How the members of a body of literals are written.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct LiteralForm {
+pub(crate) struct LiteralForm {
     /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub quote: Text,
@@ -200,13 +179,10 @@ pub struct LiteralForm {
 }
 
 /// How a parameter is written.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct ParamForm {
+pub(crate) struct ParamForm {
     /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema
     /// names it; `{whole_type}`: of whole numbers `integer`) and `{is_string}` (`true` or `false`).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
@@ -237,13 +213,10 @@ pub struct ParamForm {
 }
 
 /// Which values get a line break at both ends.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum LineBreaks {
+pub(crate) enum LineBreaks {
     /// All.
     #[default]
     Always,
@@ -256,13 +229,10 @@ pub enum LineBreaks {
 /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
 /// `{id}` of the call,
 /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct ResultForm {
+pub(crate) struct ResultForm {
     /// Before the first result.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub open: Text,
@@ -281,13 +251,10 @@ pub struct ResultForm {
 }
 
 /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
-///
-/// Part of a [`Template`]; a [dialect's](crate::Dialect::spec) own one shows it in use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[non_exhaustive]
-pub struct StopForm {
+pub(crate) struct StopForm {
     /// What ends the stream after its first call: only of use with a limit of 1.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub after_call: Cow<'static, [Text]>,
@@ -318,12 +285,47 @@ pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str
     filled + rest
 }
 
+/// The holes of a call: its tool's name, its id, and its index from 0 and from 1.
+#[cfg(feature = "json")]
+pub(crate) fn call_hole<'a>(
+    name: &'a str,
+    id: &'a str,
+    [index, number]: [&'a str; 2],
+) -> impl Fn(&str) -> Option<Cow<'a, str>> {
+    move |hole| match hole {
+        "name" => Some(name.into()),
+        "name_attribute" => Some(attribute(name)),
+        "json_name" => Some(serde_json::Value::from(name).to_string().into()),
+        "id" => Some(id.into()),
+        "index" => Some(index.into()),
+        "number" => Some(number.into()),
+        _ => None,
+    }
+}
+
+/// The holes of a parameter: its name, and the type of its value, that of whole numbers `integer`.
+#[cfg(feature = "json")]
+pub(crate) fn param_hole<'a>(
+    key: &'a str,
+    whole_type: &'a str,
+) -> impl Fn(&str) -> Option<Cow<'a, str>> {
+    move |hole| match hole {
+        "key" => Some(key.into()),
+        "key_attribute" => Some(attribute(key)),
+        "type" if whole_type == "integer" => Some("number".into()),
+        "type" | "whole_type" => Some(whole_type.into()),
+        "is_string" => Some((whole_type == "string").to_string().into()),
+        _ => None,
+    }
+}
+
 /// A text as the value of an attribute.
 #[cfg(feature = "json")]
 pub(crate) fn attribute(text: &str) -> Cow<'_, str> {
-    match text.contains(['&', '"']) {
-        true => text.replace('&', "&amp;").replace('"', "&quot;").into(),
-        false => text.into(),
+    if text.contains(['&', '"']) {
+        text.replace('&', "&amp;").replace('"', "&quot;").into()
+    } else {
+        text.into()
     }
 }
 

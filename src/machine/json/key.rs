@@ -44,7 +44,8 @@ impl Key {
     pub fn push(&mut self, text: &str) {
         let from = usize::from(self.len);
         for (bit, (key, _)) in KEYS.iter().enumerate() {
-            if !key.get(from..).is_some_and(|rest| rest.starts_with(text)) {
+            let rest = || key.get(from..).unwrap_or_default();
+            if self.fits >> bit & 1 != 0 && !rest().starts_with(text) {
                 self.fits &= !(1 << bit);
             }
         }

@@ -8,7 +8,6 @@ use super::step::CallId;
 use super::{LoopState, Progress, Round, ToolLoop};
 use crate::message::Block;
 use crate::message::reply::Reply;
-use crate::options::LimitOn;
 use crate::policy::config::fill;
 use crate::policy::decision::{Decision, Objection, Reason};
 use crate::policy::hooks::{Call, CallOutcome, Report};
@@ -93,8 +92,8 @@ impl ToolLoop {
                 notes.push(fill(&texts.not_run, &[("tool", &call.name())]));
             }
         }
-        let limit_on = self.parser.tables().options.limit_on;
-        if let (Some(reason), LimitOn::ToolStart) = (reply.limit_reached(), limit_on) {
+        let on_text = self.parser.tables().options.limit_on_text;
+        if let (Some(reason), false) = (reply.limit_reached(), on_text) {
             notes.push(fill(&texts.surplus, &[("reason", &reason)]));
         }
         notes

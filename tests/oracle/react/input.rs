@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
 
     /// The name is the last thing in the stream, perhaps with the keyword of an input after it.
     fn end_after_name(&mut self, tool: Option<&Tool>) {
-        if tool.is_some_and(Tool::requires_nothing) {
+        if tool.is_some_and(|tool| !tool.params.iter().any(|param| param.required)) {
             self.out.end_whole(Proof::End);
         } else {
             self.cut_name();

@@ -14,7 +14,7 @@
 //! fence     := "```" letters?
 //! ```
 
-use super::super::pieces::{Call, Miss, Proof, Seen};
+use super::super::pieces::{Call, Miss, Proof, Seen, TAG};
 use super::super::pieces::{any, any_literal, is_name, is_space, literal, name, skip_spaces, ws};
 use super::json::{ARGUMENTS, NAMES};
 use toolstream::{Param, Tool, bounds};
@@ -306,8 +306,8 @@ impl<'a> Grammar<'a> {
     /// What was seen of a tag that begins at `at`, if it is not too long by then.
     fn in_tag(&self, at: usize, seen: Seen) -> Seen {
         match seen {
-            Ok(end) if end - at > bounds::TAG => Err(Miss::TooLong),
-            Err(Miss::Cut) if self.input.len() - at > bounds::TAG => Err(Miss::TooLong),
+            Ok(end) if end - at > TAG => Err(Miss::TooLong),
+            Err(Miss::Cut) if self.input.len() - at > TAG => Err(Miss::TooLong),
             seen => seen,
         }
     }

@@ -12,10 +12,13 @@
 //!                 param   := "<parameter" ws "name" ws "=" ws ATTR … ">" value "</parameter>"
 //! ```
 
-use super::super::pieces::{Call, Miss, Proof, Seen};
+use super::super::pieces::{Call, Miss, Proof, Seen, TAG};
 use super::super::pieces::{any, any_literal, is_name, is_plain, is_space, literal, name};
 use super::super::pieces::{named_tag, skip_spaces, ws};
-use toolstream::{Options, Tool, bounds};
+use toolstream::{Options, Tool};
+
+/// Longest text of an undeclared element, in bytes.
+const WORDS: usize = 256;
 
 /// A tag that was recognised.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +87,7 @@ fn attribute_tag<'a>(
     bare: bool,
     may_be: impl Fn(&str) -> bool,
 ) -> Result<Tag<'a>, Miss> {
-    let mut longest = input.len().min(at + bounds::TAG);
+    let mut longest = input.len().min(at + TAG);
     while !input.is_char_boundary(longest) {
         longest -= 1;
     }
@@ -381,7 +384,7 @@ impl<'a> Grammar<'a> {
         }
         let rest = &self.input[tag.end..];
         let words = rest.find('<').unwrap_or(rest.len());
-        if words > bounds::WORDS {
+        if words > WORDS {
             return Err(Miss::No);
         }
         self.literal(tag.end + words, &format!("</{}>", tag.name))

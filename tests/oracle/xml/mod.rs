@@ -10,7 +10,7 @@ use super::pieces::{Call, Miss, Proof};
 use super::pieces::{any, skip_spaces};
 use super::pieces::{is_blank, line_break_at_start, literal, next_angle, reasoning_tag};
 use grammar::{Closer, Dialect, Grammar, Place, Tag, end};
-use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Start, Tool, ToolUse, ValueWhitespace};
+use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Start, Tool, ToolUse, Type};
 
 /// Reads the whole message.
 pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
@@ -332,7 +332,7 @@ impl<'a> Reader<'a> {
     fn is_element(&self, key: &str, call: &Call) -> bool {
         let fed = if call.declares(key) { key.to_string() } else { format!("{key}s") };
         self.grammar.dialect == Dialect::CodeAssistant
-            && call.declared().any(|param| param.name == fed && param.is_list())
+            && call.declared().any(|param| param.name == fed && param.types.contains(&Type::Array))
     }
 
     /// The value of the parameter whose tag has just left, and its closer. Says which closer it
@@ -340,7 +340,7 @@ impl<'a> Reader<'a> {
     fn value(&mut self, key: &str, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
         let grammar = self.grammar;
         let input = grammar.input;
-        let framed = self.out.options.value_whitespace == ValueWhitespace::Default
+        let framed = !self.out.options.verbatim_values
             && (grammar.dialect != Dialect::Cline || grammar.is_raw(key));
         let value = self.out.position;
         self.out.markup(value + if framed { line_break_at_start(&input[value..]) } else { 0 });

@@ -27,7 +27,7 @@ impl Looking {
 
 /// A parser without a limit on calls: the rivals have none.
 fn parser(dialect: Dialect, tools: &str) -> Parser {
-    let tools = Tool::list_from_json(tools).expect("a list of tools");
+    let tools = Tool::list_from_json(&serde_json::from_str(tools).expect("JSON")).expect("a list of tools");
     Parser::builder(dialect).tool_limit(None).tools(tools).build().expect("well named tools")
 }
 

@@ -14,7 +14,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use toolstream::{Event, ToolUse};
+use toolstream::{Event, Status, ToolUse};
 
 use super::{View, heading};
 
@@ -126,7 +126,7 @@ impl<W: Write> Screen<W> {
                 self.put(VALUE, "  │ ", text)
             }
             ToolUse::End { status } => {
-                if status.is_complete() {
+                if status == Status::Complete {
                     self.part(GOOD, "✓ complete")?;
                 } else {
                     self.part(BAD, "✗ incomplete")?;
@@ -187,7 +187,7 @@ mod tests {
     fn shown(text: &str, size: usize) -> String {
         let tools =
             r#"[{"name": "save", "parameters": {"properties": {"to": {}, "content": {}}}}]"#;
-        let tools = Tool::list_from_json(tools).unwrap();
+        let tools = Tool::list_from_json(&serde_json::from_str(tools).unwrap()).unwrap();
         let mut parser = Parser::builder(Dialect::CLINE).tools(tools).build().unwrap();
         let mut screen = Screen::on(anstream::StripStream::new(Vec::new()));
         for chunk in text.as_bytes().chunks(size) {

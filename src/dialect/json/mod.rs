@@ -1,79 +1,34 @@
 //! A [`DialectSpec`] as JSON (feature `serde`): what is as by default is left out, a literal is a string,
-//! a class of characters has the name of its constant.
+//! a class of characters has the name of its constant. `tables.md` is the page on it for hosts.
 
-use std::fmt;
+#[cfg(feature = "json")]
+mod layout;
+mod piece;
+pub(super) mod rule;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::{Serialize, Serializer};
+use serde::de::{Deserialize, Deserializer, Error};
 
 use super::chars::Chars;
 use super::flags::Flags;
-use super::spec::{DialectSpec, Piece, Text};
+use super::spec::{DialectSpec, Text};
 use crate::event::{DiagnosticKind, TypeHint};
-use crate::options::bounds;
 
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-pub(super) fn white_bound() -> u16 {
-    bounds::WHITE_SPACE as u16
-}
-
-pub(super) fn is_white_bound(max: &u16) -> bool {
-    *max == white_bound()
-}
-
-pub(super) fn name_chars() -> Chars {
-    Chars::NAME
-}
-
-pub(super) fn is_name_chars(chars: &Chars) -> bool {
-    *chars == name_chars()
+pub(super) fn is_true(value: &bool) -> bool {
+    *value
 }
 
 pub(super) fn is_input(input: &Text) -> bool {
-    *input == DialectSpec::default().input
-}
-
-impl Serialize for Piece {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Piece::Lit(text) => to.serialize_str(text),
-            piece => Piece::serialize(piece, to),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Piece {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Piece, D::Error> {
-        struct Pieces;
-
-        impl<'de> Visitor<'de> for Pieces {
-            type Value = Piece;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text, or an object of one piece")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Piece, E> {
-                Ok(Piece::Lit(text.to_string().into()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Piece, A::Error> {
-                Piece::deserialize(MapAccessDeserializer::new(map))
-            }
-        }
-
-        from.deserialize_any(Pieces)
-    }
+    *input == DialectSpec::empty().input
 }
 
 /// How [`Chars`] are written.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Class {
+pub(crate) enum Class {
     White,
     Blank,
     Letters,
@@ -191,31 +146,47 @@ impl<'de> Deserialize<'de> for TypeHint {
 
 #[cfg(feature = "json")]
 impl DialectSpec {
-    /// Reads a table from JSON, as `serde_json` writes one. What is left out is as in
-    /// [`DialectSpec::default`].
+    /// Reads a table from JSON: [the page on tables](crate::tables) says what it holds.
     ///
     /// ```
-    /// use toolstream::spec::DialectSpec;
+    /// use toolstream::DialectSpec;
     ///
     /// let error = DialectSpec::from_json(r#"{"name": "mine", "calls": [{"rulse": []}]}"#).unwrap_err();
     /// assert!(error.to_string().starts_with("calls[0].rulse: unknown field `rulse`, expected "));
     /// ```
     ///
     /// # Errors
-    /// [`JsonError::Syntax`](crate::JsonError::Syntax) for what is no JSON,
-    /// [`JsonError::Spec`](crate::JsonError::Spec) with the place of what is wrong in it.
+    /// [`JsonError`](crate::JsonError) with the place of what is wrong. Whether its rules can be read is
+    /// checked when a parser is built ([`BuildError::place`](crate::BuildError::place)).
     pub fn from_json(text: &str) -> Result<DialectSpec, crate::JsonError> {
-        use crate::JsonError;
+        use crate::options::json::JsonProblem;
 
         let mut reader = serde_json::Deserializer::from_str(text);
         let spec = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let place = error.path().to_string();
             match error.into_inner() {
-                error if error.is_data() => JsonError::Spec { place, what: error.to_string() },
-                error => JsonError::Syntax(error),
+                error if error.is_data() => JsonProblem::Spec { place, what: error.to_string() },
+                error => JsonProblem::Syntax(error),
             }
         })?;
         reader.end()?;
         Ok(spec)
+    }
+
+    /// The table as JSON, for people to read and to change: what fits stands on one line, and what is as
+    /// by default is left out. [`DialectSpec::from_json`] reads it back equal.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, DialectSpec};
+    ///
+    /// let table = Dialect::GLM.spec().to_json();
+    /// assert!(table.starts_with("{\n  \"name\": \"glm\",\n"));
+    /// assert_eq!(DialectSpec::from_json(&table)?, *Dialect::GLM.spec());
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    pub fn to_json(&self) -> String {
+        // All keys are texts, and nothing in a table is no JSON.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        layout::laid_out(&text)
     }
 }

@@ -9,7 +9,7 @@ use crate::tool::Type;
 
 /// How a value is read that cannot leave while it comes.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum ReadAs {
     /// A value of the schema's types.
     Typed(ValueTypes),
     /// The same, perhaps of nested elements.
@@ -24,35 +24,35 @@ pub(super) enum Kind {
     Plain,
 }
 
-impl Kind {
+impl ReadAs {
     /// `None`: the value is its text and can leave while it comes.
     pub fn of(
         name: &str,
         hint: Option<TypeHint>,
         reader: Option<ArgumentsReader<'_>>,
-    ) -> Option<Kind> {
+    ) -> Option<ReadAs> {
         if let Some(list) = reader.as_ref().and_then(|reader| reader.list_of(name, hint)) {
-            return Some(Kind::Piece(list.to_string()));
+            return Some(ReadAs::Piece(list.to_string()));
         }
         match hint {
             Some(TypeHint::String) => return None,
-            Some(TypeHint::Json | TypeHint::Literal) => return Some(Kind::Json),
-            Some(TypeHint::Lines) => return Some(Kind::Lines),
+            Some(TypeHint::Json | TypeHint::Literal) => return Some(ReadAs::Json),
+            Some(TypeHint::Lines) => return Some(ReadAs::Lines),
             None => {}
         }
         let reader = reader?;
         let types = reader.types(name);
         if reader.may_nest(&types) {
-            return Some(Kind::Nested(types));
+            return Some(ReadAs::Nested(types));
         }
-        (!types.is_text()).then_some(Kind::Typed(types))
+        (!types.is_text()).then_some(ReadAs::Typed(types))
     }
 
     /// Whether the value is its text after all, seen from its first bytes, however it goes on: most
     /// parameters that may be null are strings, and a file should not wait for its end because of
     /// that. (The rows of [`coerce`](crate::json::coerce::coerce) above "string, too".)
     pub fn is_text(&self, held: &str, piece: &str, room: usize) -> bool {
-        let Kind::Typed(types) = self else { return false };
+        let ReadAs::Typed(types) = self else { return false };
         let looked_at = START.min(room);
         if held.len() >= looked_at || !types.has_any_text() {
             return false;

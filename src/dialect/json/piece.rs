@@ -1,0 +1,188 @@
+//! A [`Piece`] as JSON: a text is a string, any other piece an object. One of its keys says what it is,
+//! the others belong to that: `{"name": "tool", "known": "declared"}`.
+
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::super::chars::Chars;
+use super::super::spec::{At, Known, Name, Of, Piece, Ref, Run, Text, ToolLine};
+use crate::options::bounds;
+
+/// The most bytes of a run that names none.
+const MAX: u16 = bounds::WHITE_SPACE as u16;
+
+/// The keys that say what a piece is, and those that may stand beside each.
+const KINDS: [(&str, &[&str]); 8] = [
+    ("any", &[]),
+    ("run", &["min", "max"]),
+    ("until", &["unless"]),
+    ("name", &["chars", "quoted", "known", "prefix", "optional", "not", "entities"]),
+    ("ref", &[]),
+    ("at", &[]),
+    ("keyword", &[]),
+    ("tool_line", &[]),
+];
+
+macro_rules! keys {
+    ($($key:ident: $type:ty,)*) => {
+        /// All keys that a piece may have. What is as by default is left out.
+        #[derive(Default, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        struct Keys {
+            $(#[serde(skip_serializing_if = "Option::is_none")] $key: Option<$type>,)*
+        }
+
+        impl Keys {
+            fn given(&self) -> Vec<&'static str> {
+                let keys = [$((stringify!($key).trim_start_matches("r#"), self.$key.is_some())),*];
+                keys.into_iter().filter(|(_, given)| *given).map(|(key, _)| key).collect()
+            }
+        }
+    };
+}
+
+keys! {
+    any: Vec<Text>,
+    run: Chars,
+    min: u16,
+    max: u16,
+    until: Text,
+    unless: Vec<Text>,
+    name: Of,
+    chars: Chars,
+    quoted: Chars,
+    known: Known,
+    prefix: Text,
+    optional: bool,
+    not: Vec<Text>,
+    entities: bool,
+    r#ref: Ref,
+    at: At,
+    keyword: u8,
+    tool_line: ToolLine,
+}
+
+impl Keys {
+    /// # Errors
+    /// Where the keys are not those of one piece.
+    fn check(&self) -> Result<(), String> {
+        let given = self.given();
+        let mut kinds = KINDS.iter().filter(|(kind, _)| given.contains(kind));
+        let (Some((kind, beside)), None) = (kinds.next(), kinds.next()) else {
+            let kinds = KINDS.map(|(kind, _)| kind).join(", ");
+            return Err(format!("a piece that is no text has one of {kinds}"));
+        };
+        match given.iter().find(|key| *key != kind && !beside.contains(key)) {
+            Some(key) => Err(format!("`{key}` does not belong beside `{kind}`")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl TryFrom<Keys> for Piece {
+    type Error = String;
+
+    fn try_from(keys: Keys) -> Result<Piece, String> {
+        keys.check()?;
+        let piece = match keys {
+            Keys { any: Some(texts), .. } => Piece::Any(texts),
+            Keys { run: Some(chars), min, max, .. } => {
+                Piece::Run(Run { chars, min: min.unwrap_or(0), max: max.unwrap_or(MAX) })
+            }
+            Keys { until: Some(to), unless, .. } => {
+                Piece::Until { to, unless: unless.unwrap_or_default() }
+            }
+            Keys { name: Some(of), .. } => Piece::Name(Name {
+                of,
+                chars: keys.chars.unwrap_or(Chars::NAME),
+                quoted: keys.quoted,
+                known: keys.known.unwrap_or_default(),
+                prefix: keys.prefix.unwrap_or_default(),
+                optional: keys.optional.unwrap_or_default(),
+                not: keys.not.unwrap_or_default(),
+                entities: keys.entities.unwrap_or_default(),
+            }),
+            Keys { r#ref: Some(of), .. } => Piece::Ref(of),
+            Keys { at: Some(at), .. } => Piece::At(at),
+            Keys { keyword: Some(number), .. } => Piece::Keyword(number),
+            Keys { tool_line: Some(line), .. } => Piece::ToolLine(line),
+            _ => return Err("it has no keys".into()),
+        };
+        Ok(piece)
+    }
+}
+
+/// What is not as by default.
+fn other<T: PartialEq>(value: T, default: T) -> Option<T> {
+    (value != default).then_some(value)
+}
+
+impl From<Piece> for Keys {
+    fn from(piece: Piece) -> Keys {
+        let none = Keys::default();
+        match piece {
+            Piece::Lit(text) => Keys { any: Some(vec![text]), ..none },
+            Piece::Any(texts) => Keys { any: Some(texts), ..none },
+            Piece::Run(Run { chars, min, max }) => {
+                Keys { run: Some(chars), min: other(min, 0), max: other(max, MAX), ..none }
+            }
+            Piece::Until { to, unless } => {
+                Keys { until: Some(to), unless: other(unless, Vec::new()), ..none }
+            }
+            Piece::Name(Name { of, chars, quoted, known, prefix, optional, not, entities }) => {
+                Keys {
+                    name: Some(of),
+                    chars: other(chars, Chars::NAME),
+                    quoted,
+                    known: other(known, Known::Any),
+                    prefix: other(prefix, Text::Borrowed("")),
+                    optional: other(optional, false),
+                    not: other(not, Vec::new()),
+                    entities: other(entities, false),
+                    ..none
+                }
+            }
+            Piece::Ref(of) => Keys { r#ref: Some(of), ..none },
+            Piece::At(at) => Keys { at: Some(at), ..none },
+            Piece::Keyword(number) => Keys { keyword: Some(number), ..none },
+            Piece::ToolLine(line) => Keys { tool_line: Some(line), ..none },
+        }
+    }
+}
+
+impl Serialize for Piece {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Piece::Lit(text) => to.serialize_str(text),
+            piece => Keys::from(piece.clone()).serialize(to),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Piece {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Piece, D::Error> {
+        struct Pieces;
+
+        impl<'de> Visitor<'de> for Pieces {
+            type Value = Piece;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, or an object of one piece")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Piece, E> {
+                Ok(Piece::Lit(text.to_string().into()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Piece, A::Error> {
+                let keys = Keys::deserialize(MapAccessDeserializer::new(map))?;
+                keys.try_into().map_err(Error::custom)
+            }
+        }
+
+        from.deserialize_any(Pieces)
+    }
+}
