@@ -423,6 +423,9 @@ fn stopped(agent: &mut ToolLoop) -> Step {
 fn the_same_call_again_and_again() {
     let pattern = hooked(repeat_guard(), json!({}));
     let mut agent = began(pattern.clone().in_conversation("c"));
+    // Clones share their hooks, which count for each conversation.
+    let mut other = began(pattern.in_conversation("d"));
+    assert_eq!(call(says(&mut other, READ)).0, "read");
     for count in 1..=2 {
         assert_eq!(call(says(&mut agent, READ)).0, "read");
         gives(&mut agent, Ok("text"));
@@ -431,9 +434,6 @@ fn the_same_call_again_and_again() {
     }
     assert!(asks(stopped(&mut agent), Reason::Circles).contains("'read'"));
     assert!(told(&agent).contains("was stopped"), "the model has its result, too");
-    // Clones share their hooks, which count for each conversation.
-    let mut other = began(pattern.in_conversation("d"));
-    assert_eq!(call(says(&mut other, READ)).0, "read");
     agent.choice(Choice::Continue).unwrap();
     assert_eq!(agent.step(), AGAIN);
     assert_eq!(call(says(&mut agent, READ)).0, "read", "it counts from 1");
