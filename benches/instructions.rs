@@ -47,7 +47,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
 #[rustfmt::skip]
 const MAKING: [(f64, f64, Dialect); 2] = [
-    (560.0, 48_000.0, Dialect::CLINE),
+    (560.0, 60_000.0, Dialect::CLINE),
     (560.0, 320_000.0, Dialect::TOOL_CALL),
 ];
 

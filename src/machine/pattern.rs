@@ -255,14 +255,14 @@ impl Match {
     #[inline(never)]
     fn take(&mut self, step: &PatternStep, next: &[u8], around: &Around<'_>) -> Read {
         match step {
-            PatternStep::Lit(_) | PatternStep::Ref(Ref::Call | Ref::Param) | PatternStep::End => {
-                Read::Fail
-            }
+            // Read elsewhere, or nothing that a character stands for.
+            PatternStep::Lit(_)
+            | PatternStep::Ref(Ref::Call | Ref::Param)
+            | PatternStep::Special(_)
+            | PatternStep::End => Read::Fail,
             PatternStep::Ref(Ref::Marker) => self.repeated(self.name, next, around),
             PatternStep::Ref(Ref::Element) => self.repeated(self.element, next, around),
             PatternStep::Follow => self.white(next),
-            // Looked at as soon as the literal before it is whole.
-            PatternStep::Special(_) => Read::Fail,
             PatternStep::LineStart if self.line => Read::Pass,
             PatternStep::LineStart => Read::Fail,
             PatternStep::LineEnd => match next {

@@ -172,10 +172,12 @@ impl Pending {
         let mut node = &table.nodes[one.node as usize];
         while node.below & self.counts != 0 {
             let rest = around.ahead(one.at);
-            if rest.is_empty() {
-                return self.push(one);
-            }
-            let (read, outcome) = one.step(node, rest, around);
+            let (read, outcome) = match node.step {
+                // It takes no byte, and was asked before it was entered.
+                PatternStep::Special(_) => (0, StepOutcome::Whole),
+                _ if rest.is_empty() => return self.push(one),
+                _ => one.step(node, rest, around),
+            };
             self.examined += if outcome == StepOutcome::Whole { read } else { read.max(1) };
             match outcome {
                 // What may stand after a literal is asked when the next byte is here.

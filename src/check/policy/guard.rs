@@ -66,16 +66,16 @@ impl Component for Steps {
 }
 
 fn turn(step: &Value) -> Result<Turn<'_>, Problem> {
-    let mut turn = Turn::default();
-    turn.calls = names(step, "calls")?;
-    turn.incomplete = names(step, "incomplete")?;
-    turn.text = text(step, "text")?;
-    turn.truncated = bool_or(step, "truncated", false)?;
-    turn.final_answer = bool_or(step, "final_answer", false)?;
-    turn.requires_tool = bool_or(step, "requires_tool", true)?;
-    turn.model = optional_text(step, "model")?;
-    turn.detail = optional_text(step, "detail")?.map(Into::into);
-    Ok(turn)
+    Ok(Turn {
+        calls: names(step, "calls")?,
+        incomplete: names(step, "incomplete")?,
+        text: text(step, "text")?,
+        truncated: bool_or(step, "truncated", false)?,
+        final_answer: bool_or(step, "final_answer", false)?,
+        requires_tool: bool_or(step, "requires_tool", true)?,
+        model: optional_text(step, "model")?,
+        detail: optional_text(step, "detail")?.map(Into::into),
+    })
 }
 
 fn decided(decision: &Decision, count: usize) -> Value {

@@ -61,15 +61,15 @@ impl Call {
         ToolResult::error(self.name.as_str(), text.into()).with_id(self.id.as_deref())
     }
 
-    /// Reads arguments that are text. What keeps the call from running is an error for the model.
-    pub(super) fn read(&mut self) -> Result<(), ToolResult> {
+    /// Reads arguments that are text. Gives what keeps the call from running: an error for the model.
+    pub(super) fn read(&mut self) -> Option<ToolResult> {
         let name = &self.name;
         if let Value::String(text) = &self.arguments {
             match repair::arguments(text, Repairs::Default) {
                 Ok(read) => self.arguments = read.object.into(),
                 Err(error) if error.kind == ArgumentsErrorKind::NotAnObject => {}
                 Err(error) => {
-                    return Err(self.error(format!(
+                    return Some(self.error(format!(
                         "The arguments of '{name}' could not be read: {}. Send the call again with \
                          valid JSON.",
                         error.kind.as_str()
@@ -77,10 +77,9 @@ impl Call {
                 }
             }
         }
-        if self.arguments.is_object() {
-            return Ok(());
-        }
-        Err(self.error(format!("The arguments of '{name}' are not a JSON object.")))
+        let not_an_object =
+            || self.error(format!("The arguments of '{name}' are not a JSON object."));
+        (!self.arguments.is_object()).then(not_an_object)
     }
 }
 

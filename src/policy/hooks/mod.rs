@@ -157,10 +157,7 @@ impl Hooks {
             call.skill = Some(skills.any(|name| glob::matches(name, &call.name)));
         }
         let mut report = Report::default();
-        let done = match call.read() {
-            Ok(()) => self.pre_hooks(&mut call, &mut report),
-            Err(unreadable) => Some(unreadable),
-        };
+        let done = call.read().or_else(|| self.pre_hooks(&mut call, &mut report));
         match done {
             Some(result) => ControlFlow::Break(self.post_hooks(call, result, report)),
             None => ControlFlow::Continue(Running { call, report }),
