@@ -68,8 +68,13 @@ const KEYED_OBJECT: u8 = 2;
 impl Bodies {
     /// After `<tool_call>` a body begins.
     fn begin(self) -> Vec<Pattern> {
-        let functions = [functions(), vec![whole_function()]].concat();
-        let parts = [(self.json, json()), (self.functions, functions), (self.keyed, keyed())];
+        let whole = self.functions.then(whole_function);
+        self.parted().into_iter().chain(whole).collect()
+    }
+
+    /// The same, but for a function that is one tag: half of one at the end of the stream is no call.
+    fn parted(self) -> Vec<Pattern> {
+        let parts = [(self.json, json()), (self.functions, functions()), (self.keyed, keyed())];
         parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, body)| body).collect()
     }
 
@@ -103,8 +108,11 @@ impl Bodies {
             rules.push(open(any, &keyed_body()));
             rules.push(open(known, &[pattern![CLOSE]]));
         }
-        rules.push(opener(pattern![OPEN, WS], 1, &self.blocks()));
+        let doubled =
+            |follow: &[Pattern]| opener(pattern![OPEN, WS], 1, &prefixed(pattern![OPEN, WS], follow));
+        rules.push(doubled(&self.parted()));
         if self.functions {
+            rules.push(doubled(&[whole_function()]).at_end(AtEnd::Payload));
             let bare = |mark: Pattern| {
                 let bare = opener(mark, 0, &function_body()).not(Flags::REASONING);
                 bare.sets(Flags::OWED).open(Place::Call(IN_FUNCTION))
