@@ -108,8 +108,9 @@ impl Bodies {
             rules.push(open(any, &keyed_body()));
             rules.push(open(known, &[pattern![CLOSE]]));
         }
-        let doubled =
-            |follow: &[Pattern]| opener(pattern![OPEN, WS], 1, &prefixed(pattern![OPEN, WS], follow));
+        let doubled = |follow: &[Pattern]| {
+            opener(pattern![OPEN, WS], 1, &prefixed(pattern![OPEN, WS], follow))
+        };
         rules.push(doubled(&self.parted()));
         if self.functions {
             rules.push(doubled(&[whole_function()]).at_end(AtEnd::Payload));
