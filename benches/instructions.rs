@@ -37,7 +37,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
     (7.7, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
     (570.0, Unit::Chunk, Dialect::HERMES, Shape::JsonEscapes, 16, SINK),
     (1.5, Unit::PassOf('"'), Dialect::HERMES, Shape::JsonEscapes, WHOLE, SINK),
-    (24_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
+    (25_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
     (18_000.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
     (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),

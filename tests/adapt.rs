@@ -1397,3 +1397,16 @@ proptest! {
         gateway::check(&parser, &text, &cuts_of(&cuts, text.len()), Ended::Stop);
     }
 }
+
+/// ReAct: a tool that nobody declared does not run without input, for a client as for `Message`.
+#[test]
+fn a_line_without_input_runs_declared_tools_alone() {
+    let text = "Action: clock\nAction Input:\nThought: x";
+    for (tools, sent) in [(vec![], ""), (vec![Tool::new("clock")], "{}")] {
+        let parser = Parser::builder(Dialect::REACT).tools(tools).build().unwrap();
+        gateway::check(&parser, text, &vec![text.len() / 2], Ended::Stop);
+        let writer = DeltaWriter::new(&parser);
+        let (client, _) = gateway::client(&parser, writer, text, &Vec::new(), Ended::Stop);
+        assert_eq!(client.calls, [("clock".to_string(), sent.to_string())]);
+    }
+}

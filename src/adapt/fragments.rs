@@ -482,6 +482,11 @@ impl Fragments {
     fn problems(&self) -> Vec<DiagnosticKind> {
         let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
         if !self.call.started && self.call.lists.is_empty() {
+            // A line without input: right only for a declared tool that requires nothing.
+            if let Some(lines) = self.lines() {
+                let (input, problem) = plain::read(lines, tool, None, None, self.repairs());
+                return problem.filter(|_| input.is_none()).into_iter().collect();
+            }
             let absent = ReadArguments::absent(tool, self.call.unexpected);
             if absent.refused {
                 return absent.problems;
