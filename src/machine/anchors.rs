@@ -227,7 +227,8 @@ impl Head {
         let text = before(text, &self.end)?;
         match &self.gap {
             None => Some(text.len()),
-            Some(gap) => self.before_gap(gap, text),
+            Some(gap) if gap.may_end(text) => self.before_gap(gap, text),
+            Some(_) => None,
         }
     }
 
@@ -261,11 +262,13 @@ impl Gap {
         self.bytes[byte as usize]
     }
 
+    /// Whether it may be whole here; that it is not shows in its last byte, mostly.
+    fn may_end(&self, text: &[u8]) -> bool {
+        text.last().is_none_or(|&last| self.last[last as usize] || !self.has(last))
+    }
+
     /// What stands before it, if it ends the text.
     fn before<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
-        if text.last().is_some_and(|&last| self.has(last) && !self.last[last as usize]) {
-            return None;
-        }
         let least = text.len().saturating_sub(self.most);
         let mut end = text.len();
         while end > least && self.has(text[end - 1]) {
