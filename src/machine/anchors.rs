@@ -437,4 +437,70 @@ mod tests {
             }
         }
     }
+
+    /// The same of texts put together at random from what keyword lines, fences and `functools` are made of.
+    #[test]
+    fn whatever_stands_before_an_anchor() {
+        let pieces = [
+            "Action",
+            "action input",
+            "Thought",
+            "Final Answer",
+            "Observation",
+            "Question",
+            ":",
+            ":",
+            "\u{FF1A}",
+            "\n",
+            "\n",
+            "\r\n",
+            " ",
+            "   ",
+            "\t",
+            "**",
+            "`",
+            "```",
+            "```\n",
+            "> ",
+            "# ",
+            "_",
+            "1",
+            "read_file",
+            "{\"path\": \"a\"}",
+            "[",
+            "]",
+            "functools",
+            "func",
+            "<think>",
+            "</think>",
+            "<",
+            "\u{645A}\u{41A}",
+            "of what it reads, word after word, ",
+            "this: and that",
+        ];
+        let mut seed = 1_u64;
+        let mut random = |below: usize| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        let dialects = [Dialect::REACT, Dialect::PHI4, Dialect::REACT.and(Dialect::PHI4)];
+        for round in 0..ROUNDS {
+            let dialect = &dialects[round % dialects.len()];
+            let text: String = (0..8 + random(20)).map(|_| pieces[random(pieces.len())]).collect();
+            let all: Vec<usize> = (1..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+            let expected = read(dialect, &text, &all);
+            assert_eq!(read(dialect, &text, &[]), expected, "{dialect:?}: {text:?}");
+            let cut = all[random(all.len())];
+            assert_eq!(
+                read(dialect, &text, &[cut]),
+                expected,
+                "{dialect:?}: {text:?} cut at {cut}"
+            );
+        }
+    }
+
+    /// Of random texts.
+    const ROUNDS: usize = 600;
 }
