@@ -234,7 +234,7 @@ impl Head {
 
     /// The same if it ends with the gap.
     fn before_gap(&self, gap: &Gap, text: &[u8]) -> Option<usize> {
-        before(gap.before(text)?, &self.text).map(<[u8]>::len)
+        before(gap.before(text), &self.text).map(<[u8]>::len)
     }
 
     /// Where it begins if the text ends with some of it.
@@ -267,15 +267,14 @@ impl Gap {
         text.last().is_none_or(|&last| self.last[last as usize] || !self.has(last))
     }
 
-    /// What stands before it, if it ends the text.
-    fn before<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
+    /// What stands before it where it ends the text; if that is longer, another of its bytes.
+    fn before<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         let least = text.len().saturating_sub(self.most);
         let mut end = text.len();
         while end > least && self.has(text[end - 1]) {
             end -= 1;
         }
-        let too_long = end == least && end > 0 && self.has(text[end - 1]);
-        (!too_long).then(|| &text[..end])
+        &text[..end]
     }
 }
 
@@ -404,6 +403,7 @@ mod tests {
         let call = "[{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}]";
         let react = "a: b\nAction\n  ```\nx\n```\n> **Action**:\nof: Action: read_file\n**Action: \n \
             ``` Thought: of\n`` `\n `Thought`\u{FF1A} of\n```\nAction: read_file\nAction Input: {\"path\": \"a\"}\n```\n";
+        let action = "Action: read_file\nAction Input: {\"path\": \"a\"}\n";
         let caret = "^^^read_file\npath ---\nof one\n-- path\n--- other\r\n--- path\n^^^\n";
         for (dialect, text) in [
             (
@@ -420,6 +420,7 @@ mod tests {
                 format!("functofunctools <think>functools</think>[ functools [functools \n {call}"),
             ),
             (Dialect::REACT, react.into()),
+            (Dialect::REACT, format!("{action}Action: None\n{}\nAction Input: of\n", "it fits, ".repeat(6))),
             (
                 Dialect::PHI4.and(Dialect::GIGACHAT3),
                 format!("function callfunctools{call} function call<|role_sep|>"),
@@ -441,43 +442,10 @@ mod tests {
     /// The same of texts put together at random from what keyword lines, fences and `functools` are made of.
     #[test]
     fn whatever_stands_before_an_anchor() {
-        let pieces = [
-            "Action",
-            "action input",
-            "Thought",
-            "Final Answer",
-            "Observation",
-            "Question",
-            ":",
-            ":",
-            "\u{FF1A}",
-            "\n",
-            "\n",
-            "\r\n",
-            " ",
-            "   ",
-            "\t",
-            "**",
-            "`",
-            "```",
-            "```\n",
-            "> ",
-            "# ",
-            "_",
-            "1",
-            "read_file",
-            "{\"path\": \"a\"}",
-            "[",
-            "]",
-            "functools",
-            "func",
-            "<think>",
-            "</think>",
-            "<",
-            "\u{645A}\u{41A}",
-            "of what it reads, word after word, ",
-            "this: and that",
-        ];
+        let pieces = "Action|action input|Thought|Final Answer|Observation|Question|:|:|\u{FF1A}|\u{41A}|\n|\n|\r\n| |   \
+            |\t|**|`|```|```\n|> |# |_|1|read_file|{\"path\": \"a\"}|[|]|functools|func|<think>|</think>|<|this: and";
+        let pieces: Vec<&str> = pieces.split('|').collect();
+        let words = "of what it reads, word after word, to its end";
         let mut seed = 1_u64;
         let mut random = |below: usize| {
             seed = seed
@@ -488,7 +456,12 @@ mod tests {
         let dialects = [Dialect::REACT, Dialect::PHI4, Dialect::REACT.and(Dialect::PHI4)];
         for round in 0..ROUNDS {
             let dialect = &dialects[round % dialects.len()];
-            let text: String = (0..8 + random(20)).map(|_| pieces[random(pieces.len())]).collect();
+            let mut piece = || match random(6) {
+                0 => format!("{words}\n"),
+                1 => words.to_string(),
+                _ => pieces[random(pieces.len())].to_string(),
+            };
+            let text: String = (0..20).map(|_| piece()).collect();
             let all: Vec<usize> = (1..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
             let expected = read(dialect, &text, &all);
             assert_eq!(read(dialect, &text, &[]), expected, "{dialect:?}: {text:?}");
