@@ -60,7 +60,7 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 2] = [
     // Four anchors, one of them the colon, of which the text has a hundred: to find these alone is half of it.
     (8.8, Shape::Prose, WHOLE, &[Dialect::REACT]),
     // Markers that have no byte in common: a pass for two takes twice the instructions of one, and so do
-    // two passes. In time it is 1.3 times `hermes` and more: BENCHMARKS.md.
+    // two passes. In time it is 1.0 to 1.6 times `hermes`: BENCHMARKS.md.
     (2.2, Shape::Prose, WHOLE, &[
         Dialect::MINIMAX_M2, Dialect::MISTRAL, Dialect::PYTHONIC, Dialect::APRIEL,
         Dialect::CODE_ASSISTANT_CARET, Dialect::PHI4,

@@ -204,8 +204,9 @@ pub(crate) fn before_colon(words: &[Box<str>]) -> Gap {
         .and_then(|word| word.bytes().last())
         .into_iter()
         .for_each(|letter| add(&mut last, letter));
-    let word = |word: &Box<str>| word.len() + usize::from(BLANKS + DIGITS + BLANKS);
-    let most = words.iter().map(word).sum::<usize>() + usize::from(LEAD + BLANKS + LEAD);
+    let letters: usize = words.iter().map(|word| word.len()).sum();
+    let between = words.len() * usize::from(BLANKS + DIGITS + BLANKS);
+    let most = letters + between + usize::from(LEAD + BLANKS + LEAD);
     Gap { bytes, last, most }
 }
 
