@@ -80,8 +80,7 @@ impl Invoke {
             rules.extend(openers.map(|mark| rule(mark).param(u8::from(own))));
         }
         if let Some(object) = self.object() {
-            let object = rule(object).follow([pattern![one_of("\"}")]]);
-            let object = object.needs(Flags::CALL_START);
+            let object = rule(object).needs(Flags::CALL_START);
             let in_section = object.clone().needs(Flags::IN_SECTION);
             rules.push(in_section.open(Place::Body(OBJECT)));
             rules.push(object.open(Place::Body(BARE_OBJECT)));
