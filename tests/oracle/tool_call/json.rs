@@ -84,6 +84,7 @@ fn token_at(input: &str, at: usize, begins: bool, closers: &[&str]) -> Token {
     match any_literal(input, at, closers) {
         Ok(end) => return token(Kind::Closer, end - at),
         Err(Miss::Cut) => return token(Kind::Stream, 0),
+        Err(_) if at == input.len() => return token(Kind::Stream, 0),
         Err(_) => {}
     }
     let rest = &input[at..];
@@ -495,7 +496,7 @@ fn goes_on(input: &str, at: usize) -> GoesOn {
     if !input[key..].starts_with(['"', '\'', '`']) {
         return GoesOn::No;
     }
-    let token = token_at(input, key, true);
+    let token = token_at(input, key, true, &[CLOSER]);
     let Kind::String(Some(text)) = token.kind else {
         let half = input[key..].trim_start_matches(['"', '\'', '`']);
         return if may_become_arguments(half) { GoesOn::Cut } else { GoesOn::No };
