@@ -64,9 +64,7 @@ impl Invoke {
     pub(super) fn in_call(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         let own = !self.param.is_empty();
-        if own && !self.hints.is_empty() {
-            rules.push(rule(self.typed_param()).param(VALUE));
-        }
+        rules.extend(self.typed_params().into_iter().map(|mark| rule(mark).param(VALUE)));
         if self.cdata {
             let mark = [self.param(), pattern![WS, "<![CDATA["]].concat();
             rules.push(rule(mark).noise().param(CDATA));
