@@ -236,11 +236,10 @@ pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> Bo
 }
 
 fn bodies() -> Vec<BodyKind> {
-    let body = |gives: Gives, then: Option<u8>| body(gives, then, &[CLOSE]);
     vec![
-        body(Gives::Call, None),
-        body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT)),
-        body(Gives::Arguments, Some(AFTER_KEYED_OBJECT)),
+        body(Gives::Call, None, &[CLOSE]),
+        body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT), &[CLOSE, END_FUNCTION]),
+        body(Gives::Arguments, Some(AFTER_KEYED_OBJECT), &[CLOSE]),
     ]
 }
 
