@@ -108,7 +108,17 @@ pub(crate) struct Kid {
 
 /// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
 /// those that are not known or beyond ASCII.
-type Beginnings = [u64; 3];
+pub(crate) type Beginnings = [u64; 3];
+
+/// The same of texts.
+pub(crate) fn beginnings<'t>(texts: impl Iterator<Item = &'t str>) -> Beginnings {
+    let mut begins = [0, 0, 1];
+    for text in texts {
+        let Next(word, bit) = Next::new(text.bytes().next());
+        begins[word] |= bit;
+    }
+    begins
+}
 
 /// What is known of the next character: a word and a bit of [`Beginnings`].
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +131,11 @@ impl Next {
             Some(byte @ 0..0x80) => Next(usize::from(byte >> 6), 1 << (byte & 63)),
             _ => Next(2, 1),
         }
+    }
+
+    #[inline]
+    pub fn is_in(self, begins: &Beginnings) -> bool {
+        begins[self.0] & self.1 != 0
     }
 }
 
@@ -166,8 +181,8 @@ impl Kid {
 
     /// Whether it may begin with the next character, whatever the names are.
     #[inline]
-    pub fn may_begin(&self, Next(word, bit): Next) -> bool {
-        self.begins[word] & bit != 0
+    pub fn may_begin(&self, next: Next) -> bool {
+        next.is_in(&self.begins)
     }
 }
 
@@ -622,6 +637,13 @@ fn literal(text: &str, special: &[Box<str>]) -> Vec<PatternStep> {
         steps.push(PatternStep::Lit(text[from..].into()));
     }
     steps
+}
+
+/// How many bytes two texts begin with alike. Most texts of a marker are so short that a loop is faster
+/// than a call.
+#[inline]
+pub(super) fn same_bytes(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// How many bytes two texts begin with alike, up to a character's end.
