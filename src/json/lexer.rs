@@ -264,6 +264,11 @@ impl Lexer {
         at
     }
 
+    /// The white space before the next token.
+    pub fn skip_white(&self, text: &str) -> usize {
+        if self.is_between() { white_space(text) } else { 0 }
+    }
+
     /// No token is open.
     pub fn is_between(&self) -> bool {
         self.mode == Mode::Between

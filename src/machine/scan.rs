@@ -26,18 +26,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             return self.scan_for(anchors, part.as_bytes());
         }
         let part = self.up_to_next_line(part);
-        let mut read = 0;
-        while let Some(offset) = table.find(&part.as_bytes()[read..], &self.tables.names.first) {
-            read += offset;
-            let at = self.at + read;
-            if !table.rules_out(&part.as_bytes()[read..], &self.machine.call, &self.tables.names) {
-                self.machine.examined += read;
-                return self.begin(Begins::Byte, at);
-            }
-            read += 1;
+        let found = table.find(part.as_bytes(), &self.machine.call, &self.tables.names);
+        let read = found.unwrap_or(part.len());
+        self.machine.examined += read;
+        match found {
+            Some(_) => self.begin(Begins::Byte, self.at + read),
+            None => self.at += read,
         }
-        self.machine.examined += part.len();
-        self.at += part.len();
     }
 
     /// The same in a long text, whose markers have anchors.

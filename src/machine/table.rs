@@ -9,7 +9,9 @@ use crate::dialect::spec::{
     ToolLine, What,
 };
 use crate::machine::anchors::Anchors;
+use crate::machine::call::OpenCall;
 use crate::machine::keyword;
+use crate::machine::tables::Tools;
 
 /// A set of rules, by their numbers.
 pub(crate) type RuleSet = u128;
@@ -33,7 +35,7 @@ pub(crate) struct Table {
     /// The bytes that a marker can begin with.
     pub first: Vec<u8>,
     /// The bytes that can come second, if all markers begin with the same one.
-    second: Option<Box<[bool]>>,
+    second: Option<Box<[bool; 256]>>,
     /// The first letters of tools can come second, too.
     tool_second: bool,
     /// For each of the markers that begin a line: the bytes that it may begin with.
@@ -316,25 +318,28 @@ impl Table {
         text
     }
 
-    /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
-    /// where it is there.
+    /// How far the next byte is at which a marker can begin.
     #[inline]
-    pub fn find(&self, text: &[u8], tools: &[bool]) -> Option<usize> {
+    pub fn find(&self, text: &[u8], call: &OpenCall, tools: &Tools) -> Option<usize> {
+        let counts = |at: &usize| !self.rules_out(&text[*at..], call, tools);
         match *self.first.as_slice() {
             [] => None,
             [first] => match &self.second {
-                None => memchr::memchr(first, text),
-                Some(second) => memchr::memchr_iter(first, text).find(|at| {
-                    text.get(at + 1).is_none_or(|&byte| {
-                        second[byte as usize] || self.tool_second && tools[byte as usize]
-                    })
-                }),
+                None => memchr::memchr_iter(first, text).find(counts),
+                Some(second) => {
+                    let tools = if self.tool_second { &tools.first } else { second };
+                    let may_be = |byte: &u8| second[*byte as usize] || tools[*byte as usize];
+                    let begins = |at: &usize| text.get(at + 1).is_none_or(may_be);
+                    memchr::memchr_iter(first, text).find(|at| begins(at) && counts(at))
+                }
             },
             // For a few bytes a loop is faster than a call.
-            [a, b] if text.len() < 16 => text.iter().position(|&byte| byte == a || byte == b),
-            [a, b] => memchr::memchr2(a, b, text),
-            [a, b, c] => memchr::memchr3(a, b, c, text),
-            _ => text.iter().position(|byte| self.first.contains(byte)),
+            [a, b] if text.len() < 16 => {
+                (0..text.len()).find(|at| (text[*at] == a || text[*at] == b) && counts(at))
+            }
+            [a, b] => memchr::memchr2_iter(a, b, text).find(counts),
+            [a, b, c] => memchr::memchr3_iter(a, b, c, text).find(counts),
+            _ => (0..text.len()).find(|at| self.first.contains(&text[*at]) && counts(at)),
         }
     }
 
@@ -473,7 +478,7 @@ impl Table {
     }
 
     fn find_second(&mut self) {
-        let mut second = vec![false; 256];
+        let mut second = Box::new([false; 256]);
         let mut tools = false;
         for kid in self.kids(Begins::Byte) {
             let node = &self.nodes[kid.node as usize];
@@ -489,7 +494,7 @@ impl Table {
                             PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
                             PatternStep::Name(name) if is_tool(name) => tools = true,
                             PatternStep::Name(name) if name.quoted.is_none() => {
-                                chars_into(name.chars, &mut second);
+                                chars_into(name.chars, &mut *second);
                             }
                             _ => return,
                         }
@@ -498,7 +503,7 @@ impl Table {
             }
         }
         if self.first.len() == 1 {
-            self.second = Some(second.into());
+            self.second = Some(second);
             self.tool_second = tools;
         }
     }
