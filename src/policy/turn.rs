@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::decision::Reason;
 use crate::event::DiagnosticKind;
+use crate::json::white::trim;
 use crate::message::{ArgumentsProblem, Block, Ending, Message};
 
 /// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
@@ -56,7 +57,7 @@ impl Turn<'_> {
     }
 
     pub(super) fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        trim(self.text).is_empty()
     }
 }
 

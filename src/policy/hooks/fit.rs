@@ -14,6 +14,7 @@ use serde_json::{Map, Number, Value};
 
 use super::schema::{fits, fits_type, forms, types};
 use crate::coerce;
+use crate::json::white::trim;
 use crate::repair::{self, Repairs};
 
 /// The value as the schema wants it, as far as it can be had; `None` if nothing changes.
@@ -68,7 +69,7 @@ fn fit_form(value: &Value, forms: &[Value]) -> Option<Value> {
 fn convert(value: &Value, schema: &Value, members: &Map<String, Value>) -> Option<Value> {
     let fitted = |value: Value| fit(&value, schema).unwrap_or(value);
     let wants = |of: &str| types(members).any(|name| name == of);
-    let read = value.as_str().and_then(|text| read(text.trim(), wants)).map(fitted);
+    let read = value.as_str().and_then(|text| read(trim(text), wants)).map(fitted);
     if read.as_ref().is_some_and(|read| fits(read, schema)) || !wants("array") || value.is_null() {
         return read;
     }

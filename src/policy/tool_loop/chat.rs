@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::white::trim;
+
 /// A message of the conversation. As JSON `{"role": "user", "content": "…"}`, which chat APIs take
 /// as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +46,7 @@ impl ChatHistory {
     /// With this system prompt in place of any that is in `messages`.
     pub fn new(system: Option<&str>, mut messages: Vec<ChatMessage>) -> ChatHistory {
         messages.retain(|message| message.role != Role::System);
-        let system = system.filter(|text| !text.trim().is_empty());
+        let system = system.filter(|text| !trim(text).is_empty());
         let prompt = |text: &str| ChatMessage::new(Role::System, text);
         messages.splice(..0, system.map(prompt));
         ChatHistory(messages)
@@ -61,7 +63,7 @@ impl ChatHistory {
 
     /// One more message. A blank one is none, and one of the same role as the last goes on there.
     pub fn say(&mut self, role: Role, content: String) {
-        if content.trim().is_empty() {
+        if trim(&content).is_empty() {
             return;
         }
         match self.0.last_mut().filter(|last| last.role == role) {

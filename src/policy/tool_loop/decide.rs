@@ -6,6 +6,7 @@ use super::chat::Role;
 use super::config::TextEnds;
 use super::step::CallId;
 use super::{LoopState, Progress, Round, ToolLoop};
+use crate::json::white::trim;
 use crate::message::Block;
 use crate::message::reply::Reply;
 use crate::policy::config::fill;
@@ -28,17 +29,16 @@ impl ToolLoop {
 
     fn without_call(&mut self, turn: &Turn<'_>, text: String) {
         // A call that went wrong is for the guard, which can say what was wrong with it.
-        let broken = turn.truncated || !turn.incomplete.is_empty() || turn.detail.is_some();
-        let visible = !turn.text.trim().is_empty();
+        let broken = turn.truncated || turn.is_malformed();
         let verdict = if broken { None } else { self.validate(&[]) };
-        if verdict.is_some_and(|verdict| self.rejects(verdict.decision, visible)) {
+        if verdict.is_some_and(|verdict| self.rejects(verdict.decision, !turn.is_blank())) {
             return;
         }
         let requires_tool = self.requires_tool();
         let turn = Turn { requires_tool, model: self.memory.model.as_deref(), ..turn.clone() };
         let decision = self.guard.turn(&turn);
-        if !self.rejects(decision, visible) {
-            self.memory.state = LoopState::Done(Some(text.trim().to_string()));
+        if !self.rejects(decision, !turn.is_blank()) {
+            self.memory.state = LoopState::Done(Some(trim(&text).to_string()));
         }
     }
 
@@ -48,7 +48,7 @@ impl ToolLoop {
         let verdict = self.validate(&names);
         let mut blocked = Default::default();
         if let Some(verdict) = verdict {
-            if self.rejects(verdict.decision, !message.text().trim().is_empty()) {
+            if self.rejects(verdict.decision, !trim(&message.text()).is_empty()) {
                 return;
             }
             blocked = verdict.blocked;

@@ -17,6 +17,7 @@ use super::decision::{Choice, Objection};
 use super::guard::Guard;
 use super::hooks::{Call, CallOutcome, Hooks, Report, Running};
 use super::validator::Validator;
+use crate::json::white::trim;
 use crate::message::Message;
 use crate::message::reply::Reply;
 use crate::parser::Parser;
@@ -213,7 +214,7 @@ impl ToolLoop {
             None => Hooks::standard(tools.clone(), &Validator::default())?,
         };
         let prompt = [std::mem::take(&mut config.instructions), parser.system_prompt()];
-        let prompt: Vec<_> = prompt.into_iter().filter(|part| !part.trim().is_empty()).collect();
+        let prompt: Vec<_> = prompt.into_iter().filter(|part| !trim(part).is_empty()).collect();
         let memory = Memory {
             history: ChatHistory::new(Some(&prompt.join("\n\n")), Vec::new()),
             model: None,
