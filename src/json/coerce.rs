@@ -334,7 +334,7 @@ fn members(schema: &Value) -> impl Iterator<Item = &Value> {
     members.chain(schema.get("const"))
 }
 
-fn type_of(value: &Value) -> Type {
+pub(crate) fn type_of(value: &Value) -> Type {
     match value {
         Value::Null => Type::Null,
         Value::Bool(_) => Type::Boolean,
