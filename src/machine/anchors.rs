@@ -42,7 +42,7 @@ impl Anchors {
             let text = move |kid: &Kid| table.prefix(kid.node).into_bytes();
             table.kids(begins).iter().map(move |kid| Literal { text: text(kid), begins })
         };
-        let mut literals: Vec<Literal> = of(Begins::Byte).chain(of(Begins::Line)).collect();
+        let mut literals: Vec<Literal> = of(Begins::Line).chain(of(Begins::Byte)).collect();
         let lines = literals.iter().any(|one| one.begins == Begins::Line);
         let no_literal = literals.iter().any(|one| one.text.is_empty());
         if no_literal || table.nodes[Begins::Line as usize].accepts != 0 {
