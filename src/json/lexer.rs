@@ -553,4 +553,32 @@ mod tests {
         assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);
         assert_eq!((depth, lexer.skip_nested(b"}", &mut 1, 1)), (2, 0));
     }
+
+    #[test]
+    fn nested_strings_are_skipped_as_their_tokens_are_read() {
+        let text = r#"{"a": "b\", "c]\"":"\"é", "":[ x"{" ,"""[""",'"',"\\"}" ],1"y"}"#;
+        let read = |text: &str, skips: bool| {
+            let (mut lexer, mut depth, mut at) = (Lexer::default(), 2, 0);
+            while at < text.len() {
+                if skips {
+                    at += lexer.skip_nested(&text.as_bytes()[at..], &mut depth, 1);
+                    if at == text.len() {
+                        break;
+                    }
+                }
+                let (read, token) = lexer.next_of(&text[at..], JSON);
+                match token {
+                    Token::Open(_) => depth += 1,
+                    Token::Close(_) => depth -= 1,
+                    _ => {}
+                }
+                at += read;
+            }
+            let mode = if lexer.in_word() { Mode::Word } else { lexer.mode };
+            (mode, lexer.after_value, depth)
+        };
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            assert_eq!(read(&text[..at], true), read(&text[..at], false), "{}", &text[..at]);
+        }
+    }
 }

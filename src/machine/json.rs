@@ -219,9 +219,11 @@ impl Json {
 
     /// What is decided before this token is taken, if it begins a value.
     fn before(&mut self, token: Token<'_>) -> Option<Stop> {
+        if self.expect != Expect::Value || !self.at_level() {
+            return None;
+        }
         let is_string = matches!(token, Token::StringStart(_));
-        let begins_value = is_string || matches!(token, Token::Open(_) | Token::Word(_));
-        if !begins_value || self.expect != Expect::Value || !self.at_level() {
+        if !is_string && !matches!(token, Token::Open(_) | Token::Word(_)) {
             return None;
         }
         // The first value of a kind counts. A name must be a string; `function` is one if it is.

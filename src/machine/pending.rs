@@ -207,6 +207,7 @@ impl Pending {
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
     /// next byte go on; all of them where that byte has not come. Gives the last of these steps, the
     /// others have been read.
+    // In line wherever it is asked: the match stays in registers.
     #[inline(always)]
     fn part(
         &mut self,
@@ -221,7 +222,9 @@ impl Pending {
         let begins = Next::new(next);
         let mut last = None;
         for kid in &node.kids {
-            if kid.may_begin(begins) && (!kid.asks || around.may_follow(kid.node, one, next)) {
+            if kid.may_begin(begins, around.tools)
+                && (!kid.asks || around.may_follow(kid.node, one, next))
+            {
                 if let Some(last) = last.replace(kid.node) {
                     self.follow_kid(one, last, around);
                 }

@@ -3,7 +3,7 @@
 
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, Next, PatternStep, Table, is_tool, same_bytes};
+use super::table::{Begins, Next, PatternStep, Table, same_bytes};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
@@ -214,15 +214,12 @@ impl Table {
         loop {
             let mut next = None;
             let begins = Next::new(rest.first().copied());
-            for kid in kids.iter().filter(|kid| kid.may_begin(begins)) {
+            for kid in kids.iter().filter(|kid| kid.may_begin(begins, tools)) {
                 let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
-                    PatternStep::Name(name) if is_tool(name) => {
+                    PatternStep::Name(_) if kid.names_tool => {
                         let names = &tools.names;
-                        if !names.may_begin(begins) {
-                            continue;
-                        }
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {

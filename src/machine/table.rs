@@ -104,7 +104,9 @@ pub(crate) struct Node {
 pub(crate) struct Kid {
     pub node: u16,
     begins: Beginnings,
-    /// What it begins with depends on the names of the call and the tools.
+    /// It is the name of a tool, which is told by what the tools' names begin with.
+    pub names_tool: bool,
+    /// What it begins with depends on other names of the call and the tools.
     pub asks: bool,
 }
 
@@ -171,20 +173,22 @@ pub(crate) enum PatternStep {
 
 impl Kid {
     fn new(node: u16, step: &PatternStep) -> Kid {
+        let names_tool = matches!(step, PatternStep::Name(name) if is_tool(name));
         let asks = match step {
+            _ if names_tool => false,
             PatternStep::Name(name) => !matches!(name.known, Known::Any | Known::Undeclared),
             step => {
                 matches!(step, PatternStep::Special(_) | PatternStep::Ref(Ref::Call | Ref::Param))
             }
         };
         let chars = step.begins();
-        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], asks }
+        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], names_tool, asks }
     }
 
-    /// Whether it may begin with the next character, whatever the names are.
+    /// Whether it may begin with the next character, by the names of the tools; whatever other names are.
     #[inline]
-    pub fn may_begin(&self, next: Next) -> bool {
-        next.is_in(&self.begins)
+    pub fn may_begin(&self, next: Next, tools: &Tools) -> bool {
+        next.is_in(&self.begins) && (!self.names_tool || tools.names.may_begin(next))
     }
 }
 
@@ -541,7 +545,7 @@ impl Table {
 
 /// The name of a declared tool, without quotes.
 pub(super) fn is_tool(name: &Name) -> bool {
-    let plain = name.quoted.is_none() && !name.entities;
+    let plain = name.quoted.is_none() && !name.entities && !name.optional;
     name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
