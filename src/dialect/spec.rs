@@ -220,7 +220,8 @@ pub(crate) struct CallKind {
     /// What else may stand in it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub between: Between,
-    /// The end of the stream ends it well, if it has what its tool requires: a stop token is its closer.
+    /// The end of the stream ends it well: a stop token is its closer. In a dialect of lines it does so
+    /// where the call has an input, or its tool requires nothing.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub whole_at_end: bool,
 }

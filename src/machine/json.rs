@@ -189,10 +189,12 @@ impl Json {
     ) -> (usize, Stop) {
         let mut at = 0;
         loop {
-            if !self.params {
-                let floor = u32::from(self.level);
-                at += self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor);
-            }
+            let floor = u32::from(self.level);
+            at += if self.depth > floor && !self.params {
+                self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor)
+            } else {
+                self.lexer.skip_white(&text[at..])
+            };
             if at == text.len() {
                 return (at, Stop::End);
             }

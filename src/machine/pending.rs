@@ -125,7 +125,13 @@ impl Pending {
         }
         self.examined = 0;
         if std::mem::take(&mut self.fresh) {
-            self.follow(Match::new(self.begins as u16, around.call.tool), around);
+            let one = Match::new(self.begins as u16, around.call.tool);
+            let node = &around.table.nodes[one.node as usize];
+            // The text begins with what the rules begin with: nothing is read before that.
+            let next = around.ahead(0).first().copied();
+            if let Some(kid) = self.part(&one, node, next, around) {
+                self.follow(one.entering(kid, around), around);
+            }
             return (self.examined, self.verdict(around.table));
         }
         for _ in 0..self.undecided().len() {
@@ -201,6 +207,7 @@ impl Pending {
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
     /// next byte go on; all of them where that byte has not come. Gives the last of these steps, the
     /// others have been read.
+    #[inline(always)]
     fn part(
         &mut self,
         one: &Match,

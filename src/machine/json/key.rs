@@ -13,13 +13,16 @@ pub(crate) enum Meaning {
     Id,
 }
 
-/// A key, as far as it was read: the ones of [`KEYS`] that begin like this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A key, as far as it was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// A bit for each.
-    fits: u16,
+    text: [u8; LONGEST],
+    /// More than [`LONGEST`]: it means nothing.
     len: u8,
 }
+
+/// Of the keys that mean something.
+const LONGEST: usize = "tool_call_id".len();
 
 /// The keys that mean something.
 const KEYS: [(&str, Meaning); 9] = [
@@ -34,29 +37,21 @@ const KEYS: [(&str, Meaning); 9] = [
     ("tool_call_id", Meaning::Id),
 ];
 
-impl Default for Key {
-    fn default() -> Self {
-        Key { fits: (1 << KEYS.len()) - 1, len: 0 }
-    }
-}
-
 impl Key {
     pub fn push(&mut self, text: &str) {
         let from = usize::from(self.len);
-        for (bit, (key, _)) in KEYS.iter().enumerate() {
-            let rest = || key.get(from..).unwrap_or_default();
-            if self.fits >> bit & 1 != 0 && !rest().starts_with(text) {
-                self.fits &= !(1 << bit);
+        match self.text.get_mut(from..from + text.len()) {
+            Some(free) => {
+                free.copy_from_slice(text.as_bytes());
+                self.len += text.len() as u8;
             }
+            None => self.len = LONGEST as u8 + 1,
         }
-        // As long as something fits, it is short.
-        self.len = if self.fits == 0 { 0 } else { self.len + text.len() as u8 };
     }
 
-    pub fn meaning(self) -> Meaning {
-        let is_whole =
-            |bit: usize, key: &str| self.fits & 1 << bit != 0 && key.len() == usize::from(self.len);
-        let whole = KEYS.iter().enumerate().find(|(bit, (key, _))| is_whole(*bit, key));
-        whole.map_or(Meaning::Other, |(_, (_, meaning))| *meaning)
+    pub fn meaning(&self) -> Meaning {
+        let key = self.text.get(..usize::from(self.len));
+        let known = KEYS.iter().find(|(known, _)| key == Some(known.as_bytes()));
+        known.map_or(Meaning::Other, |(_, meaning)| *meaning)
     }
 }
