@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench --bench ratios                  all dialects, about a minute each
 //! cargo bench --bench ratios -- cline react   these alone
+//! cargo bench --bench ratios -- beside        all dialects beside hermes alone, two minutes
 //! ```
 //! Baseline and parser take turns in one run, so that whatever else the machine does disturbs both
 //! alike. It is read by people: a time is never an assertion.
@@ -29,6 +30,10 @@ fn main() {
     let shorter = inputs::prose(work::len() / 8);
     for dialect in &dialects {
         let table = Table { dialect: dialect.name() };
+        table.beside_hermes(dialect);
+        if only_beside() {
+            continue;
+        }
         let text = Input::text("prose", dialect, prose.clone());
         if *dialect == Dialect::REACT {
             // Each of its lines may begin a marker: as `<` does in code, line feeds count here.
@@ -60,9 +65,15 @@ fn main() {
     }
 }
 
+const BESIDE: &str = "beside";
+
+fn only_beside() -> bool {
+    std::env::args().any(|arg| arg == BESIDE)
+}
+
 /// Those that are named on the command line, or all.
 fn dialects() -> Vec<Dialect> {
-    let named = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let named = std::env::args().skip(1).filter(|arg| !arg.starts_with('-') && arg != BESIDE);
     let named: Vec<Dialect> = named.map(|name| known(&name)).collect();
     if named.is_empty() { Dialect::ALL.to_vec() } else { named }
 }
@@ -88,6 +99,27 @@ impl Table<'_> {
         };
         let goal = format!("{goal} {unit}");
         println!("{:15} {what:43} {goal:>8} {measured:9.2} {verdict}", self.dialect);
+    }
+
+    /// The same text in `hermes`, its parser made before: 1.5 times its time (H).
+    fn beside_hermes(&self, dialect: &Dialect) {
+        const WHOLE: usize = usize::MAX;
+        let (short, long) = (("32 KiB", 32 << 10), ("1 MiB", 1 << 20));
+        for (shape, (size, len), chunk) in [
+            (Shape::Prose, short, WHOLE),
+            (Shape::Prose, long, WHOLE),
+            (Shape::Prose, short, 4),
+            (Shape::BigValue, short, WHOLE),
+            (Shape::BigValue, long, WHOLE),
+            (Shape::BigValue, short, 4),
+        ] {
+            let (hermes, ours) = best(
+                read_again(&Dialect::HERMES, shape, len, chunk),
+                read_again(dialect, shape, len, chunk),
+            );
+            let chunk = if chunk == WHOLE { "whole" } else { "4 bytes" };
+            self.row(&format!("{}, {size} {chunk}, sink", shape.name()), 1.5, "H", ours / hermes);
+        }
     }
 
     /// One chunk without any `<` in its text or value: 2 P.
@@ -192,6 +224,17 @@ impl Table<'_> {
             best(|| work::build(dialect, &few), || work::build(dialect, &many));
         self.row("building for 300 tools, of 30", 11.0, "x", hundreds / thirty);
     }
+}
+
+/// Reads a text of this shape after the header of its stream, a short one so often that it takes a while.
+fn read_again(dialect: &Dialect, shape: Shape, len: usize, chunk: usize) -> impl FnMut() -> usize {
+    let mut parser = inputs::parser(dialect);
+    let text = shape.text(dialect, len, chunk);
+    text.check(&parser, chunk, &work::ENTRIES[..1]);
+    let opening = if shape == Shape::Prose { inputs::opening(dialect) } else { "" };
+    parser.feed_into(opening, &mut |_: Event<&str>| {});
+    let times = if chunk < len { 1 } else { (1 << 20) / len };
+    move || (0..times).map(|_| work::sink(&parser, &text.message[opening.len()..], chunk)).sum()
 }
 
 /// Time and bytes examined at 16 times the length, over those at the length.

@@ -1,151 +1,322 @@
 //! What a long text is searched for where the first bytes of the markers are many, or common.
 //!
-//! A pass for one byte takes half the instructions of one for two, and a byte that the text is full of
-//! stops it again and again. So each literal that a marker begins with is found by an *anchor*: a byte
-//! that all of them have, or else the rarest that it has. `]<]minimax[>[<` and `<think>` have one in
-//! common; `function call<|role_sep|>` is no longer looked at wherever there is an `f`, nor `^^^` wherever
-//! a line begins. A literal of letters alone (`functools`) has no anchor and is searched for itself.
+//! A byte that the text is full of stops a search again and again. So what a marker begins with is found by
+//! an *anchor*: a byte that all of the markers have, or else the rarest that each has. `]<]minimax[>[<` and
+//! `<think>` have one in common; `function call<|role_sep|>` is no longer looked at wherever there is an `f`,
+//! nor `^^^` wherever a line begins. What stands before an anchor may vary ([`Gap`]): `functools`, white
+//! space, `[`; or a keyword line up to its colon, which most lines do not have.
 //!
-//! Text ends in a literal before its anchor: [`Anchors::half`] says where it begins, and it is held.
+//! At an anchor it is looked back to where the marker would begin ([`Head`]). Text ends before an anchor has
+//! come: [`Anchors::half`] says where the marker would begin then, and it is held.
 
-use memchr::memmem::Finder;
-
-use super::table::{Begins, Kid, Table};
+use super::keyword;
+use super::table::{self, Begins, Node, PatternStep, Table};
+use crate::dialect::spec::Chars;
+use crate::options::bounds;
 
 /// A shorter text is searched for first bytes, which needs no preparation; in bytes.
 pub(super) const LONG: usize = 32;
+/// How many anchors are searched for in one pass, which takes twice the time for two: of those that stop it
+/// often, and of those that do not.
+const OFTEN: usize = 2;
+const RARE: usize = 3;
 
 /// What finds the markers of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Anchors {
-    /// Three at most.
-    bytes: Vec<u8>,
-    /// Those that begin furthest before their anchor come first.
-    literals: Vec<Literal>,
-    /// The literal without an anchor.
-    word: Option<Box<Finder<'static>>>,
-    /// The most bytes of a literal that may stand before its anchor has come.
-    most: usize,
+    often: Vec<u8>,
+    rare: Vec<u8>,
+    heads: Vec<Head>,
 }
 
 /// What a marker begins with, up to its first anchor.
-#[derive(Clone, Debug)]
-struct Literal {
-    text: Vec<u8>,
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Head {
     begins: Begins,
+    /// What comes before the gap; nothing without one.
+    text: Vec<u8>,
+    gap: Option<Box<Gap>>,
+    /// Its last byte is the anchor.
+    end: Vec<u8>,
 }
 
+/// Bytes of a class, at most so many.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Gap {
+    pub bytes: ByteSet,
+    /// Those that can be its last one.
+    pub last: ByteSet,
+    pub most: usize,
+}
+
+pub(crate) type ByteSet = [bool; 256];
+
 impl Anchors {
-    /// Nothing where first bytes serve as well, or where it takes more than literals to find a marker.
-    pub fn new(table: &Table) -> Option<Anchors> {
-        let of = |begins| {
-            let text = move |kid: &Kid| table.prefix(kid.node).into_bytes();
-            table.kids(begins).iter().map(move |kid| Literal { text: text(kid), begins })
-        };
-        let mut literals: Vec<Literal> = of(Begins::Line).chain(of(Begins::Byte)).collect();
-        let lines = literals.iter().any(|one| one.begins == Begins::Line);
-        let no_literal = literals.iter().any(|one| one.text.is_empty());
-        if no_literal || table.nodes[Begins::Line as usize].accepts != 0 {
+    /// Nothing where first bytes serve as well, or where it takes more than heads to find a marker.
+    /// `bounds_count`: here it means something if a marker is too long, and so all of them are to be read.
+    pub fn new(table: &Table, bounds_count: bool) -> Option<Anchors> {
+        if table.accepts_lines() {
             return None;
         }
-        let bytes = anchors(&literals);
-        let anchor = |one: &Literal| one.text.iter().position(|byte| bytes.contains(byte));
-        let words: Vec<Literal> =
-            literals.iter().filter(|one| anchor(one).is_none()).cloned().collect();
-        literals.retain_mut(|one| {
-            let anchor = anchor(one);
-            one.text.truncate(anchor.map_or(0, |anchor| anchor + 1));
-            anchor.is_some()
-        });
-        literals.sort_by_key(|one| std::cmp::Reverse(one.text.len()));
-        let word = match &*words {
-            [] => None,
-            // Lines and words are noted in the same place, and only one can be.
-            [word] if !lines => Some(Box::new(Finder::new(&word.text).into_owned())),
-            _ => return None,
-        };
-        let before = literals.first().map_or(0, |one| one.text.len() - 1);
-        let most = word.iter().map(|word| word.needle().len()).fold(before, usize::max);
-        let pays = (most > 0 || lines) && bytes.len() <= 3;
-        pays.then_some(Anchors { bytes, literals, word, most })
+        let mut heads = Vec::new();
+        for begins in [Begins::Byte, Begins::Line] {
+            for node in table.after(begins) {
+                let head = Head { begins, ..Head::default() };
+                head.follow(table, node, bounds_count, &mut heads);
+            }
+        }
+        let mut bytes = anchors(&heads);
+        let heads = heads.into_iter().map(|head| head.up_to(&bytes)).collect::<Option<_>>()?;
+        let heads = joined(heads);
+        let pays = |head: &Head| head.end.len() > 1 || head.gap.is_some() || head.is_line();
+        if !heads.iter().any(pays) || heads.iter().any(|head| head.may_hide_one_of(&heads)) {
+            return None;
+        }
+        bytes.sort_by_key(|byte| std::cmp::Reverse(commonness(*byte)));
+        let rare = bytes.split_off(bytes.len().min(OFTEN));
+        (rare.len() <= RARE).then_some(Anchors { often: bytes, rare, heads })
     }
 
-    pub fn has_word(&self) -> bool {
-        self.word.is_some()
+    /// Where the next rare anchor stands.
+    pub fn next_rare(&self, text: &[u8]) -> Option<usize> {
+        next(&self.rare, text)
     }
 
-    /// Where the word stands next.
-    pub fn word(&self, text: &[u8]) -> Option<usize> {
-        self.word.as_ref()?.find(text)
-    }
-
-    /// Where the first marker may begin before `end`, and why. `counts` says whether one can that begins
-    /// with the right bytes.
+    /// Where the first marker may begin whose anchor stands at `from` or after it, and why. `rare`: the text
+    /// ends with a rare anchor, its only one. `counts` says whether a marker can begin there.
     pub fn find(
         &self,
         text: &[u8],
-        end: usize,
+        from: usize,
+        rare: bool,
         counts: impl Fn(Begins, usize) -> bool,
     ) -> Option<(Begins, usize)> {
-        let text = &text[..text.len().min(end + self.most)];
-        let mut read = 0;
-        while let Some(offset) = self.next(&text[read..]) {
+        let mut read = from;
+        while let Some(offset) = next(&self.often, &text[read..]) {
             read += offset + 1;
-            let start = |one: &Literal| {
-                let start = read.checked_sub(one.text.len())?;
-                (start < end && text[start..read] == *one.text).then_some((one.begins, start))
-            };
-            let mut starts = self.literals.iter().filter_map(start);
-            let found = starts.find(|&(begins, start)| counts(begins, start));
+            let found = self.ending(&text[..read], &counts);
             if found.is_some() {
                 return found;
             }
         }
-        None
+        if rare { self.ending(text, counts) } else { None }
     }
 
-    #[inline]
-    fn next(&self, text: &[u8]) -> Option<usize> {
-        match *self.bytes {
-            [] => None,
-            [a] => memchr::memchr(a, text),
-            [a, b] => memchr::memchr2(a, b, text),
-            [a, b, c, ..] => memchr::memchr3(a, b, c, text),
-        }
+    /// Where a marker may begin whose anchor is the last byte.
+    fn ending(
+        &self,
+        text: &[u8],
+        counts: impl Fn(Begins, usize) -> bool,
+    ) -> Option<(Begins, usize)> {
+        let heads = self.heads.iter().filter(|head| head.end.last() == text.last());
+        let starts = heads.filter_map(|head| Some((head.begins, head.before(text)?)));
+        first(starts.filter(|&(begins, start)| counts(begins, start)))
     }
 
-    /// Where the text ends in a literal of which the anchor has not come.
+    /// Where the text ends in what a marker begins with, before its anchor has come.
     pub fn half(
         &self,
         text: &[u8],
         counts: impl Fn(Begins, usize) -> bool,
     ) -> Option<(Begins, usize)> {
-        let word = self.word.as_ref().map(|word| (Begins::Byte, word.needle()));
-        (text.len().saturating_sub(self.most)..text.len()).find_map(|start| {
-            let literals = self.literals.iter();
-            let literals = literals.map(|one| (one.begins, &one.text[..one.text.len() - 1]));
-            let mut halves =
-                literals.chain(word).filter(|(_, half)| half.starts_with(&text[start..]));
-            halves.find(|&(begins, _)| counts(begins, start)).map(|(begins, _)| (begins, start))
-        })
+        let starts = self.heads.iter().flat_map(|head| {
+            let starts = head.halves(text).filter(|start| *start < text.len());
+            starts.map(|start| (head.begins, start))
+        });
+        first(starts.filter(|&(begins, start)| counts(begins, start)))
     }
 }
 
-/// A byte that all of the literals have, if one is rare enough; else the rarest of each.
-fn anchors(literals: &[Literal]) -> Vec<u8> {
-    let rarest = |text: &[u8], of: &dyn Fn(u8) -> bool| {
-        let fit = text.iter().copied().filter(|byte| commonness(*byte) < COMMON && of(*byte));
-        fit.min_by_key(|byte| commonness(*byte))
-    };
-    let everywhere = |byte: u8| literals.iter().all(|one| one.text.contains(&byte));
-    let common = literals.first().and_then(|one| rarest(&one.text, &everywhere));
+/// The one that begins first; of those that begin in one place the line, after which the byte is tried.
+fn first(starts: impl Iterator<Item = (Begins, usize)>) -> Option<(Begins, usize)> {
+    starts.min_by_key(|(begins, start)| (*start, *begins == Begins::Byte))
+}
+
+fn next(bytes: &[u8], text: &[u8]) -> Option<usize> {
+    match *bytes {
+        [] => None,
+        [a] => memchr::memchr(a, text),
+        [a, b] => memchr::memchr2(a, b, text),
+        [a, b, c, ..] => memchr::memchr3(a, b, c, text),
+    }
+}
+
+impl Head {
+    /// Notes the heads of all markers that begin with this one and go on with a node: as much of them as
+    /// is known beforehand, but where they part no more than it takes to have an anchor.
+    fn follow(mut self, table: &Table, node: &Node, bounds_count: bool, heads: &mut Vec<Head>) {
+        let gap = |chars, most| {
+            let bytes = table::bytes_of(chars);
+            Gap { bytes, last: bytes, most }
+        };
+        let known = match &node.step {
+            PatternStep::Lit(text) => {
+                self.end.extend(text.bytes());
+                true
+            }
+            _ if bounds_count && !table.is_noise(node) => false,
+            PatternStep::Run { run, .. } => self.add(gap(run.chars, run.max.into())),
+            PatternStep::Follow => self.add(gap(Chars::WHITE, bounds::WHITE_SPACE)),
+            PatternStep::Keyword(words) if self.is_line() && self.end.is_empty() => {
+                if self.add(keyword::before_colon(words)) {
+                    heads.extend(
+                        keyword::COLONS.map(|colon| Head { end: colon.into(), ..self.clone() }),
+                    );
+                    return;
+                }
+                false
+            }
+            _ => false,
+        };
+        let enough = node.kids.len() > 1 && rarest(self.bytes()).is_some();
+        if !known || node.decides || node.kids.is_empty() || enough {
+            return heads.push(self);
+        }
+        for kid in &node.kids {
+            let kid = &table.nodes[kid.node as usize];
+            self.clone().follow(table, kid, bounds_count, heads);
+        }
+    }
+
+    /// A gap comes next. There can be one, of other bytes than what stands before it.
+    fn add(&mut self, gap: Gap) -> bool {
+        let fits = self.gap.is_none() && !self.end.last().is_some_and(|byte| gap.has(*byte));
+        let begins = self.is_line() || !self.end.is_empty();
+        if fits && begins {
+            (self.text, self.gap) = (std::mem::take(&mut self.end), Some(Box::new(gap)));
+        }
+        fits && begins
+    }
+
+    fn is_line(&self) -> bool {
+        self.begins == Begins::Line
+    }
+
+    /// All that is known of it.
+    fn bytes(&self) -> impl Iterator<Item = u8> {
+        self.text.iter().chain(&self.end).copied()
+    }
+
+    /// The same up to the first anchor, if it has one.
+    fn up_to(mut self, anchors: &[u8]) -> Option<Head> {
+        let anchor = |text: &[u8]| text.iter().position(|byte| anchors.contains(byte));
+        if let Some(at) = anchor(&self.text) {
+            self.text.truncate(at + 1);
+            return Some(Head { begins: self.begins, end: self.text, ..Head::default() });
+        }
+        let at = anchor(&self.end)?;
+        self.end.truncate(at + 1);
+        Some(self)
+    }
+
+    /// Whether the anchor of another marker may stand in the gap, which would then be taken up first though
+    /// it begins later; or its own, and it would be looked back over the same bytes again and again. Markers
+    /// that begin with the same line are taken up together.
+    fn may_hide_one_of(&self, heads: &[Head]) -> bool {
+        let Some(gap) = &self.gap else { return false };
+        let breaks = self.is_line() && (gap.has(b'\n') || self.text.contains(&b'\n'));
+        breaks
+            || heads.iter().any(|other| {
+                let apart = !(self.is_line() && other.is_line()) || self.end == other.end;
+                apart && other.end.last().is_some_and(|anchor| gap.has(*anchor))
+            })
+    }
+
+    /// Where it begins if the text ends with its anchor.
+    fn before(&self, text: &[u8]) -> Option<usize> {
+        let text = before(text, &self.end)?;
+        match &self.gap {
+            None => Some(text.len()),
+            Some(gap) if gap.may_end(text) => self.before_gap(gap, text),
+            Some(_) => None,
+        }
+    }
+
+    /// The same if it ends with the gap.
+    fn before_gap(&self, gap: &Gap, text: &[u8]) -> Option<usize> {
+        before(gap.before(text), &self.text).map(<[u8]>::len)
+    }
+
+    /// Where it begins if the text ends with some of it.
+    fn halves(&self, text: &[u8]) -> impl Iterator<Item = usize> {
+        let half = |half: &[u8]| before(text, half);
+        let begun = if self.gap.is_some() { &self.text } else { &self.end };
+        let begun = (1..begun.len()).filter_map(move |len| half(&begun[..len]).map(<[u8]>::len));
+        let after_gap = self.gap.iter().flat_map(move |gap| {
+            let ends = (0..self.end.len()).filter_map(move |len| half(&self.end[..len]));
+            ends.filter_map(|text| self.before_gap(gap, text))
+        });
+        begun.chain(after_gap)
+    }
+}
+
+/// What stands before the end of a text. (By the byte: a call of `memcmp` takes longer.)
+fn before<'t>(text: &'t [u8], end: &[u8]) -> Option<&'t [u8]> {
+    let (before, last) = text.split_at_checked(text.len().checked_sub(end.len())?)?;
+    let same = last.iter().zip(end).all(|(one, other)| one == other);
+    same.then_some(before)
+}
+
+impl Gap {
+    fn has(&self, byte: u8) -> bool {
+        self.bytes[byte as usize]
+    }
+
+    /// Whether it may be whole here; that it is not shows in its last byte, mostly.
+    fn may_end(&self, text: &[u8]) -> bool {
+        text.last().is_none_or(|&last| self.last[last as usize] || !self.has(last))
+    }
+
+    /// What stands before it where it ends the text; if that is longer, another of its bytes.
+    fn before<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let least = text.len().saturating_sub(self.most);
+        let mut end = text.len();
+        while end > least && self.has(text[end - 1]) {
+            end -= 1;
+        }
+        &text[..end]
+    }
+}
+
+/// Each once. Those that differ by their gaps are one.
+fn joined(heads: Vec<Head>) -> Vec<Head> {
+    let mut joined: Vec<Head> = Vec::new();
+    for head in heads {
+        let same = |other: &&mut Head| {
+            let gaps = other.gap.is_some() == head.gap.is_some();
+            gaps && (other.begins, &other.text, &other.end) == (head.begins, &head.text, &head.end)
+        };
+        match joined.iter_mut().find(same) {
+            None => joined.push(head),
+            Some(other) => {
+                if let (Some(gap), Some(more)) = (&mut other.gap, head.gap) {
+                    gap.most = gap.most.max(more.most);
+                    for byte in 0..gap.bytes.len() {
+                        gap.bytes[byte] |= more.bytes[byte];
+                        gap.last[byte] |= more.last[byte];
+                    }
+                }
+            }
+        }
+    }
+    joined
+}
+
+/// A byte that all of the heads have, if one is rare enough; else the rarest of each.
+fn anchors(heads: &[Head]) -> Vec<u8> {
+    let everywhere = |byte: &u8| heads.iter().all(|head| head.bytes().any(|other| other == *byte));
+    let common = heads.first().and_then(|head| rarest(head.bytes().filter(everywhere)));
     let mut bytes: Vec<u8> = match common {
         Some(byte) => vec![byte],
-        None => literals.iter().filter_map(|one| rarest(&one.text, &|_| true)).collect(),
+        None => heads.iter().filter_map(|head| rarest(head.bytes())).collect(),
     };
     bytes.sort_unstable();
     bytes.dedup();
     bytes
+}
+
+fn rarest(bytes: impl Iterator<Item = u8>) -> Option<u8> {
+    bytes.filter(|byte| commonness(*byte) < COMMON).min_by_key(|byte| commonness(*byte))
 }
 
 /// Text is full of such bytes.
@@ -154,6 +325,8 @@ const COMMON: u8 = 3;
 /// How common a byte is in text, roughly.
 fn commonness(byte: u8) -> u8 {
     match byte {
+        // It ends a colon of full width, and few other characters.
+        0x9A => 2,
         b'a'..=b'z' | b' ' | 0x80.. => COMMON,
         b'\t' | b'\n' | b'\r' => 2,
         b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'\'' | b'"' | b':' | b'(' | b')' => 1,
@@ -171,46 +344,34 @@ mod tests {
         Parser::builder(dialect).tools([tool]).build().unwrap()
     }
 
-    /// The bytes and the word of the table of text.
-    fn of_text(dialect: &Dialect) -> Option<(String, String)> {
+    /// The anchors of the table of text, those that are often there first.
+    fn of_text(dialect: &Dialect) -> Option<[Vec<u8>; 2]> {
         let parser = parser(dialect);
-        let Anchors { bytes, word, .. } = parser.tables().grammar.prose[0].table.anchors.clone()?;
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Some((text(&bytes), word.map_or(String::new(), |word| text(word.needle()))))
+        let Anchors { often, rare, .. } = parser.tables().grammar.prose[0].table.anchors.clone()?;
+        Some([often, rare])
     }
 
     #[test]
     fn the_rarest_bytes_are_chosen() {
-        for (dialect, bytes, word) in [
-            (Dialect::MINIMAX_M3, "<", ""),
-            (Dialect::GIGACHAT3, "<", ""),
-            (Dialect::FUNCTIONARY, ">", ""),
-            (Dialect::PHI4, "<", "functools"),
-            (Dialect::CODE_ASSISTANT_CARET, "<^", ""),
-            (Dialect::PHI4.and(Dialect::GIGACHAT3), "<", "funct"),
+        let none: &[u8] = b"";
+        for (dialect, often, rare) in [
+            (Dialect::MINIMAX_M3, &b"<"[..], none),
+            (Dialect::GIGACHAT3, b"<", none),
+            (Dialect::FUNCTIONARY, b">", none),
+            (Dialect::PHI4, b"<[", none),
+            (Dialect::CODE_ASSISTANT_CARET, b"<^", none),
+            (Dialect::PHI4.and(Dialect::GIGACHAT3), b"<[", none),
+            (Dialect::REACT, b"\x9A:", b"<`"),
+            (Dialect::REACT.and(Dialect::MISTRAL), b"\x9A:", b"<[`"),
         ] {
-            assert_eq!(of_text(&dialect), Some((bytes.into(), word.into())), "{dialect:?}");
+            assert_eq!(of_text(&dialect), Some([often.into(), rare.into()]), "{dialect:?}");
         }
-        // One first byte serves; two that have nothing in common are searched for; keywords are no literals.
-        for dialect in [Dialect::HERMES, Dialect::MISTRAL, Dialect::REACT] {
+        // One first byte serves; two that have nothing in common are searched for.
+        for dialect in [Dialect::HERMES, Dialect::MISTRAL] {
             assert_eq!(of_text(&dialect), None, "{dialect:?}");
         }
-    }
-
-    /// A literal that begins before a word counts, though its anchor comes later; one after it does not.
-    #[test]
-    fn the_first_to_begin() {
-        let literal = |text: &str| Literal { text: text.into(), begins: Begins::Byte };
-        let anchors = Anchors {
-            bytes: b"<".to_vec(),
-            literals: vec![literal("abc<"), literal("<")],
-            word: None,
-            most: 3,
-        };
-        let find = |text: &str, end| anchors.find(text.as_bytes(), end, |_, _| true);
-        assert_eq!(find("xabc<", 2), Some((Begins::Byte, 1)));
-        assert_eq!(find("xab <", 2), None);
-        assert_eq!(find("xabc<", 1), None);
+        // In the lead of a keyword line `>` may stand, which another marker would be found by.
+        assert_eq!(of_text(&Dialect::REACT.and(Dialect::FUNCTIONARY)), None);
     }
 
     /// What comes out of the text in chunks that end at `cuts`: slices of one kind joined.
@@ -240,6 +401,9 @@ mod tests {
     #[test]
     fn wherever_a_literal_is_cut() {
         let call = "[{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}]";
+        let react = "a: b\nAction\n  ```\nx\n```\n> **Action**:\nof: Action: read_file\n**Action: \n \
+            ``` Thought: of\n`` `\n `Thought`\u{FF1A} of\n```\nAction: read_file\nAction Input: {\"path\": \"a\"}\n```\n";
+        let action = "Action: read_file\nAction Input: {\"path\": \"a\"}\n";
         let caret = "^^^read_file\npath ---\nof one\n-- path\n--- other\r\n--- path\n^^^\n";
         for (dialect, text) in [
             (
@@ -251,7 +415,12 @@ mod tests {
                 "of <functiofunction call<function call<|role_sep|>\n{\"name\": \"read_file\", \"arguments\": {}}".into(),
             ),
             (Dialect::FUNCTIONARY, "all\na <|eot<|eot_id|>>>read_file\n{\"path\": 1}".into()),
-            (Dialect::PHI4, format!("functofunctools <think>functools</think> functools{call}")),
+            (
+                Dialect::PHI4,
+                format!("functofunctools <think>functools</think>[ functools [functools \n {call}"),
+            ),
+            (Dialect::REACT, react.into()),
+            (Dialect::REACT, format!("{action}Action: None\n{}\nAction Input: of\n", "it fits, ".repeat(6))),
             (
                 Dialect::PHI4.and(Dialect::GIGACHAT3),
                 format!("function callfunctools{call} function call<|role_sep|>"),
@@ -260,7 +429,7 @@ mod tests {
         ] {
             let words = "of course, if it fits ";
             let text: String = format!("{text} {}\n{}{text} {}", words.repeat(3), "x\n", words.repeat(2));
-            let all: Vec<usize> = (1..text.len()).collect();
+            let all: Vec<usize> = (1..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
             let expected = read(&dialect, &text, &all);
             assert!(expected.iter().any(|event| event.contains("read_file")), "{expected:?}");
             assert_eq!(read(&dialect, &text, &[]), expected, "{dialect:?}");
@@ -269,4 +438,42 @@ mod tests {
             }
         }
     }
+
+    /// The same of texts put together at random from what keyword lines, fences and `functools` are made of.
+    #[test]
+    fn whatever_stands_before_an_anchor() {
+        let pieces = "Action|action input|Thought|Final Answer|Observation|Question|:|:|\u{FF1A}|\u{41A}|\n|\n|\r\n| |   \
+            |\t|**|`|```|```\n|> |# |_|1|read_file|{\"path\": \"a\"}|[|]|functools|func|<think>|</think>|<|this: and";
+        let pieces: Vec<&str> = pieces.split('|').collect();
+        let words = "of what it reads, word after word, to its end";
+        let mut seed = 1_u64;
+        let mut random = |below: usize| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        let dialects = [Dialect::REACT, Dialect::PHI4, Dialect::REACT.and(Dialect::PHI4)];
+        for round in 0..ROUNDS {
+            let dialect = &dialects[round % dialects.len()];
+            let mut piece = || match random(6) {
+                0 => format!("{words}\n"),
+                1 => words.to_string(),
+                _ => pieces[random(pieces.len())].to_string(),
+            };
+            let text: String = (0..20).map(|_| piece()).collect();
+            let all: Vec<usize> = (1..text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+            let expected = read(dialect, &text, &all);
+            assert_eq!(read(dialect, &text, &[]), expected, "{dialect:?}: {text:?}");
+            let cut = all[random(all.len())];
+            assert_eq!(
+                read(dialect, &text, &[cut]),
+                expected,
+                "{dialect:?}: {text:?} cut at {cut}"
+            );
+        }
+    }
+
+    /// Of random texts.
+    const ROUNDS: usize = 600;
 }

@@ -157,7 +157,7 @@ impl Grammar {
         let some = key.special_tokens.iter().filter(|token| !token.is_empty());
         let special = some.map(|token| (&**token).into()).collect();
         let mut grammar = Grammar { special, ..Grammar::default() };
-        grammar.nothing = Table::new(&[], grammar.words());
+        grammar.nothing = Table::new(&[], grammar.words(), false);
         let specs: Vec<&DialectSpec> = dialect.specs().collect();
         for (spec, part) in specs.iter().zip(0..) {
             grammar.note_offsets(dialect, spec, part, key);
@@ -216,7 +216,7 @@ impl Grammar {
         let offsets = self.parts[part as usize];
         let table = |rules: &[Rule]| {
             let rules: Vec<_> = rules.iter().map(|rule| (offsets.rule(rule), part)).collect();
-            Table::new(&rules, self.words())
+            Table::new(&rules, self.words(), true)
         };
         let section = |SectionKind { rules, between, calls }: &SectionKind| SectionTable {
             table: table(rules),
@@ -268,7 +268,7 @@ impl Grammar {
         let mut prose: Vec<ProseTable> = shared
             .into_iter()
             .map(|(rules, reasoning)| {
-                let table = Table::new(&rules, self.words());
+                let table = Table::new(&rules, self.words(), false);
                 ProseTable { table, reasoning, answer: false }
             })
             .collect();
@@ -278,7 +278,7 @@ impl Grammar {
                 let mut rules = self.prose_rules(specs, part, kind);
                 let others = (0..specs.len()).filter(|other| *other != part && !answer);
                 rules.extend(others.flat_map(text));
-                let table = Table::new(&rules, self.words());
+                let table = Table::new(&rules, self.words(), false);
                 prose.push(ProseTable { table, reasoning, answer });
             }
         }

@@ -11,6 +11,8 @@
 //! A handful of numbers, moved by one character at a time. The close after the colon is not read here:
 //! whoever goes on after the colon takes it off, if it comes.
 
+use super::anchors::{ByteSet, Gap};
+
 /// Longest lead of a keyword line, in bytes.
 pub(crate) const LEAD: u8 = 32;
 /// Longest run of blanks, or of what may stand between two words, in bytes.
@@ -125,7 +127,7 @@ impl KeywordState {
                     return self.counted();
                 }
                 Phase::BeforeColon => {
-                    let colon = next == b":" || next == "\u{FF1A}".as_bytes();
+                    let colon = COLONS.iter().any(|colon| colon.as_bytes() == next);
                     return if colon { Taken::Whole } else { Taken::No };
                 }
             }
@@ -183,6 +185,28 @@ fn line_len(line: &str, words: &[Box<str>]) -> Option<usize> {
         }
     }
     None
+}
+
+pub(crate) const COLONS: [&str; 2] = [":", "\u{FF1A}"];
+
+/// What a line with this keyword has before its colon.
+pub(crate) fn before_colon(words: &[Box<str>]) -> Gap {
+    let mut bytes: ByteSet = std::array::from_fn(|byte| is_lead(byte as u8) || byte as u8 == b'-');
+    b"0123456789".iter().for_each(|digit| bytes[usize::from(*digit)] = true);
+    let mut last = bytes;
+    let add = |bytes: &mut ByteSet, letter: u8| {
+        bytes[letter as usize] = true;
+        bytes[letter.to_ascii_uppercase() as usize] = true;
+    };
+    words.iter().flat_map(|word| word.bytes()).for_each(|letter| add(&mut bytes, letter));
+    words
+        .last()
+        .and_then(|word| word.bytes().last())
+        .into_iter()
+        .for_each(|letter| add(&mut last, letter));
+    let word = |word: &Box<str>| word.len() + usize::from(BLANKS + DIGITS + BLANKS);
+    let most = words.iter().map(word).sum::<usize>() + usize::from(LEAD + BLANKS + LEAD);
+    Gap { bytes, last, most }
 }
 
 /// Whether a line that begins with a letter may begin with this keyword.

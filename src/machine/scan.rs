@@ -4,7 +4,7 @@
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
 use super::table::{Begins, Next, PatternStep, Table, same_bytes};
-use super::{Feed, Machine, State};
+use super::{Ahead, Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::machine::tables::Tools;
@@ -37,19 +37,21 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The same in a long text, whose markers have anchors.
     fn scan_for(&mut self, anchors: &Anchors, text: &[u8]) {
-        let word = match anchors.has_word() {
-            true => self.next_place(text.len(), || anchors.word(text)),
-            false => None,
-        };
-        let found = {
-            let table = self.table();
+        let mut read = 0;
+        let found = loop {
+            let (at, rest) = (self.at + read, &text[read..]);
+            let rare = self.rare.next(at, rest.len(), || anchors.next_rare(rest));
+            let end = rare.map_or(text.len(), |rare| rare + 1 - self.at);
             let counts = |begins, start: usize| match begins {
                 Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
-                _ => !table.rules_out(&text[start..], &self.machine.call, &self.tables.names),
+                _ => {
+                    !self.table().rules_out(&text[start..], &self.machine.call, &self.tables.names)
+                }
             };
-            let found = anchors.find(text, word.unwrap_or(text.len()), counts);
-            let word = || word.map(|start| (Begins::Byte, start));
-            found.or_else(word).or_else(|| anchors.half(text, counts))
+            match anchors.find(&text[..end], read, rare.is_some(), counts) {
+                None if end < text.len() => read = end,
+                found => break found.or_else(|| anchors.half(text, counts)),
+            }
         };
         let read = found.map_or(text.len(), |(_, start)| start);
         self.machine.examined += read;
@@ -66,7 +68,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     fn may_begin_line(&self, at: usize, line: &[u8]) -> bool {
-        self.table().line_counts(line) && self.line_tried != Some(at) && self.is_line_start(at)
+        self.is_line_start(at) && self.line_tried != Some(at) && self.table().line_counts(line)
     }
 
     /// How much of `part` may be scanned before a line must be looked at.
@@ -79,26 +81,20 @@ impl<S: Sink> Feed<'_, '_, S> {
         let bytes = part.as_bytes();
         let counts = |feed: usize| table.line_counts(&bytes[feed + 1..]).then_some(feed + 1);
         let line = || memchr::memchr_iter(b'\n', bytes).find_map(counts);
-        match self.next_place(part.len(), line) {
+        // A few bytes are searched again and again.
+        let line = match table.anchors {
+            Some(_) => line(),
+            None => self.lines.next(self.at, part.len(), line).map(|line| line - self.at),
+        };
+        match line {
             Some(line) => &part[..part.len().min(line)],
             None => part,
         }
     }
 
-    /// How far the next line or word is in the next `len` bytes, which are searched once for each.
-    #[inline]
-    fn next_place(&mut self, len: usize, search: impl FnOnce() -> Option<usize>) -> Option<usize> {
-        let passed = self.next_line.is_some_and(|line| line <= self.at);
-        if self.looked <= self.at || passed {
-            self.looked = self.at + len;
-            self.next_line = search().map(|place| self.at + place);
-        }
-        self.next_line.map(|line| line - self.at)
-    }
-
-    /// The lines that were looked for were those of another state.
-    pub(super) fn forget_lines(&mut self) {
-        (self.next_line, self.looked) = (None, 0);
+    /// What was looked for was that of another state.
+    pub(super) fn look_anew(&mut self) {
+        (self.lines, self.rare) = (Ahead::default(), Ahead::default());
     }
 
     /// At the start of a state: white space that may stand there leaves, and then the rules that begin
@@ -201,6 +197,24 @@ impl<S: Sink> Feed<'_, '_, S> {
             Some(_) => self.machine.flags.has(Flags::FENCED),
             None => self.machine.fence.quotes(),
         }
+    }
+}
+
+impl Ahead {
+    /// Where the next one is, in the `len` bytes from `at` on.
+    #[inline]
+    fn next(
+        &mut self,
+        at: usize,
+        len: usize,
+        search: impl FnOnce() -> Option<usize>,
+    ) -> Option<usize> {
+        let passed = self.next.is_some_and(|next| next <= at);
+        if self.looked <= at || passed {
+            self.looked = at + len;
+            self.next = search().map(|place| at + place);
+        }
+        self.next
     }
 }
 

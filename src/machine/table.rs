@@ -8,7 +8,7 @@ use crate::dialect::spec::{
     Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run, Scope,
     ToolLine, What,
 };
-use crate::machine::anchors::Anchors;
+use crate::machine::anchors::{Anchors, ByteSet};
 use crate::machine::call::OpenCall;
 use crate::machine::keyword;
 use crate::machine::tables::Tools;
@@ -224,8 +224,8 @@ pub(crate) fn before(rule: usize) -> RuleSet {
 }
 
 impl Table {
-    /// `words`: what the options say of the texts.
-    pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>) -> Table {
+    /// `words`: what the options say of the texts. `bounds_count`: a marker that is too long breaks a call.
+    pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>, bounds_count: bool) -> Table {
         let mut table = Table::default();
         for _ in [Begins::Byte, Begins::Line, Begins::State] {
             table.push(PatternStep::Lit(Box::default()));
@@ -239,6 +239,7 @@ impl Table {
             }
         }
         table.finish();
+        table.anchors = Anchors::new(&table, bounds_count);
         table
     }
 
@@ -281,7 +282,7 @@ impl Table {
     /// Whether a marker can stand in a line that begins like this.
     #[inline]
     pub fn line_counts(&self, line: &[u8]) -> bool {
-        if self.nodes[Begins::Line as usize].accepts != 0 {
+        if self.accepts_lines() {
             return true;
         }
         let Some(&byte) = line.first() else { return !self.line_first.is_empty() };
@@ -303,23 +304,19 @@ impl Table {
             }
     }
 
-    /// The text that all begins with which goes through this node; nothing if that is no literal.
-    pub fn prefix(&self, mut node: u16) -> String {
-        let literal = |node: u16| match &self.nodes[node as usize].step {
-            PatternStep::Lit(text) => &**text,
-            _ => "",
-        };
-        let mut text = literal(node).to_string();
-        while let Node { decides: false, kids, .. } = &self.nodes[node as usize] {
-            let [kid] = kids.as_slice() else { break };
-            let more = literal(kid.node);
-            if text.is_empty() || more.is_empty() {
-                break;
-            }
-            text.push_str(more);
-            node = kid.node;
-        }
-        text
+    /// The steps that markers begin with.
+    pub fn after(&self, begins: Begins) -> impl Iterator<Item = &Node> {
+        self.kids(begins).iter().map(|kid| &self.nodes[kid.node as usize])
+    }
+
+    /// Whether the start of a line is all that a rule asks for.
+    pub fn accepts_lines(&self) -> bool {
+        self.nodes[Begins::Line as usize].accepts != 0
+    }
+
+    /// Whether no rule that leads through a node is missed if it is too long.
+    pub fn is_noise(&self, node: &Node) -> bool {
+        each(node.below).all(|rule| self.rules[rule].noise)
     }
 
     /// How far the next byte is at which a marker can begin.
@@ -471,7 +468,6 @@ impl Table {
             let decides = accepts | openers | closers != 0 || kids.iter().any(special);
             (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
         }
-        self.anchors = Anchors::new(self);
     }
 
     /// The rules whose follow set names the end of the stream at this node or after it.
@@ -659,6 +655,13 @@ pub(super) fn same_bytes(one: &[u8], other: &[u8]) -> usize {
 fn common(one: &str, other: &str) -> usize {
     let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
     same.map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// The bytes of the characters of a class, and perhaps of others beyond ASCII.
+pub(super) fn bytes_of(chars: Chars) -> ByteSet {
+    let mut bytes = [false; 256];
+    chars_into(chars, &mut bytes);
+    bytes
 }
 
 /// Adds the bytes that a character of the class can begin with.
