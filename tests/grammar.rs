@@ -54,20 +54,39 @@ fn what_has_no_grammar_says_why() {
 fn a_value_may_hold_its_closer() {
     let lark = parser(&Dialect::GLM).grammar(Format::Lark).unwrap();
     let line = |begin: &str| lark.lines().find(|line| line.starts_with(begin)).expect(begin);
-    assert_eq!(line("start"), "start: call? TEXT?");
-    assert_eq!(line("call:"), "call: call_0 | call_1");
-    assert_eq!(
-        line("call_0"),
-        r"call_0: HEAD_0 (/<arg_key>path<\/arg_key>\n<arg_value>/ value_0_0)"
+    assert_eq!(line("start"), "start: TEXT? | call AFTER?");
+    assert_eq!(line("call:"), "call: CALL_0 values_0 | CALL_1 values_1");
+    assert_eq!(line("CALL_0:"), r"CALL_0: TEXT /<tool_call>write\n/");
+    assert_eq!(line("values_0"), r"values_0: /<arg_key>path<\/arg_key>\n<arg_value>/ value_0_0");
+    assert_eq!(line("value_0_0"), "value_0_0: VALUE_11 value_0_1 | VALUE_12");
+    assert_eq!(line("VALUE_12"), r"VALUE_12: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
+    assert!(
+        line("TEXT_0_0").contains(r"(?:<\/arg_value>)(?:[ \t\r\n]{8}|[ \t\r\n]*(?:(?:<arg_key>)")
     );
-    assert_eq!(line("value_0_0"), "value_0_0: VALUE_6 value_0_1 | VALUE_7");
-    assert_eq!(line("VALUE_7"), r"VALUE_7: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
-    assert!(line("TEXT_0_0").contains(r"<\/arg_value>[ \t\r\n]*<arg_key>"));
     assert_eq!(line("json_0_1"), r#"json_0_1: %json {"type":"integer"}"#);
     // Without a limit there are any number of calls.
     let parser =
         Parser::builder(Dialect::GLM).tool(Tool::new("list")).tool_limit(None).build().unwrap();
-    assert!(parser.grammar(Format::Lark).unwrap().starts_with("start: call* TEXT?\n"));
+    assert!(
+        parser.grammar(Format::Lark).unwrap().starts_with("start: TEXT? | call next* AFTER?\n")
+    );
+}
+
+/// Where nothing closes the section of a call, an object after it would be one more call.
+#[test]
+fn text_after_a_call_begins_no_other_one() {
+    let [granite, phi4] = [Dialect::GRANITE, Dialect::PHI4].map(|dialect| parser(&dialect));
+    let after = |parser: &Parser| {
+        let lark = parser.grammar(Format::Lark).unwrap();
+        let after = lark.lines().find_map(|line| line.strip_prefix("AFTER: ")).expect("AFTER");
+        let text = lark.lines().find_map(|line| line.strip_prefix("TEXT: ")).expect("TEXT");
+        after.strip_prefix(text).expect("it is a text").to_string()
+    };
+    assert_eq!(after(&granite), r" & ~/[ \t\r\n]*[,;<\[\]`\{\}](?s:.*)/");
+    assert_eq!(after(&phi4), "", "its closer does");
+    let tag = granite.grammar(Format::StructuralTag).unwrap();
+    let begin = r#"{"type":"regex","pattern":"[ \\t\\r\\n]*[^ \\t\\r\\n,;<\\[\\]`\\{\\}]"}"#;
+    assert!(tag.contains(begin), "{tag}");
 }
 
 #[test]

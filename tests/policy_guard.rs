@@ -95,6 +95,15 @@ fn text_before_blanks_is_text() {
     assert_eq!((reason, discard), (Reason::MalformedToolCall, true));
 }
 
+/// White space is space, tab, CR and LF: a no-break space is text.
+#[test]
+fn other_blanks_are_text() {
+    let (reason, _, discard) = retry(Guard::default().turn(&text("\u{a0}")));
+    assert_eq!((reason, discard), (Reason::NoToolsUsed, true));
+    let (reason, _, discard) = retry(Guard::default().turn(&text(" \t\r\n")));
+    assert_eq!((reason, discard), (Reason::EmptyResponse, false));
+}
+
 #[test]
 fn text_between_blanks_is_text() {
     let message = parser(Dialect::CLINE).parse("\n<thinking>x</thinking>\n\nHello");

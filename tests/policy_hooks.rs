@@ -68,6 +68,10 @@ fn declared_parameters_are_a_schema() {
     );
     let running = runs(&hooks, "read", json!({"path": "", "line": "2"}));
     assert_eq!(running.call().arguments, json!({"path": "", "line": 2}));
+    // White space is space, tab, CR and LF, and no other character.
+    let running = runs(&hooks, "read", json!({"path": "", "line": "\t2\r\n"}));
+    assert_eq!(running.call().arguments["line"], 2);
+    assert!(run(&hooks, "read", json!({"path": "", "line": "\u{a0}2"})).is_error);
 }
 
 #[test]

@@ -226,6 +226,22 @@ fn an_empty_answer_is_no_message() {
     assert_eq!(agent.messages().len(), 2);
 }
 
+/// White space is space, tab, CR and LF: a no-break space is kept, and shown, and taken back.
+#[test]
+fn other_blanks_are_said() {
+    let mut agent = cline_with(json!({"text_ends": "always"}));
+    assert_eq!(says(&mut agent, " \u{a0}Hello.\u{2003}\n"), done("\u{a0}Hello.\u{2003}"));
+
+    let mut agent = cline();
+    assert_eq!(says(&mut agent, "\u{a0}"), REJECTED);
+    assert_eq!(agent.messages()[2].content, "\u{a0}");
+
+    let mut agent = cline_with(json!({"validator": {"patterns": [
+        {"pattern": "read", "tools": ["show"]},
+    ], "require_expected": true}}));
+    assert_eq!(says(&mut agent, &format!("\u{a0}{READ}")), REJECTED);
+}
+
 #[test]
 fn two_tools_at_once() {
     let two = format!("{READ}<show><path>b</path></show> and more");
@@ -240,7 +256,7 @@ fn two_tools_at_once() {
     assert_eq!(
         told(&agent),
         "[read] Result:\ntext\n\nTool limit reached - only one tool per message allowed. What you \
-         wrote behind it was not run: send it again if it is still needed. (Automatic message: do \
+         wrote after it was not run: send it again if it is still needed. (Automatic message: do \
          not answer it.)"
     );
 

@@ -71,3 +71,28 @@ fn agrees_on_half_a_body() {
         }
     }
 }
+
+/// The stream ends in the white space of a function's tag, which may be as long as a tag is.
+#[test]
+fn agrees_on_half_a_tag() {
+    let halves = [
+        "<function=read",
+        "<tool_call><function=read",
+        "<tool_call><tool_call><function=read",
+        "<tool_call><function=read></function></tool_call><tool_call><function=read",
+    ];
+    for dialect in [Dialect::QWEN3_CODER, Dialect::TOOL_CALL] {
+        for half in halves {
+            let most = TAG - "<function=read".len();
+            for blanks in [WHITE_SPACE, WHITE_SPACE + 1, most, most + 1] {
+                let text = format!("{half}{}", "\n".repeat(blanks));
+                for ended in [Ended::Stop, Ended::Cut] {
+                    let tools = vec![Tool::new("read").param(Param::required("path"))];
+                    let (text, options) = (text.clone(), Options::default());
+                    let dialect = dialect.clone();
+                    bodies::agrees(&Case { dialect, tools, options, ended, text, cuts: vec![] });
+                }
+            }
+        }
+    }
+}

@@ -80,6 +80,9 @@ fn in_call() -> Vec<Rule> {
 /// The dialect `code-assistant-caret`.
 pub(crate) fn caret() -> DialectSpec {
     let mut text = opens().map(|open| opener(open, 2, &[]).open(Place::Call(0))).to_vec();
+    // After something else on its line it is text, and so is its closer.
+    let midway = opens().map(|open| rule(open[1..].to_vec()).fixed(3).does(What::Pass));
+    text.extend(midway);
     text.push(rule(closes()).does(What::Orphan(Scope::Call)));
     let follow = [&params()[..], &[closes()], &opens()].concat();
     let over = [&[pattern![At::End]][..], &opens()].concat();

@@ -51,6 +51,7 @@ impl Tokens {
             text.push(rule(pattern![open]).not(Flags::REASONING).open(Place::Prose(1)));
             text.push(rule(pattern![close]).not(Flags::REASONING).does(What::Orphan(Scope::Prose)));
             reasoning.push(rule(pattern![close]).close(Scope::Prose));
+            reasoning.push(rule(pattern![open]).needs(Flags::STREAM_START));
         }
         let reasoning = ProseKind { reasoning: true, rules: reasoning, answer: false };
         let in_call = vec![

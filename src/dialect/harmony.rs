@@ -6,8 +6,8 @@
 //! The prompt ends in `<|start|>assistant`, so a stream begins in a header. Of its words two count,
 //! wherever they stand: a recipient `to=NAME` other than `assistant` makes the message a call, and the
 //! channel `<|channel|>analysis` makes it reasoning; all others are text. Of NAME `functions.` is cut
-//! off. What is no header is text. A header that the stream cuts is markup, if one of its tokens or
-//! `to=` stands in it.
+//! off. What is no header is text. A header that the stream cuts, or the end of its message, is markup, if
+//! one of its tokens or `to=` stands in it.
 //!
 //! The body of a call is a JSON object, which ends by itself, or nothing, or else all of it is the
 //! parameter `input`. The end of a message is a stop token: the end of the stream will do.
@@ -28,7 +28,7 @@ use super::header::{GARBAGE, start, until};
 use super::parts::{call, closer, closes_both, suspect, value};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
-    Named, Pattern, Place, ProseKind, Rule, Scope, SectionKind, ValueKind, WS, What,
+    Named, Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
 use super::template::{
     ArgumentsForm, CALL, CallForm, LineBreaks, PARAM, ParamForm, Template, prompt, results, stop,
@@ -50,9 +50,23 @@ const AFTER_OBJECT: Place = Place::Section(2);
 const TEXT: Place = Place::Prose(0);
 const REASONING: Place = Place::Prose(1);
 
+/// A name that is not asked for.
+const NAME: Run = Run { chars: Chars::NAME, min: 0, max: 128 };
+/// What no name goes on with: `analysis` is another channel than `analysis_2`.
+const WORD_END: Run = Run {
+    chars: Chars::except("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.-/:+@$"),
+    min: 1,
+    max: 1,
+};
+
 /// After white space: a longer run of it is text like any other.
 fn blank(mark: Pattern) -> Rule {
     start([pattern![WS], mark].concat()).noise()
+}
+
+/// What ends an empty body; the end of the stream does, too, also in half of it.
+fn empty(mark: Pattern) -> Rule {
+    blank(mark).at_end(AtEnd::Prefix).fixed(1)
 }
 
 fn header(prefix: &'static str, started: bool) -> SectionKind {
@@ -60,22 +74,32 @@ fn header(prefix: &'static str, started: bool) -> SectionKind {
     let to = until("to=", &[other, &[MESSAGE]].concat());
     let channel = until(CHANNEL, &[other, &[MESSAGE]].concat());
     let message = until(MESSAGE, other);
+    let next = pattern![other];
     let recipient = Name::tool().prefix(prefix).not(&["assistant"]);
     // The stream ends in a header: what has been read of it is markup if these pieces stand there.
     let cut = |mark: Pattern, pieces: u8| start(mark).at_end(AtEnd::Prefix).fixed(pieces);
     let cut_in_channel =
         if started { cut(pattern![message], 1) } else { cut(pattern![channel, message], 2) };
-    let rules = vec![
+    let mut rules = vec![
         start(pattern![START]).open(STARTED),
         start(pattern![END]).open(HEADER),
         start(pattern![to, recipient, message]).open(Place::Call(0)),
-        start(pattern![channel, WS, "analysis", message]).open(REASONING),
+        start(pattern![channel, WS, "analysis", MESSAGE]).open(REASONING),
+        start(pattern![channel, WS, "analysis", WORD_END, message]).open(REASONING),
         start(pattern![message]).open(TEXT),
         cut(pattern![to, message], 2).note(DiagnosticKind::CutOpener),
         cut_in_channel,
-        // Half a header.
+        // Parts of a header that the end of a message, or the next one, cuts short.
+        start(pattern![WS, "to=", NAME])
+            .noise()
+            .follow([pattern![CHANNEL], next.clone()])
+            .note(DiagnosticKind::MalformedCall),
         start(pattern![&[CHANNEL, "<|constrain|>", MESSAGE][..], LETTERS]),
     ];
+    if started {
+        let role = start(pattern!["assistant"]).noise();
+        rules.push(role.follow([pattern!["to="], pattern![CHANNEL], next]));
+    }
     SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
 }
 
@@ -111,7 +135,7 @@ fn prose(reasoning: bool) -> ProseKind {
 pub(crate) fn harmony() -> DialectSpec {
     let call = [
         vec![blank(pattern!["{"]).open(Place::Body(0))],
-        ends(blank, Scope::Call).to_vec(),
+        ends(empty, Scope::Call).to_vec(),
         vec![start(Vec::new()).does(What::Param(0, Named::Input))],
     ];
     let cut = rule(pattern![&[&[START], END].concat()[..]]).before().close(Scope::Body);

@@ -21,7 +21,7 @@ use super::spec::{
 use super::template::{
     ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
 };
-use super::tool_call::members;
+use super::tool_call::{members, objects};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -36,7 +36,7 @@ const AFTER_LIST: Place = Place::Section(2);
 const OBJECTS: Place = Place::Section(3);
 const CALL: Place = Place::Call(0);
 const ARGUMENTS: Place = Place::Body(0);
-const OBJECT: Place = Place::Body(1);
+const OBJECT: u8 = 1;
 
 /// A call and its bracket.
 fn call() -> Pattern {
@@ -82,10 +82,6 @@ fn spec(
             .open(CALL),
         rule(pattern!["]"]).open(AFTER_LIST),
     ];
-    let objects = vec![
-        rule(pattern!["{"]).follow(members()).at_end(AtEnd::Known).open(OBJECT),
-        rule(pattern!["["]),
-    ];
     let literals = Literals { python: true, unescaped: true, ..Literals::default() };
     let body = |gives: Gives, then: Option<Place>| BodyKind { gives, rules: cut.clone(), then };
     DialectSpec {
@@ -95,7 +91,7 @@ fn spec(
             section(after_call, Chars::WHITE),
             section(next_call, Chars::WHITE),
             section(Vec::new(), Chars::WHITE),
-            SectionKind { calls: true, ..section(objects, Chars::WHITE.and("],;")) },
+            objects(OBJECT, &members(), close),
         ],
         calls: vec![CallKind {
             rules: vec![rule(pattern!["("]).needs(Flags::CALL_START).open(ARGUMENTS)],

@@ -112,7 +112,7 @@ fn section_openers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
     spec.prose[0].rules.iter().filter(opens).flat_map(|rule| texts(&rule.mark))
 }
 
-fn section_closers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
+pub(crate) fn section_closers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
     let closes = |rule: &&Rule| {
         rule.action.what == What::Close(Scope::Section) && rule.action.note.is_none()
     };

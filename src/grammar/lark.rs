@@ -4,60 +4,63 @@
 //! own: with its closer and all of the marker that follows it is one, and what comes before that marker
 //! must not hold a closer with what may follow one. So no such token is the beginning of another.
 
-use super::marks::{Marks, escaped};
-use super::{Call, Content, INDEX};
+use super::marks::{Marks, WHITE, escaped};
+use super::{Argument, Call, Content, INDEX};
 use crate::machine::tables::Tables;
 
-pub(super) fn grammar(tables: &Tables, calls: &[Call]) -> String {
-    let times = match tables.options.tool_limit {
-        None => "*".to_string(),
-        Some(1) => "?".to_string(),
-        Some(most) => format!("{{0,{most}}}"),
+pub(super) fn grammar(tables: &Tables, calls: &[Call<'_>]) -> String {
+    let more = match tables.options.tool_limit {
+        None => "next* ".to_string(),
+        Some(1) => String::new(),
+        Some(most) => format!("next{{0,{}}} ", most - 1),
     };
-    let ways: Vec<String> = (0..calls.len()).map(|number| format!("call_{number}")).collect();
     let mut lines = vec![
-        format!("start: call{times} TEXT?"),
-        format!("call: {}", ways.join(" | ")),
+        format!("start: TEXT? | call {more}AFTER?"),
         format!("TEXT: {}", without(&Marks::in_text(tables))),
+        format!("AFTER: {}", without(&Marks::after(tables, &calls[0]))),
     ];
+    for (rule, head, text) in [("call", "CALL", "TEXT"), ("next", "NEXT", "AFTER")] {
+        let ways: Vec<String> =
+            (0..calls.len()).map(|number| format!("{head}_{number} values_{number}")).collect();
+        lines.push(format!("{rule}: {}", ways.join(" | ")));
+        for (number, call) in calls.iter().enumerate() {
+            lines.push(format!("{head}_{number}: {text} {}", expression(&call.open)));
+        }
+    }
     for (number, call) in calls.iter().enumerate() {
-        let ways = call.ways(number, None, "", &mut lines);
-        lines.push(format!("HEAD_{number}: TEXT {}", expression(&call.open)));
-        lines.push(format!("call_{number}: HEAD_{number} ({ways})"));
-        for (at, value) in call.values.iter().enumerate() {
+        let ways = call.ways(number, 0, ["", ""], &mut lines);
+        lines.push(format!("values_{number}: {ways}"));
+        for (at, Argument { content, around: [_, close], .. }) in call.values.iter().enumerate() {
             let name = format!("{number}_{at}");
-            match &value.content {
+            let value = match content {
                 Content::Json(schema) => {
-                    let ways = call.ways(number, Some(at), "", &mut lines);
-                    lines.push(format!("value_{name}: json_{name} ({ways})"));
                     lines.push(format!("json_{name}: %json {schema}"));
+                    format!("json_{name} ({})", call.ways(number, at + 1, ["", close], &mut lines))
                 }
                 Content::Text(marks) => {
                     lines.push(format!("TEXT_{name}: {}", without(marks)));
-                    let ways = call.ways(number, Some(at), &format!("TEXT_{name} "), &mut lines);
-                    lines.push(format!("value_{name}: {ways}"));
+                    call.ways(number, at + 1, [&format!("TEXT_{name} "), close], &mut lines)
                 }
-            }
+            };
+            lines.push(format!("value_{name}: {value}"));
         }
     }
     lines.join("\n") + "\n"
 }
 
-impl Call {
-    /// All that may come after a value (`None`: at first): the text up to the next one and that one's
-    /// rule, or the end. With what must be one token with that text, such a token each.
+impl Call<'_> {
+    /// All that may come from this value on: the text before one and that one's rule, or the end. What
+    /// comes before is closed by `close`, and with `token` it is one token with that and the text.
     fn ways(
         &self,
         number: usize,
-        after: Option<usize>,
-        token: &str,
+        from: usize,
+        [token, close]: [&str; 2],
         lines: &mut Vec<String>,
     ) -> String {
-        let close = after.map_or("", |at| &self.values[at].close);
-        let from = after.map_or(0, |at| at + 1);
         let required = (from..self.values.len()).find(|at| self.values[*at].required);
         let next = from..required.map_or(self.values.len(), |at| at + 1);
-        let next = next.map(|at| (&*self.values[at].open, format!(" value_{number}_{at}")));
+        let next = next.map(|at| (&*self.values[at].around[0], format!(" value_{number}_{at}")));
         let end = required.is_none().then(|| (&*self.close, String::new()));
         let ways = next.chain(end).map(|(open, rule)| {
             let text = expression(&[close, open].concat());
@@ -73,8 +76,12 @@ impl Call {
 }
 
 /// Any text that does not hold one of these.
-fn without(marks: &Marks) -> String {
-    format!("/(?s:.*)/ & ~/(?s:.*){}(?s:.*)/", marks.expression)
+fn without(marks: &Marks<'_>) -> String {
+    let text = format!("/(?s:.*)/ & ~/(?s:.*){}(?s:.*)/", marks.expression());
+    match &*marks.first {
+        "" => text,
+        first => format!("{text} & ~/{WHITE}[{}](?s:.*)/", escaped(first)),
+    }
 }
 
 /// A text that may hold the index of a call.

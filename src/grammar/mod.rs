@@ -9,9 +9,7 @@ use thiserror::Error;
 
 use self::marks::Marks;
 use crate::dialect::spec::{Framing, Place};
-use crate::dialect::template::{
-    ArgumentsForm, CallForm, LineBreaks, ParamForm, call_hole, fill, param_hole,
-};
+use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
 use crate::machine::tables::Tables;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
@@ -56,7 +54,7 @@ impl Parser {
     /// let tool = Tool::new("read").param(Param::required("path").with(Type::String));
     /// let parser = Parser::builder(Dialect::QWEN3_CODER).tool(tool).build()?;
     /// let lark = parser.grammar(Format::Lark)?;
-    /// assert!(lark.starts_with("start: call? TEXT?\n"));
+    /// assert!(lark.starts_with("start: TEXT? | call AFTER?\n"));
     /// let tag = parser.grammar(Format::StructuralTag)?;
     /// assert!(tag.contains(r#"{"type":"const_string","value":"<tool_call>\n<function=read>\n"}"#));
     ///
@@ -71,10 +69,10 @@ impl Parser {
     /// elements, or written in two ways; with `quote_fences`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         let tables = self.tables();
-        let calls = Call::all(tables).map_err(|what| {
-            let dialect = tables.dialect.to_string();
-            GrammarError { dialect, what: what.into() }
-        })?;
+        let calls: Vec<Call> = tables.tools.iter().map(|tool| Call::of(tables, tool)).collect();
+        if let Some(what) = refusal(tables, &calls) {
+            return Err(GrammarError { dialect: tables.dialect.to_string(), what: what.into() });
+        }
         Ok(match format {
             Format::Lark => lark::grammar(tables, &calls),
             Format::StructuralTag => structural_tag::grammar(tables, &calls),
@@ -82,59 +80,57 @@ impl Parser {
     }
 }
 
+/// Why there is none of these calls.
+fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
+    let spec = tables.spec(0);
+    let in_object = |call: &Call<'_>| call.open.starts_with("{") || call.open.starts_with("[{");
+    let (literals, two_ways) = match &tables.dialect.template().call.arguments {
+        ArgumentsForm::Params(form) => (false, form.line.is_some() || form.quotes.is_some()),
+        form => (*form != ArgumentsForm::Json, false),
+    };
+    let lines = !spec.keywords.is_empty() || !matches!(spec.entry, Place::Prose(_));
+    let refused = [
+        (calls.is_empty(), "no tool is declared"),
+        (tables.dialect.second().is_some(), "two dialects are two grammars"),
+        (tables.options.quote_fences, "with `quote_fences` a call may be text"),
+        (lines, "its messages are lines, or begin in headers"),
+        (spec.nests.is_some(), "its values are elements"),
+        (literals, "its values are literals of its own"),
+        (two_ways, "its values are written in two ways"),
+        (calls.iter().any(in_object), "its calls have no marker of their own"),
+    ];
+    refused.into_iter().find_map(|(is, what)| is.then_some(what))
+}
+
 /// What stands for the index of a call: it is known when the call is written.
 const INDEX: &str = "{index}";
 
 /// How a call of one tool is written. JSON arguments are one value that nothing opens or closes.
-struct Call {
+struct Call<'a> {
     /// What stands before the values, and after them; [`INDEX`] in it is any number.
     open: String,
     close: String,
-    values: Vec<Argument>,
+    values: Vec<Argument<'a>>,
 }
 
 /// An argument, where it may stand: one after the other, the optional ones perhaps not.
-struct Argument {
-    open: String,
-    content: Content,
-    close: String,
+struct Argument<'a> {
+    content: Content<'a>,
+    /// What stands before it, and after it.
+    around: [String; 2],
     required: bool,
 }
 
-enum Content {
+enum Content<'a> {
     /// A schema.
     Json(Value),
     /// Text that holds none of these.
-    Text(Marks),
+    Text(Marks<'a>),
 }
 
-impl Call {
-    /// Of every tool.
-    fn all(tables: &Tables) -> Result<Vec<Call>, &'static str> {
-        let (spec, form) = (tables.spec(0), &tables.dialect.template().call);
-        let calls: Vec<Call> =
-            tables.tools.iter().map(|tool| Call::of(tables, form, tool)).collect();
-        let in_object = |call: &Call| call.open.starts_with("{") || call.open.starts_with("[{");
-        let (literals, two_ways) = match &form.arguments {
-            ArgumentsForm::Params(form) => (false, form.line.is_some() || form.quotes.is_some()),
-            form => (*form != ArgumentsForm::Json, false),
-        };
-        let lines = !spec.keywords.is_empty() || !matches!(spec.entry, Place::Prose(_));
-        let refused = [
-            (calls.is_empty(), "no tool is declared"),
-            (tables.dialect.second().is_some(), "two dialects are two grammars"),
-            (tables.options.quote_fences, "with `quote_fences` a call may be text"),
-            (lines, "its messages are lines, or begin in headers"),
-            (spec.nests.is_some(), "its values are elements"),
-            (literals, "its values are literals of its own"),
-            (two_ways, "its values are written in two ways"),
-            (calls.iter().any(in_object), "its calls have no marker of their own"),
-        ];
-        let refused = refused.into_iter().find_map(|(is, what)| is.then_some(what));
-        refused.map_or(Ok(calls), Err)
-    }
-
-    fn of(tables: &Tables, form: &CallForm, tool: &Tool) -> Call {
+impl<'a> Call<'a> {
+    fn of(tables: &'a Tables, tool: &'a Tool) -> Call<'a> {
+        let form = &tables.dialect.template().call;
         let id = fill(&tables.spec(0).id, |hole| (hole == "name").then_some((&*tool.name).into()));
         let filled = |text: &str| fill(text, call_hole(&tool.name, &id, [INDEX, INDEX]));
         let values = match &form.arguments {
@@ -142,9 +138,8 @@ impl Call {
                 (0..tool.params.len()).map(|at| Argument::of(tables, form, tool, at)).collect()
             }
             _ => vec![Argument {
-                open: String::new(),
                 content: Content::Json(tool.json_schema().into_owned()),
-                close: String::new(),
+                around: Default::default(),
                 required: true,
             }],
         };
@@ -156,27 +151,24 @@ impl Call {
     }
 }
 
-impl Argument {
-    fn of(tables: &Tables, form: &ParamForm, tool: &Tool, at: usize) -> Argument {
+impl<'a> Argument<'a> {
+    fn of(tables: &'a Tables, form: &ParamForm, tool: &'a Tool, at: usize) -> Argument<'a> {
         let param = &tool.params[at];
         let kind = tables.value_kind(0, &param.name, form.kind);
-        let is_text = param.types.is_empty() || param.types.contains(&Type::String);
-        let of = if is_text { "string" } else { param.types[0].as_str() };
+        let (of, content) = match param.types.first() {
+            Some(of) if !param.types.contains(&Type::String) => {
+                (of.as_str(), Content::Json(tool.param_schema(at)))
+            }
+            _ => ("string", Content::Text(Marks::in_value(tables, tool, &param.name, kind))),
+        };
+        let framed = tables.framing(kind) == Framing::LineBreak
+            && form.line_breaks == LineBreaks::Always
+            // Of text they are in the text.
+            && of != "string";
+        let line_break = if framed { "\n" } else { "" };
         let filled = |text: &str| fill(text, param_hole(&param.name, of));
-        // Of text they are in the text.
-        let on_lines = !is_text
-            && tables.framing(kind) == Framing::LineBreak
-            && form.line_breaks == LineBreaks::Always;
-        let line_break = if on_lines { "\n" } else { "" };
-        Argument {
-            open: filled(&form.open) + line_break,
-            content: if is_text {
-                Content::Text(Marks::in_value(tables, tool, &param.name, kind))
-            } else {
-                Content::Json(tool.param_schema(at))
-            },
-            close: line_break.to_string() + &filled(&form.close),
-            required: param.required,
-        }
+        let around =
+            [filled(&form.open) + line_break, line_break.to_string() + &filled(&form.close)];
+        Argument { content, around, required: param.required }
     }
 }

@@ -223,10 +223,15 @@ pub(crate) fn literal(
             None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
         };
     }
+    let is_typed = !types.types.is_empty();
     let is_word = has_quote && !bare.starts_with(['"', '\'', '`', '{', '[']);
     match read {
         Some(value) if is_word && types.has(Type::String) && !fits(&value, types) => {
             (bare.into(), None)
+        }
+        // A word that is no literal is text.
+        Some(value) if is_word && value.is_string() && is_typed && !fits(&value, types) => {
+            (value, Some(DiagnosticKind::TypeMismatch))
         }
         Some(value) => (value, None),
         None => (text.into(), Some(DiagnosticKind::TypeMismatch)),
@@ -329,7 +334,7 @@ fn members(schema: &Value) -> impl Iterator<Item = &Value> {
     members.chain(schema.get("const"))
 }
 
-fn type_of(value: &Value) -> Type {
+pub(crate) fn type_of(value: &Value) -> Type {
     match value {
         Value::Null => Type::Null,
         Value::Bool(_) => Type::Boolean,

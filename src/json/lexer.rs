@@ -144,6 +144,23 @@ impl Quote {
     }
 }
 
+/// The text of a string up to its quote or to the end of `bytes`, and what the lexer is in then.
+#[inline]
+fn string_end(quote: Quote, bytes: &[u8]) -> (usize, Mode) {
+    let mut escaped = None;
+    for at in memchr2_iter(quote.byte(), b'\\', bytes) {
+        if escaped.take() == Some(at) {
+            continue;
+        }
+        if bytes[at] != b'\\' {
+            return (at, Mode::Text(quote));
+        }
+        escaped = Some(at + 1);
+    }
+    let escapes = escaped == Some(bytes.len());
+    (bytes.len(), if escapes { Mode::Escape(quote) } else { Mode::Text(quote) })
+}
+
 impl Lexer {
     /// A lexer that stops before each `<` outside a string, until [`pass`](Lexer::pass) is called.
     pub fn stopping() -> Lexer {
@@ -211,8 +228,9 @@ impl Lexer {
         }
     }
 
-    /// Reads on without tokens as long as `depth`, which counts the brackets, stays above `floor`:
-    /// up to a quote, a slash, a `<` or the bracket that leads down to it. Gives the bytes read.
+    /// Reads JSON on without tokens as long as `depth`, which counts the brackets, stays above `floor`:
+    /// up to a slash, a `<`, a string that is not a plain `"…"`, or the bracket that leads down to it.
+    /// Gives the bytes read.
     pub fn skip_nested(&mut self, bytes: &[u8], depth: &mut u32, floor: u32) -> usize {
         if *depth <= floor || !matches!(self.mode, Mode::Between | Mode::Word) {
             return 0;
@@ -227,6 +245,16 @@ impl Lexer {
                 b'}' | b']' if level > floor + 1 => {
                     (mode, after_value, level) = (Mode::Between, true, level - 1);
                 }
+                b'"' if bytes.get(at + 1).is_some_and(|next| *next != b'"') => {
+                    let (read, then) = string_end(Quote::One(b'"'), &bytes[at + 1..]);
+                    at += 1 + read;
+                    (mode, after_value) = (then, true);
+                    if at == bytes.len() {
+                        break;
+                    }
+                    // After its closing quote.
+                    mode = Mode::Between;
+                }
                 b'"' | b'\'' | b'`' | b'/' | b'<' | b'}' | b']' => break,
                 _ => (mode, after_value) = (Mode::Word, true),
             }
@@ -234,6 +262,11 @@ impl Lexer {
         }
         (self.mode, self.after_value, *depth) = (mode, after_value, level);
         at
+    }
+
+    /// The white space before the next token.
+    pub fn skip_white(&self, text: &str) -> usize {
+        if self.is_between() { white_space(text) } else { 0 }
     }
 
     /// No token is open.
@@ -349,9 +382,7 @@ impl Lexer {
     fn text<'t>(&mut self, quote: Quote, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         // A quote that did not end the string is text of it.
         let after_quote = self.mode == Mode::Ended;
-        self.mode = Mode::Text(quote);
         let bytes = text.as_bytes();
-        let mut escaped = None;
         if bytes[0] == quote.byte() && !after_quote {
             return match quote {
                 Quote::One(b'\'') if syntax.unescaped => self.go(Mode::Ended, 1, Token::MayEnd),
@@ -359,20 +390,9 @@ impl Lexer {
                 Quote::Triple(quote) => self.go(Mode::Closing(quote, 1), 1, Token::Text("")),
             };
         }
-        for at in memchr2_iter(quote.byte(), b'\\', bytes) {
-            if escaped.take() == Some(at) {
-                continue;
-            }
-            if bytes[at] == b'\\' {
-                escaped = Some(at + 1);
-                continue;
-            }
-            return (at, Token::Text(&text[..at]));
-        }
-        if escaped == Some(bytes.len()) {
-            self.mode = Mode::Escape(quote);
-        }
-        (bytes.len(), Token::Text(text))
+        let (end, mode) = string_end(quote, bytes);
+        self.mode = mode;
+        (end, Token::Text(&text[..end]))
     }
 
     /// In a string in which nothing escapes.
@@ -532,5 +552,33 @@ mod tests {
         let mut lexer = Lexer::default();
         assert_eq!(lexer.skip_nested(b"]}}", &mut depth, 1), 1);
         assert_eq!((depth, lexer.skip_nested(b"}", &mut 1, 1)), (2, 0));
+    }
+
+    #[test]
+    fn nested_strings_are_skipped_as_their_tokens_are_read() {
+        let text = r#"{"a": "b\", "c]\"":"\"é", "":[ x"{" ,"""[""",'"',"\\"}" ],1"y"}"#;
+        let read = |text: &str, skips: bool| {
+            let (mut lexer, mut depth, mut at) = (Lexer::default(), 2, 0);
+            while at < text.len() {
+                if skips {
+                    at += lexer.skip_nested(&text.as_bytes()[at..], &mut depth, 1);
+                    if at == text.len() {
+                        break;
+                    }
+                }
+                let (read, token) = lexer.next_of(&text[at..], JSON);
+                match token {
+                    Token::Open(_) => depth += 1,
+                    Token::Close(_) => depth -= 1,
+                    _ => {}
+                }
+                at += read;
+            }
+            let mode = if lexer.in_word() { Mode::Word } else { lexer.mode };
+            (mode, lexer.after_value, depth)
+        };
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            assert_eq!(read(&text[..at], true), read(&text[..at], false), "{}", &text[..at]);
+        }
     }
 }

@@ -170,21 +170,23 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// A call whose closer is a stop token is whole, if it has what its tool requires and nothing of it
-    /// was cut.
+    /// A call whose closer is a stop token is whole, if nothing of it was cut.
     fn end_in_call(&mut self, end: usize) {
         self.payload(end);
         let whole = self.grammar.calls[self.machine.call.kind as usize].whole_at_end;
         if !whole || self.cut() {
             return self.end_call(CUT);
         }
-        let tool = self.tables.tools.get(self.machine.call.tool as usize);
-        let given = !self.machine.flags.has(Flags::CALL_START);
-        let enough = given || tool.is_some_and(|tool| tool.requires_nothing());
-        if enough && !self.half && !self.machine.call.cut_name {
+        let call = &self.machine.call;
+        // In a dialect of lines an input would have been announced; elsewhere an empty body is one.
+        let lines = self.grammar.lines_part == Some(call.part);
+        let no_input = lines && self.machine.flags.has(Flags::CALL_START);
+        let tool = self.tables.tools.get(call.tool as usize);
+        let enough = !no_input || tool.is_some_and(|tool| tool.requires_nothing());
+        if enough && !self.half && !call.cut_name {
             return self.end_call(Status::Complete);
         }
-        if !given {
+        if no_input {
             self.diagnose(DiagnosticKind::MissingArguments, end);
         }
         self.end_call(CUT);

@@ -120,13 +120,8 @@ impl Machine {
         // At the chunk's end the next one is asked.
         let plain = |line: usize| line == bytes.len() || !table.line_counts(&bytes[line..]);
         let lines = table.begins_at(Begins::Line);
-        let mut at = 0;
-        while let Some(offset) = table.find(&bytes[at..], &tables.names.first) {
-            at += offset;
-            if !table.rules_out(&bytes[at..], &self.call, &tables.names) {
-                return false;
-            }
-            at += 1;
+        if table.find(bytes, &self.call, &tables.names).is_some() {
+            return false;
         }
         !lines
             || (!self.at_line || plain(0))

@@ -189,10 +189,12 @@ impl Json {
     ) -> (usize, Stop) {
         let mut at = 0;
         loop {
-            if !self.params {
-                let floor = u32::from(self.level);
-                at += self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor);
-            }
+            let floor = u32::from(self.level);
+            at += if self.depth > floor && !self.params {
+                self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor)
+            } else {
+                self.lexer.skip_white(&text[at..])
+            };
             if at == text.len() {
                 return (at, Stop::End);
             }
@@ -217,9 +219,11 @@ impl Json {
 
     /// What is decided before this token is taken, if it begins a value.
     fn before(&mut self, token: Token<'_>) -> Option<Stop> {
+        if self.expect != Expect::Value || !self.at_level() {
+            return None;
+        }
         let is_string = matches!(token, Token::StringStart(_));
-        let begins_value = is_string || matches!(token, Token::Open(_) | Token::Word(_));
-        if !begins_value || self.expect != Expect::Value || !self.at_level() {
+        if !is_string && !matches!(token, Token::Open(_) | Token::Word(_)) {
             return None;
         }
         // The first value of a kind counts. A name must be a string; `function` is one if it is.

@@ -1,5 +1,7 @@
 //! Sorted names, looked up one character at a time.
 
+use super::table::{Beginnings, Next, beginnings};
+
 /// Up to how many names are looked through one by one.
 const SHORT: usize = 8;
 
@@ -9,8 +11,8 @@ const SHORT: usize = 8;
 pub(crate) struct Names {
     /// Each name with the number its owner knows it by, sorted by name.
     sorted: Vec<(Box<str>, u16)>,
-    /// A bit for each ASCII character that one of them begins with.
-    first: u128,
+    /// What they begin with.
+    first: Beginnings,
 }
 
 /// The names that begin with what was read so far.
@@ -25,14 +27,13 @@ impl Names {
     pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut sorted: Vec<_> = names.zip(0..).map(|(name, id)| (name.into(), id)).collect();
         sorted.sort();
-        let ascii = |(name, _): &(Box<str>, u16)| name.bytes().next().filter(u8::is_ascii);
-        let first = sorted.iter().filter_map(ascii).fold(0, |first, byte| first | 1 << byte);
+        let first = beginnings(sorted.iter().map(|(name, _): &(Box<str>, u16)| &**name));
         Names { sorted, first }
     }
 
-    /// Whether one of them may begin with this byte.
-    pub fn may_begin(&self, byte: u8) -> bool {
-        !byte.is_ascii() || self.first >> byte & 1 != 0
+    /// Whether one of them may begin with the next character.
+    pub fn may_begin(&self, next: Next) -> bool {
+        next.is_in(&self.first)
     }
 
     /// A name that came twice.

@@ -6,7 +6,7 @@
 //! it comes to ([`super::pending`]).
 
 use super::keyword::{KeywordState, Taken};
-use super::table::{Node, PatternStep, Table};
+use super::table::{Next, Node, PatternStep, Table, same_bytes};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
@@ -169,7 +169,7 @@ impl Match {
         let rest = &known.as_bytes()[self.read as usize..];
         let open =
             self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
-        let same = rest.iter().zip(bytes).take_while(|(known, byte)| known == byte).count();
+        let same = same_bytes(rest, bytes);
         if open || same < rest.len() {
             return self.step_known(rest, bytes);
         }
@@ -605,7 +605,8 @@ impl<'a> Around<'a> {
             (PatternStep::Name(name), Some(byte)) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
                 let any = quote || name.optional;
-                any || self.names(name, one.tool).is_none_or(|names| names.may_begin(byte))
+                let next = Next::new(Some(byte));
+                any || self.names(name, one.tool).is_none_or(|names| names.may_begin(next))
             }
             _ => true,
         }

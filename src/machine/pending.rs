@@ -125,7 +125,13 @@ impl Pending {
         }
         self.examined = 0;
         if std::mem::take(&mut self.fresh) {
-            self.follow(Match::new(self.begins as u16, around.call.tool), around);
+            let one = Match::new(self.begins as u16, around.call.tool);
+            let node = &around.table.nodes[one.node as usize];
+            // The text begins with what the rules begin with: nothing is read before that.
+            let next = around.ahead(0).first().copied();
+            if let Some(kid) = self.part(&one, node, next, around) {
+                self.follow(one.entering(kid, around), around);
+            }
             return (self.examined, self.verdict(around.table));
         }
         for _ in 0..self.undecided().len() {
@@ -201,6 +207,8 @@ impl Pending {
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
     /// next byte go on; all of them where that byte has not come. Gives the last of these steps, the
     /// others have been read.
+    // In line wherever it is asked: the match stays in registers.
+    #[inline(always)]
     fn part(
         &mut self,
         one: &Match,
@@ -214,7 +222,9 @@ impl Pending {
         let begins = Next::new(next);
         let mut last = None;
         for kid in &node.kids {
-            if kid.may_begin(begins) && (!kid.asks || around.may_follow(kid.node, one, next)) {
+            if kid.may_begin(begins, around.tools)
+                && (!kid.asks || around.may_follow(kid.node, one, next))
+            {
                 if let Some(last) = last.replace(kid.node) {
                     self.follow_kid(one, last, around);
                 }

@@ -3,7 +3,7 @@
 
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, Next, PatternStep, Table, is_tool};
+use super::table::{Begins, Next, PatternStep, Table, same_bytes};
 use super::{Ahead, Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
@@ -26,18 +26,13 @@ impl<S: Sink> Feed<'_, '_, S> {
             return self.scan_for(anchors, part.as_bytes());
         }
         let part = self.up_to_next_line(part);
-        let mut read = 0;
-        while let Some(offset) = table.find(&part.as_bytes()[read..], &self.tables.names.first) {
-            read += offset;
-            let at = self.at + read;
-            if !table.rules_out(&part.as_bytes()[read..], &self.machine.call, &self.tables.names) {
-                self.machine.examined += read;
-                return self.begin(Begins::Byte, at);
-            }
-            read += 1;
+        let found = table.find(part.as_bytes(), &self.machine.call, &self.tables.names);
+        let read = found.unwrap_or(part.len());
+        self.machine.examined += read;
+        match found {
+            Some(_) => self.begin(Begins::Byte, self.at + read),
+            None => self.at += read,
         }
-        self.machine.examined += part.len();
-        self.at += part.len();
     }
 
     /// The same in a long text, whose markers have anchors.
@@ -233,15 +228,12 @@ impl Table {
         loop {
             let mut next = None;
             let begins = Next::new(rest.first().copied());
-            for kid in kids.iter().filter(|kid| kid.may_begin(begins)) {
+            for kid in kids.iter().filter(|kid| kid.may_begin(begins, tools)) {
                 let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
-                    PatternStep::Name(name) if is_tool(name) => {
+                    PatternStep::Name(_) if kid.names_tool => {
                         let names = &tools.names;
-                        if rest.first().is_some_and(|byte| !names.may_begin(*byte)) {
-                            continue;
-                        }
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {
@@ -253,19 +245,15 @@ impl Table {
                     PatternStep::Ref(Ref::Param) => call.param.as_bytes(),
                     _ => return false,
                 };
-                if rest.len() < known.len() {
-                    if known.starts_with(rest) {
-                        return false;
-                    }
-                } else if rest.starts_with(known) {
-                    if node.decides {
-                        return false;
-                    }
+                let same = same_bytes(known, rest);
+                if same == known.len() {
                     // Two names may begin alike.
-                    if next.is_some() {
+                    if node.decides || next.is_some() {
                         return false;
                     }
-                    next = Some((&node.kids, &rest[known.len()..]));
+                    next = Some((&node.kids, &rest[same..]));
+                } else if same == rest.len() {
+                    return false;
                 }
             }
             match next {

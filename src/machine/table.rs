@@ -9,7 +9,9 @@ use crate::dialect::spec::{
     ToolLine, What,
 };
 use crate::machine::anchors::{Anchors, ByteSet};
+use crate::machine::call::OpenCall;
 use crate::machine::keyword;
+use crate::machine::tables::Tools;
 
 /// A set of rules, by their numbers.
 pub(crate) type RuleSet = u128;
@@ -33,7 +35,7 @@ pub(crate) struct Table {
     /// The bytes that a marker can begin with.
     pub first: Vec<u8>,
     /// The bytes that can come second, if all markers begin with the same one.
-    second: Option<Box<[bool]>>,
+    second: Option<Box<[bool; 256]>>,
     /// The first letters of tools can come second, too.
     tool_second: bool,
     /// For each of the markers that begin a line: the bytes that it may begin with.
@@ -102,13 +104,25 @@ pub(crate) struct Node {
 pub(crate) struct Kid {
     pub node: u16,
     begins: Beginnings,
-    /// What it begins with depends on the names of the call and the tools.
+    /// It is the name of a tool, which is told by what the tools' names begin with.
+    pub names_tool: bool,
+    /// What it begins with depends on other names of the call and the tools.
     pub asks: bool,
 }
 
 /// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
 /// those that are not known or beyond ASCII.
-type Beginnings = [u64; 3];
+pub(crate) type Beginnings = [u64; 3];
+
+/// The same of texts.
+pub(crate) fn beginnings<'t>(texts: impl Iterator<Item = &'t str>) -> Beginnings {
+    let mut begins = [0, 0, 1];
+    for text in texts {
+        let Next(word, bit) = Next::new(text.bytes().next());
+        begins[word] |= bit;
+    }
+    begins
+}
 
 /// What is known of the next character: a word and a bit of [`Beginnings`].
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +135,11 @@ impl Next {
             Some(byte @ 0..0x80) => Next(usize::from(byte >> 6), 1 << (byte & 63)),
             _ => Next(2, 1),
         }
+    }
+
+    #[inline]
+    pub fn is_in(self, begins: &Beginnings) -> bool {
+        begins[self.0] & self.1 != 0
     }
 }
 
@@ -154,20 +173,22 @@ pub(crate) enum PatternStep {
 
 impl Kid {
     fn new(node: u16, step: &PatternStep) -> Kid {
+        let names_tool = matches!(step, PatternStep::Name(name) if is_tool(name));
         let asks = match step {
+            _ if names_tool => false,
             PatternStep::Name(name) => !matches!(name.known, Known::Any | Known::Undeclared),
             step => {
                 matches!(step, PatternStep::Special(_) | PatternStep::Ref(Ref::Call | Ref::Param))
             }
         };
         let chars = step.begins();
-        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], asks }
+        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], names_tool, asks }
     }
 
-    /// Whether it may begin with the next character, whatever the names are.
+    /// Whether it may begin with the next character, by the names of the tools; whatever other names are.
     #[inline]
-    pub fn may_begin(&self, Next(word, bit): Next) -> bool {
-        self.begins[word] & bit != 0
+    pub fn may_begin(&self, next: Next, tools: &Tools) -> bool {
+        next.is_in(&self.begins) && (!self.names_tool || tools.names.may_begin(next))
     }
 }
 
@@ -298,25 +319,28 @@ impl Table {
         each(node.below).all(|rule| self.rules[rule].noise)
     }
 
-    /// How far the next byte is that can begin a marker. A second byte that rules it out is looked at
-    /// where it is there.
+    /// How far the next byte is at which a marker can begin.
     #[inline]
-    pub fn find(&self, text: &[u8], tools: &[bool]) -> Option<usize> {
+    pub fn find(&self, text: &[u8], call: &OpenCall, tools: &Tools) -> Option<usize> {
+        let counts = |at: &usize| !self.rules_out(&text[*at..], call, tools);
         match *self.first.as_slice() {
             [] => None,
             [first] => match &self.second {
-                None => memchr::memchr(first, text),
-                Some(second) => memchr::memchr_iter(first, text).find(|at| {
-                    text.get(at + 1).is_none_or(|&byte| {
-                        second[byte as usize] || self.tool_second && tools[byte as usize]
-                    })
-                }),
+                None => memchr::memchr_iter(first, text).find(counts),
+                Some(second) => {
+                    let tools = if self.tool_second { &tools.first } else { second };
+                    let may_be = |byte: &u8| second[*byte as usize] || tools[*byte as usize];
+                    let begins = |at: &usize| text.get(at + 1).is_none_or(may_be);
+                    memchr::memchr_iter(first, text).find(|at| begins(at) && counts(at))
+                }
             },
             // For a few bytes a loop is faster than a call.
-            [a, b] if text.len() < 16 => text.iter().position(|&byte| byte == a || byte == b),
-            [a, b] => memchr::memchr2(a, b, text),
-            [a, b, c] => memchr::memchr3(a, b, c, text),
-            _ => text.iter().position(|byte| self.first.contains(byte)),
+            [a, b] if text.len() < 16 => {
+                (0..text.len()).find(|at| (text[*at] == a || text[*at] == b) && counts(at))
+            }
+            [a, b] => memchr::memchr2_iter(a, b, text).find(counts),
+            [a, b, c] => memchr::memchr3_iter(a, b, c, text).find(counts),
+            _ => (0..text.len()).find(|at| self.first.contains(&text[*at]) && counts(at)),
         }
     }
 
@@ -454,7 +478,7 @@ impl Table {
     }
 
     fn find_second(&mut self) {
-        let mut second = vec![false; 256];
+        let mut second = Box::new([false; 256]);
         let mut tools = false;
         for kid in self.kids(Begins::Byte) {
             let node = &self.nodes[kid.node as usize];
@@ -470,7 +494,7 @@ impl Table {
                             PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
                             PatternStep::Name(name) if is_tool(name) => tools = true,
                             PatternStep::Name(name) if name.quoted.is_none() => {
-                                chars_into(name.chars, &mut second);
+                                chars_into(name.chars, &mut *second);
                             }
                             _ => return,
                         }
@@ -479,7 +503,7 @@ impl Table {
             }
         }
         if self.first.len() == 1 {
-            self.second = Some(second.into());
+            self.second = Some(second);
             self.tool_second = tools;
         }
     }
@@ -517,7 +541,7 @@ impl Table {
 
 /// The name of a declared tool, without quotes.
 pub(super) fn is_tool(name: &Name) -> bool {
-    let plain = name.quoted.is_none() && !name.entities;
+    let plain = name.quoted.is_none() && !name.entities && !name.optional;
     name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
@@ -618,6 +642,13 @@ fn literal(text: &str, special: &[Box<str>]) -> Vec<PatternStep> {
         steps.push(PatternStep::Lit(text[from..].into()));
     }
     steps
+}
+
+/// How many bytes two texts begin with alike. Most texts of a marker are so short that a loop is faster
+/// than a call.
+#[inline]
+pub(super) fn same_bytes(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
 /// How many bytes two texts begin with alike, up to a character's end.

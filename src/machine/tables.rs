@@ -30,19 +30,19 @@ pub(crate) struct Tables {
 }
 
 /// The names of the host's tools and their parameters, to be looked up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tools {
     pub names: Names,
     /// The parameters of each tool.
     params: Vec<Names>,
     none: Names,
     /// By byte: whether a tool's name begins with it.
-    pub first: Vec<bool>,
+    pub first: Box<[bool; 256]>,
 }
 
 impl Tools {
     pub fn new(tools: &[Tool]) -> Tools {
-        let mut first = vec![false; 256];
+        let mut first = Box::new([false; 256]);
         for byte in tools.iter().filter_map(|tool| tool.name.as_bytes().first()) {
             first[*byte as usize] = true;
         }

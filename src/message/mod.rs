@@ -182,6 +182,15 @@ impl Message {
         })
     }
 
+    /// The calls that may not, in order.
+    #[cfg(feature = "policy")]
+    pub(crate) fn incomplete_calls(&self) -> impl Iterator<Item = &IncompleteCall> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Incomplete(call) => Some(call),
+            _ => None,
+        })
+    }
+
     /// Whether there is a call that may run, however the message ended.
     pub fn has_calls(&self) -> bool {
         self.calls().next().is_some()

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use serde::de::{IntoDeserializer, value::Error as ValueError};
 use serde::{Deserialize, Serialize};
 
 use super::config::{PolicyError, Result, fill};
@@ -50,78 +51,74 @@ impl Objection {
     }
 }
 
-/// An enum and the names of its variants, in reports, snapshots and vectors.
-macro_rules! named {
-    ($(#[$doc:meta])* $of:ident { $($(#[$about:meta])* $variant:ident: $name:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[non_exhaustive]
-        pub enum $of {
-            $($(#[$about])* #[serde(rename = $name)] $variant,)+
-        }
-
-        impl Display for $of {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $($of::$variant => $name,)+ })
-            }
-        }
-
-        impl FromStr for $of {
-            type Err = PolicyError;
-
-            fn from_str(name: &str) -> Result<$of> {
-                match name {
-                    $($name => Ok($of::$variant),)+
-                    _ => Err(not_offered(name, &[$($of::$variant),+])),
-                }
-            }
-        }
-    };
+/// What was wrong.
+///
+/// In an [`Objection`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The guard: the stream ended too early.
+    TruncatedResponse,
+    /// The guard: a call that cannot be read.
+    MalformedToolCall,
+    /// The guard: no text and no call.
+    EmptyResponse,
+    /// The guard: text and no call.
+    NoToolsUsed,
+    /// The guard: tools failed, where their failures count.
+    ToolErrors,
+    /// The validator: the request needs a tool, and none was called.
+    NoToolUsed,
+    /// The validator: another tool was called than those that are needed.
+    UnexpectedTool,
+    /// The loop: a hook (`repeat_guard`) found that the model goes in circles.
+    Circles,
+    /// The loop: the model was asked too often.
+    Iterations,
 }
 
-named! {
-    /// What was wrong.
-    ///
-    /// In an [`Objection`].
-    Reason {
-        /// The guard: the stream ended too early.
-        TruncatedResponse: "truncated_response",
-        /// The guard: a call that cannot be read.
-        MalformedToolCall: "malformed_tool_call",
-        /// The guard: no text and no call.
-        EmptyResponse: "empty_response",
-        /// The guard: text and no call.
-        NoToolsUsed: "no_tools_used",
-        /// The guard: tools failed, where their failures count.
-        ToolErrors: "tool_errors",
-        /// The validator: the request needs a tool, and none was called.
-        NoToolUsed: "no_tool_used",
-        /// The validator: another tool was called than those that are needed.
-        UnexpectedTool: "unexpected_tool",
-        /// The loop: a hook (`repeat_guard`) found that the model goes in circles.
-        Circles: "circles",
-        /// The loop: the model was asked too often.
-        Iterations: "iterations",
+/// How the user wants to go on.
+///
+/// [`Objection::options`] has those that may be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Choice {
+    /// With the same model, which gets its attempts back.
+    Continue,
+    /// With another model.
+    SwitchModel,
+    /// With other instructions.
+    AdjustInstructions,
+    /// The user says it in other words.
+    Rephrase,
+    /// The user does it by hand.
+    Manual,
+    /// Not at all.
+    Abort,
+}
+
+/// The name, as in snapshots.
+impl Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
-named! {
-    /// How the user wants to go on.
-    ///
-    /// [`Objection::options`] has those that may be chosen.
-    Choice {
-        /// With the same model, which gets its attempts back.
-        Continue: "continue",
-        /// With another model.
-        SwitchModel: "switch_model",
-        /// With other instructions.
-        AdjustInstructions: "adjust_instructions",
-        /// The user says it in other words.
-        Rephrase: "rephrase",
-        /// The user does it by hand.
-        Manual: "manual",
-        /// Not at all.
-        Abort: "abort",
+/// The name, as [`FromStr`] reads it.
+impl Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+impl FromStr for Choice {
+    type Err = PolicyError;
+
+    fn from_str(name: &str) -> Result<Choice> {
+        Choice::deserialize(name.into_deserializer())
+            .map_err(|error: ValueError| PolicyError::InvalidArgument(error.to_string()))
     }
 }
 
@@ -139,56 +136,50 @@ impl Reason {
 impl Choice {
     /// Refuses a choice that is not among those that are offered.
     pub(super) fn one_of(self, offered: &[Choice]) -> Result<()> {
-        if offered.contains(&self) { Ok(()) } else { Err(not_offered(self, offered)) }
+        if offered.contains(&self) {
+            return Ok(());
+        }
+        let offered: Vec<_> = offered.iter().map(ToString::to_string).collect();
+        let offered = offered.join(", ");
+        let what = format!("`{self}` was not offered: choose one of {offered}");
+        Err(PolicyError::InvalidArgument(what))
     }
 }
 
-fn not_offered(choice: impl Display, offered: &[impl Display]) -> PolicyError {
-    let offered: Vec<_> = offered.iter().map(ToString::to_string).collect();
-    let offered = offered.join(", ");
-    PolicyError::InvalidArgument(format!("`{choice}` was not offered: choose one of {offered}"))
-}
-
-/// Counts mistakes in a row: below the limit the model is corrected, from it on the user is asked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Strikes {
-    /// Whose they are, for the log.
-    pub by: &'static str,
+/// A mistake: below the limit of mistakes in a row the model is corrected, from it on the user is
+/// asked.
+pub(super) struct Mistake<'a> {
+    pub reason: Reason,
     pub limit: usize,
+    /// For the model and for the user.
+    pub texts: [&'a str; 2],
+    pub discard_visible_text: bool,
 }
 
-impl Strikes {
-    /// One more. The texts are for the model and for the user; `{count}` in them is the new count.
-    pub fn strike(
-        self,
-        count: &mut usize,
-        reason: Reason,
-        texts: [&str; 2],
-        values: &[(&str, &dyn Display)],
-    ) -> Decision {
+impl Mistake<'_> {
+    /// Counts it. In the texts `{count}` is the new count; the other values are given.
+    pub fn count(self, count: &mut usize, values: &[(&str, &dyn Display)]) -> Decision {
+        let Mistake { reason, limit, texts, discard_visible_text } = self;
         *count = count.saturating_add(1);
-        let asks = *count >= self.limit;
-        self.log(asks, reason, *count);
+        let asks = *count >= limit;
+        #[cfg(feature = "tracing")]
+        log(reason, *count, limit);
         let mut with_count = vec![("count", count as &dyn Display)];
         with_count.extend(values);
         let text = fill(texts[usize::from(asks)], &with_count);
-        let objection = Objection { reason, count: *count, text, discard_visible_text: false };
+        let objection = Objection { reason, count: *count, text, discard_visible_text };
         if asks { Decision::Escalate(objection) } else { Decision::Retry(objection) }
     }
+}
 
-    #[cfg(feature = "tracing")]
-    fn log(self, asks: bool, reason: Reason, count: usize) {
-        let Strikes { by, limit } = self;
-        let reason = &*reason.to_string();
-        if asks {
-            tracing::error!(by, reason, count, limit, "the model's turns were corrected in vain");
-        } else {
-            tracing::warn!(by, reason, count, limit, "the model's turn is corrected");
-        }
-    }
-
-    #[cfg(not(feature = "tracing"))]
-    fn log(self, _: bool, _: Reason, _: usize) {
-        let _ = self.by;
+#[cfg(feature = "tracing")]
+fn log(reason: Reason, count: usize, limit: usize) {
+    let of_validator = matches!(reason, Reason::NoToolUsed | Reason::UnexpectedTool);
+    let by = if of_validator { "validator" } else { "guard" };
+    let reason = &*reason.to_string();
+    if count >= limit {
+        tracing::error!(by, reason, count, limit, "the model's turns were corrected in vain");
+    } else {
+        tracing::warn!(by, reason, count, limit, "the model's turn is corrected");
     }
 }

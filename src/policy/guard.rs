@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::config::{AtLeastOne, Result, options, read, restore, texts};
-use super::decision::{Choice, Decision, Objection, Reason, Strikes};
+use super::decision::{Choice, Decision, Mistake, Objection, Reason};
 use super::turn::{NOT_WELL_FORMED, Turn};
 use crate::glob;
 
@@ -239,15 +239,13 @@ impl Guard {
             _ => &messages.no_tools_used,
         };
         let (tool, detail) = (cut_call.unwrap_or(""), turn.problem().unwrap_or(NOT_WELL_FORMED));
-        let mut decision = Strikes { by: "guard", limit: *limit }.strike(
-            &mut self.state.count,
+        let mistake = Mistake {
             reason,
-            [text, &messages.escalate],
-            &[("tool", &tool), ("detail", &detail), ("limit", limit)],
-        );
-        if let Decision::Retry(objection) | Decision::Escalate(objection) = &mut decision {
-            objection.discard_visible_text = !turn.is_blank();
-        }
-        decision
+            limit: *limit,
+            texts: [text, &messages.escalate],
+            discard_visible_text: !turn.is_blank(),
+        };
+        let count = &mut self.state.count;
+        mistake.count(count, &[("tool", &tool), ("detail", &detail), ("limit", limit)])
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::decision::Reason;
 use crate::event::DiagnosticKind;
-use crate::message::{ArgumentsProblem, Block, Ending, Message};
+use crate::json::white::trim;
+use crate::message::{ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, Message};
 
 /// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
 /// was needed; hosts with another parser fill it themselves.
@@ -56,7 +57,7 @@ impl Turn<'_> {
     }
 
     pub(super) fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        trim(self.text).is_empty()
     }
 }
 
@@ -78,40 +79,35 @@ impl Default for Turn<'_> {
 
 impl<'a> From<&'a Message> for Turn<'a> {
     fn from(message: &'a Message) -> Self {
-        let mut turn = Turn::default();
-        for block in message.blocks() {
-            match block {
-                Block::Call(call) => turn.calls.push(call.name()),
-                Block::Incomplete(call) => turn.incomplete.push(call.name()),
-                // The first text that is not blank decides; they need not be joined.
-                Block::Text(prose) if turn.is_blank() => turn.text = &prose.text,
-                Block::Text(_) | Block::Reasoning(_) | Block::Opaque(_) => {}
-            }
-        }
-        turn.truncated = message.ended() == Ending::Truncated;
-        turn.final_answer = message.answered();
-        turn.detail = message.diagnostics().iter().find_map(|found| {
-            let what = detail(found.kind)?;
-            let Some(problem) = found.call.and_then(|index| problem_of(message, index)) else {
-                return Some(what.into());
-            };
-            let ArgumentsProblem { line, column, .. } = problem;
-            Some(format!("{what} (line {line}, column {column})").into())
+        // The first text that is not blank decides; they need not be joined.
+        let mut texts = message.blocks().iter().filter_map(|block| match block {
+            Block::Text(prose) => Some(&*prose.text),
+            _ => None,
         });
-        turn
+        let detail = message.diagnostics().iter().find_map(|found| {
+            let what = detail(found.kind)?;
+            let call = message.incomplete_calls().find(|call| found.call == Some(call.index()));
+            Some(match call.and_then(IncompleteCall::problem) {
+                Some(ArgumentsProblem { line, column, .. }) => {
+                    format!("{what} (line {line}, column {column})").into()
+                }
+                None => what.into(),
+            })
+        });
+        Turn {
+            calls: message.calls().map(CompleteCall::name).collect(),
+            incomplete: message.incomplete_calls().map(IncompleteCall::name).collect(),
+            text: texts.find(|text| !trim(text).is_empty()).unwrap_or_default(),
+            truncated: message.ended() == Ending::Truncated,
+            final_answer: message.answered(),
+            detail,
+            ..Turn::default()
+        }
     }
 }
 
 /// What is said of a call if nobody knows what was wrong with it.
 pub(super) const NOT_WELL_FORMED: &str = "the call was not well formed";
-
-/// Where the arguments of this call cannot be read.
-fn problem_of(message: &Message, index: usize) -> Option<&ArgumentsProblem> {
-    message.blocks().iter().find_map(|block| match block {
-        Block::Incomplete(call) if call.index() == index => call.problem(),
-        _ => None,
-    })
-}
 
 /// What is wrong with a call, in words for the model.
 fn detail(kind: DiagnosticKind) -> Option<&'static str> {

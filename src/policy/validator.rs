@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use regex::{RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::config::{AtLeastOne, Result, fill, invalid, options, read, restore, texts};
-use super::decision::{Decision, Reason, Strikes};
+use super::config::{AtLeastOne, Result, fill, options, read, restore, texts};
+use super::decision::{Decision, Mistake, Reason};
 use super::recent::{CONVERSATIONS, Recent};
 
 /// The validator of all conversations: does this request need a tool, which, and was one used?
@@ -46,7 +46,7 @@ use super::recent::{CONVERSATIONS, Recent};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Validator {
-    compiled: Arc<Compiled>,
+    config: Arc<ValidatorConfig>,
     /// Failures in a row, where there are any.
     counts: Recent<usize>,
 }
@@ -64,9 +64,35 @@ options!(ValidatorConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RequestPattern {
-    pattern: String,
-    except: Option<String>,
+    pattern: Pattern,
+    except: Option<Pattern>,
     tools: Vec<String>,
+}
+
+impl RequestPattern {
+    fn matches(&self, message: &str) -> bool {
+        let excepted = |except: &Pattern| except.0.is_match(message);
+        self.pattern.0.is_match(message) && !self.except.as_ref().is_some_and(excepted)
+    }
+}
+
+/// A regular expression that ignores case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Pattern(Regex);
+
+impl TryFrom<String> for Pattern {
+    type Error = String;
+
+    fn try_from(pattern: String) -> std::result::Result<Self, String> {
+        let compiled = RegexBuilder::new(&pattern).case_insensitive(true).build();
+        compiled.map(Pattern).map_err(|error| {
+            // The last line says what is wrong; those before it draw a picture.
+            let error = error.to_string();
+            let what = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            format!("`{pattern}`: {what}")
+        })
+    }
 }
 
 texts!(ValidatorTexts {
@@ -164,12 +190,12 @@ impl Validator {
     /// # Errors
     /// An unknown key, a value that does not fit its key, a limit of 0, a pattern that does not compile.
     pub fn from_json(config: &Value) -> Result<Validator> {
-        Validator::new(read(config, "config")?, "config")
+        read(config, "config").map(Validator::new)
     }
 
-    pub(super) fn new(config: ValidatorConfig, place: &str) -> Result<Validator> {
+    pub(super) fn new(config: ValidatorConfig) -> Validator {
         let counts = Recent::new(config.max_conversations.0);
-        Ok(Validator { compiled: Arc::new(Compiled::new(config, place)?), counts })
+        Validator { config: Arc::new(config), counts }
     }
 
     /// What the request needs, without counting. The first that holds: the host's word, switched off,
@@ -178,9 +204,9 @@ impl Validator {
         let expected = || request.expected_tools.iter().map(|name| (*name).to_string()).collect();
         let (expected, reason) = match request.requires_tool {
             Some(needed) => (needed.then(expected), "override"),
-            None if !self.compiled.config.enabled => (None, "disabled"),
+            None if !self.config.enabled => (None, "disabled"),
             None if request.active_session => (None, "active_session"),
-            None => match self.compiled.matching(request.last_user_message) {
+            None => match self.matching(request.last_user_message) {
                 Some(expected) => (Some(expected), "pattern"),
                 None => (None, "no_pattern"),
             },
@@ -237,7 +263,7 @@ impl Validator {
     /// If they are no counts of a validator; then nothing changes.
     pub fn restore(&mut self, snapshot: &Value) -> Result<()> {
         let counts: Vec<(String, usize)> = restore(snapshot)?;
-        self.counts = Recent::new(self.compiled.config.max_conversations.0);
+        self.counts = Recent::new(self.config.max_conversations.0);
         for (conversation, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
             *self.counts.get_or_insert(&conversation, 0) = count;
         }
@@ -245,28 +271,34 @@ impl Validator {
     }
 
     pub(super) fn blocked_tools(&self) -> &[String] {
-        &self.compiled.config.blocked_tools
+        &self.config.blocked_tools
+    }
+
+    /// The tools of the patterns that match, each once; none if no pattern does.
+    fn matching(&self, message: &str) -> Option<Vec<String>> {
+        let matching: Vec<_> =
+            self.config.patterns.iter().filter(|of| of.matches(message)).collect();
+        let mut tools: Vec<String> = Vec::new();
+        for tool in matching.iter().flat_map(|of| &of.tools) {
+            if !tools.contains(tool) {
+                tools.push(tool.clone());
+            }
+        }
+        (!matching.is_empty()).then_some(tools)
     }
 
     /// The blocked calls with their texts, and the others.
     fn split<'c>(&self, calls: &[&'c str]) -> (BTreeMap<String, String>, Vec<&'c str>) {
-        let mut blocked = BTreeMap::new();
-        let mut free = Vec::new();
-        for name in calls {
-            if self.blocked_tools().iter().any(|tool| tool == name) {
-                let text = fill(&self.compiled.config.messages.blocked, &[("tool", name)]);
-                blocked.insert((*name).to_string(), text);
-            } else {
-                free.push(*name);
-            }
-        }
-        (blocked, free)
+        let is_blocked = |name: &&str| self.blocked_tools().iter().any(|tool| tool == name);
+        let (blocked, free): (Vec<_>, Vec<_>) = calls.iter().copied().partition(is_blocked);
+        let text = |name: &str| fill(&self.config.messages.blocked, &[("tool", &name)]);
+        (blocked.into_iter().map(|name| (name.to_string(), text(name))).collect(), free)
     }
 
     /// What is wrong with a turn that has these calls, beside blocked ones.
     fn failure(&self, free: &[&str], needed: &Inference) -> Option<Reason> {
         let expected = &needed.expected_tools;
-        let any = !self.compiled.config.require_expected || expected.is_empty();
+        let any = !self.config.require_expected || expected.is_empty();
         let fits = |call: &&str| any || expected.iter().any(|name| name == call);
         if !needed.requires_tool || free.iter().any(fits) {
             None
@@ -284,7 +316,7 @@ impl Validator {
         calls: &[&str],
         needed: &Inference,
     ) -> Decision {
-        let ValidatorConfig { max_retries, messages, .. } = &self.compiled.config;
+        let ValidatorConfig { max_retries, messages, .. } = &*self.config;
         let expected = match needed.expected_tools.join(", ") {
             none if none.is_empty() => "one of the available tools".to_string(),
             names => names,
@@ -293,73 +325,13 @@ impl Validator {
             Reason::UnexpectedTool => &messages.unexpected_tool,
             _ => &messages.no_tool_used,
         };
-        Strikes { by: "validator", limit: max_retries.0 }.strike(
-            self.counts.get_or_insert(conversation, 0),
+        let mistake = Mistake {
             reason,
-            [text, &messages.escalate],
-            &[("expectedTools", &expected), ("calledTools", &calls.join(", "))],
-        )
+            limit: max_retries.0,
+            texts: [text, &messages.escalate],
+            discard_visible_text: false,
+        };
+        let count = self.counts.get_or_insert(conversation, 0);
+        mistake.count(count, &[("expectedTools", &expected), ("calledTools", &calls.join(", "))])
     }
-}
-
-/// What the clones of a validator share.
-#[derive(Debug, Default)]
-struct Compiled {
-    config: ValidatorConfig,
-    patterns: RegexSet,
-    excepts: RegexSet,
-}
-
-/// A regular expression that is found nowhere.
-const NOWHERE: &str = r"\P{any}";
-
-impl Compiled {
-    fn new(config: ValidatorConfig, place: &str) -> Result<Compiled> {
-        let place = |key| move |at| format!("{place}.patterns[{at}].{key}");
-        let patterns = config.patterns.iter().map(|of| &*of.pattern);
-        let patterns = compile(patterns, place("pattern"))?;
-        let excepts = config.patterns.iter().map(|of| of.except.as_deref().unwrap_or(NOWHERE));
-        let excepts = compile(excepts, place("except"))?;
-        Ok(Compiled { config, patterns, excepts })
-    }
-
-    /// The tools of the patterns that match, each once; none if no pattern does.
-    fn matching(&self, message: &str) -> Option<Vec<String>> {
-        let found = self.patterns.matches(message);
-        if !found.matched_any() {
-            return None;
-        }
-        let excepted = self.excepts.matches(message);
-        let mut matching = found.iter().filter(|at| !excepted.matched(*at)).peekable();
-        matching.peek()?;
-        let mut tools: Vec<String> = Vec::new();
-        for tool in matching.flat_map(|at| &self.config.patterns[at].tools) {
-            if !tools.contains(tool) {
-                tools.push(tool.clone());
-            }
-        }
-        Some(tools)
-    }
-}
-
-/// All of them as one set; what is wrong with one is told with its place.
-fn compile<'p>(
-    patterns: impl Iterator<Item = &'p str> + Clone,
-    place: impl Fn(usize) -> String,
-) -> Result<RegexSet> {
-    for (at, pattern) in patterns.clone().enumerate() {
-        RegexBuilder::new(pattern)
-            .case_insensitive(true)
-            .build()
-            .map_err(|error| invalid(place(at), format!("`{pattern}`: {}", reason(&error))))?;
-    }
-    let set = RegexSetBuilder::new(patterns).case_insensitive(true).build();
-    set.map_err(|error| invalid("all patterns together", reason(&error)))
-}
-
-/// The last line says what is wrong; those before it draw a picture.
-fn reason(error: &regex::Error) -> String {
-    let text = error.to_string();
-    let last = text.lines().last().unwrap_or_default();
-    last.trim_start_matches("error: ").to_string()
 }

@@ -127,7 +127,12 @@ impl Subject<'_> {
             ("write", json!({"path": "a", "mode": "b"})),
         ];
         let texts = calls.iter().map(|(name, arguments)| render(&other, name, arguments));
-        texts.filter(|text| self.parser.parse(text).text() != *text).collect()
+        let broken = texts.filter(|text| self.parser.parse(text).text() != *text);
+        // Text after a call that is read as one more.
+        let object = json!({"name": "list", "arguments": {}});
+        let further = format!("{}\n{object}", render(&self.parser, "list", &json!({})));
+        let is_call = self.parser.parse(&further).calls().count() > 1;
+        broken.chain(is_call.then_some(further)).collect()
     }
 
     fn tag(&self, found: &Value, texts: usize) -> Said {

@@ -140,7 +140,7 @@ fn setups() -> [Setup; 3] {
     let setup = |name, dynamo: Option<&'static str>, tool_parser| {
         let dialect = Dialect::by_name(name).expect("a dialect of ours");
         let ours: [Box<dyn Peer>; 2] =
-            [Box::new(Collecting::new(dialect, TOOLS)), Box::new(Looking::new(dialect, TOOLS))];
+            [Box::new(Collecting::new(&dialect, TOOLS)), Box::new(Looking::new(&dialect, TOOLS))];
         let mut rivals: Vec<Box<dyn Peer>> = Vec::new();
         if let Some(family) = dynamo {
             rivals.push(Box::new(Dynamo::new(family, TOOLS)));
@@ -166,7 +166,8 @@ impl Setup {
         let rivals: Vec<&dyn Peer> =
             self.rivals.iter().map(|rival| &**rival).filter(wanted).collect();
         let ours = self.ours.iter().map(|ours| &**ours);
-        (!rivals.is_empty())
-            .then(|| Series::new(self.dialect, shape, chunk, ours.chain(rivals.iter().copied())))
+        (!rivals.is_empty()).then(|| {
+            Series::new(self.dialect.clone(), shape, chunk, ours.chain(rivals.iter().copied()))
+        })
     }
 }

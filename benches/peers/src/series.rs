@@ -64,7 +64,7 @@ impl<'a> Series<'a> {
     /// Checks and times a message of this size. Whoever is expected to need more than `most`
     /// seconds for it is left out.
     pub fn measure(&mut self, size: usize, most: f64) {
-        let text = self.shape.text(self.dialect, size);
+        let text = self.shape.text(&self.dialect, size);
         for lane in &mut self.lanes {
             let expected = lane.next();
             let (seconds, outcome) = match expected > most {

@@ -54,7 +54,7 @@ impl Shape {
     }
 
     /// A message with about `len` bytes of payload.
-    pub fn text(self, dialect: Dialect, len: usize) -> Text {
+    pub fn text(self, dialect: &Dialect, len: usize) -> Text {
         match self {
             Shape::ProseValue => calls(dialect, inputs::prose(len).trim(), 1),
             Shape::CodeValue => calls(dialect, inputs::code(len).trim(), 1),
@@ -71,7 +71,7 @@ impl Shape {
 }
 
 /// The same call, so many times.
-fn calls(dialect: Dialect, content: &str, times: usize) -> Text {
+fn calls(dialect: &Dialect, content: &str, times: usize) -> Text {
     let arguments = serde_json::json!({"path": "src/lib.rs", "content": content}).to_string();
     let call = Call { name: "write_to_file".to_string(), arguments };
     Text {

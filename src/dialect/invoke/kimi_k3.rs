@@ -6,7 +6,7 @@
 //!          "<|close|>argument<|sep|>"
 //! json  := "<|open|>json" … "<|sep|>" ws object "<|close|>json<|sep|>"
 //! ```
-//! Types; entities in attributes. Reasoning is in `think`, text in `response`.
+//! Types; entities in attributes, which may stand in another order. Reasoning is in `think`, text in `response`.
 
 use std::borrow::Cow::Borrowed;
 
@@ -39,6 +39,7 @@ const TAGS: Invoke = Invoke {
         ("array", TypeHint::Json),
     ],
     object: Some([&["<|open|>json"], &["<|close|>json<|sep|>"]]),
+    any_order: Some("index"),
     entities: true,
     ..plain::TAGS
 };

@@ -8,6 +8,9 @@ use crate::pattern;
 /// What the name of an element that is its tag may be made of.
 pub(super) const TAG_NAME: Chars = Chars::except("<>/ \t\r\n");
 
+/// A number, perhaps in quotes.
+const DIGITS: Run = Run { chars: Chars::only("\"'0123456789"), min: 1, max: 16 };
+
 impl Invoke {
     pub(super) fn has_sections(&self) -> bool {
         !self.open.is_empty()
@@ -55,10 +58,26 @@ impl Invoke {
     }
 
     /// The same, with the type of its value.
-    pub(super) fn typed_param(&self) -> Pattern {
+    fn typed_param(&self) -> Pattern {
         let name = self.attribute(pattern![self.param], self.attributes[1], Name::param());
         let typed = self.attribute(name, self.attributes[2], Name::hint());
         [typed, pattern![self.rest(), self.end]].concat()
+    }
+
+    /// The same, the type before the name.
+    fn type_first(&self) -> Pattern {
+        let typed = self.attribute(pattern![self.param], self.attributes[2], Name::hint());
+        let name = self.attribute(typed, self.attributes[1], Name::param());
+        [name, pattern![self.rest(), self.end]].concat()
+    }
+
+    /// The openers of a parameter that say its type.
+    pub(super) fn typed_params(&self) -> Vec<Pattern> {
+        if self.param.is_empty() || self.hints.is_empty() {
+            return Vec::new();
+        }
+        let first = self.any_order.map(|_| self.type_first());
+        [self.typed_param()].into_iter().chain(first).collect()
     }
 
     /// The opener of a parameter that is an element, perhaps with its type.
@@ -77,7 +96,8 @@ impl Invoke {
     /// The openers of parameters, whatever their types are.
     pub(super) fn params(&self) -> Vec<Pattern> {
         let own = (!self.param.is_empty()).then(|| self.param());
-        own.into_iter().chain(self.nests.map(|nest| self.element(nest, false))).collect()
+        let own = own.into_iter().chain(self.typed_params().into_iter().skip(1));
+        own.chain(self.nests.map(|nest| self.element(nest, false))).collect()
     }
 
     pub(super) fn invoke(&self, known: Known, end: Pattern) -> Vec<Pattern> {
@@ -85,6 +105,11 @@ impl Invoke {
         let [called, ..] = self.attributes;
         let plain = self.attribute(pattern![self.invoke], called, name());
         let mut invokes = vec![[&*plain, &*end].concat()];
+        if let Some(number) = self.any_order {
+            let gap = self.gap();
+            let first = pattern![self.invoke, gap, number, gap, "=", gap, DIGITS];
+            invokes.push([self.attribute(first, called, name()), end.clone()].concat());
+        }
         if let Some(id) = self.id {
             let first = self.attribute(pattern![self.invoke], id, Name::id());
             invokes.push([self.attribute(first, called, name()), end.clone()].concat());

@@ -77,6 +77,8 @@ struct Invoke {
     cdata: bool,
     /// The attribute of a call's id, if it has one.
     id: Option<&'static str>,
+    /// Types may stand before names, and before a call's name this attribute, its number.
+    any_order: Option<&'static str>,
     /// Attributes hold entities, and any characters.
     entities: bool,
     /// Parameters that are elements, in which elements may nest.

@@ -28,6 +28,7 @@ pub(super) const TAGS: Invoke = Invoke {
     object: None,
     cdata: false,
     id: None,
+    any_order: None,
     entities: false,
     nests: None,
 };

@@ -64,9 +64,7 @@ impl Invoke {
     pub(super) fn in_call(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         let own = !self.param.is_empty();
-        if own && !self.hints.is_empty() {
-            rules.push(rule(self.typed_param()).param(VALUE));
-        }
+        rules.extend(self.typed_params().into_iter().map(|mark| rule(mark).param(VALUE)));
         if self.cdata {
             let mark = [self.param(), pattern![WS, "<![CDATA["]].concat();
             rules.push(rule(mark).noise().param(CDATA));
@@ -80,8 +78,7 @@ impl Invoke {
             rules.extend(openers.map(|mark| rule(mark).param(u8::from(own))));
         }
         if let Some(object) = self.object() {
-            let object = rule(object).follow([pattern![one_of("\"}")]]);
-            let object = object.needs(Flags::CALL_START);
+            let object = rule(object).needs(Flags::CALL_START);
             let in_section = object.clone().needs(Flags::IN_SECTION);
             rules.push(in_section.open(Place::Body(OBJECT)));
             rules.push(object.open(Place::Body(BARE_OBJECT)));

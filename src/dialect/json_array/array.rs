@@ -5,12 +5,14 @@
 //! | `json-array` | `<TOOLCALL>` `<tool_calls>` `<\|action_start\|> ?<\|plugin\|>` `<\|tools_prefix\|>` | the same, with `/`, `end`, `suffix` |
 //! | `apriel` | `<tool_calls>` | `</tool_calls>` |
 //!
-//! After `<|tools_prefix|>` (Apertus) an object's one key is the tool's name, its value the arguments:
-//! `[{"N": {…}}]`. In `apriel` the final response has markers of its own.
+//! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
+//! `[{"N": {…}}]`; each further key is one more call. In `apriel` the final response has markers of its own.
 
 use std::borrow::Cow::Borrowed;
 
-use super::{Arrays, BY_NAME, NAMED, NAMED_ARGUMENTS, PLAIN, end_section, header, written};
+use super::{
+    Arrays, BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, PLAIN, end_section, header, written,
+};
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{opener, think};
 use crate::dialect::spec::{
@@ -20,10 +22,15 @@ use crate::dialect::template::{CallForm, ResultForm, Template, list, object, res
 use crate::dialect::tool_call::body;
 use crate::pattern;
 
-/// An object whose one key is a tool's name, up to its value.
-fn by_name() -> Pattern {
+/// A key that is a tool's name, up to its value.
+fn member() -> Pattern {
     let name = Name::tool().chars(Chars::except("\"\\"));
-    pattern!["{", WS, "\"", name, "\"", WS, ":"]
+    pattern!["\"", name, "\"", WS, ":"]
+}
+
+/// An object that begins with one.
+fn by_name() -> Pattern {
+    [pattern!["{", WS], member()].concat()
 }
 
 /// The dialect `json-array`.
@@ -49,6 +56,9 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
     let value = [pattern!["{"], pattern!["null"]];
     let rules = vec![
         opener(by_name(), 0, &value).open(Place::Call(NAMED)),
+        opener(member(), 0, &value).open(Place::Call(NAMED)),
+        // What names no tool so: a call with the usual keys, or none.
+        rule(pattern!["{"]).open(Place::Body(CALL_BODY)),
         rule(pattern!["["]).needs(Flags::SECTION_START).not(Flags::BRACKET).sets(Flags::BRACKET),
         rule(pattern!["}"]),
         end_section(CLOSE),

@@ -6,14 +6,16 @@
 //! ```
 //! `<tool_sep>` is of Hunyuan 3 alone; it confirms a call of any name. All tags have the suffix of the
 //! checkpoint, or none: `<tool_call:opensource>`. The opener of a call names the suffix for all of the
-//! call: tags with another one are data.
+//! call: tags with another one are data. It has at most 64 bytes.
 
 use std::borrow::Cow::Borrowed;
 
 use super::{Form, body, ends_bare, ends_block, section};
 use crate::dialect::build::{one_of, rule};
 use crate::dialect::parts::{call, prose_with, reasoning_between, think};
-use crate::dialect::spec::{Chars, DialectSpec, Flags, Gives, Name, Pattern, Piece, Place, Ref};
+use crate::dialect::spec::{
+    Chars, DialectSpec, Flags, Gives, Name, Pattern, Piece, Place, Ref, Run, Scope, Text, What,
+};
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LINES, PARAM, ParamForm, ResultForm, Template, stop,
 };
@@ -31,15 +33,34 @@ fn forms() -> [Form; 2] {
     forms.map(|form| Form { keys: &["arg_key", "tool_sep"], object: true, ..form })
 }
 
-/// The suffix of a tag, without its colon: anything but white space, `<` and `>`. Its models write at most
-/// 64 bytes; the bound is that of a name, 128.
+/// The stop tokens.
+const TOKENS: [&str; 3] = ["eos", "User", "Assistant"];
+/// What a suffix is made of, less its colon.
+const SUFFIX: Chars = Chars::except(" \t\r\n<>");
+/// The same in a stop token, where a bar ends it: beyond ASCII letters and digits alone.
+const TOKEN_SUFFIX: Chars = Chars::NAME.and("!\"#%&'()*,;=?[\\]^`{|}~");
+
+/// The suffix of a tag.
 fn suffix() -> Name {
-    Name::element().chars(Chars::except(" \t\r\n<>"))
+    Name::element().chars(SUFFIX)
 }
 
-/// The same in a stop token, where a bar ends it: beyond ASCII letters and digits alone.
-fn token_suffix() -> Name {
-    Name::element().chars(Chars::NAME.and("!\"#%&'()*,;=?[\\]^`{|}~"))
+/// A tag whose suffix has more than 64 bytes, up to there: it is none.
+fn too_long() -> Pattern {
+    let tags = ["tool_calls", "tool_call", "think", "tool_responses", "tool_response"];
+    let tags = tags.map(|tag| [format!("<{tag}:"), format!("</{tag}:")]).concat();
+    longer(tags, SUFFIX)
+}
+
+/// The same for a stop token.
+fn too_long_token() -> Pattern {
+    longer(TOKENS.map(|token| format!("<｜hy_{token}:")).to_vec(), TOKEN_SUFFIX)
+}
+
+/// A name has a bound of 128 bytes; this is asked first.
+fn longer(begin: Vec<String>, suffix: Chars) -> Pattern {
+    let begin = Piece::Any(begin.into_iter().map(Text::Owned).collect());
+    vec![begin, Piece::Run(Run { chars: suffix, min: 65, max: 65 })]
 }
 
 /// The dialect `hunyuan`.
@@ -47,12 +68,16 @@ pub(in crate::dialect) fn hunyuan() -> DialectSpec {
     let forms = forms();
     let token = |name: &str, tags: &Tags| match &*tags.suffix {
         [] => pattern![format!("<｜hy_{name}｜>")],
-        [Piece::Name(_)] => pattern![format!("<｜hy_{name}:"), token_suffix(), "｜>"],
+        [Piece::Name(_)] => {
+            pattern![format!("<｜hy_{name}:"), Name::element().chars(TOKEN_SUFFIX), "｜>"]
+        }
         suffix => [pattern![format!("<｜hy_{name}:")], suffix.to_vec(), pattern!["｜>"]].concat(),
     };
-    let tokens = |tags: &Tags| ["eos", "User", "Assistant"].map(|name| token(name, tags));
-    let mut text = Vec::new();
-    let (mut sections, mut bodies) = (vec![section(Vec::new())], Vec::new());
+    let tokens = |tags: &Tags| TOKENS.map(|name| token(name, tags));
+    let too_long_in_text = [too_long(), too_long_token()];
+    let mut text = too_long_in_text.map(|mark| rule(mark).does(What::Pass)).to_vec();
+    let ends = rule(too_long()).before().close(Scope::Section);
+    let (mut sections, mut bodies) = (vec![section(vec![ends])], Vec::new());
     let (mut calls, mut values) = (Vec::new(), Vec::new());
     for form in &forms {
         text.extend(form.text(&["tool_responses", "tool_response"].map(|of| form.opens.open(of))));
@@ -76,8 +101,9 @@ pub(in crate::dialect) fn hunyuan() -> DialectSpec {
     let [in_text, in_reasoning] =
         reasoning_between(pattern!["<think:", suffix(), ">"], pattern!["</think:", suffix(), ">"]);
     let [plain_in_text, plain_in_reasoning] = think();
+    let passes = vec![rule(too_long()).does(What::Pass)];
     let reasoning =
-        [[plain_in_text, in_text].concat(), [plain_in_reasoning, in_reasoning].concat()];
+        [[plain_in_text, in_text].concat(), [passes, plain_in_reasoning, in_reasoning].concat()];
     DialectSpec {
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: prose_with(text, reasoning),
@@ -85,7 +111,7 @@ pub(in crate::dialect) fn hunyuan() -> DialectSpec {
         calls,
         values,
         bodies,
-        boundary: ["eos", "User", "Assistant"].map(|of| format!("<｜hy_{of}｜>").into()).to_vec(),
+        boundary: TOKENS.map(|of| format!("<｜hy_{of}｜>").into()).to_vec(),
         ..DialectSpec::new(
             "hunyuan",
             "a section of <tool_call:S>NAME<tool_sep:S><arg_key:S>…</arg_key:S>…</tool_call:S>",

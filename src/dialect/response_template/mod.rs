@@ -6,6 +6,8 @@
 //! [`DialectSpec::from_response_template`]: super::spec::DialectSpec::from_response_template
 //! [`DialectSpec::to_response_template`]: super::spec::DialectSpec::to_response_template
 
+mod field;
+mod mark;
 mod read;
 mod shape;
 mod write;

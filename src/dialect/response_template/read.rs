@@ -2,255 +2,25 @@
 
 use serde_json::{Map, Value};
 
+use super::field::{Field, Result, known, wrong};
+use super::mark::{first_written, mark, written};
 use super::shape::{Item, Shape, shapes};
 use crate::dialect::build::rule;
 use crate::dialect::parts::opener;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals,
-    Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
+    Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, What,
 };
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, Template,
 };
 use crate::dialect::tool_call::{members, objects, plain_json};
 use crate::event::TypeHint;
-use crate::options::json::{JsonError, JsonProblem};
+use crate::options::json::JsonError;
 use crate::pattern;
-
-type Result<T = ()> = std::result::Result<T, JsonError>;
-
-fn wrong<T>(place: impl Into<String>, what: impl Into<String>) -> Result<T> {
-    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
-}
-
-const FIELD: &[&str] = &[
-    "open",
-    "open_pattern",
-    "close",
-    "close_pattern",
-    "content",
-    "content_args",
-    "repeats",
-    "join",
-    "optional",
-    "transform",
-    "transform_each",
-];
 
 /// The reasoning field has one of these names.
 const REASONING: &[&str] = &["thinking", "reasoning", "reasoning_content"];
-
-fn known(object: &Map<String, Value>, place: &str, keys: &[&str]) -> Result {
-    match object.keys().find(|key| !keys.contains(&key.as_str())) {
-        Some(key) => wrong(format!("{place}{key}"), format!("unknown: use {}", keys.join(", "))),
-        None => Ok(()),
-    }
-}
-
-/// A field: what opens it, what closes it, how its content is written.
-struct Field<'a> {
-    place: String,
-    object: &'a Map<String, Value>,
-    /// None: all that is in no other field.
-    open: Option<Vec<Shape>>,
-    close: Vec<Shape>,
-}
-
-impl<'a> Field<'a> {
-    fn read(name: &str, value: &'a Value) -> Result<Field<'a>> {
-        let place = format!("fields.{name}");
-        let Some(object) = value.as_object() else { return wrong(place, "must be an object") };
-        known(object, &format!("{place}."), FIELD)?;
-        let field = Field { place, object, open: None, close: Vec::new() };
-        let open = field.anchor("open", "open_pattern")?;
-        let close = field.anchor("close", "close_pattern")?.unwrap_or_default();
-        Ok(Field { open, close, ..field })
-    }
-
-    fn at(&self, key: &str) -> String {
-        format!("{}.{key}", self.place)
-    }
-
-    fn anchor(&self, literal: &str, expression: &str) -> Result<Option<Vec<Shape>>> {
-        let place = self.at(literal);
-        let texts = match (self.object.get(literal), self.object.get(expression)) {
-            (Some(_), Some(_)) => return wrong(place, format!("and {expression}: one of the two")),
-            (None, None) => return Ok(None),
-            (None, Some(Value::String(text))) => {
-                return match shapes(text) {
-                    Ok(shapes) => Ok(Some(shapes)),
-                    Err(what) => wrong(self.at(expression), what),
-                };
-            }
-            (None, Some(_)) => return wrong(self.at(expression), "must be a text"),
-            (Some(Value::String(text)), None) => vec![text],
-            (Some(Value::Array(list)), None) => {
-                let texts: Option<Vec<&String>> = list
-                    .iter()
-                    .map(|text| match text {
-                        Value::String(text) => Some(text),
-                        _ => None,
-                    })
-                    .collect();
-                match texts {
-                    Some(texts) => texts,
-                    None => return wrong(place, "must be a text or a list of texts"),
-                }
-            }
-            (Some(_), None) => return wrong(place, "must be a text or a list of texts"),
-        };
-        if texts.is_empty() || texts.iter().any(|text| text.is_empty()) {
-            return wrong(place, "must not be empty");
-        }
-        Ok(Some(texts.into_iter().map(|text| vec![Item::Lit(text.clone())]).collect()))
-    }
-
-    fn content(&self) -> Result<&str> {
-        match self.object.get("content") {
-            None => Ok("text"),
-            Some(Value::String(name)) => Ok(name),
-            Some(_) => wrong(self.at("content"), "must be a text"),
-        }
-    }
-
-    fn args(&self, keys: &[&str]) -> Result<Option<&'a Map<String, Value>>> {
-        match self.object.get("content_args") {
-            None => Ok(None),
-            Some(Value::Object(args)) => {
-                known(args, &format!("{}.", self.at("content_args")), keys)?;
-                Ok(Some(args))
-            }
-            Some(_) => wrong(self.at("content_args"), "must be an object"),
-        }
-    }
-
-    /// Text and reasoning are texts.
-    fn text(&self) -> Result {
-        if self.content()? != "text" {
-            return wrong(self.at("content"), "text and reasoning are `text` here");
-        }
-        self.args(&["strip"])?;
-        match self.object.get("transform") {
-            Some(_) => wrong(self.at("transform"), "text and reasoning come as written"),
-            None => Ok(()),
-        }
-    }
-
-    /// The markers of its opener. The start of the message is none of them.
-    fn openers(&self) -> Result<Vec<Pattern>> {
-        let ways = self.open.iter().flatten().filter(|way| **way != [Item::Start]);
-        ways.map(|way| mark(way, &self.at("open_pattern"))).collect()
-    }
-
-    fn at_start(&self) -> bool {
-        self.open.iter().flatten().any(|way| *way == [Item::Start])
-    }
-
-    /// The markers of its closer. The end of the stream is none of them; white space before them
-    /// belongs to what they close, but for one line break that the template names.
-    fn closers(&self) -> Result<Vec<Pattern>> {
-        let place = self.at("close_pattern");
-        let mut all = Vec::new();
-        for way in self.close.iter().filter(|way| **way != [Item::End]) {
-            let white = way.iter().take_while(|item| item.is_white()).count();
-            let plain = mark(&way[white..], &place)?;
-            // A line break that may be there is no part of the text before it.
-            if let (Some(Item::Run { max: Some(1), chars, .. }), 1) = (way.first(), white) {
-                if chars.has('\n') {
-                    all.push([pattern!["\n"], plain.clone()].concat());
-                }
-            }
-            all.push(plain);
-        }
-        all.dedup();
-        Ok(all)
-    }
-}
-
-/// A shape as a marker.
-fn mark(shape: &[Item], place: &str) -> Result<Pattern> {
-    if !matches!(shape.first(), Some(Item::Lit(text)) if !text.is_empty()) {
-        return wrong(place, "a marker begins with a text of its own");
-    }
-    pieces(shape, place)
-}
-
-fn pieces(shape: &[Item], place: &str) -> Result<Pattern> {
-    let mut pattern = Pattern::new();
-    let mut items = shape.iter().peekable();
-    while let Some(item) = items.next() {
-        let next = items.peek().copied();
-        if let (Some(chars), Some(Item::Lit(next))) = (class_of(item), next) {
-            let same = next.chars().next().filter(|c| chars.has(*c));
-            if let Some(c) = same.filter(|_| !item.is_white()) {
-                let what = format!("where a run ends cannot be told: `{c}` belongs to it, too");
-                return wrong(place, what);
-            }
-        }
-        let piece = match (item, next) {
-            (Item::Lit(text), _) => Piece::Lit(text.clone().into()),
-            (item, _) if item.is_white() => WS,
-            (Item::Run { chars, min, max }, _) => {
-                Piece::Run(Run::new(*chars, *min, max.unwrap_or(crate::bounds::NAME as u16)))
-            }
-            (Item::Until, Some(Item::Lit(to))) => {
-                items.next();
-                Piece::Until { to: to.clone().into(), unless: Vec::new() }
-            }
-            (Item::Named(name, item), next) => Piece::Name(captured(name, item, next, place)?),
-            (Item::Start | Item::End | Item::Until, _) => {
-                return wrong(
-                    place,
-                    "the start or the end within a marker, or `.*?` before no text",
-                );
-            }
-        };
-        pattern.push(piece);
-    }
-    Ok(pattern)
-}
-
-fn class_of(item: &Item) -> Option<Chars> {
-    match item {
-        Item::Run { chars, .. } => Some(*chars),
-        Item::Named(_, item) => class_of(item),
-        _ => None,
-    }
-}
-
-/// What a group captures: a parameter's name, the call's id, or the tool's name.
-fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Result<Name> {
-    let name = match group {
-        "key" => Name::param(),
-        "id" | "call_id" | "tool_call_id" => Name::id(),
-        _ => Name::tool(),
-    };
-    match (item, next) {
-        (Item::Run { chars, .. }, _) => Ok(name.chars(*chars)),
-        (_, Some(Item::Lit(text))) => {
-            let end: String = text.chars().take(1).filter(char::is_ascii).collect();
-            Ok(name.chars(Chars::except(&(end + "\r\n"))))
-        }
-        _ => wrong(place, format!("the group `{group}` has no end of its own")),
-    }
-}
-
-/// What a shape looks like where a host writes it.
-fn written(shape: &[Item]) -> String {
-    let text = |item: &Item| match item {
-        Item::Lit(text) => text.clone(),
-        Item::Named(group, _) if group == "key" => "{key}".into(),
-        Item::Named(group, _) if group.contains("id") => "{id}".into(),
-        Item::Named(..) => "{name}".into(),
-        _ => String::new(),
-    };
-    shape.iter().map(text).collect()
-}
-
-fn first_written(shapes: &[Shape]) -> String {
-    let ways = shapes.iter().filter(|way| !matches!(&way[..], [Item::Start | Item::End]));
-    ways.map(|way| written(way)).next().unwrap_or_default()
-}
 
 /// What makes a call of a region.
 struct Calls {

@@ -22,6 +22,7 @@ pub(super) use qwen3_coder::{qwen3_coder, template as qwen3_coder_template};
 use glm::{keyed, keyed_body, keyed_boundary};
 use qwen3_coder::{
     END_FUNCTION, bare_function, function, function_body, functions, named, whole_function,
+    whole_functions,
 };
 
 use std::borrow::Cow::Borrowed;
@@ -68,11 +69,12 @@ const KEYED_OBJECT: u8 = 2;
 impl Bodies {
     /// After `<tool_call>` a body begins.
     fn begin(self) -> Vec<Pattern> {
-        let whole = self.functions.then(whole_function);
+        let whole = self.functions.then(whole_functions).into_iter().flatten();
         self.parted().into_iter().chain(whole).collect()
     }
 
-    /// The same, but for a function that is one tag: half of one at the end of the stream is no call.
+    /// The same, but for a function that only the end of its tag shows: half of one at the end of the
+    /// stream is no call.
     fn parted(self) -> Vec<Pattern> {
         let parts = [(self.json, json()), (self.functions, functions()), (self.keyed, keyed())];
         parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, body)| body).collect()
@@ -97,7 +99,7 @@ impl Bodies {
         if self.functions {
             let place = Place::Section(FUNCTIONS);
             rules.push(opener(pattern![OPEN], 1, &functions()).open(place));
-            let whole = opener(pattern![OPEN], 1, &[whole_function()]).at_end(AtEnd::Payload);
+            let whole = opener(pattern![OPEN], 1, &whole_functions()).at_end(AtEnd::Payload);
             rules.push(whole.open(place));
         }
         if self.keyed {
@@ -113,7 +115,7 @@ impl Bodies {
         };
         rules.push(doubled(&self.parted()));
         if self.functions {
-            rules.push(doubled(&[whole_function()]).at_end(AtEnd::Payload));
+            rules.push(doubled(&whole_functions()).at_end(AtEnd::Payload));
             let bare = |mark: Pattern| {
                 let bare = opener(mark, 0, &function_body()).not(Flags::REASONING);
                 bare.sets(Flags::OWED).open(Place::Call(IN_FUNCTION))
@@ -234,11 +236,10 @@ pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> Bo
 }
 
 fn bodies() -> Vec<BodyKind> {
-    let body = |gives: Gives, then: Option<u8>| body(gives, then, &[CLOSE]);
     vec![
-        body(Gives::Call, None),
-        body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT)),
-        body(Gives::Arguments, Some(AFTER_KEYED_OBJECT)),
+        body(Gives::Call, None, &[CLOSE]),
+        body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT), &[CLOSE, END_FUNCTION]),
+        body(Gives::Arguments, Some(AFTER_KEYED_OBJECT), &[CLOSE]),
     ]
 }
 

@@ -58,12 +58,18 @@ pub(super) fn whole_function() -> Pattern {
     pattern![FUNCTION, WS, Name::tool().maybe_quoted().known(Known::Declared), WS, "/>"]
 }
 
-/// A function begins.
+/// A function begins, as its body shows.
 pub(super) fn functions() -> Vec<Pattern> {
-    let [whole, open] = function();
+    let [_, open] = function();
     let open = prefixed([open, vec![WS]].concat(), &function_body());
     let named = [named(), pattern![WS, PARAMETER]].concat();
-    [vec![whole], open, vec![named]].concat()
+    [open, vec![named]].concat()
+}
+
+/// A function begins, as the end of its tag shows.
+pub(super) fn whole_functions() -> [Pattern; 2] {
+    let [whole, _] = function();
+    [whole, whole_function()]
 }
 
 /// A function without a block begins.

@@ -42,12 +42,12 @@ impl Default for Key {
 
 impl Key {
     pub fn push(&mut self, text: &str) {
-        let from = usize::from(self.len);
+        let (from, Some(first)) = (usize::from(self.len), text.as_bytes().first()) else { return };
         for (bit, (key, _)) in KEYS.iter().enumerate() {
-            let rest = || key.get(from..).unwrap_or_default();
-            if self.fits >> bit & 1 != 0 && !rest().starts_with(text) {
-                self.fits &= !(1 << bit);
-            }
+            // Nearly always the first byte says it.
+            let key = key.as_bytes();
+            let fits = key.get(from) == Some(first) && key[from..].starts_with(text.as_bytes());
+            self.fits &= !(u16::from(!fits) << bit);
         }
         // As long as something fits, it is short.
         self.len = if self.fits == 0 { 0 } else { self.len + text.len() as u8 };

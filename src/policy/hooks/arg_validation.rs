@@ -3,31 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::built_in::UnknownTools;
-use super::call::Call;
-use super::fit;
+use super::fit::fitted;
 use super::hook::{Hook, Pre};
 use super::schema::problems;
 use crate::policy::config::{Result, invalid};
 use crate::tool::Tool;
-
-/// All that is wrong with arguments, a line each.
-type Check = dyn Fn(&Value) -> Vec<String> + Send + Sync;
-
-pub(super) struct ArgValidation {
-    tools: HashMap<String, Declared>,
-    /// The names in the order of the declaration, joined.
-    names: String,
-    unknown: UnknownTools,
-}
-
-struct Declared {
-    /// By which the arguments are coerced.
-    schema: Arc<Value>,
-    check: Box<Check>,
-}
 
 impl Hook {
     /// A hook that checks a call's arguments by its tool's schema. First they are coerced where that
@@ -67,7 +49,7 @@ impl Hook {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn arg_validation(tools: Vec<Tool>) -> Result<Hook> {
-        Ok(ArgValidation::new(tools, UnknownTools::Block, "tools")?.hook())
+        by_schema(tools, "tools")
     }
 
     /// [`Hook::arg_validation`] by all of JSON Schema.
@@ -91,79 +73,53 @@ impl Hook {
     where
         C: Fn(&Value) -> Vec<String> + Send + Sync + 'static,
     {
-        let checker = |schema: &Arc<Value>| Ok(Box::new(checker(schema)?) as Box<Check>);
-        Ok(ArgValidation::checked_by(tools, UnknownTools::Block, "tools", checker)?.hook())
+        checked(tools, "tools", |schema| checker(schema))
     }
 }
 
-impl ArgValidation {
-    /// By the built-in checker. `place` is where the tools stand, for errors.
-    pub fn new(tools: Vec<Tool>, unknown: UnknownTools, place: &str) -> Result<Self> {
-        ArgValidation::checked_by(tools, unknown, place, |schema| {
-            let schema = Arc::clone(schema);
-            Ok(Box::new(move |arguments: &Value| problems(arguments, &schema)))
-        })
-    }
+/// By the built-in checker. `place` is where the tools stand, for errors.
+pub(super) fn by_schema(tools: Vec<Tool>, place: &str) -> Result<Hook> {
+    checked(tools, place, |schema| {
+        let schema = Arc::clone(schema);
+        Ok(move |arguments: &Value| problems(arguments, &schema))
+    })
+}
 
-    fn checked_by(
-        tools: Vec<Tool>,
-        unknown: UnknownTools,
-        place: &str,
-        checker: impl Fn(&Arc<Value>) -> std::result::Result<Box<Check>, String>,
-    ) -> Result<Self> {
-        let names = tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>().join(", ");
-        let mut declared = HashMap::new();
-        for tool in tools {
-            let schema = tool.schema.clone().unwrap_or_else(|| Arc::new(params_schema(&tool)));
-            let check = checker(&schema).map_err(|reason| {
-                invalid(place, format!("the schema of `{}`: {reason}", tool.name))
-            })?;
-            if declared.insert(tool.name.clone(), Declared { schema, check }).is_some() {
-                return Err(invalid(place, format!("`{}` is declared twice", tool.name)));
-            }
+fn checked<C>(
+    tools: Vec<Tool>,
+    place: &str,
+    checker: impl Fn(&Arc<Value>) -> std::result::Result<C, String>,
+) -> Result<Hook>
+where
+    C: Fn(&Value) -> Vec<String> + Send + Sync + 'static,
+{
+    let names = match &*tools {
+        [] => "none".to_string(),
+        tools => tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>().join(", "),
+    };
+    let mut declared = HashMap::new();
+    for tool in tools {
+        let made = || Arc::new(tool.json_schema().into_owned());
+        let schema = tool.schema.clone().unwrap_or_else(made);
+        let check = checker(&schema)
+            .map_err(|reason| invalid(place, format!("the schema of `{}`: {reason}", tool.name)))?;
+        if declared.insert(tool.name.clone(), (schema, check)).is_some() {
+            return Err(invalid(place, format!("`{}` is declared twice", tool.name)));
         }
-        Ok(ArgValidation { tools: declared, names, unknown })
     }
-
-    pub fn hook(self) -> Hook {
-        Hook::pre("arg_validation", move |call, _| Ok(self.before(call)))
-    }
-
-    fn before(&self, call: &Call) -> Pre {
+    Ok(Hook::pre("arg_validation", move |call, _| {
         let name = &call.name;
-        let Some(tool) = self.tools.get(name) else {
-            if self.unknown == UnknownTools::Allow {
-                return Pre::Go;
-            }
-            let names = if self.names.is_empty() { "none" } else { &self.names };
-            return Pre::Done(
-                call.error(format!("Unknown tool '{name}'. Available tools: {names}.")),
-            );
+        let Some((schema, check)) = declared.get(name) else {
+            let text = format!("Unknown tool '{name}'. Available tools: {names}.");
+            return Ok(Pre::Done(call.error(text)));
         };
-        let fitted = fit::fit(&call.arguments, &tool.schema);
-        let problems = (tool.check)(fitted.as_ref().unwrap_or(&call.arguments));
+        let arguments = fitted(call.arguments.clone(), schema);
+        let problems = check(&arguments);
         if problems.is_empty() {
-            return fitted.map_or(Pre::Go, Pre::Arguments);
+            return Ok(Pre::Arguments(arguments));
         }
         let problems = problems.join("\n- ");
-        Pre::Done(call.error(format!("Invalid arguments for tool '{name}':\n- {problems}")))
-    }
-}
-
-/// The schema of a tool that was declared without one.
-fn params_schema(tool: &Tool) -> Value {
-    let properties: Map<String, Value> = tool
-        .params
-        .iter()
-        .map(|param| match &*param.types {
-            [] => (param.name.clone(), json!({})),
-            types => {
-                let types: Vec<_> = types.iter().map(|of| of.as_str()).collect();
-                (param.name.clone(), json!({ "type": types }))
-            }
-        })
-        .collect();
-    let required = tool.params.iter().filter(|param| param.required);
-    let required: Vec<_> = required.map(|param| &*param.name).collect();
-    json!({"type": "object", "properties": properties, "required": required})
+        let text = format!("Invalid arguments for tool '{name}':\n- {problems}");
+        Ok(Pre::Done(call.error(text)))
+    }))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::Hooks;
-use super::arg_validation::ArgValidation;
+use super::arg_validation::by_schema;
 use super::hook::{Hook, Pre};
 use super::repeat_guard::RepeatGuard;
 use super::trace_sanitization::TraceSanitization;
@@ -24,7 +24,7 @@ options!(ArgValidationConfig {
     unknown: UnknownTools = UnknownTools::Block,
 });
 
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::policy) enum UnknownTools {
     Block,
@@ -154,7 +154,12 @@ fn built_in(name: &str, options: &Value, place: &str) -> Result<Hook> {
                 config.tools.iter().map(Tool::from_json).collect();
             let place = format!("{place}.tools");
             let tools = tools.map_err(|error| invalid(&place, error))?;
-            ArgValidation::new(tools, config.unknown, &place)?.hook()
+            let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+            let hook = by_schema(tools, &place)?;
+            match config.unknown {
+                UnknownTools::Block => hook,
+                UnknownTools::Allow => hook.tools(names),
+            }
         }
         "trace_sanitization" => read::<TraceSanitization>(options, place)?.hook(),
         "repeat_guard" => RepeatGuard::new(read(options, place)?, place)?.hook(),

@@ -95,7 +95,7 @@ impl From<&CompleteCall> for Call {
 /// [`Hooks::before`](super::Hooks::before) gives it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Running {
-    pub(super) call: Call,
+    pub(in crate::policy) call: Call,
     pub(super) report: Report,
 }
 
@@ -123,6 +123,13 @@ pub struct CallOutcome {
     pub result: ToolResult,
     /// What the hooks have to say beside it.
     pub report: Report,
+}
+
+impl CallOutcome {
+    /// Of a call that no hook has seen: an error, in words for the model.
+    pub(in crate::policy) fn not_run(call: Call, text: &str) -> CallOutcome {
+        CallOutcome { result: call.error(text), call, report: Report::default() }
+    }
 }
 
 /// What hooks say beside the result. Every hook may write into it.

@@ -14,65 +14,65 @@ use serde_json::{Map, Number, Value};
 
 use super::schema::{fits, fits_type, forms, types};
 use crate::coerce;
+use crate::json::white::trim;
 use crate::repair::{self, Repairs};
 
-/// The value as the schema wants it, as far as it can be had; `None` if nothing changes.
-pub(super) fn fit(value: &Value, schema: &Value) -> Option<Value> {
-    let members = schema.as_object()?;
+/// The value as the schema wants it, as far as it can be had.
+pub(super) fn fitted(mut value: Value, schema: &Value) -> Value {
+    fit(&mut value, schema);
+    value
+}
+
+fn fit(value: &mut Value, schema: &Value) {
+    let Some(members) = schema.as_object() else { return };
     if !fits_type(value, members) {
-        return convert(value, schema, members);
-    }
-    let inner = match value {
-        Value::Array(items) => fit_items(items, members).map(Value::Array),
-        Value::Object(object) => fit_members(object, members).map(Value::Object),
-        _ => None,
-    };
-    forms(members).fold(inner, |changed, forms| {
-        fit_form(changed.as_ref().unwrap_or(value), forms).or(changed)
-    })
-}
-
-fn fit_items(items: &[Value], schema: &Map<String, Value>) -> Option<Vec<Value>> {
-    let schema = schema.get("items")?;
-    let mut changed: Option<Vec<Value>> = None;
-    for (at, item) in items.iter().enumerate() {
-        if let Some(item) = fit(item, schema) {
-            changed.get_or_insert_with(|| items.to_vec())[at] = item;
+        if let Some(converted) = convert(value, schema, members) {
+            *value = converted;
         }
+        return;
     }
-    changed
-}
-
-fn fit_members(
-    object: &Map<String, Value>,
-    schema: &Map<String, Value>,
-) -> Option<Map<String, Value>> {
-    let mut changed: Option<Map<String, Value>> = None;
-    for (name, schema) in schema.get("properties")?.as_object()? {
-        if let Some(value) = object.get(name).and_then(|value| fit(value, schema)) {
-            changed.get_or_insert_with(|| object.clone()).insert(name.clone(), value);
+    match value {
+        Value::Array(items) => {
+            if let Some(schema) = members.get("items") {
+                items.iter_mut().for_each(|item| fit(item, schema));
+            }
         }
+        Value::Object(object) => {
+            let declared = members.get("properties").and_then(Value::as_object);
+            for (name, schema) in declared.into_iter().flatten() {
+                if let Some(value) = object.get_mut(name) {
+                    fit(value, schema);
+                }
+            }
+        }
+        _ => {}
     }
-    changed
+    forms(members).for_each(|forms| fit_form(value, forms));
 }
 
-/// The first form that the value can be made to fit, if it fits none as it is.
-fn fit_form(value: &Value, forms: &[Value]) -> Option<Value> {
+/// To the first form that it can be made to fit, if it fits none as it is.
+fn fit_form(value: &mut Value, forms: &[Value]) {
     if forms.iter().any(|form| fits(value, form)) {
-        return None;
+        return;
     }
-    forms.iter().find_map(|form| fit(value, form).filter(|changed| fits(changed, form)))
+    for form in forms {
+        let changed = fitted(value.clone(), form);
+        if fits(&changed, form) {
+            *value = changed;
+            return;
+        }
+    }
 }
 
 /// Of the values that this one may stand for, the first that fits; else the first.
 fn convert(value: &Value, schema: &Value, members: &Map<String, Value>) -> Option<Value> {
-    let fitted = |value: Value| fit(&value, schema).unwrap_or(value);
     let wants = |of: &str| types(members).any(|name| name == of);
-    let read = value.as_str().and_then(|text| read(text.trim(), wants)).map(fitted);
+    let read =
+        value.as_str().and_then(|text| read(trim(text), wants)).map(|read| fitted(read, schema));
     if read.as_ref().is_some_and(|read| fits(read, schema)) || !wants("array") || value.is_null() {
         return read;
     }
-    let list = fitted(Value::Array(vec![value.clone()]));
+    let list = fitted(Value::Array(vec![value.clone()]), schema);
     if fits(&list, schema) { Some(list) } else { read }
 }
 

@@ -1,8 +1,10 @@
 //! The built-in checker: the part of JSON Schema that tools use.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
+use crate::coerce::type_of;
 use crate::json::equal::equal;
+use crate::tool::Type;
 
 /// All that is wrong with the arguments, a line each; nothing if they fit.
 pub(super) fn problems(arguments: &Value, schema: &Value) -> Vec<String> {
@@ -35,23 +37,17 @@ pub(super) fn types(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
         Some(one) => std::slice::from_ref(one),
         None => &[],
     };
-    let known = types.iter().all(|name| name.as_str().is_some_and(|name| TYPES.contains(&name)));
+    let known = types.iter().all(|name| Type::ALL.iter().any(|of| name == of.as_str()));
     types.iter().filter(move |_| known).filter_map(Value::as_str)
 }
 
-const TYPES: &[&str] = &["null", "boolean", "integer", "number", "string", "array", "object"];
-
 fn is_type(value: &Value, name: &str) -> bool {
-    match value {
-        Value::Null => name == "null",
-        Value::Bool(_) => name == "boolean",
-        Value::Number(number) => {
-            let whole = || number.as_f64().is_none_or(|float| float.fract() == 0.0);
-            name == "number" || name == "integer" && whole()
-        }
-        Value::String(_) => name == "string",
-        Value::Array(_) => name == "array",
-        Value::Object(_) => name == "object",
+    let of = type_of(value);
+    match name {
+        "number" => matches!(of, Type::Number | Type::Integer),
+        // 3.0 is one.
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        name => name == of.as_str(),
     }
 }
 
@@ -156,8 +152,7 @@ pub(super) fn forms(schema: &Map<String, Value>) -> impl Iterator<Item = &Vec<Va
 
 /// Numbers by value; exact where both are integers.
 fn less(one: &Value, other: &Value) -> bool {
-    let integer =
-        |value: &Value| value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    let integer = |value: &Value| value.as_number().and_then(Number::as_i128);
     match (integer(one), integer(other)) {
         (Some(one), Some(other)) => one < other,
         _ => one.as_f64().zip(other.as_f64()).is_some_and(|(one, other)| one < other),

@@ -16,42 +16,17 @@ options!(TraceSanitization {
 
 impl TraceSanitization {
     pub fn hook(self) -> Hook {
-        Hook::post("trace_sanitization", move |_, result, report| Ok(self.after(result, report)))
+        Hook::post("trace_sanitization", move |_, result, report| {
+            Ok(Some(self.after(result, report)))
+        })
     }
 
-    fn after(&self, result: &ToolResult, report: &mut Report) -> Option<ToolResult> {
-        if self.passes(&result.content, 0, &mut self.max_chars.0.clone()) {
-            return None;
-        }
+    fn after(&self, result: &ToolResult, report: &mut Report) -> ToolResult {
         let mut cutter = Cutter { limits: self, left: self.max_chars.0, cut: false };
         let content = cutter.value(&result.content, 0);
         report.truncated |= cutter.cut;
-        Some(ToolResult { content, ..result.clone() })
-    }
-
-    /// Whether the value may stay as it is. Most may, and are not copied.
-    fn passes(&self, value: &Value, depth: usize, left: &mut usize) -> bool {
-        match value {
-            Value::String(text) => match left.checked_sub(text.chars().count()) {
-                Some(rest) => {
-                    *left = rest;
-                    !has_nul(text)
-                }
-                None => false,
-            },
-            Value::Array(items) => {
-                depth < self.max_depth.0
-                    && items.len() <= self.max_items.0
-                    && items.iter().all(|item| self.passes(item, depth + 1, left))
-            }
-            Value::Object(members) => {
-                let mut members = members.iter();
-                depth < self.max_depth.0
-                    && members
-                        .all(|(key, value)| !has_nul(key) && self.passes(value, depth + 1, left))
-            }
-            _ => true,
-        }
+        let ToolResult { name, id, is_error, .. } = result;
+        ToolResult { name: name.clone(), id: id.clone(), content, is_error: *is_error }
     }
 }
 
@@ -105,12 +80,6 @@ impl Cutter<'_> {
     }
 }
 
-const NUL: char = '\0';
-
-fn has_nul(text: &str) -> bool {
-    memchr::memchr(0, text.as_bytes()).is_some()
-}
-
 fn without_nul(text: &str) -> String {
-    text.replace(NUL, "\u{fffd}")
+    text.replace('\0', "\u{fffd}")
 }

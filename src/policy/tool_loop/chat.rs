@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::white::trim;
+
 /// A message of the conversation. As JSON `{"role": "user", "content": "…"}`, which chat APIs take
 /// as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,27 +43,21 @@ pub enum Role {
 pub(super) struct ChatHistory(Vec<ChatMessage>);
 
 impl ChatHistory {
-    /// With this system prompt in place of any that is in `messages`.
-    pub fn new(system: Option<&str>, mut messages: Vec<ChatMessage>) -> ChatHistory {
-        messages.retain(|message| message.role != Role::System);
-        let system = system.filter(|text| !text.trim().is_empty());
-        let prompt = |text: &str| ChatMessage::new(Role::System, text);
-        messages.splice(..0, system.map(prompt));
-        ChatHistory(messages)
-    }
-
     pub fn messages(&self) -> &[ChatMessage] {
         &self.0
     }
 
-    pub fn system(&self) -> Option<&str> {
-        let first = self.0.first().filter(|first| first.role == Role::System);
-        first.map(|first| &*first.content)
+    /// Changes all but the system prompt; one that is put there is left out.
+    pub fn edit(&mut self, edit: impl FnOnce(&mut Vec<ChatMessage>)) {
+        let of_system = |message: &ChatMessage| message.role == Role::System;
+        let mut said = self.0.split_off(usize::from(self.0.first().is_some_and(of_system)));
+        edit(&mut said);
+        self.0.extend(said.into_iter().filter(|message| !of_system(message)));
     }
 
     /// One more message. A blank one is none, and one of the same role as the last goes on there.
     pub fn say(&mut self, role: Role, content: String) {
-        if content.trim().is_empty() {
+        if trim(&content).is_empty() {
             return;
         }
         match self.0.last_mut().filter(|last| last.role == role) {

@@ -27,7 +27,7 @@ pub(in crate::policy) enum TextEnds {
 }
 
 texts!(LoopTexts {
-    surplus: "{reason}. What you wrote behind it was not run: send it again if it is still \
+    surplus: "{reason}. What you wrote after it was not run: send it again if it is still \
         needed. (Automatic message: do not answer it.)",
     not_run: "The call of '{tool}' was cut off or could not be read, so it was not run: send it \
         again if it is still needed. (Automatic message: do not answer it.)",

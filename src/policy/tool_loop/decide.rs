@@ -6,11 +6,11 @@ use super::chat::Role;
 use super::config::TextEnds;
 use super::step::CallId;
 use super::{LoopState, Progress, Round, ToolLoop};
-use crate::message::Block;
+use crate::json::white::trim;
 use crate::message::reply::Reply;
 use crate::policy::config::fill;
 use crate::policy::decision::{Decision, Objection, Reason};
-use crate::policy::hooks::{Call, CallOutcome, Report};
+use crate::policy::hooks::{Call, CallOutcome};
 use crate::policy::turn::Turn;
 use crate::policy::validator::{Request, Verdict};
 
@@ -28,17 +28,16 @@ impl ToolLoop {
 
     fn without_call(&mut self, turn: &Turn<'_>, text: String) {
         // A call that went wrong is for the guard, which can say what was wrong with it.
-        let broken = turn.truncated || !turn.incomplete.is_empty() || turn.detail.is_some();
-        let visible = !turn.text.trim().is_empty();
+        let broken = turn.truncated || turn.is_malformed();
         let verdict = if broken { None } else { self.validate(&[]) };
-        if verdict.is_some_and(|verdict| self.rejects(verdict.decision, visible)) {
+        if verdict.is_some_and(|verdict| self.rejects(verdict.decision, !turn.is_blank())) {
             return;
         }
         let requires_tool = self.requires_tool();
         let turn = Turn { requires_tool, model: self.memory.model.as_deref(), ..turn.clone() };
         let decision = self.guard.turn(&turn);
-        if !self.rejects(decision, visible) {
-            self.memory.state = LoopState::Done(Some(text.trim().to_string()));
+        if !self.rejects(decision, !turn.is_blank()) {
+            self.memory.state = LoopState::Done(Some(trim(&text).to_string()));
         }
     }
 
@@ -48,7 +47,7 @@ impl ToolLoop {
         let verdict = self.validate(&names);
         let mut blocked = Default::default();
         if let Some(verdict) = verdict {
-            if self.rejects(verdict.decision, !message.text().trim().is_empty()) {
+            if self.rejects(verdict.decision, !trim(&message.text()).is_empty()) {
                 return;
             }
             blocked = verdict.blocked;
@@ -64,10 +63,7 @@ impl ToolLoop {
         for call in message.calls().map(Call::from) {
             let call = Call { conversation: self.conversation.clone(), ..call };
             let progress = match blocked.get(&call.name) {
-                Some(text) => {
-                    let (result, report) = (call.error(text), Report::default());
-                    Progress::Done(CallOutcome { call, result, report })
-                }
+                Some(text) => Progress::Done(CallOutcome::not_run(call, text)),
                 None => match self.hooks.before(call) {
                     ControlFlow::Break(outcome) => Progress::Done(outcome),
                     ControlFlow::Continue(running) => Progress::Runs(running),
@@ -86,12 +82,9 @@ impl ToolLoop {
     /// What the model has to hear of what was not run.
     fn not_run(&self, reply: &Reply) -> Vec<String> {
         let texts = &self.config.messages;
-        let mut notes = Vec::new();
-        for block in reply.message().blocks() {
-            if let Block::Incomplete(call) = block {
-                notes.push(fill(&texts.not_run, &[("tool", &call.name())]));
-            }
-        }
+        let broken = reply.message().incomplete_calls();
+        let not_run = broken.map(|call| fill(&texts.not_run, &[("tool", &call.name())]));
+        let mut notes: Vec<_> = not_run.collect();
         let on_text = self.parser.tables().options.limit_on_text;
         if let (Some(reason), false) = (reply.limit_reached(), on_text) {
             notes.push(fill(&texts.surplus, &[("reason", &reason)]));
@@ -169,11 +162,6 @@ impl ToolLoop {
         self.memory.state = LoopState::Model { discard_visible_text };
     }
 
-    fn correct(&mut self, message: String, discard_visible_text: bool) {
-        self.memory.history.say(Role::User, message);
-        self.call_model(discard_visible_text);
-    }
-
     /// The validator's word on an answer with these calls. What has succeeded for this request
     /// already counts, too.
     fn validate(&mut self, calls: &[&str]) -> Option<Verdict> {
@@ -188,7 +176,10 @@ impl ToolLoop {
     fn rejects(&mut self, decision: Decision, visible: bool) -> bool {
         match decision {
             Decision::Proceed | Decision::Accept | Decision::Block => return false,
-            Decision::Retry(correction) => self.correct(correction.text, visible),
+            Decision::Retry(correction) => {
+                self.memory.history.say(Role::User, correction.text);
+                self.call_model(visible);
+            }
             Decision::Escalate(question) => self.memory.state = LoopState::Asking(question),
         }
         true

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::config::{PolicyError, Result, invalid, read, restore};
 use super::decision::{Choice, Objection};
 use super::guard::Guard;
-use super::hooks::{Call, CallOutcome, Hooks, Report, Running};
+use super::hooks::{CallOutcome, Hooks, Running};
 use super::validator::Validator;
 use crate::message::Message;
 use crate::message::reply::Reply;
@@ -120,7 +120,7 @@ pub struct ToolLoop {
 }
 
 /// What is stored, beside what guard and validator store.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
     history: ChatHistory,
     model: Option<String>,
@@ -151,6 +151,12 @@ enum LoopState {
     Asking(Objection),
     /// The user has the word; with the model's answer.
     Done(Option<String>),
+}
+
+impl Default for LoopState {
+    fn default() -> Self {
+        LoopState::Done(None)
+    }
 }
 
 /// The calls of one answer.
@@ -206,25 +212,12 @@ impl ToolLoop {
             }
         }
         let guard = Guard::new(std::mem::take(&mut config.guard));
-        let validator = config.validator.take();
-        let validator = validator.map(|of| Validator::new(of, "config.validator")).transpose()?;
-        let hooks = match &validator {
-            Some(validator) => Hooks::standard(tools.clone(), validator)?,
-            None => Hooks::standard(tools.clone(), &Validator::default())?,
-        };
-        let prompt = [std::mem::take(&mut config.instructions), parser.system_prompt()];
-        let prompt: Vec<_> = prompt.into_iter().filter(|part| !part.trim().is_empty()).collect();
-        let memory = Memory {
-            history: ChatHistory::new(Some(&prompt.join("\n\n")), Vec::new()),
-            model: None,
-            request: String::new(),
-            succeeded: Vec::new(),
-            iterations: 0,
-            next_call: 0,
-            outcomes: Vec::new(),
-            blocked: VecDeque::new(),
-            state: LoopState::Done(None),
-        };
+        let validator = config.validator.take().map(Validator::new);
+        let blocking = validator.clone().unwrap_or_default();
+        let hooks = Hooks::standard(tools.clone(), &blocking)?;
+        let mut memory = Memory::default();
+        memory.history.say(Role::System, std::mem::take(&mut config.instructions));
+        memory.history.say(Role::System, parser.system_prompt());
         Ok(ToolLoop {
             config: Arc::new(config),
             conversation: String::new(),
@@ -276,7 +269,13 @@ impl ToolLoop {
             LoopState::Model { discard_visible_text } => {
                 Step::CallModel { discard_visible_text: *discard_visible_text }
             }
-            LoopState::Tools(round) => Step::RunTools(round.pending()),
+            LoopState::Tools(round) => {
+                let pending = |(id, progress): &(CallId, Progress)| match progress {
+                    Progress::Runs(running) => Some((*id, running.call.clone())),
+                    Progress::Done(_) => None,
+                };
+                Step::RunTools(round.calls.iter().filter_map(pending).collect())
+            }
             LoopState::Asking(question) => Step::AskUser(question.clone()),
             LoopState::Done(answer) => Step::Done(answer.clone()),
         }
@@ -292,11 +291,7 @@ impl ToolLoop {
     /// in it, and one that is put there is left out.
     pub fn edit_history(&mut self, edit: impl FnOnce(&mut Vec<ChatMessage>)) {
         self.settle();
-        let system = self.memory.history.system().map(String::from);
-        let mut messages = self.messages().to_vec();
-        messages.retain(|message| message.role != Role::System);
-        edit(&mut messages);
-        self.memory.history = ChatHistory::new(system.as_deref(), messages);
+        self.memory.history.edit(edit);
     }
 
     /// All that the loop knows of the conversation as JSON, to be stored: its messages, its counts,
@@ -339,8 +334,8 @@ impl ToolLoop {
         if let Some(validator) = validator.as_mut().filter(|_| !snapshot["validator"].is_null()) {
             validator.restore(&snapshot["validator"])?;
         }
-        let messages = memory.history.messages().to_vec();
-        memory.history = ChatHistory::new(self.memory.history.system(), messages);
+        let stored = std::mem::replace(&mut memory.history, self.memory.history.clone());
+        memory.history.edit(|messages| *messages = stored.messages().to_vec());
         self.reply = match memory.state {
             LoopState::Model { .. } => self.parser.reply(),
             _ => no_reply(&self.parser),
@@ -457,7 +452,7 @@ impl ToolLoop {
 
     /// Ends what is under way.
     fn interrupt(&mut self) {
-        match std::mem::replace(&mut self.memory.state, LoopState::Done(None)) {
+        match std::mem::take(&mut self.memory.state) {
             LoopState::Model { .. } => {
                 let said = self.reply.said().to_string();
                 self.memory.history.say(Role::Assistant, said);
@@ -467,9 +462,7 @@ impl ToolLoop {
                     self.memory.outcomes.push(match progress {
                         Progress::Done(outcome) => outcome,
                         Progress::Runs(running) => {
-                            let call = running.call().clone();
-                            let result = call.error(self.config.messages.interrupted.as_str());
-                            CallOutcome { call, result, report: Report::default() }
+                            CallOutcome::not_run(running.call, &self.config.messages.interrupted)
                         }
                     });
                 }
@@ -485,17 +478,6 @@ fn no_reply(parser: &Parser) -> Reply {
     let mut reply = parser.reply();
     reply.finish().for_each(drop);
     reply
-}
-
-impl Round {
-    /// The calls whose tools run.
-    fn pending(&self) -> Vec<(CallId, Call)> {
-        let pending = |(id, progress): &(CallId, Progress)| match progress {
-            Progress::Runs(running) => Some((*id, running.call().clone())),
-            Progress::Done(_) => None,
-        };
-        self.calls.iter().filter_map(pending).collect()
-    }
 }
 
 /// Without the parser's tables, which are long.

@@ -137,8 +137,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object_end(&self, object: Object) -> End {
-        // That scanner knows a closer, which begins with "<": no dialect of ReAct's.
-        value_end(&self.lines.input.replace('<', "_"), object.brace)
+        value_end(self.lines.input, object.brace, &[])
     }
 
     /// The rest of the line, and the fence's closing line.

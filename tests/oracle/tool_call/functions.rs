@@ -2,7 +2,7 @@
 
 use super::super::pieces::{Call, Miss, Proof, any, next_angle, skip_spaces};
 use super::Reader;
-use super::grammar::{CLOSER, Closer, Form, Function, Tag};
+use super::grammar::{CLOSER, Closer, FUNCTION_CLOSER, Form, Function, Tag};
 use toolstream::DiagnosticKind as Kind;
 
 /// What stands at an offset between two parameters.
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
             return Some(After::Block);
         }
         if let (Form::Functions, Ok(brace)) = (form, self.grammar.arguments(tag.end)) {
-            if !self.arguments_object(brace) {
+            if !self.arguments_object(brace, &[CLOSER, FUNCTION_CLOSER]) {
                 return None;
             }
             self.function_closer_after_object();

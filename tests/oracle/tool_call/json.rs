@@ -7,9 +7,9 @@
 //! ```
 //! A backslash in a string takes the character after it along. `{` and `[` go one level down,
 //! `}` and `]` one up, whichever; after the closer of the first level the value is over. So it is
-//! at `</tool_call>` outside a string, where somebody forgot the last closers.
+//! at a closer of what it stands in (`</tool_call>`) outside a string, where somebody forgot the last closers.
 
-use super::super::pieces::{Miss, Proof, is_space, literal, skip_spaces, ws};
+use super::super::pieces::{Miss, Proof, any_literal, is_space, literal, skip_spaces, ws};
 use super::grammar::CLOSER;
 use toolstream::bounds;
 
@@ -25,9 +25,9 @@ pub struct Range {
 pub enum End {
     /// After its own closer, which ends here.
     Balanced(usize),
-    /// At a `</tool_call>`, which begins here.
+    /// At a closer, which begins here.
     Closer(usize),
-    /// With the stream: half a `</tool_call>` may begin here, or it is the stream's end.
+    /// With the stream: half a closer may begin here, or it is the stream's end.
     Stream(usize),
 }
 
@@ -63,11 +63,11 @@ struct Token {
 }
 
 /// The next token, after white space and comments. `begins`: a key or a value can begin here.
-fn token(input: &str, mut at: usize, begins: bool) -> Token {
+fn token(input: &str, mut at: usize, begins: bool, closers: &[&str]) -> Token {
     let mut slash = false;
     loop {
         at = input.len() - input[at..].trim_start_matches(is_space).len();
-        match comment(input, at) {
+        match comment(input, at, closers) {
             Some(end) => at = end,
             // At the end of the stream it may begin a comment.
             None if input[at..].starts_with('/') => {
@@ -76,14 +76,15 @@ fn token(input: &str, mut at: usize, begins: bool) -> Token {
             None => break,
         }
     }
-    Token { slash, ..token_at(input, at, begins) }
+    Token { slash, ..token_at(input, at, begins, closers) }
 }
 
-fn token_at(input: &str, at: usize, begins: bool) -> Token {
+fn token_at(input: &str, at: usize, begins: bool, closers: &[&str]) -> Token {
     let token = |kind, len| Token { kind, start: at, end: at + len, slash: false };
-    match literal(input, at, CLOSER) {
-        Ok(_) => return token(Kind::Closer, CLOSER.len()),
+    match any_literal(input, at, closers) {
+        Ok(end) => return token(Kind::Closer, end - at),
         Err(Miss::Cut) => return token(Kind::Stream, 0),
+        Err(_) if at == input.len() => return token(Kind::Stream, 0),
         Err(_) => {}
     }
     let rest = &input[at..];
@@ -105,7 +106,7 @@ fn token_at(input: &str, at: usize, begins: bool) -> Token {
                 let here = at + offset;
                 is_space(c)
                     || "{}[],:\"/".contains(c)
-                    || !matches!(literal(input, here, CLOSER), Err(Miss::No))
+                    || !matches!(any_literal(input, here, closers), Err(Miss::No))
             };
             let len = rest.char_indices().find(|c| ends(*c)).map_or(rest.len(), |(len, _)| len);
             token(Kind::Word, len)
@@ -128,8 +129,8 @@ fn string(input: &str, at: usize, quote: &str) -> Token {
     Token { kind: Kind::String(None), start: at, end: input.len(), slash: false }
 }
 
-/// The end of a comment, if one begins here. A `</tool_call>` ends it, too.
-fn comment(input: &str, at: usize) -> Option<usize> {
+/// The end of a comment, if one begins here. A closer ends it, too.
+fn comment(input: &str, at: usize, closers: &[&str]) -> Option<usize> {
     let rest = &input[at..];
     let ends: &[&str] = match rest.get(..2)? {
         "//" => &["\n", "\r"],
@@ -138,7 +139,7 @@ fn comment(input: &str, at: usize) -> Option<usize> {
     };
     for (offset, _) in rest.char_indices().skip(2) {
         let here = at + offset;
-        if !matches!(literal(input, here, CLOSER), Err(Miss::No)) {
+        if !matches!(any_literal(input, here, closers), Err(Miss::No)) {
             return Some(here);
         }
         if let Some(end) = ends.iter().find(|end| input[here..].starts_with(**end)) {
@@ -148,10 +149,10 @@ fn comment(input: &str, at: usize) -> Option<usize> {
     Some(input.len())
 }
 
-/// Where the object or list that begins at `at` ends.
-pub fn value_end(input: &str, at: usize) -> End {
+/// Where the object or list that begins at `at` ends: one of `closers` ends it before its time.
+pub fn value_end(input: &str, at: usize, closers: &[&str]) -> End {
     let mut depth = 0;
-    let mut next = token(input, at, true);
+    let mut next = token(input, at, true, closers);
     loop {
         match next.kind {
             Kind::Open => depth += 1,
@@ -161,7 +162,7 @@ pub fn value_end(input: &str, at: usize) -> End {
             Kind::Stream => return End::Stream(next.start),
             _ => {}
         }
-        next = token(input, next.end, can_begin(next.kind));
+        next = token(input, next.end, can_begin(next.kind), closers);
     }
 }
 
@@ -253,9 +254,9 @@ pub fn object(input: &str, at: usize) -> Object {
         is_repaired: false,
         may_go_on: true,
     };
-    let mut next = token(input, at, true);
+    let mut next = token(input, at, true, &[CLOSER]);
     while !reader.token(next) {
-        next = token(input, next.end, can_begin(next.kind));
+        next = token(input, next.end, can_begin(next.kind), &[CLOSER]);
     }
     reader.object
 }
@@ -495,7 +496,7 @@ fn goes_on(input: &str, at: usize) -> GoesOn {
     if !input[key..].starts_with(['"', '\'', '`']) {
         return GoesOn::No;
     }
-    let token = token_at(input, key, true);
+    let token = token_at(input, key, true, &[CLOSER]);
     let Kind::String(Some(text)) = token.kind else {
         let half = input[key..].trim_start_matches(['"', '\'', '`']);
         return if may_become_arguments(half) { GoesOn::Cut } else { GoesOn::No };

@@ -110,10 +110,10 @@ impl<'a> Reader<'a> {
         self.after_call = Some(self.out.position);
     }
 
-    /// The object that begins at `brace` is all of the open call's arguments. `false`: the stream
+    /// The object that begins at `brace` is all of the open call's arguments; one of `closers` ends it, too. `false`: the stream
     /// ended in it.
-    pub fn arguments_object(&mut self, brace: usize) -> bool {
-        let end = json::value_end(self.grammar.input, brace);
+    pub fn arguments_object(&mut self, brace: usize, closers: &[&str]) -> bool {
+        let end = json::value_end(self.grammar.input, brace, closers);
         self.out.markup(brace);
         self.out.arguments(end.at());
         match end {

@@ -23,7 +23,7 @@ impl<'a> Reader<'a> {
         self.out.markup(name.end);
         match self.grammar.arguments(name.end) {
             Ok(object) => {
-                if self.arguments_object(object) {
+                if self.arguments_object(object, &[CLOSER]) {
                     self.block_closer_after_object();
                 }
                 return;

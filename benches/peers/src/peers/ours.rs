@@ -14,20 +14,21 @@ pub struct Collecting(Parser);
 pub struct Looking(Parser);
 
 impl Collecting {
-    pub fn new(dialect: Dialect, tools: &str) -> Collecting {
+    pub fn new(dialect: &Dialect, tools: &str) -> Collecting {
         Collecting(parser(dialect, tools))
     }
 }
 
 impl Looking {
-    pub fn new(dialect: Dialect, tools: &str) -> Looking {
+    pub fn new(dialect: &Dialect, tools: &str) -> Looking {
         Looking(parser(dialect, tools))
     }
 }
 
 /// A parser without a limit on calls: the rivals have none.
-fn parser(dialect: Dialect, tools: &str) -> Parser {
-    let tools = Tool::list_from_json(&serde_json::from_str(tools).expect("JSON")).expect("a list of tools");
+fn parser(dialect: &Dialect, tools: &str) -> Parser {
+    let tools =
+        Tool::list_from_json(&serde_json::from_str(tools).expect("JSON")).expect("a list of tools");
     Parser::builder(dialect).tool_limit(None).tools(tools).build().expect("well named tools")
 }
 

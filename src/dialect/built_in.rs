@@ -1,0 +1,437 @@
+//! The built-in dialects: the list of their constants, and where the table of each is made.
+
+use std::sync::LazyLock;
+
+use super::Dialect;
+use super::spec::DialectSpec;
+use super::{
+    caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed, pythonic,
+    react, relatives, tool_call, xml,
+};
+
+/// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
+/// makes its table (once a process, when it is asked for first).
+macro_rules! built_in {
+    ($($(#[$doc:meta])* $name:ident = $table:path;)*) => {
+        pub(super) static TABLES: [LazyLock<DialectSpec>; Dialect::ALL.len()] =
+            [$(LazyLock::new($table)),*];
+
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum BuiltIn { $($name),* }
+
+        impl Dialect {
+            $(
+                $(#[$doc])*
+                pub const $name: Dialect = Dialect::built_in(BuiltIn::$name as usize);
+            )*
+
+            /// Every built-in dialect.
+            pub const ALL: &'static [Dialect] = &[$(Dialect::$name),*];
+        }
+    };
+}
+
+built_in! {
+    /// Declared tool and parameter names as tags. Cline, Roo Code, Kilo Code and their heirs.
+    ///
+    /// ```text
+    /// <read_file>
+    /// <path>src/main.rs</path>
+    /// </read_file>
+    /// ```
+    CLINE = xml::cline;
+
+    /// Prefixed tags. The tool `code-assistant`.
+    ///
+    /// ```text
+    /// <tool:read_file>
+    /// <param:path>src/main.rs</param:path>
+    /// </tool:read_file>
+    /// ```
+    CODE_ASSISTANT = xml::code_assistant;
+
+    /// A section of invocations. Anthropic's prompt form, MiniMax, and what copies them.
+    ///
+    /// ```text
+    /// <function_calls>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </function_calls>
+    /// ```
+    INVOKE = invoke::invoke;
+
+    /// JSON after `<tool_call>`. Hermes, Qwen 2.5 and 3, Granite 4, and most fine-tunes.
+    ///
+    /// ```text
+    /// <tool_call>
+    /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// </tool_call>
+    /// ```
+    HERMES = tool_call::hermes;
+
+    /// Functions after `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
+    ///
+    /// ```text
+    /// <tool_call>
+    /// <function=read_file>
+    /// <parameter=path>
+    /// src/main.rs
+    /// </parameter>
+    /// </function>
+    /// </tool_call>
+    /// ```
+    QWEN3_CODER = tool_call::qwen3_coder;
+
+    /// Keys and values after `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
+    ///
+    /// ```text
+    /// <tool_call>read_file
+    /// <arg_key>path</arg_key>
+    /// <arg_value>src/main.rs</arg_value>
+    /// </tool_call>
+    /// ```
+    GLM = tool_call::glm;
+
+    /// Whichever of the three stands after `<tool_call>`.
+    TOOL_CALL = tool_call::tool_call;
+
+    /// Lines that begin with keywords, for any model.
+    ///
+    /// ```text
+    /// Thought: I need the file.
+    /// Action: read_file
+    /// Action Input: {"path": "src/main.rs"}
+    /// ```
+    REACT = react::react;
+
+    /// [`Dialect::INVOKE`] with tags of its own, and with types. DeepSeek V3.2 and V4.
+    ///
+    /// ```text
+    /// <｜DSML｜tool_calls>
+    /// <｜DSML｜invoke name="read_file">
+    /// <｜DSML｜parameter name="path" string="true">src/main.rs</｜DSML｜parameter>
+    /// </｜DSML｜invoke>
+    /// </｜DSML｜tool_calls>
+    /// ```
+    DEEPSEEK_DSML = invoke::deepseek_dsml;
+
+    /// [`Dialect::INVOKE`] with values verbatim; a call ends the reasoning. MiniMax M2 to M2.7.
+    ///
+    /// ```text
+    /// <minimax:tool_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </minimax:tool_call>
+    /// ```
+    MINIMAX_M2 = invoke::minimax_m2;
+
+    /// Calls with a header that names the tool and the call. Kimi K2 to K2.6.
+    ///
+    /// ```text
+    /// <|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>
+    /// {"path": "src/main.rs"}<|tool_call_end|><|tool_calls_section_end|>
+    /// ```
+    KIMI_K2 = header::kimi_k2;
+
+    /// Messages whose headers name a channel and a recipient. gpt-oss.
+    ///
+    /// ```text
+    /// <|channel|>analysis<|message|>I need the file.<|end|>
+    /// <|start|>assistant to=functions.read_file<|channel|>commentary json<|message|>
+    /// {"path": "src/main.rs"}<|call|>
+    /// ```
+    HARMONY = harmony::harmony;
+
+    /// A tool's name and its JSON arguments after a token, or a list of JSON calls. Mistral from v3 on.
+    ///
+    /// ```text
+    /// [TOOL_CALLS]read_file[ARGS]{"path": "src/main.rs"}
+    /// ```
+    MISTRAL = json_array::mistral;
+
+    /// Literals between tokens. Gemma 4.
+    ///
+    /// ```text
+    /// <|tool_call>call:read_file{path:<|"|>src/main.rs<|"|>}<tool_call|>
+    /// ```
+    GEMMA4 = gemma::gemma4;
+
+    /// Calls with a header and a fenced object. DeepSeek V3 and R1. It reads what
+    /// [`DEEPSEEK_V31`](Dialect::DEEPSEEK_V31) reads, and writes its own.
+    ///
+    /// ````text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file
+    /// ```json
+    /// {"path": "src/main.rs"}
+    /// ```<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ````
+    DEEPSEEK_V3 = header::deepseek_v3;
+
+    /// Calls with a header. DeepSeek V3.1 and V3.2-Exp.
+    ///
+    /// ```text
+    /// <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>
+    /// {"path": "src/main.rs"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>
+    /// ```
+    DEEPSEEK_V31 = header::deepseek_v31;
+
+    /// Parameters as elements, in which elements may nest. MiniMax M3.
+    ///
+    /// ```text
+    /// ]<]minimax[>[<tool_call>
+    /// ]<]minimax[>[<invoke name="read_file">]<]minimax[>[<path>src/main.rs]<]minimax[>[</path>]<]minimax[>[</invoke>
+    /// ]<]minimax[>[</tool_call>
+    /// ```
+    MINIMAX_M3 = invoke::minimax_m3;
+
+    /// The whole message is a call, as JSON. Llama 3.x, many fine-tunes, xLAM.
+    ///
+    /// ```text
+    /// {"name": "read_file", "parameters": {"path": "src/main.rs"}}
+    /// ```
+    LLAMA3_JSON = json_array::llama3_json;
+
+    /// A list of Python calls. Llama 4, Olmo 3.
+    ///
+    /// ```text
+    /// [read_file(path="src/main.rs")]
+    /// ```
+    PYTHONIC = pythonic::pythonic;
+
+    /// The same between tokens. LFM2.
+    ///
+    /// ```text
+    /// <|tool_call_start|>[read_file(path='src/main.rs')]<|tool_call_end|>
+    /// ```
+    LFM2 = pythonic::lfm2;
+
+    /// A list of JSON calls with ids. Command R7B to A+.
+    ///
+    /// ```text
+    /// <|START_ACTION|>[
+    ///     {"tool_call_id": "0", "tool_name": "read_file", "parameters": {"path": "src/main.rs"}}
+    /// ]<|END_ACTION|>
+    /// ```
+    COMMAND_R = json_array::command_r;
+
+    /// [`Dialect::INVOKE`] with tags of its own, with ids and types. Command 5.
+    ///
+    /// ```text
+    /// <cofl:tool_calls>
+    /// <cofl:tool_call id="0" name="read_file">
+    /// <cofl:tool_param name="path" string="true">src/main.rs</cofl:tool_param>
+    /// </cofl:tool_call>
+    /// </cofl:tool_calls>
+    /// ```
+    COHERE_COFL = invoke::cohere_cofl;
+
+    /// Special tokens for the brackets of tags, and types. Kimi K3.
+    ///
+    /// ```text
+    /// <|open|>tools<|sep|><|open|>call tool="read_file" index="1"<|sep|>
+    /// <|open|>argument key="path" type="string"<|sep|>src/main.rs<|close|>argument<|sep|>
+    /// <|close|>call<|sep|><|close|>tools<|sep|>
+    /// ```
+    KIMI_K3 = invoke::kimi_k3;
+
+    /// JSON calls after a token, without a closer. Granite 3, ERNIE 4.5.
+    ///
+    /// ```text
+    /// <|tool_call|>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]
+    /// ```
+    GRANITE = json_array::granite;
+
+    /// A list of JSON calls after a word, or between tokens. Phi-4-mini.
+    ///
+    /// ```text
+    /// functools[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]
+    /// ```
+    PHI4 = json_array::phi4;
+
+    /// A list of JSON calls between tags. Nemotron v2, Jamba, Hunyuan-A13B, MiniMax M1, InternLM, Apertus.
+    ///
+    /// ```text
+    /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
+    /// ```
+    JSON_ARRAY = json_array::json_array;
+
+    /// Recipients on lines of their own: `all` for text, or a tool. Functionary 3.2.
+    ///
+    /// ```text
+    /// >>>read_file
+    /// {"path": "src/main.rs"}
+    /// ```
+    FUNCTIONARY = functionary::functionary;
+
+    /// Lines between carets. The tool `code-assistant`.
+    ///
+    /// ```text
+    /// ^^^write_file
+    /// path: src/main.rs
+    /// content ---
+    /// fn main() {}
+    /// --- content
+    /// ^^^
+    /// ```
+    CODE_ASSISTANT_CARET = caret::caret;
+
+    /// Functions after `<seed:tool_call>`. Seed-OSS.
+    ///
+    /// ```text
+    /// <seed:tool_call>
+    /// <function=read_file>
+    /// <parameter=path>src/main.rs</parameter>
+    /// </function>
+    /// </seed:tool_call>
+    /// ```
+    SEED_OSS = relatives::seed_oss;
+
+    /// JSON, or keys and values, after `<longcat_tool_call>`. LongCat.
+    ///
+    /// ```text
+    /// <longcat_tool_call>read_file
+    /// <longcat_arg_key>path</longcat_arg_key>
+    /// <longcat_arg_value>src/main.rs</longcat_arg_value>
+    /// </longcat_tool_call>
+    /// ```
+    LONGCAT = relatives::longcat;
+
+    /// Keys and values after `<iquest_tool_call>`. IQuest Q1.
+    ///
+    /// ```text
+    /// <iquest_tool_call>ls<arg_key>path</arg_key><arg_value>src</arg_value></iquest_tool_call>
+    /// ```
+    IQUEST_Q1 = relatives::iquest_q1;
+
+    /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
+    GIGACHAT35 = invoke::gigachat35;
+
+    /// [`Dialect::INVOKE`] in a section of its own, in which JSON objects may stand, too. dots.
+    ///
+    /// ```text
+    /// <dots_function_call>
+    /// <invoke name="read_file">
+    /// <parameter name="path">src/main.rs</parameter>
+    /// </invoke>
+    /// </dots_function_call>
+    /// ```
+    DOTS = invoke::dots;
+
+    /// As `gemma4`, with other tokens. FunctionGemma.
+    ///
+    /// ```text
+    /// <start_function_call>call:read_file{path:<escape>src/main.rs<escape>}<end_function_call>
+    /// ```
+    FUNCTIONGEMMA = gemma::functiongemma;
+
+    /// A list of JSON calls between tags, after a final response. Apriel 1.5 and 1.6.
+    ///
+    /// ```text
+    /// <tool_calls>[{"name": "read_file", "arguments": {"path": "src/main.rs"}}]</tool_calls>
+    /// ```
+    APRIEL = json_array::apriel;
+
+    /// Keys and values between tokens. Solar Open 2.
+    ///
+    /// ```text
+    /// <|tool_call:start|>read_file
+    /// <|tool_arg:start|>path<|tool_arg:value|>src/main.rs<|tool_arg:end|>
+    /// <|tool_call:end|>
+    /// ```
+    SOLAR_OPEN2 = relatives::solar_open2;
+
+    /// A section of keyed calls, whose tags all have the checkpoint's suffix. Hunyuan 3 and 4.
+    ///
+    /// ```text
+    /// <tool_calls:opensource>
+    /// <tool_call:opensource>read_file<tool_sep:opensource>
+    /// <arg_key:opensource>path</arg_key:opensource>
+    /// <arg_value:opensource>src/main.rs</arg_value:opensource>
+    /// </tool_call:opensource>
+    /// </tool_calls:opensource>
+    /// ```
+    HUNYUAN = keyed::hunyuan;
+
+    /// A section of keyed calls, perhaps with types, or of JSON. K2 Horizon.
+    ///
+    /// ```text
+    /// <ifm|tool_calls><ifm|tool_call>ls<ifm|arg_key>path</ifm|arg_key><ifm|arg_value>src</ifm|arg_value>
+    /// </ifm|tool_call></ifm|tool_calls>
+    /// ```
+    K2_HORIZON = keyed::k2_horizon;
+
+    /// Calls with an id and a name in their headers. Solar Open.
+    ///
+    /// ```text
+    /// <|tool_calls|><|tool_call:begin|>call0<|tool_call:name|>read_file<|tool_call:args|>
+    /// {"path": "src/main.rs"}<|tool_call:end|><|calls|>
+    /// ```
+    SOLAR_OPEN = header::solar_open;
+
+    /// Requests with a name and arguments, each between tokens of its own. PLaMo 3.
+    ///
+    /// ```text
+    /// <|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|>
+    /// <|plamo:begin_tool_name:plamo|>read_file<|plamo:end_tool_name:plamo|>
+    /// <|plamo:begin_tool_arguments:plamo|><|plamo:msg|>{"path": "src/main.rs"}
+    /// <|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>
+    /// <|plamo:end_tool_requests:plamo|>
+    /// ```
+    PLAMO3 = header::plamo3;
+
+    /// A JSON call after a token. GigaChat 3 and 3.1.
+    ///
+    /// ```text
+    /// <|function_call|>{"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// ```
+    GIGACHAT3 = json_array::gigachat3;
+
+    /// [`Dialect::INVOKE`] with tags of its own, and special tokens round each call. Step 3.
+    ///
+    /// ```text
+    /// <｜tool_calls_begin｜>
+    /// <｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_file">
+    /// <steptml:parameter name="path">src/main.rs</steptml:parameter>
+    /// </steptml:invoke><｜tool_call_end｜>
+    /// <｜tool_calls_end｜>
+    /// ```
+    STEP3 = invoke::step3;
+
+    /// Functions and parameters that are named by attributes, without a section. MiniCPM 5.
+    ///
+    /// ```text
+    /// <function name="read_file"><param name="path">src/main.rs</param></function>
+    /// ```
+    MINICPM5 = invoke::minicpm5;
+
+    /// Messages with headers, invocations in those to a tool. Muse Glimmer, Spark.
+    ///
+    /// ```text
+    /// <|start|>assistant to=read_file<|message|><atem:function_calls>
+    /// <atem:invoke name="read_file">
+    /// <atem:parameter name="path">src/main.rs</atem:parameter>
+    /// </atem:invoke>
+    /// </atem:function_calls><|eom|>
+    /// ```
+    MUSE = invoke::muse;
+
+    /// The messages of [`Dialect::HARMONY`], in them parameters as elements. Beam.
+    ///
+    /// ```text
+    /// <|start|>assistant to=read_file<|channel|>analysis <|constrain|>xml<|message|>
+    /// <rfl:parameter name="path">
+    /// src/main.rs
+    /// </rfl:parameter><|call|>
+    /// ```
+    BEAM = harmony::beam;
+
+    /// Messages with headers, one for each call. Inkling.
+    ///
+    /// ```text
+    /// <|message_model|>read_file<|content_invoke_tool_json|>
+    /// {"name": "read_file", "args": {"path": "src/main.rs"}}<|end_message|>
+    /// ```
+    INKLING = inkling::inkling;
+}

@@ -1,0 +1,175 @@
+//! What a marker looks like: [`Piece`]s in a row.
+
+use std::borrow::Cow;
+
+use super::chars::Chars;
+
+/// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
+pub(crate) type Text = Cow<'static, str>;
+
+/// What a marker looks like: pieces in a row.
+pub(crate) type Pattern = Vec<Piece>;
+
+/// One piece of a [`Pattern`]. Each is decided by the next character alone, so a pattern never
+/// backtracks, and reading it can stop at any cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// This text.
+    Lit(Text),
+    /// One of these texts, none of which is the beginning of another.
+    Any(Vec<Text>),
+    /// A run of characters of one class, as long as they come.
+    Run(Run),
+    /// Anything up to this text, the text included: the marker has at most 1,024
+    /// bytes up to there. One in which one of `unless` comes first does not fit.
+    Until {
+        /// What ends it.
+        to: Text,
+        /// What must not come before that.
+        unless: Vec<Text>,
+    },
+    /// A name, which is captured.
+    Name(Name),
+    /// A name that came before, once more.
+    Ref(Ref),
+    /// A place, which takes no character.
+    At(At),
+    /// The keyword of this number, as a line begins with it ([`DialectSpec::keywords`]). ReAct alone.
+    Keyword(u8),
+    /// The rest of the line, or the next line that is not blank, in which a tool is named like this.
+    /// ReAct alone.
+    ToolLine(ToolLine),
+}
+
+/// A run of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Of these characters.
+    pub chars: Chars,
+    /// At least so many bytes.
+    pub min: u16,
+    /// At most so many bytes. A longer run breaks the marker, but for one of `min` = `max`: it ends with
+    /// the character that reaches it, and with 1 is one character.
+    pub max: u16,
+}
+
+/// White space, possibly none: at most 256 bytes; within a tag the tag's own
+/// bound counts.
+pub(crate) const WS: Piece =
+    Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
+
+#[cfg(feature = "json")]
+impl Run {
+    /// A run of at least `min` and at most `max` bytes.
+    pub const fn new(chars: Chars, min: u16, max: u16) -> Run {
+        Run { chars, min, max }
+    }
+}
+
+/// A name in a marker: at most [`crate::bounds::NAME`] bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Name {
+    /// Whose name it is.
+    pub of: Of,
+    /// What it is made of where it stands without quotes.
+    pub chars: Chars,
+    /// What it is made of in single or double quotes, if it may stand in some.
+    pub quoted: Option<Chars>,
+    /// Whether it must be declared.
+    pub known: Known,
+    /// What is cut off its beginning, if it is there: `functions.`
+    pub prefix: Text,
+    /// It may be empty.
+    pub optional: bool,
+    /// With its prefix it is none of these.
+    pub not: Vec<Text>,
+    /// The entities `&quot;` and `&amp;` in it are decoded.
+    pub entities: bool,
+}
+
+/// Whose name a [`Name`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum Of {
+    /// A tool's.
+    Tool,
+    /// A tool's, with an index `:N` after it; all of it is the call's id. Digits alone name no tool.
+    ToolId,
+    /// A parameter's.
+    Param,
+    /// The call's id.
+    Id,
+    /// The type of the value that follows ([`DialectSpec::hints`]).
+    Hint,
+    /// An element's: for [`Ref::Element`].
+    Element,
+}
+
+/// Which names fit a [`Name`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum Known {
+    /// All.
+    #[default]
+    Any,
+    /// Those that are declared: of tools, or of parameters of the tool that is called.
+    Declared,
+    /// The same; all, if no tool is declared.
+    IfDeclared,
+    /// Parameters that are declared and that the call does not have yet.
+    Fresh,
+    /// Those that are no declared parameter of the tool that is called.
+    Undeclared,
+}
+
+/// What a [`Piece::Ref`] repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum Ref {
+    /// The name of the open call.
+    Call,
+    /// The name of the open parameter.
+    Param,
+    /// The name that this rule's marker captured.
+    Marker,
+    /// The name of an element that this pattern captured last, or else the open call's opener.
+    Element,
+}
+
+/// A place in the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum At {
+    /// The first byte of a line (of the stream, after a line feed). A marker that begins with it is
+    /// asked for at every line.
+    LineStart,
+    /// Up to the end of the line: blanks and the line break, or the end of the stream.
+    LineEnd,
+    /// The first byte of the state. A marker that begins with it is asked for there alone.
+    Start,
+    /// Nothing but white space up to the end of the stream.
+    End,
+}
+
+/// How a line names a tool ([`Piece::ToolLine`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum ToolLine {
+    /// A declared name and nothing else but a note in brackets.
+    Alone,
+    /// A declared name before `(` and `{`, which begins its JSON arguments.
+    Paren,
+    /// A declared name before `[`, after which its input stands.
+    Bracket,
+    /// Words that say that no tool is called.
+    NoCall,
+    /// Any name.
+    Any,
+    /// No name: the line begins with a keyword instead.
+    Missing,
+}

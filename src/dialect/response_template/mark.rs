@@ -1,0 +1,90 @@
+//! Shapes as markers, and as a host writes them.
+
+use super::field::{Result, wrong};
+use super::shape::{Item, Shape};
+use crate::dialect::spec::{Chars, Name, Pattern, Piece, Run, WS};
+
+/// A shape as a marker.
+pub(super) fn mark(shape: &[Item], place: &str) -> Result<Pattern> {
+    if !matches!(shape.first(), Some(Item::Lit(text)) if !text.is_empty()) {
+        return wrong(place, "a marker begins with a text of its own");
+    }
+    pieces(shape, place)
+}
+
+fn pieces(shape: &[Item], place: &str) -> Result<Pattern> {
+    let mut pattern = Pattern::new();
+    let mut items = shape.iter().peekable();
+    while let Some(item) = items.next() {
+        let next = items.peek().copied();
+        if let (Some(chars), Some(Item::Lit(next))) = (class_of(item), next) {
+            let same = next.chars().next().filter(|c| chars.has(*c));
+            if let Some(c) = same.filter(|_| !item.is_white()) {
+                let what = format!("where a run ends cannot be told: `{c}` belongs to it, too");
+                return wrong(place, what);
+            }
+        }
+        let piece = match (item, next) {
+            (Item::Lit(text), _) => Piece::Lit(text.clone().into()),
+            (item, _) if item.is_white() => WS,
+            (Item::Run { chars, min, max }, _) => {
+                Piece::Run(Run::new(*chars, *min, max.unwrap_or(crate::bounds::NAME as u16)))
+            }
+            (Item::Until, Some(Item::Lit(to))) => {
+                items.next();
+                Piece::Until { to: to.clone().into(), unless: Vec::new() }
+            }
+            (Item::Named(name, item), next) => Piece::Name(captured(name, item, next, place)?),
+            (Item::Start | Item::End | Item::Until, _) => {
+                return wrong(
+                    place,
+                    "the start or the end within a marker, or `.*?` before no text",
+                );
+            }
+        };
+        pattern.push(piece);
+    }
+    Ok(pattern)
+}
+
+fn class_of(item: &Item) -> Option<Chars> {
+    match item {
+        Item::Run { chars, .. } => Some(*chars),
+        Item::Named(_, item) => class_of(item),
+        _ => None,
+    }
+}
+
+/// What a group captures: a parameter's name, the call's id, or the tool's name.
+fn captured(group: &str, item: &Item, next: Option<&Item>, place: &str) -> Result<Name> {
+    let name = match group {
+        "key" => Name::param(),
+        "id" | "call_id" | "tool_call_id" => Name::id(),
+        _ => Name::tool(),
+    };
+    match (item, next) {
+        (Item::Run { chars, .. }, _) => Ok(name.chars(*chars)),
+        (_, Some(Item::Lit(text))) => {
+            let end: String = text.chars().take(1).filter(char::is_ascii).collect();
+            Ok(name.chars(Chars::except(&(end + "\r\n"))))
+        }
+        _ => wrong(place, format!("the group `{group}` has no end of its own")),
+    }
+}
+
+/// What a shape looks like where a host writes it.
+pub(super) fn written(shape: &[Item]) -> String {
+    let text = |item: &Item| match item {
+        Item::Lit(text) => text.clone(),
+        Item::Named(group, _) if group == "key" => "{key}".into(),
+        Item::Named(group, _) if group.contains("id") => "{id}".into(),
+        Item::Named(..) => "{name}".into(),
+        _ => String::new(),
+    };
+    shape.iter().map(text).collect()
+}
+
+pub(super) fn first_written(shapes: &[Shape]) -> String {
+    let ways = shapes.iter().filter(|way| !matches!(&way[..], [Item::Start | Item::End]));
+    ways.map(|way| written(way)).next().unwrap_or_default()
+}
