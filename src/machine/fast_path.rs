@@ -30,6 +30,8 @@ pub(crate) struct FastPath {
     looks_on: bool,
     /// A marker may begin with a line.
     lines: bool,
+    /// A line feed is one stop more.
+    third: bool,
     /// What the chunk may not end with.
     tail: Tail,
     pub payload: Payload,
@@ -95,7 +97,8 @@ impl Machine {
         let stops = match bytes.len() {
             ..FEW => {
                 let some = bytes.iter().any(|&byte| byte == one || byte == other)
-                    || path.lines && self.at_line;
+                    || path.lines && self.at_line
+                    || path.third && bytes.contains(&b'\n');
                 some && !(path.looks_on && self.is_plain(tables, bytes))
             }
             _ if path.looks_on => !self.is_plain(tables, bytes),
@@ -135,9 +138,15 @@ impl Machine {
             return None;
         }
         let of = |payload, tail| {
-            let stops = self.stops(tables)?;
-            let lines = self.table(&tables.grammar).begins_at(Begins::Line);
-            Some(FastPath { stops, looks_on: true, lines, tail, payload })
+            let table = self.table(&tables.grammar);
+            let lines = table.begins_at(Begins::Line);
+            let (stops, third) = match *table.first {
+                [] => ([if lines { b'\n' } else { NONE }; 2], false),
+                [one] => ([one, if lines { b'\n' } else { one }], false),
+                [one, other] => ([one, other], lines),
+                _ => return None,
+            };
+            Some(FastPath { stops, looks_on: true, lines, third, tail, payload })
         };
         match self.state {
             State::Prose => {
@@ -174,19 +183,13 @@ impl Machine {
         let stops = self.body.json.stops_in_string(quote)?;
         let payload = if self.body.gives_arguments() { payload } else { Payload::Markup };
         // The line that the markup stands on has been noted with the quote.
-        Some(FastPath { stops, looks_on: false, lines: false, tail: Tail::Any, payload })
-    }
-
-    /// The bytes that may begin a marker here, or end a line, if they are two at most.
-    fn stops(&self, tables: &Tables) -> Option<[u8; 2]> {
-        let table = self.table(&tables.grammar);
-        match (&*table.first, table.begins_at(Begins::Line)) {
-            ([], false) => Some([NONE; 2]),
-            ([], true) => Some([b'\n'; 2]),
-            (&[one], false) => Some([one; 2]),
-            (&[one], true) => Some([one, b'\n']),
-            (&[one, other], false) => Some([one, other]),
-            _ => None,
-        }
+        Some(FastPath {
+            stops,
+            looks_on: false,
+            lines: false,
+            third: false,
+            tail: Tail::Any,
+            payload,
+        })
     }
 }
