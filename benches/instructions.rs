@@ -41,7 +41,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
     (13_500.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
     (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
-    (1.25, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
+    (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
 
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
@@ -57,8 +57,8 @@ const OF_HERMES: f64 = 1.5;
 /// Where it is more. A bare pass for one character is so fast that whatever stops it more often shows.
 #[rustfmt::skip]
 const MORE: [(f64, Shape, usize, &[Dialect]); 2] = [
-    // Four anchors, one of them the colon, of which the text has a hundred: to find these alone is half of it.
-    (8.8, Shape::Prose, WHOLE, &[Dialect::REACT]),
+    // Each line may begin a marker: finding the line feeds alone is six times `hermes`.
+    (15.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
     // Markers that have no byte in common: a pass for two takes twice the instructions of one, and so do
     // two passes. In time it is 1.0 to 1.6 times `hermes`: BENCHMARKS.md.
     (2.2, Shape::Prose, WHOLE, &[

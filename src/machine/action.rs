@@ -196,7 +196,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let in_value = self.machine.state == State::Value;
         self.at = self.from;
         self.machine.state = state;
-        self.look_anew();
+        self.forget_lines();
         self.line_tried = None;
         // A call goes on after a value: it began long ago.
         let begins = !(in_value && state == State::Call);

@@ -4,28 +4,24 @@
 //! an *anchor*: a byte that all of the markers have, or else the rarest that each has. `]<]minimax[>[<` and
 //! `<think>` have one in common; `function call<|role_sep|>` is no longer looked at wherever there is an `f`,
 //! nor `^^^` wherever a line begins. What stands before an anchor may vary ([`Gap`]): `functools`, white
-//! space, `[`; or a keyword line up to its colon, which most lines do not have.
+//! space, `[`.
 //!
 //! At an anchor it is looked back to where the marker would begin ([`Head`]). Text ends before an anchor has
 //! come: [`Anchors::half`] says where the marker would begin then, and it is held.
 
-use super::keyword;
 use super::table::{self, Begins, Node, PatternStep, Table};
 use crate::dialect::spec::Chars;
 use crate::options::bounds;
 
 /// A shorter text is searched for first bytes, which needs no preparation; in bytes.
 pub(super) const LONG: usize = 32;
-/// How many anchors are searched for in one pass, which takes twice the time for two: of those that stop it
-/// often, and of those that do not.
-const OFTEN: usize = 2;
-const RARE: usize = 3;
+/// How many anchors are searched for in one pass at most.
+const MOST: usize = 3;
 
 /// What finds the markers of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Anchors {
-    often: Vec<u8>,
-    rare: Vec<u8>,
+    bytes: Vec<u8>,
     heads: Vec<Head>,
 }
 
@@ -43,10 +39,8 @@ struct Head {
 /// Bytes of a class, at most so many.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Gap {
-    pub bytes: ByteSet,
-    /// Those that can be its last one.
-    pub last: ByteSet,
-    pub most: usize,
+    bytes: ByteSet,
+    most: usize,
 }
 
 pub(crate) type ByteSet = [bool; 256];
@@ -65,41 +59,32 @@ impl Anchors {
                 head.follow(table, node, bounds_count, &mut heads);
             }
         }
-        let mut bytes = anchors(&heads);
+        let bytes = anchors(&heads);
         let heads = heads.into_iter().map(|head| head.up_to(&bytes)).collect::<Option<_>>()?;
         let heads = joined(heads);
         let pays = |head: &Head| head.end.len() > 1 || head.gap.is_some() || head.is_line();
         if !heads.iter().any(pays) || heads.iter().any(|head| head.may_hide_one_of(&heads)) {
             return None;
         }
-        bytes.sort_by_key(|byte| std::cmp::Reverse(commonness(*byte)));
-        let rare = bytes.split_off(bytes.len().min(OFTEN));
-        (rare.len() <= RARE).then_some(Anchors { often: bytes, rare, heads })
+        (bytes.len() <= MOST).then_some(Anchors { bytes, heads })
     }
 
-    /// Where the next rare anchor stands.
-    pub fn next_rare(&self, text: &[u8]) -> Option<usize> {
-        next(&self.rare, text)
-    }
-
-    /// Where the first marker may begin whose anchor stands at `from` or after it, and why. `rare`: the text
-    /// ends with a rare anchor, its only one. `counts` says whether a marker can begin there.
+    /// Where the first marker may begin whose anchor stands in the text, and why. `counts` says whether a
+    /// marker can begin there.
     pub fn find(
         &self,
         text: &[u8],
-        from: usize,
-        rare: bool,
         counts: impl Fn(Begins, usize) -> bool,
     ) -> Option<(Begins, usize)> {
-        let mut read = from;
-        while let Some(offset) = next(&self.often, &text[read..]) {
+        let mut read = 0;
+        while let Some(offset) = next(&self.bytes, &text[read..]) {
             read += offset + 1;
             let found = self.ending(&text[..read], &counts);
             if found.is_some() {
                 return found;
             }
         }
-        if rare { self.ending(text, counts) } else { None }
+        None
     }
 
     /// Where a marker may begin whose anchor is the last byte.
@@ -145,10 +130,7 @@ impl Head {
     /// Notes the heads of all markers that begin with this one and go on with a node: as much of them as
     /// is known beforehand, but where they part no more than it takes to have an anchor.
     fn follow(mut self, table: &Table, node: &Node, bounds_count: bool, heads: &mut Vec<Head>) {
-        let gap = |chars, most| {
-            let bytes = table::bytes_of(chars);
-            Gap { bytes, last: bytes, most }
-        };
+        let gap = |chars, most| Gap { bytes: table::bytes_of(chars), most };
         let known = match &node.step {
             PatternStep::Lit(text) => {
                 self.end.extend(text.bytes());
@@ -157,15 +139,6 @@ impl Head {
             _ if bounds_count && !table.is_noise(node) => false,
             PatternStep::Run { run, .. } => self.add(gap(run.chars, run.max.into())),
             PatternStep::Follow => self.add(gap(Chars::WHITE, bounds::WHITE_SPACE)),
-            PatternStep::Keyword(words) if self.is_line() && self.end.is_empty() => {
-                if self.add(keyword::before_colon(words)) {
-                    heads.extend(
-                        keyword::COLONS.map(|colon| Head { end: colon.into(), ..self.clone() }),
-                    );
-                    return;
-                }
-                false
-            }
             _ => false,
         };
         let enough = node.kids.len() > 1 && rarest(self.bytes()).is_some();
@@ -227,8 +200,7 @@ impl Head {
         let text = before(text, &self.end)?;
         match &self.gap {
             None => Some(text.len()),
-            Some(gap) if gap.may_end(text) => self.before_gap(gap, text),
-            Some(_) => None,
+            Some(gap) => self.before_gap(gap, text),
         }
     }
 
@@ -262,11 +234,6 @@ impl Gap {
         self.bytes[byte as usize]
     }
 
-    /// Whether it may be whole here; that it is not shows in its last byte, mostly.
-    fn may_end(&self, text: &[u8]) -> bool {
-        text.last().is_none_or(|&last| self.last[last as usize] || !self.has(last))
-    }
-
     /// What stands before it where it ends the text; if that is longer, another of its bytes.
     fn before<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         let least = text.len().saturating_sub(self.most);
@@ -293,7 +260,6 @@ fn joined(heads: Vec<Head>) -> Vec<Head> {
                     gap.most = gap.most.max(more.most);
                     for byte in 0..gap.bytes.len() {
                         gap.bytes[byte] |= more.bytes[byte];
-                        gap.last[byte] |= more.last[byte];
                     }
                 }
             }
@@ -325,8 +291,6 @@ const COMMON: u8 = 3;
 /// How common a byte is in text, roughly.
 fn commonness(byte: u8) -> u8 {
     match byte {
-        // It ends a colon of full width, and few other characters.
-        0x9A => 2,
         b'a'..=b'z' | b' ' | 0x80.. => COMMON,
         b'\t' | b'\n' | b'\r' => 2,
         b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'\'' | b'"' | b':' | b'(' | b')' => 1,
@@ -336,7 +300,6 @@ fn commonness(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Dialect, Event, Param, Parser, Tool};
 
     fn parser(dialect: &Dialect) -> Parser {
@@ -344,34 +307,29 @@ mod tests {
         Parser::builder(dialect).tools([tool]).build().unwrap()
     }
 
-    /// The anchors of the table of text, those that are often there first.
-    fn of_text(dialect: &Dialect) -> Option<[Vec<u8>; 2]> {
+    /// The anchors of the table of text.
+    fn of_text(dialect: &Dialect) -> Option<Vec<u8>> {
         let parser = parser(dialect);
-        let Anchors { often, rare, .. } = parser.tables().grammar.prose[0].table.anchors.clone()?;
-        Some([often, rare])
+        Some(parser.tables().grammar.prose[0].table.anchors.clone()?.bytes)
     }
 
     #[test]
     fn the_rarest_bytes_are_chosen() {
-        let none: &[u8] = b"";
-        for (dialect, often, rare) in [
-            (Dialect::MINIMAX_M3, &b"<"[..], none),
-            (Dialect::GIGACHAT3, b"<", none),
-            (Dialect::FUNCTIONARY, b">", none),
-            (Dialect::PHI4, b"<[", none),
-            (Dialect::CODE_ASSISTANT_CARET, b"<^", none),
-            (Dialect::PHI4.and(Dialect::GIGACHAT3), b"<[", none),
-            (Dialect::REACT, b"\x9A:", b"<`"),
-            (Dialect::REACT.and(Dialect::MISTRAL), b"\x9A:", b"<[`"),
+        for (dialect, anchors) in [
+            (Dialect::MINIMAX_M3, &b"<"[..]),
+            (Dialect::GIGACHAT3, b"<"),
+            (Dialect::FUNCTIONARY, b">"),
+            (Dialect::PHI4, b"<["),
+            (Dialect::CODE_ASSISTANT_CARET, b"<^"),
+            (Dialect::PHI4.and(Dialect::GIGACHAT3), b"<["),
         ] {
-            assert_eq!(of_text(&dialect), Some([often.into(), rare.into()]), "{dialect:?}");
+            assert_eq!(of_text(&dialect), Some(anchors.into()), "{dialect:?}");
         }
-        // One first byte serves; two that have nothing in common are searched for.
-        for dialect in [Dialect::HERMES, Dialect::MISTRAL] {
+        // One first byte serves; two that have nothing in common are searched for; of a keyword
+        // line no byte is rare.
+        for dialect in [Dialect::HERMES, Dialect::MISTRAL, Dialect::REACT] {
             assert_eq!(of_text(&dialect), None, "{dialect:?}");
         }
-        // In the lead of a keyword line `>` may stand, which another marker would be found by.
-        assert_eq!(of_text(&Dialect::REACT.and(Dialect::FUNCTIONARY)), None);
     }
 
     /// What comes out of the text in chunks that end at `cuts`: slices of one kind joined.

@@ -11,8 +11,6 @@
 //! A handful of numbers, moved by one character at a time. The close after the colon is not read here:
 //! whoever goes on after the colon takes it off, if it comes.
 
-use super::anchors::{ByteSet, Gap};
-
 /// Longest lead of a keyword line, in bytes.
 pub(crate) const LEAD: u8 = 32;
 /// Longest run of blanks, or of what may stand between two words, in bytes.
@@ -127,7 +125,7 @@ impl KeywordState {
                     return self.counted();
                 }
                 Phase::BeforeColon => {
-                    let colon = COLONS.iter().any(|colon| colon.as_bytes() == next);
+                    let colon = next == b":" || next == "\u{FF1A}".as_bytes();
                     return if colon { Taken::Whole } else { Taken::No };
                 }
             }
@@ -185,29 +183,6 @@ fn line_len(line: &str, words: &[Box<str>]) -> Option<usize> {
         }
     }
     None
-}
-
-pub(crate) const COLONS: [&str; 2] = [":", "\u{FF1A}"];
-
-/// What a line with this keyword has before its colon.
-pub(crate) fn before_colon(words: &[Box<str>]) -> Gap {
-    let mut bytes: ByteSet = std::array::from_fn(|byte| is_lead(byte as u8) || byte as u8 == b'-');
-    b"0123456789".iter().for_each(|digit| bytes[usize::from(*digit)] = true);
-    let mut last = bytes;
-    let add = |bytes: &mut ByteSet, letter: u8| {
-        bytes[letter as usize] = true;
-        bytes[letter.to_ascii_uppercase() as usize] = true;
-    };
-    words.iter().flat_map(|word| word.bytes()).for_each(|letter| add(&mut bytes, letter));
-    words
-        .last()
-        .and_then(|word| word.bytes().last())
-        .into_iter()
-        .for_each(|letter| add(&mut last, letter));
-    let letters: usize = words.iter().map(|word| word.len()).sum();
-    let between = words.len() * usize::from(BLANKS + DIGITS + BLANKS);
-    let most = letters + between + usize::from(LEAD + BLANKS + LEAD);
-    Gap { bytes, last, most }
 }
 
 /// Whether a line that begins with a letter may begin with this keyword.

@@ -239,8 +239,8 @@ impl Machine {
             end,
             half: false,
             unproven: false,
-            lines: Ahead::default(),
-            rare: Ahead::default(),
+            next_line: None,
+            looked: 0,
             line_tried: None,
         };
         feed.read();
@@ -303,20 +303,11 @@ struct Feed<'a, 'l, S> {
     half: bool,
     /// Nothing but the end of a stream that was cut shows that the present marker counts.
     unproven: bool,
-    /// The next line in which a marker may stand.
-    lines: Ahead,
-    /// The next rare anchor.
-    rare: Ahead,
+    /// View offset of the next line in which a marker may stand, if there is one before `looked`.
+    next_line: Option<usize>,
+    looked: usize,
     /// View offset of a line in which none stands.
     line_tried: Option<usize>,
-}
-
-/// What is searched for once: the next of its kind, in offsets of the view, if there is one before
-/// `looked`.
-#[derive(Default)]
-struct Ahead {
-    next: Option<usize>,
-    looked: usize,
 }
 
 impl<'a, S: Sink> Feed<'a, '_, S> {

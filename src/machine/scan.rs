@@ -3,8 +3,8 @@
 
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, Next, PatternStep, Table, same_bytes};
-use super::{Ahead, Feed, Machine, State};
+use super::table::{Begins, Next, PatternStep, Table, is_param, same_bytes};
+use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::machine::tables::Tools;
@@ -37,22 +37,11 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The same in a long text, whose markers have anchors.
     fn scan_for(&mut self, anchors: &Anchors, text: &[u8]) {
-        let mut read = 0;
-        let found = loop {
-            let (at, rest) = (self.at + read, &text[read..]);
-            let rare = self.rare.next(at, rest.len(), || anchors.next_rare(rest));
-            let end = rare.map_or(text.len(), |rare| rare + 1 - self.at);
-            let counts = |begins, start: usize| match begins {
-                Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
-                _ => {
-                    !self.table().rules_out(&text[start..], &self.machine.call, &self.tables.names)
-                }
-            };
-            match anchors.find(&text[..end], read, rare.is_some(), counts) {
-                None if end < text.len() => read = end,
-                found => break found.or_else(|| anchors.half(text, counts)),
-            }
+        let counts = |begins, start: usize| match begins {
+            Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
+            _ => !self.table().rules_out(&text[start..], &self.machine.call, &self.tables.names),
         };
+        let found = anchors.find(text, counts).or_else(|| anchors.half(text, counts));
         let read = found.map_or(text.len(), |(_, start)| start);
         self.machine.examined += read;
         match found {
@@ -81,20 +70,20 @@ impl<S: Sink> Feed<'_, '_, S> {
         let bytes = part.as_bytes();
         let counts = |feed: usize| table.line_counts(&bytes[feed + 1..]).then_some(feed + 1);
         let line = || memchr::memchr_iter(b'\n', bytes).find_map(counts);
-        // A few bytes are searched again and again.
-        let line = match table.anchors {
-            Some(_) => line(),
-            None => self.lines.next(self.at, part.len(), line).map(|line| line - self.at),
-        };
-        match line {
-            Some(line) => &part[..part.len().min(line)],
+        let passed = self.next_line.is_some_and(|line| line <= self.at);
+        if self.looked <= self.at || passed {
+            self.looked = self.at + part.len();
+            self.next_line = line().map(|line| self.at + line);
+        }
+        match self.next_line {
+            Some(line) => &part[..part.len().min(line - self.at)],
             None => part,
         }
     }
 
-    /// What was looked for was that of another state.
-    pub(super) fn look_anew(&mut self) {
-        (self.lines, self.rare) = (Ahead::default(), Ahead::default());
+    /// The lines that were looked for were those of another state.
+    pub(super) fn forget_lines(&mut self) {
+        (self.next_line, self.looked) = (None, 0);
     }
 
     /// At the start of a state: white space that may stand there leaves, and then the rules that begin
@@ -200,24 +189,6 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 }
 
-impl Ahead {
-    /// Where the next one is, in the `len` bytes from `at` on.
-    #[inline]
-    fn next(
-        &mut self,
-        at: usize,
-        len: usize,
-        search: impl FnOnce() -> Option<usize>,
-    ) -> Option<usize> {
-        let passed = self.next.is_some_and(|next| next <= at);
-        if self.looked <= at || passed {
-            self.looked = at + len;
-            self.next = search().map(|place| at + place);
-        }
-        self.next
-    }
-}
-
 impl Table {
     /// A look at the next bytes: most tags in a text are no marker, most in a value are not its own.
     /// Whether no marker of this table can begin like this, be it that none of its literals can, nor a
@@ -232,8 +203,12 @@ impl Table {
                 let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
-                    PatternStep::Name(_) if kid.names_tool => {
-                        let names = &tools.names;
+                    PatternStep::Name(name) if kid.names_tool || is_param(name) => {
+                        let params = tools.params(call.tool);
+                        let names = if kid.names_tool { &tools.names } else { params };
+                        if !names.may_begin(begins) {
+                            continue;
+                        }
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {

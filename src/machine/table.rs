@@ -545,6 +545,12 @@ pub(super) fn is_tool(name: &Name) -> bool {
     name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
+/// The name of a parameter of the called tool, likewise.
+pub(super) fn is_param(name: &Name) -> bool {
+    let plain = name.quoted.is_none() && name.prefix.is_empty() && !name.optional;
+    name.of == Of::Param && matches!(name.known, Known::Declared | Known::Fresh) && plain
+}
+
 /// What the options say of the texts of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Words<'a> {
