@@ -713,7 +713,7 @@ impl Client {
         let chunk: openai_types::CreateChatCompletionStreamResponse =
             serde_json::from_value(chunk).expect("a chunk as the protocol has it");
         for choice in chunk.choices {
-            assert!(self.finish.is_none(), "nothing comes behind the end");
+            assert!(self.finish.is_none(), "nothing comes after the end");
             self.content.push_str(&choice.delta.content.unwrap_or_default());
             choice.delta.tool_calls.into_iter().flatten().for_each(|call| self.call(call));
             self.finish = choice.finish_reason;

@@ -145,7 +145,7 @@ struct Said {
 impl Said {
     fn chunk(&mut self, chunk: CreateChatCompletionStreamResponse) {
         for choice in chunk.choices {
-            assert_eq!(self.finish, None, "nothing comes behind the end");
+            assert_eq!(self.finish, None, "nothing comes after the end");
             self.content += &choice.delta.content.unwrap_or_default();
             for call in choice.delta.tool_calls.into_iter().flatten() {
                 let function = call.function.expect("a function");
@@ -276,7 +276,7 @@ async fn a_gateway_hands_out_no_broken_call_as_a_whole_one() {
         ("dropped in the arguments", dropped("./build"), 1, None),
         ("too long", Answer::too_long(["I count.\n", NAME, HALF]), 1, None),
         // Only the closer is missing.
-        ("dropped behind", dropped("}}"), 1, Some(json!({"text": "rm -rf ./build-old"}))),
+        ("dropped after", dropped("}}"), 1, Some(json!({"text": "rm -rf ./build-old"}))),
     ] {
         for stream in [true, false] {
             let gateway = Gateway::before([answer.clone()]).await;

@@ -468,7 +468,7 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("prose", json!({"mark": ["x"], "follow": [["x"], []]}), ".follow[1]", "empty"),
         ("prose", marked(json!(["x", {"keyword": 0}])), ".mark[1]", "start of a line"),
         ("prose", marked(json!([{"at": "line_start"}, {"keyword": 9}])), ".mark[1]", "no number 9"),
-        ("prose", marked(json!(["x", {"tool_line": "any"}])), ".mark[1]", "behind a keyword"),
+        ("prose", marked(json!(["x", {"tool_line": "any"}])), ".mark[1]", "after a keyword"),
         // Those that are too long.
         ("prose", marked(json!([long(513)])), ".mark[0]", "513 are too many"),
         ("prose", many(33), ".mark", "33 are too many"),

@@ -421,7 +421,7 @@ fn values_are_not_held_back() {
         [("fn f() {", 0), ("\n", 1), ("}\r", 1), ("\n\n", 1), ("a</", 2), ("b", 0), ("<c", 0)]
     {
         let _ = parser.feed(chunk);
-        assert_eq!(parser.held(), held, "behind {chunk:?}");
+        assert_eq!(parser.held(), held, "after {chunk:?}");
     }
 }
 

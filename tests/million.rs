@@ -33,7 +33,7 @@ fn a_million_live_parsers() {
     assert!(owned < EACH * MILLION as u64, "a million live parsers own {owned} bytes");
 }
 
-/// No dialect hides behind the others.
+/// No dialect hides after the others.
 #[test]
 fn live_parsers_of_each_dialect() {
     const SOME: usize = 2_000;
@@ -50,21 +50,21 @@ fn live_parsers_of_each_dialect() {
 struct Kind {
     parser: Parser,
     before: String,
-    behind: String,
+    after: String,
 }
 
 impl Kind {
     fn new(dialect: &Dialect) -> Kind {
         let message = inputs::read(dialect, "@");
-        let (before, behind) = message.split_once('@').expect("the gap");
-        let (before, behind) = (before.to_string(), behind.to_string());
-        Kind { parser: inputs::parser(dialect), before, behind }
+        let (before, after) = message.split_once('@').expect("the gap");
+        let (before, after) = (before.to_string(), after.to_string());
+        Kind { parser: inputs::parser(dialect), before, after }
     }
 
     /// The message of one stream, whose value is its number.
     fn write(&self, number: usize, message: &mut String) {
         message.clear();
-        write!(message, "{}{number:07}{}", self.before, self.behind).expect("strings take all");
+        write!(message, "{}{number:07}{}", self.before, self.after).expect("strings take all");
     }
 }
 

@@ -163,10 +163,10 @@ fn a_schema_that_holds_itself_ends() {
 #[test]
 fn json_schemas_are_json() {
     let schema = tools()[1].schema.clone().expect("a schema");
-    let find = |dialect: Dialect, before: &str, behind: &str| -> Value {
+    let find = |dialect: Dialect, before: &str, after: &str| -> Value {
         let prompt = prompt(dialect, Some(1));
         let line = prompt.lines().find(|line| line.contains("Searches all")).expect("a line");
-        let line = line.strip_prefix(before).and_then(|line| line.strip_suffix(behind));
+        let line = line.strip_prefix(before).and_then(|line| line.strip_suffix(after));
         serde_json::from_str(line.expect("a form")).expect("JSON")
     };
     let declared =
@@ -198,8 +198,8 @@ fn json_schemas_are_json() {
 /// The texts after the words that introduce an example, up to an empty line.
 fn examples(prompt: &str) -> Vec<&str> {
     let intro = if prompt.contains("\nUsage:\n") { "\nUsage:\n" } else { "\nFor example:\n" };
-    let behind = prompt.split(intro).skip(1);
-    behind.map(|text| text.split("\n\n").next().unwrap_or_default()).collect()
+    let after = prompt.split(intro).skip(1);
+    after.map(|text| text.split("\n\n").next().unwrap_or_default()).collect()
 }
 
 #[test]

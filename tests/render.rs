@@ -77,7 +77,7 @@ fn each_dialect_has_its_form() {
     let arguments = json!({"path": "a\n\"b\"", "mode": 420, "tags": ["x", {"y": null, "z": []}]});
     let json = hermes.strip_prefix("<tool_call>\n{\"name\": \"write\", \"arguments\": ");
     let json = json.and_then(|json| json.strip_suffix("}\n</tool_call>")).expect("the arguments");
-    for (dialect, before, behind) in [
+    for (dialect, before, after) in [
         (Dialect::MISTRAL, "[TOOL_CALLS]write[ARGS]", ""),
         (Dialect::LLAMA3_JSON, "{\"name\": \"write\", \"parameters\": ", "}"),
         (
@@ -101,7 +101,7 @@ fn each_dialect_has_its_form() {
             "}<|end_message|>",
         ),
     ] {
-        let form = [before, json, behind].concat();
+        let form = [before, json, after].concat();
         assert_eq!(
             render(&parser(dialect.clone()), "write", arguments.clone()),
             Ok(form),

@@ -46,7 +46,7 @@ impl<B: Unpin> Stream for Steps<B> {
     type Item = Result<B, &'static str>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        assert!(!self.ended, "polled behind its end");
+        assert!(!self.ended, "polled after its end");
         match self.steps.pop_front() {
             Some(Step::Chunk(chunk)) => Poll::Ready(Some(Ok(chunk))),
             Some(Step::Error(error)) => Poll::Ready(Some(Err(error))),

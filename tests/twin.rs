@@ -43,8 +43,8 @@ fn agrees_at_the_bounds() {
 }
 
 fn at_the_bounds(dialect: &Dialect, message: &str, at: usize, blanks: usize) {
-    let (before, behind) = message.split_at(at);
-    let text = format!("{before}{}{behind}", " ".repeat(blanks));
+    let (before, after) = message.split_at(at);
+    let text = format!("{before}{}{after}", " ".repeat(blanks));
     let tools = vec![Tool::new("read_file").param(Param::required("path"))];
     let every = |size| (size..text.len()).step_by(size).collect();
     for cuts in [vec![], every(1), every(7)] {

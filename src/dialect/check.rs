@@ -279,7 +279,7 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
         }
         Piece::ToolLine(_) => {
             let keyword = at > 0 && matches!(pattern[at - 1], Piece::Keyword(_));
-            demand(keyword && last, || "it must be the last piece, behind a keyword".into())?;
+            demand(keyword && last, || "it must be the last piece, after a keyword".into())?;
             Ok(bounds::WHITE_SPACE + bounds::LINE)
         }
     }

@@ -362,7 +362,7 @@ Work in steps. A step that uses a tool is written like this:
 Thought: why this step is needed
 {form}
 
-Then stop and wait. The next message brings what the tool gave, behind the word Observation; \
+Then stop and wait. The next message brings what the tool gave, after the word Observation; \
 think about it, and write the next step.
 
 {example}
@@ -374,7 +374,7 @@ Final Answer: the complete answer for the user
 
 Rules:
 - {limit}
-- Write nothing behind the Action Input.
+- Write nothing after the Action Input.
 - Never write an Observation yourself: you do not know it before it comes.
 - These tools exist, and no others: {names}.
 - Action Input is one valid JSON object that fits the schema of the tool, {} if the tool has no \
@@ -440,7 +440,7 @@ mod tests {
             "Observation",
             "Thought: I have what I need\nFinal Answer: the complete answer for the user\n",
             "{limit}",
-            "nothing behind the Action Input",
+            "nothing after the Action Input",
             "Never write an Observation",
             "{names}",
             "one valid JSON object",
@@ -449,7 +449,7 @@ mod tests {
         let mut at = 0;
         for part in parts {
             let found = prompt[at..].find(part);
-            at += found.unwrap_or_else(|| panic!("{part} behind {}", &prompt[..at])) + part.len();
+            at += found.unwrap_or_else(|| panic!("{part} after {}", &prompt[..at])) + part.len();
         }
         assert!(react.prompt.limits.one.contains("One tool per reply"));
         assert!(react.prompt.tool.contains("{schema}"));

@@ -3,7 +3,7 @@
 
 use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, Next, PatternStep, Table, is_param, same_bytes};
+use super::table::{Begins, Next, PatternStep, Table, same_bytes};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
@@ -203,12 +203,8 @@ impl Table {
                 let node = &self.nodes[kid.node as usize];
                 let known = match &node.step {
                     PatternStep::Lit(known) => known.as_bytes(),
-                    PatternStep::Name(name) if kid.names_tool || is_param(name) => {
-                        let params = tools.params(call.tool);
-                        let names = if kid.names_tool { &tools.names } else { params };
-                        if !names.may_begin(begins) {
-                            continue;
-                        }
+                    PatternStep::Name(_) if kid.names_tool => {
+                        let names = &tools.names;
                         let (range, read) = names.advance(names.all(), 0, rest);
                         let ends = rest.get(read).is_none_or(|byte| !byte.is_ascii());
                         if ends || names.exact(range, read).is_some() {
@@ -218,8 +214,16 @@ impl Table {
                     }
                     PatternStep::Ref(Ref::Call) => call.name.as_bytes(),
                     PatternStep::Ref(Ref::Param) => call.param.as_bytes(),
+                    _ if kid.names_param && no_param(begins, call, tools) => continue,
                     _ => return false,
                 };
+                // After two bytes one more tells most of them.
+                if rest.len() + 2 <= text.len() {
+                    if rest.is_empty() || known.first() == rest.first() {
+                        return false;
+                    }
+                    continue;
+                }
                 let same = same_bytes(known, rest);
                 if same == known.len() {
                     // Two names may begin alike.
@@ -249,4 +253,11 @@ impl Machine {
             _ => super::Line::Middle,
         };
     }
+}
+
+/// Whether no parameter of the open call begins like this.
+// Out of line: it is asked in values alone.
+#[inline(never)]
+fn no_param(begins: Next, call: &OpenCall, tools: &Tools) -> bool {
+    !tools.params(call.tool).may_begin(begins)
 }

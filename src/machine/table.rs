@@ -11,6 +11,7 @@ use crate::dialect::spec::{
 use crate::machine::anchors::{Anchors, ByteSet};
 use crate::machine::call::OpenCall;
 use crate::machine::keyword;
+use crate::machine::names::Names;
 use crate::machine::tables::Tools;
 
 /// A set of rules, by their numbers.
@@ -38,6 +39,8 @@ pub(crate) struct Table {
     second: Option<Box<[bool; 256]>>,
     /// The first letters of tools can come second, too.
     tool_second: bool,
+    /// And those of the parameters of the open call.
+    param_second: bool,
     /// For each of the markers that begin a line: the bytes that it may begin with.
     line_first: Box<[[bool; 256]]>,
     /// Those that any of them may begin with.
@@ -106,6 +109,8 @@ pub(crate) struct Kid {
     begins: Beginnings,
     /// It is the name of a tool, which is told by what the tools' names begin with.
     pub names_tool: bool,
+    /// It is the name of a parameter of the open call.
+    pub names_param: bool,
     /// What it begins with depends on other names of the call and the tools.
     pub asks: bool,
 }
@@ -174,6 +179,7 @@ pub(crate) enum PatternStep {
 impl Kid {
     fn new(node: u16, step: &PatternStep) -> Kid {
         let names_tool = matches!(step, PatternStep::Name(name) if is_tool(name));
+        let names_param = matches!(step, PatternStep::Name(name) if is_param(name));
         let asks = match step {
             _ if names_tool => false,
             PatternStep::Name(name) => !matches!(name.known, Known::Any | Known::Undeclared),
@@ -182,7 +188,7 @@ impl Kid {
             }
         };
         let chars = step.begins();
-        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], names_tool, asks }
+        Kid { node, begins: [chars as u64, (chars >> 64) as u64, 1], names_tool, names_param, asks }
     }
 
     /// Whether it may begin with the next character, by the names of the tools; whatever other names are.
@@ -328,8 +334,11 @@ impl Table {
             [first] => match &self.second {
                 None => memchr::memchr_iter(first, text).find(counts),
                 Some(second) => {
+                    let params = tools.params(call.tool);
                     let tools = if self.tool_second { &tools.first } else { second };
-                    let may_be = |byte: &u8| second[*byte as usize] || tools[*byte as usize];
+                    let param = |byte| self.param_second && is_first(byte, params);
+                    let may_be =
+                        |byte: &u8| second[*byte as usize] || tools[*byte as usize] || param(*byte);
                     let begins = |at: &usize| text.get(at + 1).is_none_or(may_be);
                     memchr::memchr_iter(first, text).find(|at| begins(at) && counts(at))
                 }
@@ -479,7 +488,7 @@ impl Table {
 
     fn find_second(&mut self) {
         let mut second = Box::new([false; 256]);
-        let mut tools = false;
+        let (mut tools, mut params) = (false, false);
         for kid in self.kids(Begins::Byte) {
             let node = &self.nodes[kid.node as usize];
             let PatternStep::Lit(text) = &node.step else { return };
@@ -493,6 +502,7 @@ impl Table {
                         match &self.nodes[kid.node as usize].step {
                             PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
                             PatternStep::Name(name) if is_tool(name) => tools = true,
+                            PatternStep::Name(name) if is_param(name) => params = true,
                             PatternStep::Name(name) if name.quoted.is_none() => {
                                 chars_into(name.chars, &mut *second);
                             }
@@ -504,7 +514,7 @@ impl Table {
         }
         if self.first.len() == 1 {
             self.second = Some(second);
-            self.tool_second = tools;
+            (self.tool_second, self.param_second) = (tools, params);
         }
     }
 
@@ -540,13 +550,20 @@ impl Table {
 }
 
 /// The name of a declared tool, without quotes.
-pub(super) fn is_tool(name: &Name) -> bool {
+fn is_tool(name: &Name) -> bool {
     let plain = name.quoted.is_none() && !name.entities && !name.optional;
     name.of == Of::Tool && name.known == Known::Declared && plain
 }
 
-/// The name of a parameter of the called tool, likewise.
-pub(super) fn is_param(name: &Name) -> bool {
+/// Whether a name begins with this byte.
+// Out of line: it is asked in values alone.
+#[inline(never)]
+fn is_first(byte: u8, names: &Names) -> bool {
+    names.may_begin(Next::new(Some(byte)))
+}
+
+/// The name of a parameter of the open call, likewise.
+fn is_param(name: &Name) -> bool {
     let plain = name.quoted.is_none() && name.prefix.is_empty() && !name.optional;
     name.of == Of::Param && matches!(name.known, Known::Declared | Known::Fresh) && plain
 }

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_last_element() {
+    fn after_the_last_element() {
         let pieces = [
             string("$.l[]", "a", true),
             string("$.l[]", "b", false),

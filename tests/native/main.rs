@@ -144,7 +144,7 @@ fn arguments() -> impl Strategy<Value = String> {
             let kept = text.chars().count() - if lost < 8 { lost.min(7) } else { 0 };
             text.chars().take(kept).collect::<String>()
         });
-    (body, 0..6usize).prop_map(|(body, behind)| match behind {
+    (body, 0..6usize).prop_map(|(body, after)| match after {
         0 => body.clone() + " \n",
         1 => body.clone() + "}",
         2 => body.clone() + "\n" + &body,
@@ -318,14 +318,14 @@ proptest! {
         let collected = message(&reader, &found);
         prop_assert_eq!(collected.position(), reader.position());
 
-        let (before, behind) = input.split_at(input.len() / 2);
+        let (before, after) = input.split_at(input.len() / 2);
         let mut found_again = Vec::new();
         for event in before {
             found_again.extend(fresh.feed(event.to_string()).map(|event| event.map(String::from)));
         }
         let mut snapshot = fresh.clone();
-        let rest = events(&mut fresh, behind);
-        prop_assert_eq!(&events(&mut snapshot, behind), &rest);
+        let rest = events(&mut fresh, after);
+        prop_assert_eq!(&events(&mut snapshot, after), &rest);
         found_again.extend(rest);
         prop_assert_eq!(&found_again, &found);
 

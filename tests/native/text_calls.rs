@@ -457,12 +457,12 @@ proptest! {
             }
             prop_assert_eq!(others, of("content") + of("reasoning_content"));
         }
-        let (before, behind) = pieces.split_at(pieces.len() / 2);
+        let (before, after) = pieces.split_at(pieces.len() / 2);
         let mut reader = reader;
         for event in before {
             reader.feed_value(event);
         }
         let mut snapshot = reader.clone();
-        prop_assert_eq!(events(&mut reader, behind), events(&mut snapshot, behind));
+        prop_assert_eq!(events(&mut reader, after), events(&mut snapshot, after));
     }
 }

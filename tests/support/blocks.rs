@@ -312,9 +312,9 @@ impl Writer<'_> {
         }
         for _ in 0..self.choices.of(&[1, 1, 2, 3, 0]) {
             let key = self.choices.of(PARAMS);
-            let behind = self.choices.of(&[">", ">", ">", ">", "=", "\n", "\r\n", " >"]);
+            let after = self.choices.of(&[">", ">", ">", ">", "=", "\n", "\r\n", " >"]);
             let head = self.choices.of(&["=", "=", "=", "=", "=", " name="]);
-            self.put(&format!("<parameter{head}{quote}{key}{quote}{behind}"));
+            self.put(&format!("<parameter{head}{quote}{key}{quote}{after}"));
             self.tag_value();
             self.put("</parameter>");
             self.ws();

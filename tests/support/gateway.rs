@@ -25,7 +25,7 @@ pub struct Client {
 impl Client {
     /// Takes the next element of `choices`.
     pub fn take(&mut self, choice: &Value) {
-        assert_eq!(self.finish, None, "nothing comes behind the end");
+        assert_eq!(self.finish, None, "nothing comes after the end");
         let delta = &choice["delta"];
         let text = |key: &str| match &delta[key] {
             Value::String(text) => {

@@ -126,7 +126,7 @@ const PROMPT: PromptForm = prompt(
 These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
 {tools}
 
-To call a tool, write it like this, with nothing behind it:
+To call a tool, write it like this, with nothing after it:
 {form}
 
 The arguments are one JSON object that fits the schema, with every required one in it; of a tool \

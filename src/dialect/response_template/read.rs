@@ -204,10 +204,10 @@ impl Builder {
         self.spec.bodies.push(body);
         self.spec.ids = calls.ids;
         let form = &mut self.spec.template.call;
-        let [before, behind] = if calls.each { ["[", "]"] } else { ["", ""] };
+        let [before, after] = if calls.each { ["[", "]"] } else { ["", ""] };
         form.open =
             format!("{}{before}{{\"{name}\": {{json_name}}, \"{object}\": ", form.open).into();
-        form.close = format!("}}{behind}{}", form.close).into();
+        form.close = format!("}}{after}{}", form.close).into();
         Ok(())
     }
 

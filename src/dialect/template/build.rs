@@ -15,12 +15,12 @@ pub(in crate::dialect) const LIMITS: Limits = Limits {
          have read it.",
     ),
     some: Borrowed(
-        "You may call up to {most} tools in a message: write the calls one behind the other as the \
+        "You may call up to {most} tools in a message: write the calls one after the other as the \
          last thing in the message, then stop and wait. The results come in the next user message, \
          in the same order.",
     ),
     any: Borrowed(
-        "You may call several tools in a message: write the calls one behind the other as the last \
+        "You may call several tools in a message: write the calls one after the other as the last \
          thing in the message, then stop and wait. The results come in the next user message, in \
          the same order.",
     ),

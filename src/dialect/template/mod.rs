@@ -268,17 +268,17 @@ pub(crate) struct StopForm {
 pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str>>) -> String {
     let mut filled = String::new();
     let mut rest = template;
-    while let Some((before, behind)) = rest.split_once('{') {
+    while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        let named = behind.split_once('}');
+        let named = after.split_once('}');
         rest = match named.and_then(|(name, rest)| Some((hole(name)?, rest))) {
-            Some((text, behind_hole)) => {
+            Some((text, after_hole)) => {
                 filled.push_str(&text);
-                behind_hole
+                after_hole
             }
             None => {
                 filled.push('{');
-                behind
+                after
             }
         };
     }

@@ -191,7 +191,7 @@ These are the tools that you can call:
 {tools}
 </tools>
 
-To call one, reply in this form, with nothing behind it:
+To call one, reply in this form, with nothing after it:
 
 {form}
 
