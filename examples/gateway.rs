@@ -14,7 +14,7 @@ use hyper::{StatusCode, body::Bytes};
 use serde_json::{Value, json};
 use support::{Endpoint, Refusal, Reply, scripts};
 use tokio::{net::TcpListener, sync::mpsc};
-use toolstream::adapt::openai::{self, DeltaWriter};
+use toolstream::adapt::openai::{self, DeltaWriter, ReasoningKey};
 use toolstream::native::{Provider, Reader};
 use toolstream::{Dialect, Event, Param, Parser, Sink, Tool, sse::Decoder};
 
@@ -90,7 +90,8 @@ async fn whole(mut upstream: Upstream, request: &Value) -> Reply {
     while upstream.next(&mut |event: Event<&str>| message.push(event)).await {}
     message.close();
     let (mut answer, number) = envelope(request);
-    let said = openai::completion(&message, |index| format!("call_{number}_{index}"));
+    let ids = |index| format!("call_{number}_{index}");
+    let said = openai::completion(&message, ids, ReasoningKey::default());
     (answer["object"], answer["choices"]) = (said["object"].clone(), said["choices"].clone());
     Reply::json(&answer)
 }

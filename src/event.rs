@@ -257,6 +257,17 @@ impl Diagnostic {
     }
 }
 
+/// `unknown_tool at byte 12 (call 0)`
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.at)?;
+        match self.call {
+            Some(call) => write!(f, " (call {call})"),
+            None => Ok(()),
+        }
+    }
+}
+
 macro_rules! diagnostic_kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// What a [`Diagnostic`] is about.

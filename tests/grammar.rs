@@ -20,12 +20,14 @@ const NONE: &[(&str, &str)] = &[
     ("llama3-json", "its calls have no marker of their own"),
     ("pythonic", "its values are literals of its own"),
     ("lfm2", "its values are literals of its own"),
+    ("olmo3", "its values are literals of its own"),
     ("cohere-cofl", "its values are elements"),
     ("functionary", "its messages are lines, or begin in headers"),
     ("code-assistant-caret", "its values are written in two ways"),
     ("functiongemma", "its values are literals of its own"),
     ("minicpm5", "its values are written in two ways"),
     ("beam", "its messages are lines, or begin in headers"),
+    ("bare-json", "its calls have no marker of their own"),
 ];
 
 #[test]

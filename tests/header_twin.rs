@@ -65,7 +65,7 @@ const FORMS: [Form; 4] = [
         last: ARGUMENT,
         tokens: true,
         fenced: false,
-        boundary: &["<|im_end|>"],
+        boundary: &["<|im_end|>", "[EOS]"],
         think: ("<think>", "</think>"),
     },
     Form {
@@ -288,12 +288,28 @@ impl<'a> Reader<'a> {
     /// A call's header at `begin`, confirmed. `Cut`: the message ends before it is decided; then the
     /// header, if its name is that of a known tool and it is whole.
     fn call(&self, at: usize) -> (Seen, Option<Header>) {
-        let begin = at + self.form.begin.len();
+        self.call_after(at + self.form.begin.len())
+    }
+
+    /// In `plamo3` the token that begins a call may be missing: what follows it stands here, confirmed.
+    fn headless(&self, at: usize) -> (Seen, Option<Header>) {
+        let has = self.form.last == MSG && self.rest(at).starts_with(TOOL_NAME);
+        if has { self.call_after(at) } else { (Seen::No, None) }
+    }
+
+    fn call_after(&self, begin: usize) -> (Seen, Option<Header>) {
         let mut cut = (Seen::No, None);
         for parts in self.form.headers {
             let (seen, header) = self.header(begin, parts);
             let confirmed = Self::then(seen, |end| match self.form.tokens {
                 true => Seen::To(end),
+                // The word before a name is none itself: only an object right after it makes it one.
+                false if header.name == "function" && parts.len() == 4 => {
+                    match Self::then(self.space(end), |at| self.literal(at, "{")) {
+                        Seen::To(_) => Seen::To(end),
+                        seen => seen,
+                    }
+                }
                 false => match (
                     self.object(end),
                     Self::then(self.space(end), |at| self.any(at, self.form.end)),
@@ -348,7 +364,22 @@ impl<'a> Reader<'a> {
         let next = at + self.rest(at).chars().next().map_or(0, char::len_utf8);
         if let Seen::To(end) = self.any(at, form.open) {
             let begins = Self::then(self.space(end), |at| self.literal(at, form.begin));
-            if form.tokens || matches!(begins, Seen::To(_)) {
+            let headless = match self.space(end) {
+                Seen::To(at) => {
+                    // At the end of the message a known name will do for the section.
+                    let named = self.rest(at).strip_prefix(TOOL_NAME).unwrap_or_default();
+                    let known = tools().into_iter().any(|tool| {
+                        let rest = named.strip_prefix(&*tool.name);
+                        rest.is_some_and(|rest| rest.starts_with('<'))
+                    });
+                    match self.headless(at) {
+                        (Seen::To(_), _) | (_, Some(_)) => true,
+                        (seen, _) => seen == Seen::Cut && known,
+                    }
+                }
+                _ => false,
+            };
+            if form.tokens || headless || matches!(begins, Seen::To(_)) {
                 self.owed = false;
                 self.to(end);
                 return self.section(true);
@@ -357,6 +388,13 @@ impl<'a> Reader<'a> {
         }
         if let (false, Seen::To(_)) = (reasoning, self.literal(at, form.begin)) {
             if form.tokens || matches!(self.call(at), (Seen::To(_), _) | (_, Some(_))) {
+                self.owed = true;
+                return self.section(false);
+            }
+            self.rejected += 1;
+        }
+        if !reasoning && form.last == MSG && self.rest(at).starts_with(TOOL_NAME) {
+            if matches!(self.headless(at), (Seen::To(_), _) | (_, Some(_))) {
                 self.owed = true;
                 return self.section(false);
             }
@@ -415,7 +453,21 @@ impl<'a> Reader<'a> {
             let begins = self.literal(at, form.begin);
             let opens = if starts { self.any(at, form.open) } else { Seen::No };
             let (ends, closes) = (self.any(at, form.end), self.any(at, form.close));
-            if let Seen::To(_) = begins {
+            let named = if form.last == MSG { self.literal(at, TOOL_NAME) } else { Seen::No };
+            if let Seen::To(end) = named {
+                match self.headless(at) {
+                    (Seen::To(_), Some(header)) => match self.whole_header(header) {
+                        true => starts = false,
+                        false => return,
+                    },
+                    (_, Some(header)) => {
+                        self.read.calls.push((header.name, header.id, None, false));
+                        return self.to(self.input.len());
+                    }
+                    (Seen::Cut, None) => return self.to(self.input.len()),
+                    _ => self.to(end),
+                }
+            } else if let Seen::To(_) = begins {
                 // Up to here the section has no call; a nameless one is none that it begins with.
                 match self.one_call(at) {
                     Some(goes_on) if goes_on => starts = false,
@@ -427,7 +479,7 @@ impl<'a> Reader<'a> {
                 return self.to(end);
             } else if let (Seen::To(end), _) | (_, Seen::To(end)) = (opens, ends) {
                 self.to(end);
-            } else if [begins, opens, ends, closes].contains(&Seen::Cut) {
+            } else if [begins, named, opens, ends, closes].contains(&Seen::Cut) {
                 return self.to(self.input.len());
             } else {
                 return;
@@ -620,6 +672,11 @@ impl<'a> Reader<'a> {
                 return true;
             } else if let Seen::To(_) = begins {
                 return true;
+            } else if matches!(self.headless(at), (Seen::To(_), _)) {
+                return true;
+            } else if matches!(self.headless(at), (Seen::Cut, _)) {
+                self.to(self.input.len());
+                return false;
             } else if let Seen::To(end) = closes {
                 self.owed = false;
                 self.to(end);
@@ -718,7 +775,7 @@ const COMMON: &[&str] = &[
 ];
 
 fn message(form: &Form, choices: &mut Choices<'_>) -> String {
-    let mut markers = vec![form.begin, form.last, form.think.0, form.think.1];
+    let mut markers = vec![form.begin, form.begin, form.last, form.think.0, form.think.1];
     for of in [form.open, form.close, form.end, form.boundary] {
         markers.extend(of);
     }
@@ -732,7 +789,9 @@ fn message(form: &Form, choices: &mut Choices<'_>) -> String {
                 if choices.below(3) == 0 {
                     text.push_str(choices.of(form.open));
                 }
-                text.push_str(form.begin);
+                if choices.below(12) > 0 {
+                    text.push_str(form.begin);
+                }
                 for part in choices.of(form.headers) {
                     let lost = choices.below(24) == 23;
                     match part {

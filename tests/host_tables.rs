@@ -242,6 +242,16 @@ impl<'a> Writer<'a, '_> {
                     let other = self.choices.one_in(8);
                     self.text.push_str(if other { self.choices.of(NAMES) } else { &last });
                 }
+                "object" => {
+                    let objects = [
+                        "{\"name\": \"read\", \"arguments\": {\"path\": \"x\"}}",
+                        "[{\"tool\": \"ré.d\"}]",
+                        "{\"name\": \"read\", \"version\": 1}",
+                        "{\"arguments\": {}, \"na",
+                    ];
+                    self.text.push_str(self.choices.of(&objects));
+                }
+                "not_next" => {}
                 "keyword" => {
                     let number = piece["keyword"].as_u64().unwrap() as usize;
                     let words = list(&self.table["keywords"][number]["words"]);
@@ -471,7 +481,7 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("prose", marked(json!(["x", {"tool_line": "any"}])), ".mark[1]", "after a keyword"),
         // Those that are too long.
         ("prose", marked(json!([long(513)])), ".mark[0]", "513 are too many"),
-        ("prose", many(33), ".mark", "33 are too many"),
+        ("prose", many(41), ".mark", "41 are too many"),
         ("prose", marked(json!(["x", run_512, run_512, run_512, run_512])), ".mark", "2049 bytes"),
         (
             "prose",

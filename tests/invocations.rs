@@ -170,11 +170,11 @@ fn arguments(dialect: Dialect, text: &str) -> Value {
 /// What nests is the same for `Message` and for the adapter, with a schema and without.
 #[test]
 fn elements_nest() {
-    let body = "<path><x>1~</x>~</path>~<tags>~<item>a~</item>~<item>~</item>~</tags>\
+    let body = "<path><x>1~</path>~<tags>~<item>a~</item>~<item>~</item>~</tags>\
                 ~<mode>~</mode>~<other>~<k>~<item>1~</item>~</k>~<k>2~</k>~</other>~<tail> a ~</tail>";
     let text = format!("~<invoke name=\"write\">~{body}~</invoke>").replace('~', "]<]minimax[>[");
     let expected = json!({
-        "path": "<x>1]<]minimax[>[</x>", "tags": ["a", ""], "mode": "", "other": {"k": [["1"], "2"]},
+        "path": "<x>1", "tags": ["a", ""], "mode": "", "other": {"k": [["1"], "2"]},
         "tail": " a ",
     });
     assert_eq!(arguments(Dialect::MINIMAX_M3, &text), expected);

@@ -48,7 +48,7 @@ fn values_go_out_as_they_are_written() {
             "<|tool_call>call:write{path: <|\"|>a, }<|\"|> ,tags:[1, {a:x}] , mode:12}",
             "<|\"|>a, }<|\"|>|true|[1, {a:x}]|true|12|true|",
         ),
-        (Dialect::PYTHONIC, "[write(path = 'it's' , mode=-1)]", "'it's' |true|-1|true|"),
+        (Dialect::PYTHONIC, "[write(path = 'it's' , mode=-1)]", "'it's'|true|-1|true|"),
         // Half of the quote that would close the string is no value.
         (Dialect::GEMMA4, "<|tool_call>call:write{path:<|\"|>a<|", "<|\"|>a|false|"),
         (
@@ -56,8 +56,8 @@ fn values_go_out_as_they_are_written() {
             "<start_function_call>call:write{path:<escape>a<esc",
             "<escape>a|false|",
         ),
-        // At the end of the stream a quote ends its string.
-        (Dialect::LFM2, "<|tool_call_start|>[write(path='a'", "'a'|true|"),
+        // After the quote nothing has come that shows that it ends its string.
+        (Dialect::LFM2, "<|tool_call_start|>[write(path='a'", "'a'|false|"),
         (Dialect::LFM2, "<|tool_call_start|>[write(path='a", "'a|false|"),
     ] {
         assert_eq!(slices(dialect, text, values), expected, "{text}");

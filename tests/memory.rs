@@ -172,8 +172,11 @@ fn bounded_on_hostile_input() {
                 let mut parser = inputs::parser(dialect);
                 let (held, owned) = most(&mut parser, &hostile.text(64 << 10), size);
                 let what = format!("{dialect:?}, {} in chunks of {size}", hostile.name);
-                assert!(held <= HELD, "{what}: {held} bytes are held");
-                assert!(owned <= 4 * HELD as u64, "{what}: {owned} bytes are owned");
+                // An object that may be the answer waits for its name, as early arguments do.
+                let tries = ["bare-json", "llama3-json"].contains(&dialect.name());
+                let most = if tries { bounds::ARGUMENTS + HELD } else { HELD };
+                assert!(held <= most, "{what}: {held} bytes are held");
+                assert!(owned <= 4 * most as u64, "{what}: {owned} bytes are owned");
             }
         }
     }

@@ -51,6 +51,29 @@ fn an_open_call_has_no_input_yet() {
     assert_eq!(call.input()["path"], "a.rs");
 }
 
+/// A stream that was dropped without its end leaves a call that was cut, and nothing partial.
+#[test]
+fn a_message_that_is_closed_early_has_nothing_partial() {
+    let (mut parser, mut message) = (parser(), parser().message());
+    feed(&mut parser, &mut message, "<read><path>a.rs</path><path>b");
+    message.close();
+    let [Block::Incomplete(call)] = message.blocks() else { panic!("{:?}", message.blocks()) };
+    assert!(!call.partial());
+    assert_eq!(call.reason(), IncompleteReason::Cut);
+    assert_eq!((call.input()["path"].as_str(), call.range().end), (Some("a.rs"), 30));
+    assert_eq!(message.ended(), Ending::Truncated);
+    let before = message.clone();
+    message.close();
+    assert_eq!(message, before);
+}
+
+#[test]
+fn a_diagnostic_says_what_and_where() {
+    let message = parser().parse("</read><read><path>a</path>b</read>");
+    let said: Vec<String> = message.diagnostics().iter().map(ToString::to_string).collect();
+    assert_eq!(said[0], "orphan_closer at byte 0");
+}
+
 /// A log can be read back: every block, every ending.
 #[test]
 fn messages_are_read_back() {

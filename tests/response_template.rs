@@ -398,6 +398,7 @@ const BEYOND: &[(&str, &str)] = &[
     ("llama3-json", "template.call.open: calls without a marker of their own cannot be expressed"),
     ("pythonic", "template.call.arguments: Python's literals cannot be expressed"),
     ("lfm2", "template.call.arguments: Python's literals cannot be expressed"),
+    ("olmo3", "template.call.arguments: Python's literals cannot be expressed"),
     ("cohere-cofl", "nests: values of elements cannot be expressed"),
     ("functionary", "entry: messages that begin in a header cannot be expressed"),
     (
@@ -405,6 +406,7 @@ const BEYOND: &[(&str, &str)] = &[
         "template.call.arguments: a value written in two ways cannot be expressed",
     ),
     ("beam", "entry: messages that begin in a header cannot be expressed"),
+    ("bare-json", "template.call.open: calls without a marker of their own cannot be expressed"),
 ];
 
 /// Texts as each dialect writes them: prose, reasoning, calls, values that hold markers.

@@ -305,11 +305,11 @@ fn stream(parser: &Parser, text: &str, cuts: &[usize]) -> Message {
 fn closers(dialect: &Dialect) -> Option<&'static [&'static str]> {
     match dialect.name() {
         "hermes" | "tool-call" | "react" => None,
-        "pythonic" | "lfm2" => None,
+        "pythonic" | "lfm2" | "olmo3" => None,
         "gemma4" => Some(&["<|\"|>"]),
         "functiongemma" => Some(&["<escape>"]),
         "mistral" | "llama3-json" | "command-r" | "granite" | "phi4" | "json-array" => None,
-        "functionary" | "gigachat3" | "apriel" | "inkling" => None,
+        "functionary" | "gigachat3" | "apriel" | "inkling" | "bare-json" => None,
         "kimi-k2" | "harmony" | "solar-open" | "plamo3" | "deepseek-v3" | "deepseek-v31" => None,
         "cline" => Some(&["</p", "</t", "<p"]),
         "code-assistant" => Some(&["</p", "</t", "<param:"]),

@@ -213,7 +213,7 @@ fn classes_of_characters_have_names() {
         (json!({"only": ('A'..='Z').chain('a'..='z').collect::<String>()}), json!("letters")),
         (json!({"letters_and": name}), json!("name")),
         (json!({"only": word}), json!("word")),
-        (json!({"except": " \t\r\n<>\"'/"}), json!("bare")),
+        (json!({"except": " \t\r\n<>\"'/\\="}), json!("bare")),
         (json!({"except": "<\n"}), json!("quoted")),
         (json!({"only": "ba"}), json!({"only": "ab"})),
         (json!({"except": "\u{7f}\""}), json!({"except": "\"\u{7f}"})),
@@ -241,7 +241,7 @@ fn a_mistake_has_its_place() {
             "/values/0/rules/0/mark/0",
             json!({}),
             "values[0].rules[0].mark[0]",
-            "one of any, run, until, name, ref, at, keyword, tool_line",
+            "one of any, run, until, name, ref, at, not_next, object, keyword, tool_line",
         ),
         (
             "/values/0/rules/0/mark/0",

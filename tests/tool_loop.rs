@@ -840,3 +840,17 @@ fn every_chunking_gives_the_same_steps() {
         }
     }
 }
+
+/// A log that is written when the answer has ended has this answer, not the one before.
+#[test]
+fn the_last_message_is_this_turns() {
+    let mut agent = cline();
+    let Step::CallModel { .. } = agent.step() else { panic!("it asks the model") };
+    assert!(agent.last_message().is_none());
+    agent.reply().feed(READ).for_each(drop);
+    assert!(agent.last_message().is_none(), "it has not ended");
+    agent.reply().finish().for_each(drop);
+    assert!(agent.last_message().is_some_and(|message| message.has_calls()));
+    agent.step();
+    assert!(agent.last_message().is_some_and(|message| message.has_calls()));
+}

@@ -9,8 +9,8 @@
 //! ArgumentsDelta  {"tool_calls": [{"index": N, "function": {"arguments": FRAGMENT}}]}
 //! the end         finish_reason: "tool_calls" | "stop" | "length"
 //! ```
-//! All other events say nothing. `reasoning_content` is not OpenAI's own: it is what DeepSeek, vLLM
-//! and most clients of such servers call it.
+//! All other events say nothing. `reasoning_content` is not OpenAI's own: it is what DeepSeek and most
+//! clients of such servers call it. vLLM and OpenRouter say `reasoning`: [`ReasoningKey`] chooses.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -135,7 +135,57 @@ impl DeltaWriter {
     }
 }
 
+/// Under which names the reasoning goes out. OpenAI's own protocol has none.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::Event;
+/// use toolstream::adapt::openai::{DeltaWriter, ReasoningKey};
+///
+/// let mut writer = DeltaWriter::untyped().reasoning_key(ReasoningKey::Both);
+/// let delta = writer.push(Event::Reasoning("Hm.")).next().unwrap();
+/// assert_eq!(delta, json!({"reasoning_content": "Hm.", "reasoning": "Hm."}));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReasoningKey {
+    /// `reasoning_content`, as DeepSeek says it and most clients read it.
+    #[default]
+    Content,
+    /// `reasoning`, as vLLM and OpenRouter say it.
+    Reasoning,
+    /// Both, for clients that nobody knows.
+    Both,
+    /// None: the reasoning is not sent.
+    None,
+}
+
+impl ReasoningKey {
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            ReasoningKey::Content => &["reasoning_content"],
+            ReasoningKey::Reasoning => &["reasoning"],
+            ReasoningKey::Both => &["reasoning_content", "reasoning"],
+            ReasoningKey::None => &[],
+        }
+    }
+
+    /// Adds the reasoning, if there is some.
+    pub(crate) fn put(self, object: &mut Value, reasoning: &str) {
+        for key in self.keys().iter().filter(|_| !reasoning.is_empty()) {
+            object[*key] = reasoning.into();
+        }
+    }
+}
+
 impl<F: FnMut(usize) -> String> DeltaWriter<F> {
+    /// Under which names the reasoning goes out. Default: [`ReasoningKey::Content`].
+    #[must_use]
+    pub fn reasoning_key(mut self, key: ReasoningKey) -> Self {
+        self.deltas.reasoning = key;
+        self
+    }
+
     /// Names the calls that the wire does not name, by their index in the message. Ids that repeat
     /// in the next message confuse some clients: put something of the message in.
     ///
@@ -150,8 +200,8 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// ```
     #[must_use]
     pub fn ids<G: FnMut(usize) -> String>(self, ids: G) -> DeltaWriter<G> {
-        let Deltas { queue, content, index, complete, cut, broken, .. } = self.deltas;
-        let deltas = Deltas { ids, queue, content, index, complete, cut, broken };
+        let Deltas { queue, reasoning, content, index, complete, cut, broken, .. } = self.deltas;
+        let deltas = Deltas { ids, queue, reasoning, content, index, complete, cut, broken };
         DeltaWriter { fragments: self.fragments, deltas }
     }
 
@@ -286,12 +336,13 @@ pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolstream::adapt::openai::completion;
+/// use toolstream::adapt::openai::{ReasoningKey, completion};
 /// use toolstream::{Dialect, Parser};
 ///
 /// let parser = Parser::builder(Dialect::HERMES).build()?;
 /// let message = parser.parse("<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n");
-/// let mut answer = completion(&message, |index| format!("call_7f3a_{index}"));
+/// let ids = |index| format!("call_7f3a_{index}");
+/// let mut answer = completion(&message, ids, ReasoningKey::default());
 /// assert_eq!(answer["choices"][0], json!({
 ///     "index": 0,
 ///     "message": {"role": "assistant", "content": null, "tool_calls": [
@@ -303,7 +354,11 @@ pub fn choice(delta: Value, finish_reason: Option<&str>) -> Value {
 /// answer["id"] = json!("chatcmpl-1");
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
-pub fn completion(message: &Message, mut ids: impl FnMut(usize) -> String) -> Value {
+pub fn completion(
+    message: &Message,
+    mut ids: impl FnMut(usize) -> String,
+    reasoning: ReasoningKey,
+) -> Value {
     let (mut content, mut text, mut calls) = (Content::default(), String::new(), Vec::new());
     let mut cut = message.ended() == Ending::Truncated;
     for block in message.blocks() {
@@ -330,10 +385,7 @@ pub fn completion(message: &Message, mut ids: impl FnMut(usize) -> String) -> Va
     let reason = finish_reason(cut, !calls.is_empty());
     let content = Some(text).filter(|text| !text.is_empty());
     let mut answer = json!({"role": "assistant", "content": content});
-    let reasoning = message.reasoning();
-    if !reasoning.is_empty() {
-        answer["reasoning_content"] = reasoning.into();
-    }
+    reasoning.put(&mut answer, &message.reasoning());
     if !calls.is_empty() {
         answer["tool_calls"] = calls.into();
     }
@@ -397,6 +449,7 @@ impl Content {
 struct Deltas<F> {
     queue: VecDeque<Value>,
     ids: F,
+    reasoning: ReasoningKey,
     content: Content,
     /// Of the call that is open.
     index: usize,
@@ -418,7 +471,11 @@ impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
             }
             Event::Reasoning(text) => {
                 self.content.pause();
-                self.queue.push_back(json!({"reasoning_content": text}));
+                let mut delta = json!({});
+                self.reasoning.put(&mut delta, text);
+                if delta != json!({}) {
+                    self.queue.push_back(delta);
+                }
             }
             Event::ToolUse(tool) => self.tool_use(tool),
             Event::Diagnostic(found) => self.cut |= found.kind.is_cut(),
@@ -432,8 +489,8 @@ impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
 
 impl<F: FnMut(usize) -> String> Deltas<F> {
     fn new(ids: F) -> Deltas<F> {
-        let (queue, content, index, complete, cut, broken) = Default::default();
-        Deltas { queue, ids, content, index, complete, cut, broken }
+        let (queue, reasoning, content, index, complete, cut, broken) = Default::default();
+        Deltas { queue, ids, reasoning, content, index, complete, cut, broken }
     }
 
     fn tool_use(&mut self, event: ToolUse<&str>) {

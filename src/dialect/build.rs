@@ -2,7 +2,7 @@
 
 use super::spec::{
     Action, At, AtEnd, Chars, Flags, Known, Name, Named, Of, Pattern, Piece, Place, Ref, Rule, Run,
-    Scope, Text, ToolLine, What,
+    Scope, Text, ToolLine, Trial, What,
 };
 use crate::event::DiagnosticKind;
 
@@ -167,6 +167,12 @@ impl From<Run> for Piece {
     }
 }
 
+impl From<Trial> for Piece {
+    fn from(trial: Trial) -> Piece {
+        Piece::Object(trial)
+    }
+}
+
 impl From<ToolLine> for Piece {
     fn from(line: ToolLine) -> Piece {
         Piece::ToolLine(line)
@@ -185,6 +191,7 @@ impl Name {
             optional: false,
             not: Vec::new(),
             entities: false,
+            word: false,
         }
     }
 

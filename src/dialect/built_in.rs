@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::Dialect;
 use super::spec::DialectSpec;
 use super::{
-    caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed, pythonic,
-    react, relatives, tool_call, xml,
+    answer, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed,
+    pythonic, react, relatives, tool_call, xml,
 };
 
 /// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
@@ -193,7 +193,7 @@ built_in! {
     /// ```
     LLAMA3_JSON = json_array::llama3_json;
 
-    /// A list of Python calls. Llama 4, Olmo 3.
+    /// A list of Python calls. Llama 4.
     ///
     /// ```text
     /// [read_file(path="src/main.rs")]
@@ -206,6 +206,15 @@ built_in! {
     /// <|tool_call_start|>[read_file(path='src/main.rs')]<|tool_call_end|>
     /// ```
     LFM2 = pythonic::lfm2;
+
+    /// A Python call a line, between tags. Olmo 3.
+    ///
+    /// ```text
+    /// <function_calls>
+    /// read_file(path="src/main.rs")
+    /// </function_calls>
+    /// ```
+    OLMO3 = pythonic::olmo3;
 
     /// A list of JSON calls with ids. Command R7B to A+.
     ///
@@ -434,4 +443,12 @@ built_in! {
     /// {"name": "read_file", "args": {"path": "src/main.rs"}}<|end_message|>
     /// ```
     INKLING = inkling::inkling;
+
+    /// A JSON object that calls a declared tool, and has nothing but a call's keys: bare, in a code fence or
+    /// in tags. Models that follow no form; beside [`Dialect::HERMES`] Qwen 2.5 and its coders.
+    ///
+    /// ```text
+    /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
+    /// ```
+    BARE_JSON = answer::bare_json;
 }

@@ -26,8 +26,8 @@ impl Chars {
     pub const NAME: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-/:+@$");
     /// ASCII letters and digits, and `_ . -`.
     pub const WORD: Chars = Chars::only(ALPHANUMERIC).and("_.-");
-    /// The value of an attribute without quotes.
-    pub const BARE: Chars = Chars::except(" \t\r\n<>\"'/");
+    /// The value of an attribute without quotes. An escaped quote is none.
+    pub const BARE: Chars = Chars::except(" \t\r\n<>\"'/\\=");
     /// The value of an attribute in quotes, which end it.
     pub const QUOTED: Chars = Chars::except("<\n");
 

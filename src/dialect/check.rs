@@ -19,7 +19,7 @@ const KINDS: usize = 100;
 /// Most rules of a state: two dialects share text and reasoning, and have a bit for each rule.
 const RULES: usize = 62;
 /// Most pieces of a pattern, and most ways that its alternatives can be chosen.
-const PIECES: usize = 32;
+const PIECES: usize = 40;
 const WAYS: usize = 256;
 /// Most pieces of all rules of a state, for each way: two dialects have a number of 16 bits for each, and
 /// text may be in reasoning, too.
@@ -27,6 +27,9 @@ const STEPS: usize = 1 << 13;
 /// Most ways to write a keyword, and most words of one.
 const WRITTEN: usize = 32;
 const WORDS: usize = 8;
+
+/// Most words before a text: a match has a bit for each, and one for the text.
+const UNTIL_WORDS: usize = 15;
 
 /// Where a mistake is, and what. Both are put into words only if there is one.
 struct Mistake {
@@ -109,7 +112,7 @@ fn find(spec: &DialectSpec) -> Result {
     each(calls, |kind| rules(&kind.rules, State::Call)).within("calls")?;
     each(values, |kind| rules(&kind.rules, State::Value)).within("values")?;
     each(bodies, |kind| {
-        if let Gives::Params(Literals { quote, .. }) = &kind.gives {
+        if let Some(Literals { quote, .. }) = kind.gives.literals() {
             let once = quote.bytes().skip(1).all(|byte| byte != quote.as_bytes()[0]);
             demand(once, || format!("the first character of `{quote}` comes in it again"))?;
         }
@@ -173,7 +176,7 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
 fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
     let begins = matches!(
         mark.first(),
-        Some(Piece::Lit(_) | Piece::Any(_) | Piece::At(At::LineStart | At::Start))
+        Some(Piece::Lit(_) | Piece::Any(_) | Piece::At(At::LineStart | At::Start | At::Quote))
     );
     let len = pattern(spec, mark, false)?;
     demand(begins, || {
@@ -252,8 +255,9 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             at_most(bounds::TAG, run.max.into())?;
             Ok(run.max.into())
         }
-        Piece::Until { to, unless } => {
-            unless.iter().try_for_each(|text| literal(text).map(|_| ()))?;
+        Piece::Until { to, unless, words } => {
+            unless.iter().chain(words).try_for_each(|text| literal(text).map(|_| ()))?;
+            at_most(UNTIL_WORDS, words.len())?;
             // All that comes before it counts for the same bound.
             literal(to).map(|_| bounds::HEADER)
         }
@@ -266,11 +270,20 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             demand(first && !follows, || "it must be the first piece of a marker".into())
                 .map(|()| 0)
         }
+        Piece::At(At::Quote) => {
+            demand(first && last && !follows, || "it must be all of a marker".into()).map(|()| 0)
+        }
         Piece::At(At::End) => {
             demand(last && follows, || "it must be the last piece of what follows".into())
                 .map(|()| 0)
         }
         Piece::At(At::LineEnd) => Ok(bounds::WHITE_SPACE),
+        Piece::NotNext(_) => demand(!first, || "it cannot be the first piece".into()).map(|()| 0),
+        // What is held for it has a bound of its own.
+        Piece::Object(_) => {
+            demand(last && follows, || "it must be the last piece of what follows".into())
+                .map(|()| 0)
+        }
         Piece::Keyword(number) => {
             let lines = pattern.first() == Some(&Piece::At(At::LineStart));
             demand(lines && at == 1, || "it must stand at the start of a line".into())?;
@@ -345,7 +358,7 @@ fn key(what: What) -> &'static str {
         What::Param(..) => ".param",
         What::Close(_) => ".close",
         What::Orphan(_) => ".orphan",
-        What::Name | What::Unexpected | What::Pass | What::Rest => ".does",
+        What::Name | What::Unexpected | What::Pass | What::Reject | What::Rest => ".does",
         What::Mark => "",
     }
 }
@@ -353,7 +366,14 @@ fn key(what: What) -> &'static str {
 fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     let Action { what, before, then, .. } = rule.action;
     let list = state.list();
-    demand(fits(what, state), || match what {
+    // What belongs to no call may stand in text.
+    let skips = |number: u8| {
+        let body = spec.bodies.get(number as usize);
+        body.is_some_and(|body| matches!(body.gives, Gives::NoParams(_)))
+    };
+    let in_text =
+        matches!(what, What::Open(Place::Body(number)) if state == State::Prose && skips(number));
+    demand(in_text || fits(what, state), || match what {
         What::Mark => format!("a rule of `{list}` must do something"),
         _ => format!("no rule of `{list}` does this"),
     })
@@ -413,9 +433,11 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     kind(number, "bodies", spec.bodies.len())?;
     let resumes = rule.needs.has(Flags::WAITING);
     let gives = &spec.bodies[number as usize].gives;
-    let python = matches!(gives, Gives::Params(literals) if literals.python);
+    let python = gives.literals().is_some_and(|literals| literals.python);
+    let quoted = gives.literals().is_some_and(|literals| !literals.quote.is_empty());
     let opens = if python { '(' } else { '{' };
-    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if text.ends_with(opens));
+    let ends = |text: &Text| text.ends_with(opens) || quoted && text.ends_with('(');
+    let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if ends(text));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
     demand(!rule.action.before, || "it cannot come before its marker".into())?;
     demand(resumes || rule.at_end != AtEnd::Prefix, || {
@@ -424,16 +446,19 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     let ends = || format!("its marker must end with `{opens}`");
     demand(if resumes { comma } else { brace }, ends)?;
     let fits = match gives {
-        Gives::Call => state == State::Section,
+        Gives::Call | Gives::OnlyCall => state == State::Section,
         Gives::Params(_) => state == State::Call,
         Gives::Arguments => matches!(state, State::Call | State::Section),
         Gives::Nothing => state == State::Section,
+        Gives::NoParams(_) => matches!(state, State::Prose | State::Section),
     };
     let gives = match gives {
         Gives::Call => "call",
+        Gives::OnlyCall => "only_call",
         Gives::Arguments => "arguments",
         Gives::Nothing => "nothing",
         Gives::Params(_) => "params",
+        Gives::NoParams(_) => "no_params",
     };
     let list = state.list();
     demand(fits, || format!("a body that gives `{gives}` does not belong in `{list}`"))
@@ -449,13 +474,14 @@ fn fits(what: What, state: State) -> bool {
         What::Open(Place::Body(_)) => &[Section, Call],
         What::Param(..) | What::Name | What::Unexpected => &[Call],
         What::Close(Scope::Value) => &[Value],
-        What::Close(Scope::Body) => &[Body],
+        What::Close(Scope::Body | Scope::String) => &[Body],
         What::Close(Scope::Call) => &[Value, Call],
         What::Close(Scope::Section) => &[Value, Call, Section],
         What::Close(Scope::Prose) => &[Prose],
         What::Orphan(_) | What::Rest => &[Prose],
         What::Mark => &[Prose, Section, Call],
         What::Pass => &[Prose, Value],
+        What::Reject => &[Prose],
     };
     states.contains(&state)
 }
@@ -501,7 +527,11 @@ fn no_circle(spec: &DialectSpec) -> Result {
 fn takes(section: &SectionKind, opener: &Rule) -> bool {
     let begins = opener.mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
     let always = |rule: &Rule| {
-        let free = rule.follow.is_empty() && (rule.needs | rule.not) == Flags::NONE;
+        // What holds at its start.
+        let needs =
+            if section.calls { rule.needs.without(Flags::SECTION_START) } else { rule.needs };
+        let not = rule.not.without(Flags::BRACKET | Flags::WAITING);
+        let free = rule.follow.is_empty() && (needs | not) == Flags::NONE;
         free && rule.mark.len() == 1 && rule.mark.first() == begins
     };
     matches!(section.between, Between::Junk(_)) || section.rules.iter().any(always)
@@ -547,10 +577,21 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
             (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
             (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
             (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
-            (What::Mark | What::Pass | What::Unexpected | What::Name | What::Orphan(_), _) => {
+            (
+                What::Mark
+                | What::Pass
+                | What::Reject
+                | What::Unexpected
+                | What::Name
+                | What::Orphan(_),
+                _,
+            ) => {
                 next.push((state, number as u8));
             }
-            (What::Open(Place::Body(_)) | What::Close(Scope::Body) | What::Rest, _) => {}
+            (
+                What::Open(Place::Body(_)) | What::Close(Scope::Body | Scope::String) | What::Rest,
+                _,
+            ) => {}
         }
     }
     next
@@ -560,6 +601,7 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
 fn may_be_nothing(piece: &Piece) -> bool {
     match piece {
         Piece::At(at) => *at != At::LineEnd,
+        Piece::NotNext(_) => true,
         Piece::Ref(_) => true,
         Piece::Name(name) => name.optional,
         Piece::Run(run) => run.min == 0,

@@ -46,7 +46,7 @@ flags! {
     /// The value holds its own closer as data.
     HOLDS_CLOSER = 10,
     /// *Set*: the value is inside an element of its own. It is counted: each rule that clears it leaves
-    /// one element.
+    /// one element. In a body: in a list, a tuple or a dict that is a value.
     NESTED = 11,
     /// A JSON object has closed, but its arguments may follow.
     WAITING = 12,
@@ -54,7 +54,7 @@ flags! {
     QUOTED = 13,
     /// *Set*: the call is broken; whatever closes it, it is incomplete.
     BROKEN = 14,
-    /// *Set*: one suspect marker was reported in this value.
+    /// *Set*: a suspect marker was reported in this call. A further one is not.
     SUSPECTED = 15,
     /// *Set*: in a code fence.
     FENCED = 16,
@@ -68,6 +68,25 @@ flags! {
     FENCES_QUOTE = 21,
     /// *Set*: a bracket stands round the calls of the section.
     BRACKET = 20,
+    /// Nothing but white space, markup and reasoning has come since the stream began.
+    MESSAGE_START = 22,
+    /// In prose: what `LINE_START` says, or after a call with nothing but white space and markup since.
+    BLOCK_START = 23,
+    /// The payload is reasoning, of whatever kind.
+    THINKING = 24,
+    /// In an object or a list that was tried ([`Piece::Object`](super::piece::Piece::Object)) and is no
+    /// call: text, up to its end.
+    WHOLE = 25,
+    /// *Set*: in a code fence of the text.
+    TEXT_FENCE = 26,
+    /// In a string of a body: only rules that need it count there.
+    IN_STRING = 27,
+    /// In a string that opened more brackets than it closed.
+    OPENED = 28,
+    /// In a dict.
+    IN_DICT = 29,
+    /// *Set*: the call may not be what it looks like. With `recoveries = strict` it is broken.
+    DOUBTFUL = 30,
 }
 
 impl Flags {

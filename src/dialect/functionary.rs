@@ -1,21 +1,25 @@
 //! Functionary 3.2: messages with a recipient on a line of its own.
 //!
 //! ```text
-//! stream  := header body ( ">>>" header body )*        header := ( "all" | NAME ) line-end
+//! stream  := ( ">>>"? header body | text ) ( ">>>" header body )*
+//! header  := ( "all" | NAME ) line-break
 //! body    := text, to "all" | object, the arguments | anything else, one parameter
 //! ```
-//! The model's output begins inside a header. `>>>` counts at the start of a line and right after a
-//! call, if a whole header follows. What is for a tool and no object is its parameter `code`, verbatim;
-//! a stop token is its closer.
+//! The model's output begins inside a header. Where it does not, all is text from its first byte: a first
+//! line that is neither `all` nor a declared name is a header only if the next one begins with `{`. After
+//! that `>>>` and a whole header count at the start of a line and right after a call, and to `all` or to
+//! a declared tool in the middle of a line, too. What is for a tool and no object is its parameter
+//! `code`, verbatim; a stop token is its closer.
 
 use super::build::rule;
 use super::json_array::{PLAIN, written};
 use super::spec::{
-    At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Name, Named, Pattern,
-    Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
+    At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
+    Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
 use super::template::{NO_STOP, Template, object};
 use super::tool_call::{after_object, body};
+use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -23,23 +27,66 @@ const NEXT: &str = ">>>";
 const BOUNDARY: &str = "<|eot_id|>";
 
 /// The kinds, as the tables number them.
-const HEADER: u8 = 0;
-const AFTER_OBJECT: u8 = 1;
+const TEXT: Place = Place::Prose(0);
+/// Before the first header, and text where there is none.
+const FIRST: Place = Place::Prose(2);
+const AFTER_OBJECT: u8 = 0;
+/// A first line that names no declared tool, with an object after it.
+const UNKNOWN: Place = Place::Section(1);
 const OBJECT: u8 = 0;
 const RAW: u8 = 1;
 
-/// A whole header after `lead`: to everybody, or to a tool.
-fn headers(lead: Pattern, all: What) -> Vec<Rule> {
-    let to = |recipient: Pattern| [lead.clone(), recipient, pattern![At::LineEnd]].concat();
-    let tool = |follow: Pattern, kind: u8| {
-        rule(to(pattern![Name::tool()])).follow([follow]).open(Place::Call(kind))
-    };
+/// Perhaps the first half of a line break.
+const CR: Run = Run { chars: Chars::only("\r"), min: 0, max: 1 };
+
+/// A header after `lead`. It holds no blanks.
+fn header(lead: Pattern, recipient: Pattern) -> Pattern {
+    [lead, recipient, pattern![CR, "\n"]].concat()
+}
+
+fn declared() -> Name {
+    Name::tool().known(Known::Declared)
+}
+
+/// A header that names a tool, as a call of it: with an object, or with anything else.
+fn calls(mark: Pattern) -> [Rule; 2] {
     let first = Run { chars: Chars::except(" \t\r\n"), min: 1, max: 1 };
-    vec![
-        rule(to(pattern!["all"])).does(all),
-        tool(pattern!["{"], OBJECT).at_end(AtEnd::Known),
-        tool(pattern![first], RAW),
-    ]
+    let call =
+        |follow: Pattern, kind: u8| rule(mark.clone()).follow([follow]).open(Place::Call(kind));
+    [call(pattern!["{"], OBJECT).at_end(AtEnd::Known), call(pattern![first], RAW)]
+}
+
+/// The headers in text, and what ends its last message.
+fn in_text() -> Vec<Rule> {
+    let next = |recipient: Pattern| header(pattern![NEXT], recipient);
+    let at_line = calls(next(pattern![Name::tool()])).map(|rule| rule.needs(Flags::LINE_START));
+    let mut rules = vec![rule(next(pattern!["all"]))];
+    rules.extend(calls(next(pattern![declared()])));
+    rules.extend(at_line);
+    rules.push(rule(pattern![BOUNDARY]));
+    rules
+}
+
+/// The same where the stream begins, and what its first line may be.
+fn at_first() -> Vec<Rule> {
+    let leads = [pattern![At::Start], pattern![At::Start, NEXT]];
+    let mut rules = Vec::new();
+    for lead in leads.clone() {
+        rules.push(rule(header(lead.clone(), pattern!["all"])).open(TEXT));
+        rules.extend(calls(header(lead.clone(), pattern![declared()])));
+        // An object begins the very next line: the section reads the header once more.
+        let unknown = [lead, pattern![Name::tool(), CR, "\n{"]].concat();
+        rules.push(rule(unknown).noise().before().open(UNKNOWN));
+    }
+    for lead in leads {
+        // The stream ends in the name of a tool: that is text, but the host is told.
+        let pieces = lead.len() as u8;
+        let cut = rule(header(lead, pattern![declared()])).at_end(AtEnd::Prefix).fixed(pieces);
+        rules.push(cut.noise().does(What::Pass).note(DiagnosticKind::CutOpener));
+    }
+    // A line that is no header here is none in the text that follows from here on.
+    rules.push(rule(pattern![At::Start, NEXT]).does(What::Pass));
+    rules
 }
 
 fn call(mark: Rule) -> CallKind {
@@ -48,21 +95,19 @@ fn call(mark: Rule) -> CallKind {
 
 /// The dialect `functionary`.
 pub(crate) fn functionary() -> DialectSpec {
-    let next = headers(pattern![NEXT], What::Mark);
-    let mut text: Vec<Rule> = next.into_iter().map(|rule| rule.needs(Flags::LINE_START)).collect();
-    text.push(rule(pattern![BOUNDARY]));
-    let text = ProseKind { rules: text, ..ProseKind::default() };
-    let header = SectionKind {
-        rules: headers(pattern![At::Start], What::Open(Place::Prose(0))),
-        between: Between::Only(Chars::only("")),
-        calls: false,
-    };
+    let prose = |rules: Vec<Rule>| ProseKind { rules, ..ProseKind::default() };
+    let unknown = [pattern![At::Start], pattern![At::Start, NEXT]].map(|lead| {
+        let [object, _] = calls(header(lead, pattern![Name::tool()]));
+        object
+    });
+    let unknown = SectionKind { rules: unknown.into(), between: Between::default(), calls: false };
     // The next header closes the value before it, the stop token where nothing comes after it.
+    let next =
+        |recipient: Pattern| rule(header(pattern![NEXT], recipient)).before().close(Scope::Call);
     let code = vec![
-        rule(pattern![NEXT, Name::tool(), At::LineEnd])
-            .needs(Flags::LINE_START)
-            .before()
-            .close(Scope::Call),
+        next(pattern!["all"]),
+        next(pattern![declared()]),
+        next(pattern![Name::tool()]).needs(Flags::LINE_START),
         rule(pattern![BOUNDARY])
             .follow([pattern![At::End]])
             .at_end(AtEnd::Listed)
@@ -74,10 +119,14 @@ pub(crate) fn functionary() -> DialectSpec {
         template(),
     );
     DialectSpec {
-        entry: Place::Section(HEADER),
+        entry: FIRST,
         calls_in_reasoning: CallsInReasoning::Extract,
-        prose: vec![text, ProseKind { reasoning: true, ..ProseKind::default() }],
-        sections: vec![header, after_object(Vec::new())],
+        prose: vec![
+            prose(in_text()),
+            ProseKind { reasoning: true, ..ProseKind::default() },
+            prose([at_first(), in_text()].concat()),
+        ],
+        sections: vec![after_object(Vec::new()), unknown],
         calls: vec![
             call(rule(pattern!["{"]).open(Place::Body(0))),
             call(rule(pattern![At::Start]).does(What::Param(0, Named::Input))),

@@ -1,22 +1,25 @@
 //! `gemma4` and `functiongemma`: literals between tokens.
 //!
 //! ```text
-//! call   := OPEN ws "call:"? NAME ws "("? object ")"? ws CLOSE?
+//! call   := OPEN ws ( "call"? ":" )? NAME ws "("? object ")"? ws CLOSE?
 //! object := "{" ( key ":" value ( "," key ":" value )* )? "}"         key := word | string
+//!         | "(" the same ")"
 //! value  := string | object | "[" … "]" | word
 //! string := QUOTE … QUOTE without escapes  |  "…"
 //! ```
-//! The members of the object are the parameters. An opener counts if a name and `{` follow; the closer
-//! outside a string ends the object, too. It may be missing: stop tokens are eaten by servers.
+//! The members of the object are the parameters. An opener counts if a name and `{` or `(` follow; in an
+//! open value, a string too, it ends value and call. The closer outside a string ends the object. It may be
+//! missing: stop tokens are eaten by servers.
 
 use std::borrow::Cow::Borrowed;
 
 use super::build::rule;
 use super::header::start;
+use super::literals::other_bracket;
 use super::parts::opener;
 use super::spec::{
-    Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name, Piece, Place,
-    ProseKind, Scope, SectionKind, Text, WS, What,
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name, Pattern,
+    Piece, Place, ProseKind, Rule, Scope, SectionKind, Text, WS, What,
 };
 use super::template::{
     ArgumentsForm, CALL, CallForm, LiteralForm, Template, prompt, results, stop,
@@ -24,6 +27,9 @@ use super::template::{
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
+
+/// What a channel begins with; a doubled one is markup.
+const CHANNEL: &str = "<|channel>";
 
 /// The tokens of one of the two.
 struct Tokens {
@@ -38,17 +44,22 @@ struct Tokens {
 impl Tokens {
     fn dialect(self, spec: DialectSpec) -> DialectSpec {
         let Tokens { open, close, think, boundary, literals } = self;
+        let boundary_texts = boundary;
         let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
         let name = Name { prefix: "call:".into(), ..Name::tool() };
-        let body = [pattern!["{"], pattern!["(", WS, "{"]];
-        let mut text = vec![
-            opener(pattern![open, WS, name], 1, &body).open(Place::Call(0)),
+        let body = [pattern!["{"], pattern!["("]];
+        let marks = [pattern![open, WS, ":", WS, Name::tool()], pattern![open, WS, name]];
+        let mut text: Vec<Rule> =
+            marks.iter().map(|mark| opener(mark.clone(), 1, &body).open(Place::Call(0))).collect();
+        text.extend([
             rule(pattern![close]).not(Flags::REASONING).does(What::Orphan(Scope::Call)),
             rule(vec![Piece::Any(boundary.clone())]).not(Flags::REASONING),
-        ];
+        ]);
         let mut reasoning = Vec::new();
         if let Some([open, close]) = think {
+            let channel = rule(pattern![CHANNEL]).follow([pattern![open]]);
             text.push(rule(pattern![open]).not(Flags::REASONING).open(Place::Prose(1)));
+            text.push(channel.not(Flags::REASONING));
             text.push(rule(pattern![close]).not(Flags::REASONING).does(What::Orphan(Scope::Prose)));
             reasoning.push(rule(pattern![close]).close(Scope::Prose));
             reasoning.push(rule(pattern![open]).needs(Flags::STREAM_START));
@@ -56,7 +67,8 @@ impl Tokens {
         let reasoning = ProseKind { reasoning: true, rules: reasoning, answer: false };
         let in_call = vec![
             rule(pattern!["{"]).needs(Flags::CALL_START).open(Place::Body(0)),
-            rule(pattern!["("]).needs(Flags::CALL_START),
+            rule(pattern!["(", WS, "{"]).needs(Flags::CALL_START).open(Place::Body(0)),
+            rule(pattern!["("]).needs(Flags::CALL_START).open(Place::Body(0)),
         ];
         let forgotten = start(Vec::new()).noise().close(Scope::Section);
         let after = vec![
@@ -65,6 +77,17 @@ impl Tokens {
             start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
             forgotten.note(DiagnosticKind::MissingCloser),
         ];
+        // Values that are open end before the opener of the next call.
+        let next = |mark: &Pattern| {
+            let next = rule(mark.clone()).follow(body.clone()).noise().before();
+            next.close(Scope::Body).sets(Flags::BROKEN).note(DiagnosticKind::MissingCloser)
+        };
+        let ends = [&[close], boundary_texts].concat();
+        let ends = [vec![Piece::from(&ends[..])], pattern![At::End]];
+        let mut in_body = vec![rule(pattern![close]).before().close(Scope::Body)];
+        in_body.extend(marks.iter().map(next));
+        in_body.extend(marks.iter().map(|mark| next(mark).needs(Flags::IN_STRING)));
+        in_body.push(other_bracket(&["]", "}", ")"], &ends));
         let between = Between::Only(Chars::WHITE);
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
@@ -77,7 +100,7 @@ impl Tokens {
             }],
             bodies: vec![BodyKind {
                 gives: Gives::Params(literals),
-                rules: vec![rule(pattern![close]).before().close(Scope::Body)],
+                rules: in_body,
                 then: Some(Place::Section(0)),
             }],
             boundary,
@@ -92,7 +115,7 @@ pub(crate) fn gemma4() -> DialectSpec {
         open: "<|tool_call>",
         close: "<tool_call|>",
         think: Some(["<|channel>thought", "<channel|>"]),
-        boundary: &["<|tool_response>", "<turn|>", "<|turn>"],
+        boundary: &["<|tool_response>", "<turn|>", "<|turn>", "<end_of_turn>", "<eos>"],
         literals: Literals { quote: "<|\"|>".into(), ..Literals::default() },
     };
     tokens.dialect(DialectSpec::new(
@@ -108,7 +131,13 @@ pub(crate) fn functiongemma() -> DialectSpec {
         open: "<start_function_call>",
         close: "<end_function_call>",
         think: None,
-        boundary: &["<start_function_response>", "<end_of_turn>", "<start_of_turn>"],
+        boundary: &[
+            "<start_function_response>",
+            "<end_of_turn>",
+            "<start_of_turn>",
+            "<turn|>",
+            "<eos>",
+        ],
         literals: Literals { quote: "<escape>".into(), by_schema: true, ..Literals::default() },
     };
     tokens.dialect(DialectSpec::new(

@@ -1,5 +1,6 @@
 //! The dialects: which grammar a model writes its calls in.
 
+mod answer;
 pub(crate) mod build;
 mod built_in;
 mod caret;
@@ -16,6 +17,7 @@ mod invoke;
 mod json;
 mod json_array;
 mod keyed;
+mod literals;
 mod parts;
 mod piece;
 mod pythonic;
@@ -83,7 +85,7 @@ pub struct Dialect {
 /// Where the spec of a dialect is.
 #[derive(Clone)]
 enum Source {
-    /// Its place in [`TABLES`].
+    /// Its place in [`TABLES`], or after those among the [`FORMS`].
     BuiltIn(usize),
     Host(Arc<Host>),
 }
@@ -112,7 +114,10 @@ pub(crate) enum TableId {
 impl Source {
     fn spec(&self) -> &DialectSpec {
         match self {
-            Source::BuiltIn(number) => &TABLES[*number],
+            Source::BuiltIn(number) => match number.checked_sub(TABLES.len()) {
+                None => &TABLES[*number],
+                Some(number) => FORMS[number].table.as_deref().unwrap_or(&TABLES[0]),
+            },
             Source::Host(host) => &host.spec,
         }
     }
@@ -206,6 +211,10 @@ impl Dialect {
     /// the rest: the parser reads both, but a history that stands in a form which the model never wrote
     /// costs its prefix cache. [`Dialect::for_model`] knows which model writes which.
     ///
+    /// A few forms are also *read* otherwise: `llama3-json:xlam` has more openers than `llama3-json`, where these
+    /// are text. Such a form is a dialect by itself (`==` tells it from the other), with all of this as its
+    /// [`name`](Dialect::name).
+    ///
     /// ```
     /// use toolstream::{Dialect, ToolResult};
     ///
@@ -219,13 +228,21 @@ impl Dialect {
     /// ```
     pub fn forms(&self) -> impl Iterator<Item = Dialect> {
         let built_in = matches!(self.first, Source::BuiltIn(_));
-        let forms = FORMS.iter().filter(move |form| built_in && form.dialect == self.name());
-        forms.map(|form| Dialect { form: Some(form), ..self.clone() })
+        let forms = FORMS.iter().zip(TABLES.len()..);
+        let forms = forms.filter(move |(form, _)| built_in && form.dialect == self.name());
+        forms.map(|(form, number)| match &form.table {
+            None => Dialect { form: Some(form), ..self.clone() },
+            Some(_) => Dialect { first: Source::BuiltIn(number), form: None, ..self.clone() },
+        })
     }
 
     /// The name of its form, if it is one of its [`forms`](Dialect::forms). `==` does not look at it.
     pub fn form(&self) -> Option<&'static str> {
-        self.form.map(|form| form.name)
+        let reads = || match self.first {
+            Source::BuiltIn(number) => Some(&FORMS[number.checked_sub(TABLES.len())?]),
+            Source::Host(_) => None,
+        };
+        self.form.or_else(reads).map(|form| form.name)
     }
 
     /// How it is written, in its form; of two, the first one.
@@ -309,7 +326,7 @@ impl From<&Dialect> for Dialect {
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        self.form().map_or(Ok(()), |form| write!(f, ":{form}"))?;
+        self.form.map_or(Ok(()), |form| write!(f, ":{}", form.name))?;
         self.second.as_ref().map_or(Ok(()), |second| write!(f, "+{}", second.spec().name))?;
         if self.more { f.write_str("+…") } else { Ok(()) }
     }

@@ -31,9 +31,10 @@ pub(super) fn think_in_reasoning() -> Vec<Rule> {
 /// The rules of reasoning tags: those in text, and those in reasoning.
 pub(super) type Reasoning = [Vec<Rule>; 2];
 
-/// Those of `<think>` and `<thinking>`.
+/// Those of `<think>` and `<thinking>`. In the middle of a line the opener is prose, and so is its closer.
 pub(super) fn think() -> Reasoning {
-    [think_in_text(), think_in_reasoning()]
+    let prose = rule(pattern![THINK]).not(Flags::LINE_START).noise().does(What::Reject);
+    [[think_in_text(), vec![prose]].concat(), think_in_reasoning()]
 }
 
 /// Reasoning between tokens, which count anywhere.
@@ -115,16 +116,43 @@ pub(super) fn closes_both(mark: Pattern, follow: &[Pattern], scope: Scope) -> Ru
     closer.at_end(AtEnd::Listed).close(scope).note(DiagnosticKind::MissingCloser)
 }
 
+/// In a value of a dialect whose openers are special tokens (or hold signs that nobody types): the
+/// confirmed opener of another call or block. Both closers were forgotten, the value's and its call's, so
+/// it ends both: the call is incomplete, its open value is not handed out, and the marker is read again
+/// in the state that `scope` leaves. (In a dialect of tags such an opener is data: [`quotes_call`].)
+pub(super) fn ends_both(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule {
+    ends_call(mark, follow, scope).sets(Flags::BROKEN).noise()
+}
+
+/// In a value of such a dialect: the token that ends its call, where no tail ([`closes_both`], which stands
+/// before it in the table) made the call whole. Value and call end with it, the call incomplete.
+pub(super) fn end_token(mark: Pattern, scope: Scope) -> Rule {
+    let ends = rule(mark).close(scope).sets(Flags::BROKEN).noise();
+    ends.note(DiagnosticKind::MissingCloser)
+}
+
 /// Between parameters: the call has ended before this marker.
 pub(super) fn ends_call(mark: Pattern, follow: &[Pattern], scope: Scope) -> Rule {
     let ends = rule(mark).follow(follow.to_vec()).before().close(scope);
     ends.note(DiagnosticKind::MissingCloser)
 }
 
-/// In a value: the opener of a parameter that the call lacks.
+/// In a value of a dialect of tags: what makes it look as if a closer were forgotten, but is data. Reported
+/// once a call. Its own closer and its call's, which the rules before this one did not take, and in some
+/// dialects the opener of a parameter that the call lacks.
 pub(super) fn suspect(mark: Pattern) -> Rule {
     let suspect = rule(mark).not(Flags::SUSPECTED).sets(Flags::SUSPECTED).noise();
     suspect.does(What::Pass).note(DiagnosticKind::SuspectMarker)
+}
+
+/// In a value of a dialect of tags: the opener of a call of a *declared* tool, `follow` a parameter's opener
+/// or its closer. It is data, for a value may quote a whole call; but with `recoveries = strict` the call
+/// does not run. It is reported as any suspect marker: once a call. (The marker names the tool; its rule
+/// stands before those that are data all the same.)
+pub(super) fn quotes_call(mark: Pattern, follow: &[Pattern]) -> Rule {
+    let quotes = rule(mark).follow(follow.to_vec()).not(Flags::DOUBTFUL).noise();
+    let quotes = quotes.sets(Flags::SUSPECTED | Flags::DOUBTFUL);
+    quotes.does(What::Pass).note(DiagnosticKind::SuspectMarker)
 }
 
 /// Between parameters: an element that is no parameter.

@@ -27,6 +27,9 @@ pub(crate) enum Piece {
         to: Text,
         /// What must not come before that.
         unless: Vec<Text>,
+        /// If there are some, nothing but white space and these words may stand before it. One that ends in
+        /// `=` goes on with a name.
+        words: Vec<Text>,
     },
     /// A name, which is captured.
     Name(Name),
@@ -34,11 +37,27 @@ pub(crate) enum Piece {
     Ref(Ref),
     /// A place, which takes no character.
     At(At),
+    /// None of these characters comes next; it takes none.
+    NotNext(Chars),
+    /// The rest of an object, after its `{`, if that is a call: the last piece of what follows. It is
+    /// read until that is decided, and held for so long: at most [`crate::bounds::ARGUMENTS`] bytes.
+    Object(Trial),
     /// The keyword of this number, as a line begins with it ([`DialectSpec::keywords`]). ReAct alone.
     Keyword(u8),
     /// The rest of the line, or the next line that is not blank, in which a tool is named like this.
     /// ReAct alone.
     ToolLine(ToolLine),
+}
+
+/// What shows that an object is a call, where it may as well be the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum Trial {
+    /// Its name: that of a declared tool. Where none is declared, any, if there is a key for arguments.
+    Name,
+    /// Its name, that of a declared tool, and its keys: none but those of a call, up to its arguments.
+    Keys,
 }
 
 /// A run of characters.
@@ -85,6 +104,16 @@ pub(crate) struct Name {
     pub not: Vec<Text>,
     /// The entities `&quot;` and `&amp;` in it are decoded.
     pub entities: bool,
+    /// It begins with a letter or `_`.
+    pub word: bool,
+}
+
+impl Name {
+    /// A parameter's that must not have been given before.
+    pub(crate) fn is_fresh(&self) -> bool {
+        let if_declared = self.of == Of::Param && self.known == Known::IfDeclared;
+        self.known == Known::Fresh || if_declared
+    }
 }
 
 /// Whose name a [`Name`] is.
@@ -116,7 +145,8 @@ pub(crate) enum Known {
     Any,
     /// Those that are declared: of tools, or of parameters of the tool that is called.
     Declared,
-    /// The same; all, if no tool is declared.
+    /// The same; all, if no tool is declared. Of parameters: those that the call does not have yet; all, if
+    /// its tool is not declared.
     IfDeclared,
     /// Parameters that are declared and that the call does not have yet.
     Fresh,
@@ -137,6 +167,10 @@ pub(crate) enum Ref {
     Marker,
     /// The name of an element that this pattern captured last, or else the open call's opener.
     Element,
+    /// What closes the innermost open bracket of a body.
+    Bracket,
+    /// The name of the first of the calls that were opened together last.
+    First,
 }
 
 /// A place in the stream.
@@ -153,6 +187,10 @@ pub(crate) enum At {
     Start,
     /// Nothing but white space up to the end of the stream.
     End,
+    /// After a quote in a string of a body whose quotes may lack their backslashes
+    /// ([`Literals::unescaped`](super::spec::Literals::unescaped)). A marker that begins with it is asked for
+    /// there alone, and has nothing else: what follows says that the string ends.
+    Quote,
 }
 
 /// How a line names a tool ([`Piece::ToolLine`]).

@@ -1,22 +1,25 @@
-//! `pythonic` and `lfm2`: a list of Python calls.
+//! `pythonic`, `lfm2` and `olmo3`: Python calls.
 //!
 //! ```text
 //! list := "[" ws call ( ws "," ws call )* ws "]"          call := NAME ws "(" arguments ")"
 //! arguments := ( KEY "=" literal ( "," KEY "=" literal )* ","? )?
 //! ```
-//! `pythonic`: at the start of the message, or after `<|python_start|>` (closer `<|python_end|>`) or
-//! `<|python_tag|>`. `lfm2`: only between `<|tool_call_start|>` and `<|tool_call_end|>`, and there
-//! also a JSON list of objects. A list counts if a name and `(` follow its bracket. What has no
-//! keyword breaks its call (`malformed_arguments`).
+//! `pythonic`: at the start of the message or, with tools declared, of a line, or after
+//! `<|python_start|>` (closer `<|python_end|>`) or `<|python_tag|>`; with tools declared it calls no
+//! other. `lfm2`: only between `<|tool_call_start|>` and `<|tool_call_end|>`, and there also a JSON list
+//! of objects. `olmo3`: without brackets, a call a line, between `<function_calls>` and its closer. A
+//! list counts if a name and `(` follow its bracket. What has no keyword breaks its call
+//! (`malformed_arguments`). Where a string ends: [`super::literals`].
 
 use std::borrow::Cow::Borrowed;
 
 use super::build::{prefixed, rule};
 use super::header::start;
+use super::literals::{Lists, name};
 use super::parts::{opener, prose};
 use super::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Literals, Name,
-    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, WS, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Literals,
+    Pattern, Piece, Place, Ref, Rule, Scope, SectionKind, Text, WS, What,
 };
 use super::template::{
     ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
@@ -34,120 +37,247 @@ const NEXT_CALL: Place = Place::Section(1);
 const AFTER_LIST: Place = Place::Section(2);
 /// JSON objects.
 const OBJECTS: Place = Place::Section(3);
+/// In a list that is said again.
+const SAID_AGAIN: Place = Place::Section(4);
 const CALL: Place = Place::Call(0);
 const ARGUMENTS: Place = Place::Body(0);
 const OBJECT: u8 = 1;
+const SKIPPED: u8 = 2;
 
-/// A call and its bracket.
-fn call() -> Pattern {
-    pattern![Name::tool(), WS, "("]
-}
+const LITERALS: Literals =
+    Literals { quote: Borrowed(""), by_schema: false, python: true, unescaped: true };
 
-/// A list begins after this opener, or with its bracket alone.
-fn list(open: &[&'static str]) -> Vec<Rule> {
-    let open = open.iter().map(|open| pattern![*open, WS, "[", WS, Name::tool()]);
-    open.map(|mark| opener(mark, 1, &[pattern!["("]]).open(CALL)).collect()
-}
-
-fn spec(
+/// What tells the dialects apart.
+struct Family {
+    /// Which names a list may begin with.
+    names: Known,
     text: Vec<Rule>,
-    close: &[&'static str],
-    boundary: &[&'static str],
-    spec: DialectSpec,
-) -> DialectSpec {
-    let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
-    let orphan = |close: &&'static str| rule(pattern![*close]).does(What::Orphan(Scope::Section));
-    let closes = |close: &&'static str| rule(pattern![*close]).close(Scope::Section);
-    let ends = |close: &&'static str| rule(pattern![*close]).before().close(Scope::Body);
-    let tokens = rule(vec![Piece::Any(boundary.clone())]);
-    let text = [text, close.iter().map(orphan).collect(), vec![tokens]].concat();
-    let closers: Vec<Rule> = close.iter().map(closes).collect();
-    let cut: Vec<Rule> = close.iter().map(ends).collect();
-    let section = |rules: Vec<Rule>, between: Chars| SectionKind {
-        rules: [rules, closers.clone()].concat(),
-        between: Between::Only(between),
-        calls: false,
-    };
-    let after_call = vec![
-        rule(pattern![",", WS])
-            .follow([call(), pattern!["]"]])
-            .at_end(AtEnd::Confirm)
-            .open(NEXT_CALL),
-        rule(pattern!["]"]).open(AFTER_LIST),
-    ];
-    let next_call = vec![
-        rule(pattern![At::Start, Name::tool()])
-            .follow([pattern!["("]])
-            .at_end(AtEnd::Known)
-            .open(CALL),
-        rule(pattern!["]"]).open(AFTER_LIST),
-    ];
-    let literals = Literals { python: true, unescaped: true, ..Literals::default() };
-    let body = |gives: Gives, then: Option<Place>| BodyKind { gives, rules: cut.clone(), then };
-    DialectSpec {
-        calls_in_reasoning: CallsInReasoning::Extract,
-        prose: prose(text),
-        sections: vec![
-            section(after_call, Chars::WHITE),
-            section(next_call, Chars::WHITE),
-            section(Vec::new(), Chars::WHITE),
-            objects(OBJECT, &members(), close),
-        ],
-        calls: vec![CallKind {
-            rules: vec![rule(pattern!["("]).needs(Flags::CALL_START).open(ARGUMENTS)],
-            between: Between::Junk(Chars::WHITE),
-            whole_at_end: false,
-        }],
-        bodies: vec![body(Gives::Params(literals), Some(AFTER_CALL)), body(Gives::Call, None)],
-        boundary,
-        ..spec
+    close: &'static [&'static str],
+    boundary: &'static [&'static str],
+}
+
+impl Family {
+    /// A call and its bracket.
+    fn call(&self) -> Pattern {
+        pattern![name(self.names), WS, "("]
+    }
+
+    fn dialect(&self, spec: DialectSpec) -> DialectSpec {
+        let Family { close, .. } = *self;
+        let orphan = |close: &&'static str| {
+            let orphan = rule(pattern![*close]).not(Flags::REASONING);
+            orphan.does(What::Orphan(Scope::Section))
+        };
+        let closes = |close: &&'static str| rule(pattern![*close]).close(Scope::Section);
+        let boundary: Vec<Text> = self.boundary.iter().map(|token| (*token).into()).collect();
+        let tokens = rule(vec![Piece::Any(boundary.clone())]);
+        let text = [self.text.clone(), close.iter().map(orphan).collect(), vec![tokens]].concat();
+        let closers: Vec<Rule> = close.iter().map(closes).collect();
+        let section = |rules: Vec<Rule>| SectionKind {
+            rules: [rules, closers.clone()].concat(),
+            between: Between::Only(Chars::WHITE),
+            calls: false,
+        };
+        let after_call = vec![
+            rule(pattern![",", WS])
+                .follow([self.call(), pattern!["]"]])
+                .at_end(AtEnd::Confirm)
+                .open(NEXT_CALL),
+            rule(pattern!["]"]).open(AFTER_LIST),
+        ];
+        let next_call = vec![
+            rule(pattern![At::Start, name(self.names)])
+                .follow([pattern!["("]])
+                .at_end(AtEnd::Known)
+                .open(CALL),
+            rule(pattern!["]"]).open(AFTER_LIST),
+        ];
+        let list = Lists { close, boundary: self.boundary, bracket: true, alone: false };
+        let cut = close.iter().map(|close| rule(pattern![*close]).before().close(Scope::Body));
+        DialectSpec {
+            calls_in_reasoning: CallsInReasoning::Extract,
+            prose: prose(text),
+            sections: vec![
+                section(after_call),
+                section(next_call),
+                section(Vec::new()),
+                objects(OBJECT, &members(), close),
+            ],
+            calls: vec![arguments(false)],
+            bodies: vec![
+                BodyKind {
+                    gives: Gives::Params(LITERALS),
+                    rules: list.rules(),
+                    then: Some(AFTER_CALL),
+                },
+                BodyKind { gives: Gives::Call, rules: cut.collect(), then: None },
+            ],
+            boundary,
+            ..spec
+        }
     }
 }
 
-/// The dialect `pythonic`.
+/// A call begins with its bracket.
+fn arguments(whole_at_end: bool) -> CallKind {
+    CallKind {
+        rules: vec![rule(pattern!["("]).needs(Flags::CALL_START).open(ARGUMENTS)],
+        between: Between::Junk(Chars::WHITE),
+        whole_at_end,
+    }
+}
+
+/// The dialect `pythonic`. Where tools are declared a list may also begin a line: it calls one of them.
 pub(crate) fn pythonic() -> DialectSpec {
     let bracket =
         |mark: Pattern| rule(mark).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL);
-    // The message begins with the stream, and again after its reasoning.
-    let start = bracket(pattern!["[", WS, Name::tool()]).needs(Flags::STREAM_START);
-    let again = bracket(pattern![At::Start, WS, "[", WS, Name::tool()]);
-    let again = again.not(Flags::STREAM_START | Flags::CALLED);
-    let open = ["<|python_start|>", "<|python_tag|>"];
-    spec(
-        [list(&open), vec![start, again]].concat(),
-        &["<|python_end|>"],
-        &["<|eot|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|im_end|>"],
-        DialectSpec::new(
-            "pythonic",
-            "a list of Python calls: [read_file(path=\"…\")]",
-            pythonic_template(),
-        ),
-    )
+    let line = bracket(pattern!["[", WS, name(Known::Declared)]);
+    // Where no tool is declared.
+    let start = bracket(pattern!["[", WS, name(Known::IfDeclared)]).needs(Flags::MESSAGE_START);
+    let token = |open: &'static str| {
+        let mark = pattern![open, WS, "[", WS, name(Known::IfDeclared)];
+        opener(mark, 1, &[pattern!["("]]).open(CALL)
+    };
+    let family = Family {
+        names: Known::IfDeclared,
+        text: vec![
+            token("<|python_start|>"),
+            token("<|python_tag|>"),
+            line.needs(Flags::LINE_START).not(Flags::REASONING),
+            start.not(Flags::REASONING),
+        ],
+        close: &["<|python_end|>"],
+        boundary: &[
+            "<|eot|>",
+            "<|eot_id|>",
+            "<|eom_id|>",
+            "<|eom|>",
+            "<|end_of_text|>",
+            "<|im_end|>",
+        ],
+    };
+    family.dialect(DialectSpec::new(
+        "pythonic",
+        "a list of Python calls: [read_file(path=\"…\")]",
+        pythonic_template(),
+    ))
 }
 
-/// The dialect `lfm2`.
+/// The dialect `lfm2`. After its end token a model may say the list again: that is markup.
 pub(crate) fn lfm2() -> DialectSpec {
     const OPEN: &str = "<|tool_call_start|>";
     const CLOSE: &str = "<|tool_call_end|>";
     let object = prefixed(pattern!["{", WS], &members());
     let list = [prefixed(pattern!["[", WS], &object), object].concat();
     let json = opener(pattern![OPEN], 1, &list).open(OBJECTS);
-    let mut spec = spec(
-        [self::list(&[OPEN]), vec![json]].concat(),
-        &[CLOSE],
-        &["<|im_end|>"],
-        DialectSpec::new(
-            "lfm2",
-            "the same between tokens: <|tool_call_start|>[NAME(key=…)]<|tool_call_end|>",
-            lfm2_template(),
-        ),
-    );
+    let calls = opener(pattern![OPEN, WS, "[", WS, name(Known::Any)], 1, &[pattern!["("]]);
+    let again = rule(pattern!["[", WS, Ref::First, WS, "("]).needs(Flags::AFTER_CALL);
+    let again = again.not(Flags::REASONING).open(Place::Body(SKIPPED));
+    let boundary = &["<|im_end|>"];
+    let family = Family {
+        names: Known::Any,
+        text: vec![calls.open(CALL), json, again],
+        close: &[CLOSE],
+        boundary,
+    };
+    let mut spec = family.dialect(DialectSpec::new(
+        "lfm2",
+        "the same between tokens: <|tool_call_start|>[NAME(key=…)]<|tool_call_end|>",
+        lfm2_template(),
+    ));
     let forgotten = start(Vec::new()).noise().close(Scope::Section);
     spec.sections[2].rules = vec![
         start(pattern![CLOSE]).close(Scope::Section),
         forgotten.note(DiagnosticKind::MissingCloser),
     ];
+    spec.sections.push(SectionKind {
+        rules: vec![
+            rule(pattern![",", WS, name(Known::Any), WS, "("]).open(Place::Body(SKIPPED)),
+            rule(pattern!["]"]).close(Scope::Section),
+            rule(pattern![CLOSE]).close(Scope::Section).note(DiagnosticKind::OrphanCloser),
+        ],
+        between: Between::Only(Chars::WHITE),
+        calls: false,
+    });
+    let list = Lists { close: &[CLOSE], boundary, bracket: true, alone: false };
+    spec.bodies.push(BodyKind {
+        gives: Gives::NoParams(LITERALS),
+        rules: list.rules(),
+        then: Some(SAID_AGAIN),
+    });
     spec
+}
+
+/// The dialect `olmo3`: a call a line, between tags.
+pub(crate) fn olmo3() -> DialectSpec {
+    const OPEN: &str = "<function_calls>";
+    const CLOSE: &str = "</function_calls>";
+    const BOUNDARY: [&str; 2] = ["<|im_end|>", "<|endoftext|>"];
+    let boundary: Vec<Text> = BOUNDARY.iter().map(|token| (*token).into()).collect();
+    let tokens = Piece::Any(boundary.clone());
+    let text = vec![
+        opener(pattern![OPEN], 1, &[pattern![name(Known::Any), WS, "("]]).open(Place::Section(0)),
+        rule(pattern![CLOSE]).does(What::Orphan(Scope::Section)),
+        rule(vec![tokens.clone()]),
+    ];
+    let call = |mark: Pattern| rule(mark).follow([pattern!["("]]).at_end(AtEnd::Known).open(CALL);
+    let forgotten = rule(vec![tokens]).before().close(Scope::Section);
+    let calls = vec![
+        call(pattern![At::LineStart, name(Known::Any)]),
+        call(pattern![At::Start, WS, name(Known::Any)]).needs(Flags::SECTION_START),
+        rule(pattern![CLOSE]).close(Scope::Section),
+        forgotten.note(DiagnosticKind::MissingCloser),
+    ];
+    let lines = Lists { close: &[CLOSE], boundary: &BOUNDARY, bracket: false, alone: false };
+    let spec = DialectSpec::new(
+        "olmo3",
+        "a Python call a line: <function_calls>⏎NAME(key=…)⏎</function_calls>",
+        olmo3_template(),
+    );
+    DialectSpec {
+        calls_in_reasoning: CallsInReasoning::Extract,
+        prose: prose(text),
+        sections: vec![SectionKind::new(calls)],
+        calls: vec![arguments(false)],
+        bodies: vec![BodyKind { gives: Gives::Params(LITERALS), rules: lines.rules(), then: None }],
+        boundary,
+        ..spec
+    }
+}
+
+/// How `olmo3` is written.
+fn olmo3_template() -> Template {
+    Template {
+        prompt: prompt(
+            "\
+# Tools
+
+You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
+parameters:
+{tools}
+
+To call a tool, write a Python call on a line of its own, in this form:
+{form}
+
+Every argument has its keyword, and all that the tool requires must be given; values are Python \
+literals.
+{limit}
+
+{example}",
+        ),
+        call: CallForm {
+            section_open: Borrowed("<function_calls>\n"),
+            between: Borrowed("\n"),
+            section_close: Borrowed("\n</function_calls>"),
+            ..pythonic_template().call
+        },
+        result: results(
+            "<|im_start|>environment\n{content}<|im_end|>",
+            "<|im_start|>environment\nError: {content}<|im_end|>",
+            "\n",
+        ),
+        stop: stop(&[Borrowed("</function_calls>")], &[Borrowed("<|im_start|>environment")]),
+    }
 }
 
 /// How `pythonic` is written.

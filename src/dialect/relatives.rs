@@ -27,9 +27,9 @@ use super::tool_call::{
     qwen3_coder_template,
 };
 
-const FUNCTIONS: Bodies = Bodies { json: false, functions: true, keyed: false };
-const JSON_AND_KEYED: Bodies = Bodies { json: true, functions: false, keyed: true };
-const KEYED: Bodies = Bodies { json: false, functions: false, keyed: true };
+const FUNCTIONS: Bodies = Bodies { functions: true, ..Bodies::NONE };
+const JSON_AND_KEYED: Bodies = Bodies { json: true, keyed: true, ..Bodies::NONE };
+const KEYED: Bodies = Bodies { keyed: true, ..Bodies::NONE };
 
 /// The family's table with other literals. (Those of stop tokens and reasoning it takes as they are.)
 fn renamed(base: DialectSpec, renames: &[(&str, &str)]) -> DialectSpec {
@@ -145,7 +145,7 @@ pub(crate) fn solar_open2() -> DialectSpec {
         stop: INVENTED_RESULT,
         ..glm_template()
     };
-    let spec = KEYED.dialect_with(
+    let spec = Bodies { token: true, ..KEYED }.dialect_with(
         reasoning("<|think:start|>", "<|think:end|>"),
         &["<|im:end|>", "<|im:start|>", "<|im:content|>"],
         DialectSpec::new("solar-open2", about, template),

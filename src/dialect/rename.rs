@@ -117,8 +117,8 @@ impl DialectSpec {
             patterns.flatten().for_each(|piece| match piece {
                 Piece::Lit(text) => each(text),
                 Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
-                Piece::Until { to, unless } => {
-                    std::iter::once(to).chain(unless).for_each(&mut each);
+                Piece::Until { to, unless, words } => {
+                    std::iter::once(to).chain(unless).chain(words).for_each(&mut each);
                 }
                 Piece::Name(name) => {
                     std::iter::once(&mut name.prefix).chain(&mut name.not).for_each(&mut each);
@@ -126,12 +126,14 @@ impl DialectSpec {
                 Piece::Run(_)
                 | Piece::Ref(_)
                 | Piece::At(_)
+                | Piece::NotNext(_)
+                | Piece::Object(_)
                 | Piece::Keyword(_)
                 | Piece::ToolLine(_) => {}
             });
         }
         let literals = self.bodies.iter_mut().filter_map(|body| match &mut body.gives {
-            Gives::Params(literals) => Some(&mut literals.quote),
+            Gives::Params(literals) | Gives::NoParams(literals) => Some(&mut literals.quote),
             _ => None,
         });
         literals.filter(|quote| !quote.is_empty()).for_each(&mut each);

@@ -12,7 +12,9 @@ pub(crate) use super::chars::Chars;
 pub(crate) use super::flags::Flags;
 #[cfg(feature = "serde")]
 use super::json::{is_default, is_input, is_true};
-pub(crate) use super::piece::{At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, ToolLine, WS};
+pub(crate) use super::piece::{
+    At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, ToolLine, Trial, WS,
+};
 use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::json::lexer::Syntax;
@@ -26,7 +28,7 @@ use crate::options::CallsInReasoning;
     serde(try_from = "super::json::rule::Written", into = "super::json::rule::Written")
 )]
 pub(crate) struct Rule {
-    /// What it looks like. It begins with a literal, or with [`At::LineStart`] or [`At::Start`].
+    /// What it looks like. It begins with a literal, or with [`At::LineStart`], [`At::Start`] or [`At::Quote`].
     pub mark: Pattern,
     /// The follow set: what may come after the marker, each after white space. Empty: the marker
     /// counts by itself.
@@ -40,7 +42,8 @@ pub(crate) struct Rule {
     /// How many pieces of the marker make it a *rejected opener* if it does not count: it cancels one
     /// orphan closer. 0: never. With [`AtEnd::Prefix`]: how many pieces are enough.
     pub fixed: u8,
-    /// It is no marker of a well-formed call: where it is longer than its bounds, nothing is broken.
+    /// It is no marker of a well-formed call: where it is longer than its bounds, nothing is broken, and as
+    /// a section's closer it is not missed.
     pub noise: bool,
     /// What it does.
     pub action: Action,
@@ -83,6 +86,9 @@ pub(crate) enum What {
     Unexpected,
     /// Payload: the marker only sets flags, or is reported.
     Pass,
+    /// Payload: an opener of reasoning that does not count here. One closer of reasoning that is an orphan
+    /// is payload, too.
+    Reject,
     /// Markup up to the end of the stream: the model invents what it cannot know.
     Rest,
 }
@@ -118,6 +124,8 @@ pub(crate) enum Scope {
     Value,
     /// The open body.
     Body,
+    /// The open string of a body, with the quote before the marker.
+    String,
     /// The open call.
     Call,
     /// The open section.
@@ -156,8 +164,8 @@ pub(crate) enum AtEnd {
     Listed,
     /// It counts if it names a known tool.
     Known,
-    /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword three letters), or an
-    /// element of the follow set has begun.
+    /// It counts if enough of the marker is there ([`Rule::fixed`]; of a keyword, and of a name that must
+    /// be declared, three letters or the whole), or an element of the follow set has begun.
     Prefix,
 }
 
@@ -316,6 +324,8 @@ pub(crate) struct BodyKind {
 pub(crate) enum Gives {
     /// A JSON object that is a call: one member names the tool, one holds the arguments.
     Call,
+    /// The same, which a member with another key than those of a call breaks.
+    OnlyCall,
     /// A JSON object that is all of a call's arguments ([how](self#calls-with-json)). Where no call is
     /// open, its marker names none: the tool is the one known tool whose parameters include all keys of the object.
     Arguments,
@@ -323,6 +333,19 @@ pub(crate) enum Gives {
     Nothing,
     /// An object, or Python's keywords in brackets, whose members are the parameters of the open call.
     Params(Literals),
+    /// The same, but it belongs to no call. The tool is that which the marker names, or else
+    /// [`Ref::First`].
+    NoParams(Literals),
+}
+
+impl Gives {
+    /// How its values are written, where its members are parameters.
+    pub(crate) fn literals(&self) -> Option<&Literals> {
+        match self {
+            Gives::Params(literals) | Gives::NoParams(literals) => Some(literals),
+            Gives::Call | Gives::OnlyCall | Gives::Arguments | Gives::Nothing => None,
+        }
+    }
 }
 
 /// How the values of [`Gives::Params`] are written: JSON, with some more. They go out as they are
@@ -344,8 +367,8 @@ pub(crate) struct Literals {
     /// They are Python's: keywords before `=`, tuples and sets, strings in three quotes of either kind.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub python: bool,
-    /// A `'` in a string between two of them may lack its backslash: it ends the string where `,` `:`
-    /// `)` `]` `}` or the end of the stream follows.
+    /// A quote in a string may lack its backslash: it ends the string where a rule of the body that begins
+    /// with [`At::Quote`] says so, and is text of it elsewhere (`repaired_json`).
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub unescaped: bool,
 }
@@ -533,14 +556,31 @@ impl DialectSpec {
         }
     }
 
+    /// A stream begins in a header, or in what is text only if no header comes first.
+    #[cfg(feature = "json")]
+    pub(crate) fn begins_in_header(&self) -> bool {
+        match self.entry {
+            Place::Prose(kind @ 2..) => {
+                let rules = self.prose.get(kind as usize).map_or(&[][..], |kind| &kind.rules);
+                rules.iter().any(|rule| rule.mark.first() == Some(&Piece::At(At::Start)))
+            }
+            entry => !matches!(entry, Place::Prose(_)),
+        }
+    }
+
     /// All its rules.
     pub(crate) fn rules_mut(&mut self) -> impl Iterator<Item = &mut Rule> {
+        self.rule_lists_mut().flatten()
+    }
+
+    /// The rules of each of its states.
+    pub(crate) fn rule_lists_mut(&mut self) -> impl Iterator<Item = &mut Vec<Rule>> {
         let DialectSpec { prose, sections, calls, values, bodies, .. } = self;
-        let prose = prose.iter_mut().flat_map(|kind| &mut kind.rules);
-        let sections = sections.iter_mut().flat_map(|kind| &mut kind.rules);
-        let calls = calls.iter_mut().flat_map(|kind| &mut kind.rules);
-        let values = values.iter_mut().flat_map(|kind| &mut kind.rules);
-        let bodies = bodies.iter_mut().flat_map(|kind| &mut kind.rules);
+        let prose = prose.iter_mut().map(|kind| &mut kind.rules);
+        let sections = sections.iter_mut().map(|kind| &mut kind.rules);
+        let calls = calls.iter_mut().map(|kind| &mut kind.rules);
+        let values = values.iter_mut().map(|kind| &mut kind.rules);
+        let bodies = bodies.iter_mut().map(|kind| &mut kind.rules);
         prose.chain(sections).chain(calls).chain(values).chain(bodies)
     }
 }

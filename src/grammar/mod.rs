@@ -8,7 +8,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use self::marks::Marks;
-use crate::dialect::spec::{Framing, Place};
+use crate::dialect::spec::Framing;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
 use crate::machine::tables::Tables;
 use crate::parser::Parser;
@@ -88,7 +88,7 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
         ArgumentsForm::Params(form) => (false, form.line.is_some() || form.quotes.is_some()),
         form => (*form != ArgumentsForm::Json, false),
     };
-    let lines = !spec.keywords.is_empty() || !matches!(spec.entry, Place::Prose(_));
+    let lines = !spec.keywords.is_empty() || spec.begins_in_header();
     let refused = [
         (calls.is_empty(), "no tool is declared"),
         (tables.dialect.second().is_some(), "two dialects are two grammars"),

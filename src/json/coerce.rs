@@ -211,11 +211,19 @@ pub(crate) fn literal(
     text: &str,
     literals: &Literals,
     types: &ValueTypes,
+    items: &ValueTypes,
     repairs: Repairs,
 ) -> (Value, Option<DiagnosticKind>) {
     let bare = trim(text);
     let has_quote = !literals.quote.is_empty();
-    let read = literal::value(bare, literals.syntax());
+    let is_number = types.has(Type::Integer) || types.has(Type::Number);
+    if is_number && !types.has(Type::String) {
+        let number = literal::without_zeros(bare).and_then(|bare| scalar(&bare, types));
+        if let Some(number) = number {
+            return (number, None);
+        }
+    }
+    let read = literal::value(bare, literals.syntax(), has_quote && !items.has(Type::String));
     if has_quote && bare.starts_with(&*literals.quote) {
         return match read {
             Some(Value::String(text)) if literals.by_schema => coerce(&text, types, repairs),
@@ -238,7 +246,8 @@ pub(crate) fn literal(
     }
 }
 
-fn fits(value: &Value, types: &ValueTypes) -> bool {
+/// Whether a value is of one of these types.
+pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {
     types.has(type_of(value)) || value.is_number() && types.has(Type::Number)
 }
 

@@ -11,7 +11,7 @@
 
 use serde_json::{Map, Value};
 
-use super::coerce::{self, ValueTypes, joined};
+use super::coerce::{self, ValueTypes, fits, joined};
 use crate::event::DiagnosticKind;
 use crate::json::white::trim;
 use crate::machine::names;
@@ -61,21 +61,34 @@ impl Elements<'_> {
     /// The value of a text; `None`: it is no element and not empty, so it is a value like any other.
     pub fn read(&self, text: &str, wanted: &Wanted<'_>) -> Option<Read> {
         match self.elements(text) {
-            Some(_) if self.is_too_deep(text) => {
+            Some(_) if self.is_too_deep(text) || self.is_text(wanted) => {
                 Some((text.into(), Some(DiagnosticKind::TypeMismatch)))
             }
-            Some(elements) => Some(self.container(&elements, wanted)),
+            Some(elements) => Some(self.fitting(self.container(&elements, wanted), wanted)),
             None => empty(text, wanted).map(|value| (value, None)),
         }
     }
 
     fn value(&self, text: &str, wanted: &Wanted<'_>) -> Read {
-        let is_text = wanted.wire == "raw" || !may_nest(&wanted.types);
-        let elements = if is_text { None } else { self.elements(text) };
-        match elements {
+        let elements = if wanted.wire == "raw" { None } else { self.elements(text) };
+        let read = match elements {
+            Some(_) if self.is_text(wanted) => (text.into(), Some(DiagnosticKind::TypeMismatch)),
             Some(elements) => self.container(&elements, wanted),
             None => self.leaf(text, wanted),
-        }
+        };
+        self.fitting(read, wanted)
+    }
+
+    /// Whether elements are the text that they are written with: the schema says what the value is, and it is
+    /// neither list nor object. Where the wire says it, they are what they are.
+    fn is_text(&self, wanted: &Wanted<'_>) -> bool {
+        self.is_named_by_tag() && !may_nest(&wanted.types)
+    }
+
+    /// What the wire says stays, but a type that the schema does not name is told.
+    fn fitting(&self, (value, problem): Read, wanted: &Wanted<'_>) -> Read {
+        let fits = self.is_named_by_tag() || is_any(&wanted.types) || fits(&value, &wanted.types);
+        (value, problem.or((!fits).then_some(DiagnosticKind::TypeMismatch)))
     }
 
     fn leaf(&self, text: &str, wanted: &Wanted<'_>) -> Read {
@@ -257,6 +270,11 @@ impl Elements<'_> {
 /// Whether elements in a value of these types are more than its text.
 pub(crate) fn may_nest(types: &ValueTypes) -> bool {
     types.types.is_empty() || types.has(Type::Array) || types.has(Type::Object)
+}
+
+/// Whether a schema says nothing of a value's type.
+fn is_any(types: &ValueTypes) -> bool {
+    types.types.is_empty()
 }
 
 /// The list or object that an empty text is, if it may be one and no string.

@@ -12,7 +12,7 @@
 //! pass. Who reads the tokens decides what may stand where. Chunk ends here: a few bytes of state,
 //! no text. Stream ends here: what was open stays open.
 
-use memchr::{memchr, memchr2_iter, memchr3};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 
 use crate::json::white::is_white_byte as is_white;
 
@@ -24,7 +24,8 @@ pub(crate) struct Syntax<'s> {
     pub quote: &'s str,
     /// Python's: `(…)`, `=` after a keyword, three `'`, and no back-ticks.
     pub python: bool,
-    /// A `'` ends a string only where, after white space, one of `, : ) ] }` follows.
+    /// A quote in a string may lack its backslash: who reads the tokens says whether it ends the string
+    /// ([`Token::MayEnd`]).
     pub unescaped: bool,
     pub comments: bool,
 }
@@ -37,11 +38,12 @@ impl Syntax<'_> {
     /// `10:30`, `src/a.rs`.
     fn ends_word(&self, byte: u8, value: bool) -> bool {
         if value && !self.quote.is_empty() {
-            return is_white(byte) || matches!(byte, b',' | b'}' | b']');
+            return is_white(byte) || matches!(byte, b',' | b'}' | b']' | b')');
         }
         let more = match byte {
             b'/' => self.comments,
-            b'(' | b')' | b'=' => self.python,
+            b'(' | b'=' => self.python,
+            b')' => self.python || !self.quote.is_empty(),
             _ => false,
         };
         more || is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"')
@@ -74,14 +76,14 @@ pub(crate) enum Token<'t> {
     /// A piece of a string, as it is written; nothing where more of its quotes came.
     Text(&'t str),
     StringEnd,
-    /// A quote, or white space after it, that may be the end of the string, or text of it: the next
-    /// token shows it.
+    /// A quote that ends the string ([`Lexer::string_ends`]) or is text of it ([`Lexer::string_goes_on`]):
+    /// nothing is read before one of the two is said.
     MayEnd,
     /// A piece of a word.
     Word(&'t str),
     /// The word ends before this byte.
     WordEnd,
-    /// Before a `<` outside a string that may begin a marker: see [`Lexer::stopping`].
+    /// Before a `<` that may begin a marker: see [`Lexer::stopping`].
     Stop,
 }
 
@@ -92,10 +94,13 @@ pub(crate) struct Lexer {
     after_value: bool,
     /// A colon came, and no value.
     after_colon: bool,
-    /// It stops before `<`.
-    stops: bool,
-    /// The `<` that comes next was looked at and begins no marker.
+    /// It stops before this byte; 0: before none.
+    stop: u8,
+    /// What it stopped at, or the bracket that comes next, was looked at: it begins no marker, it closes
+    /// nothing.
     passed: bool,
+    /// How many `(` are open in a word that may hold any.
+    round: u8,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,8 +126,9 @@ enum Mode {
     NoQuote,
     /// In a string between these.
     Verbatim,
-    /// After a `'` that may end a string.
-    Ended,
+    /// After a quote that may end a string; the second one where a string can begin, so that a third
+    /// would make them three.
+    Ended(Quote, bool),
     Slash,
     LineComment,
     BlockComment,
@@ -162,14 +168,42 @@ fn string_end(quote: Quote, bytes: &[u8]) -> (usize, Mode) {
 }
 
 impl Lexer {
-    /// A lexer that stops before each `<` outside a string, until [`pass`](Lexer::pass) is called.
+    /// A lexer that stops before each `<` outside a string until [`pass`](Lexer::pass) is called, and, where
+    /// strings have a quote of the syntax, in strings, too.
     pub fn stopping() -> Lexer {
-        Lexer { stops: true, ..Lexer::default() }
+        Lexer::stopping_at(b'<')
     }
 
-    /// The `<` at which it stopped is ordinary text.
+    /// The same before another byte.
+    pub fn stopping_at(stop: u8) -> Lexer {
+        Lexer { stop, ..Lexer::default() }
+    }
+
+    /// The byte before which it stops.
+    pub fn stop(&self) -> u8 {
+        self.stop
+    }
+
+    /// The `<` at which it stopped, or the bracket that comes next, is ordinary text.
     pub fn pass(&mut self) {
         self.passed = true;
+    }
+
+    /// The quote before this ends the string.
+    pub fn string_ends(&mut self) {
+        self.mode = Mode::Between;
+    }
+
+    /// It is text of the string, before this byte. Gives whether a backslash is missing: two quotes before
+    /// a third begin a string.
+    pub fn string_goes_on(&mut self, next: Option<u8>) -> bool {
+        let Mode::Ended(quote, second) = self.mode else { return false };
+        self.mode = match quote {
+            Quote::One(byte) if second => Mode::Quotes(byte, 2),
+            Quote::One(_) => Mode::Text(quote),
+            Quote::Triple(byte) => Mode::Closing(byte, 2),
+        };
+        !second || next != Some(quote.byte())
     }
 
     /// The next token of `text`, which is not empty, and how many bytes of it are that token: none
@@ -184,16 +218,19 @@ impl Lexer {
     #[inline]
     pub fn next_of<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         let byte = text.as_bytes()[0];
-        if byte == b'<' && self.stops && self.is_stoppable() && !self.passed {
+        if byte == self.stop && byte != 0 && !self.passed && self.is_stoppable(syntax) {
             return (0, Token::Stop);
         }
         match self.mode {
             Mode::Between => self.between(byte, text, syntax),
             Mode::Word | Mode::Value => self.word(text, syntax),
-            Mode::Text(quote) => self.text(quote, text, syntax),
+            Mode::Text(quote) | Mode::Ended(quote, _) => self.text(quote, text, syntax),
             Mode::Escape(quote) => {
                 let len = text.chars().next().map_or(1, char::len_utf8);
                 self.go(Mode::Text(quote), len, Token::Text(&text[..len]))
+            }
+            Mode::Quotes(quote, 1) if byte == quote && syntax.unescaped => {
+                self.go(Mode::Ended(Quote::One(quote), true), 1, Token::MayEnd)
             }
             Mode::Quotes(quote, 1) if byte == quote => {
                 self.go(Mode::Quotes(quote, 2), 1, Token::Text(""))
@@ -202,8 +239,15 @@ impl Lexer {
             Mode::Quotes(quote, _) if byte == quote => {
                 self.go(Mode::Text(Quote::Triple(quote)), 1, Token::Text(""))
             }
+            // The second quote was text.
+            Mode::Quotes(quote, _) if syntax.unescaped => {
+                self.text(Quote::One(quote), text, syntax)
+            }
             // The two were an empty string.
             Mode::Quotes(..) | Mode::NoQuote => self.go(Mode::Between, 0, Token::StringEnd),
+            Mode::Closing(quote, 2) if byte == quote && syntax.unescaped => {
+                self.go(Mode::Ended(Quote::Triple(quote), false), 1, Token::MayEnd)
+            }
             Mode::Closing(quote, 2) if byte == quote => self.go(Mode::Between, 1, Token::StringEnd),
             Mode::Closing(quote, _) if byte == quote => {
                 self.go(Mode::Closing(quote, 2), 1, Token::Text(""))
@@ -216,9 +260,6 @@ impl Lexer {
             }
             Mode::Verbatim => self.verbatim(text, syntax.quote),
             Mode::Token { came, open } => self.quote_token(came, open, byte, syntax.quote),
-            Mode::Ended if is_white(byte) => (white_space(text), Token::MayEnd),
-            Mode::Ended if b",:)]}".contains(&byte) => self.go(Mode::Between, 0, Token::StringEnd),
-            Mode::Ended => self.text(Quote::One(b'\''), text, syntax),
             Mode::Slash if byte == b'/' => self.go(Mode::LineComment, 1, Token::Comment),
             Mode::Slash if byte == b'*' => self.go(Mode::BlockComment, 1, Token::Comment),
             Mode::Slash => self.go(Mode::Between, 0, Token::NoComment),
@@ -290,9 +331,9 @@ impl Lexer {
         matches!(self.mode, Mode::Quotes(_, 2))
     }
 
-    /// After a quote that ends its string, if nothing follows.
-    pub fn may_have_ended(&self) -> bool {
-        self.mode == Mode::Ended
+    /// In the text of a string.
+    pub fn in_string(&self) -> bool {
+        matches!(self.mode, Mode::Text(_) | Mode::Verbatim)
     }
 
     /// How many bytes came of the quote that closes the string.
@@ -309,11 +350,15 @@ impl Lexer {
         matches!(self.mode, Mode::Between | Mode::LineComment)
     }
 
-    /// In the text of a string: what may end it, and what escapes. `quote`: the syntax's.
+    /// In the text of a string: what may end it, and what escapes or may begin a marker, if that is no
+    /// third byte. `quote`: the syntax's.
     pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
         match self.mode {
-            Mode::Verbatim => quote.bytes().next().map(|first| [first; 2]),
-            Mode::Text(quote) => Some([quote.byte(), b'\\']),
+            Mode::Verbatim => quote
+                .bytes()
+                .next()
+                .map(|first| [first, if self.stop != 0 { self.stop } else { first }]),
+            Mode::Text(one) if quote.is_empty() => Some([one.byte(), b'\\']),
             _ => None,
         }
     }
@@ -323,9 +368,13 @@ impl Lexer {
         (read, token)
     }
 
-    fn is_stoppable(&self) -> bool {
-        use Mode::{Between, BlockComment, LineComment, Star, Value, Word};
-        matches!(self.mode, Between | Word | Value | LineComment | BlockComment | Star)
+    fn is_stoppable(&self, syntax: Syntax<'_>) -> bool {
+        use Mode::{Between, BlockComment, LineComment, Star, Text, Value, Verbatim, Word};
+        match self.mode {
+            Between | Word | Value | LineComment | BlockComment | Star => true,
+            Verbatim | Text(_) => !syntax.quote.is_empty(),
+            _ => false,
+        }
     }
 
     fn between<'t>(&mut self, byte: u8, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
@@ -333,13 +382,16 @@ impl Lexer {
             byte if is_white(byte) => (white_space(text), Token::White),
             b'/' if syntax.comments => self.go(Mode::Slash, 1, Token::Comment),
             b'{' | b'[' => self.bracket(false, Token::Open(byte)),
-            b'}' | b']' => self.bracket(true, Token::Close(byte)),
+            b'}' | b']' if !self.passed => self.bracket(true, Token::Close(byte)),
             b'(' if syntax.python => self.bracket(false, Token::Open(byte)),
-            b')' if syntax.python => self.bracket(true, Token::Close(byte)),
+            b')' if !self.passed && (syntax.python || !syntax.quote.is_empty()) => {
+                self.bracket(true, Token::Close(byte))
+            }
             b',' => self.bracket(false, Token::Comma),
             b':' => self.bracket(false, Token::Colon),
             b'=' if syntax.python => self.bracket(false, Token::Colon),
             byte if syntax.opens_string(byte, self.after_value) => {
+                self.passed = false;
                 let can_be_triple = !self.after_value && (byte == b'"' || syntax.python);
                 self.after_value = true;
                 let mode = if can_be_triple {
@@ -357,6 +409,7 @@ impl Lexer {
                 self.after_value = true;
                 let value = std::mem::take(&mut self.after_colon);
                 self.mode = if value { Mode::Value } else { Mode::Word };
+                self.round = 0;
                 self.word(text, syntax)
             }
         }
@@ -371,7 +424,18 @@ impl Lexer {
     fn word<'t>(&mut self, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
         let from = usize::from(std::mem::take(&mut self.passed));
         let value = self.mode == Mode::Value;
-        let ends = |byte| syntax.ends_word(byte, value) || byte == b'<' && self.stops;
+        let stop = self.stop;
+        let round = &mut self.round;
+        let mut ends = |byte| {
+            if value && byte == b'(' {
+                *round = round.saturating_add(1);
+            } else if value && byte == b')' && *round > 0 {
+                // It is the word's own.
+                *round -= 1;
+                return false;
+            }
+            syntax.ends_word(byte, value) || byte == stop && byte != 0
+        };
         let end = text.as_bytes()[from..].iter().position(|byte| ends(*byte));
         match end.map_or(text.len(), |end| from + end) {
             0 => self.go(Mode::Between, 0, Token::WordEnd),
@@ -380,28 +444,38 @@ impl Lexer {
     }
 
     fn text<'t>(&mut self, quote: Quote, text: &'t str, syntax: Syntax<'t>) -> (usize, Token<'t>) {
-        // A quote that did not end the string is text of it.
-        let after_quote = self.mode == Mode::Ended;
         let bytes = text.as_bytes();
-        if bytes[0] == quote.byte() && !after_quote {
+        if bytes[0] == quote.byte() {
             return match quote {
-                Quote::One(b'\'') if syntax.unescaped => self.go(Mode::Ended, 1, Token::MayEnd),
+                Quote::One(_) if syntax.unescaped => {
+                    self.go(Mode::Ended(quote, false), 1, Token::MayEnd)
+                }
                 Quote::One(_) => self.go(Mode::Between, 1, Token::StringEnd),
                 Quote::Triple(quote) => self.go(Mode::Closing(quote, 1), 1, Token::Text("")),
             };
         }
-        let (end, mode) = string_end(quote, bytes);
+        let passed = usize::from(std::mem::take(&mut self.passed));
+        // Where markers may stand in strings, only so far.
+        let stop = if self.stop != 0 && !syntax.quote.is_empty() {
+            memchr(self.stop, &bytes[passed..]).map_or(bytes.len(), |at| passed + at)
+        } else {
+            bytes.len()
+        };
+        let (end, mode) = string_end(quote, &bytes[..stop]);
         self.mode = mode;
         (end, Token::Text(&text[..end]))
     }
 
     /// In a string in which nothing escapes.
     fn verbatim<'t>(&mut self, text: &'t str, quote: &str) -> (usize, Token<'t>) {
-        match memchr(quote.as_bytes()[0], text.as_bytes()) {
-            Some(0) => self.go(Mode::Token { came: 1, open: true }, 1, Token::Text("")),
-            Some(end) => (end, Token::Text(&text[..end])),
-            None => (text.len(), Token::Text(text)),
+        let (bytes, first) = (text.as_bytes(), quote.as_bytes()[0]);
+        let passed = usize::from(std::mem::take(&mut self.passed));
+        if bytes[0] == first {
+            return self.go(Mode::Token { came: 1, open: true }, 1, Token::Text(""));
         }
+        let stop = if self.stop != 0 { self.stop } else { first };
+        let end = memchr2(first, stop, &bytes[passed..]).map_or(text.len(), |end| passed + end);
+        (end, Token::Text(&text[..end]))
     }
 
     /// In what may be the syntax's quote, of which `came` bytes came.
@@ -431,7 +505,7 @@ impl Lexer {
     /// Reads on to one of `ends`, which in a line comment is left to what follows it.
     fn comment<'t>(&mut self, ends: [u8; 2], text: &'t str) -> (usize, Token<'t>) {
         let from = usize::from(std::mem::take(&mut self.passed));
-        let stop = if self.stops { b'<' } else { ends[0] };
+        let stop = if self.stop != 0 { self.stop } else { ends[0] };
         let found = memchr3(ends[0], ends[1], stop, &text.as_bytes()[from..]);
         let end = found.map_or(text.len(), |end| from + end);
         let line = self.mode == Mode::LineComment;
@@ -524,17 +598,17 @@ mod tests {
         let python = Syntax { python: true, unescaped: true, comments: false, ..JSON };
         for (text, expected) in [
             ("(a-b=-1, c=`//", "[a-b.:-1.,_c.:`//"),
-            ("('it's', \"a'b\")", "[<it?s?>,_<a'b>]"),
-            (r"{'a' : 'b\' c' d' ]", r"{<a?>:_<b\' c?d?>]"),
-            ("'''a''b\"c'''=''", "<a''b\"c>:<"),
+            // Rules of the table say which of the quotes ends it.
+            ("('it's', \"a'b\")", "[<it?s?, \"a?b\")"),
+            ("'''a''b\"c'''=''", "<?a?b\"c?=?"),
         ] {
             at_every_cut(text, false, python, expected);
         }
         let quoted = Syntax { quote: "<|\"|>", comments: false, ..JSON };
         for (text, expected) in [
-            (r#"{k:<|"|>a\n"}<|<|"|>,/c:"d<"}"#, r#"{k.:^<a\n"}<|>,/c.:<d<>}"#),
+            (r#"{k:<|"|>a\n"}<|<|"|>,/c:"d<"}"#, r#"{k.:^<a\n"}^<|^>,/c.:<d^<>}"#),
             ("{a:<|x", "{a.:^<<|>x"),
-            (r#"[<|"|><|"|>]<|"#, "[^<>]^<"),
+            (r#"[<|"|><|"|>]<|"#, "[^<^>]^<"),
             ("{a:10:30,b: s/a'\"c d:1}", "{a.:10:30.,b.:_s/a'\"c._d.:1.}"),
         ] {
             at_every_cut(text, true, quoted, expected);

@@ -13,24 +13,32 @@ use super::grammar::scalar;
 use super::lexer::{Lexer, Syntax, Token};
 use super::repair::{self, Repairs};
 use super::unescape::Unescape;
-use crate::json::white::trim;
+use crate::json::white::{WHITE_SPACE, trim};
+use crate::options::bounds;
 
 /// The value of a literal. Words that are no literals are texts only where strings have a quote of
-/// the syntax.
-pub(crate) fn value(text: &str, syntax: Syntax<'_>) -> Option<Value> {
-    let mut writer = Writer { syntax, ..Writer::new() };
+/// the syntax. `zeros`: in lists and objects zeros before a number are none of it.
+pub(crate) fn value(text: &str, syntax: Syntax<'_>, zeros: bool) -> Option<Value> {
+    let mut writer = Writer { syntax, zeros, ..Writer::new() };
     let mut lexer = Lexer::default();
     let text = trim(text);
     let mut at = 0;
     while at < text.len() {
         let (read, token) = lexer.next_of(&text[at..], syntax);
-        writer.token(token, &text[at..at + read])?;
         at += read;
+        if token != Token::MayEnd {
+            writer.token(token)?;
+        } else if writer.ends_string(&text[at..]) {
+            lexer.string_ends();
+            writer.token(Token::StringEnd)?;
+        } else if lexer.string_goes_on(text.as_bytes().get(at).copied()) {
+            writer.token(Token::Text(&text[at - 1..at]))?;
+        }
     }
     if lexer.in_word() {
-        writer.token(Token::WordEnd, "")?;
-    } else if lexer.may_have_ended() || lexer.at_empty_string() {
-        writer.token(Token::StringEnd, "")?;
+        writer.token(Token::WordEnd)?;
+    } else if lexer.at_empty_string() {
+        writer.token(Token::StringEnd)?;
     } else if !lexer.is_between() {
         return None;
     }
@@ -47,8 +55,9 @@ struct Writer<'s> {
     open: Vec<OpenContainer>,
     /// The string or word that is being read.
     text: String,
-    /// What may be the end of it.
-    may_end: String,
+    /// A value or a key has ended, and neither a comma nor a colon came.
+    after_value: bool,
+    zeros: bool,
     quote: u8,
     unescape: Unescape,
 }
@@ -68,15 +77,49 @@ impl<'s> Writer<'s> {
             json: String::new(),
             open: Vec::new(),
             text: String::new(),
-            may_end: String::new(),
+            after_value: false,
+            zeros: false,
             quote: 0,
             unescape: Unescape::default(),
         }
     }
 
-    fn token(&mut self, token: Token<'_>, written: &str) -> Option<()> {
+    /// Whether a quote ends its string, by what stands after it: as the rules of a body say, and that
+    /// of a value alone at its end.
+    fn ends_string(&self, rest: &str) -> bool {
+        let after = |text: &'_ str, at: usize| {
+            let white = text[at..].len() - text[at..].trim_start_matches(WHITE_SPACE).len();
+            (white <= bounds::WHITE_SPACE).then_some(at + white)
+        };
+        let Some(open) = self.open.last() else { return rest.is_empty() };
+        let Some(at) = after(rest, 0) else { return false };
+        let next = rest.as_bytes().get(at).copied();
+        let further = next.and_then(|_| after(rest, at + 1)).map(|at| &rest[at..]);
+        let closes = |rest: &str| rest.starts_with([')', ']', '}']);
+        match (next, further) {
+            (Some(b','), Some(rest)) => begins_literal(rest) || closes(rest),
+            (Some(b':'), Some(rest)) => open.bracket == b'{' && begins_literal(rest),
+            (Some(byte), Some(rest)) if byte == closing(open.bracket) => {
+                rest.is_empty() || rest.starts_with(',') || closes(rest)
+            }
+            _ => false,
+        }
+    }
+
+    fn token(&mut self, token: Token<'_>) -> Option<()> {
+        let begins = match token {
+            Token::Open(_) | Token::StringStart(_) => true,
+            Token::Word(_) => self.text.is_empty(),
+            _ => false,
+        };
+        if begins && std::mem::replace(&mut self.after_value, true) {
+            // Nothing stands between two values but a comma.
+            return None;
+        }
+        self.after_value &= !matches!(token, Token::Open(_) | Token::Comma | Token::Colon);
+        self.after_value |= matches!(token, Token::Close(_));
         match token {
-            Token::White => {}
+            Token::White | Token::MayEnd => {}
             Token::Open(bracket) => {
                 self.open.push(OpenContainer { bracket, at: self.json.len(), has_keys: false });
                 self.json.push(if bracket == b'{' { '{' } else { '[' });
@@ -88,21 +131,17 @@ impl<'s> Writer<'s> {
                 self.json.push(':');
             }
             Token::StringStart(quote) => (self.quote, self.unescape) = (quote, Unescape::default()),
-            Token::MayEnd => self.may_end.push_str(written),
             Token::Text(text) => {
-                let Writer { text: out, may_end, unescape, quote, .. } = self;
-                out.push_str(may_end);
-                may_end.clear();
+                let Writer { text: out, unescape, quote, .. } = self;
                 unescape.read(text, *quote, &mut |piece| out.push_str(piece));
             }
             Token::StringEnd => {
                 let out = &mut self.text;
                 self.unescape.end(&mut |piece| out.push_str(piece));
-                self.may_end.clear();
                 self.write_text();
             }
             Token::Word(word) => self.text.push_str(word),
-            Token::WordEnd => match scalar(&self.text) {
+            Token::WordEnd => match self.scalar() {
                 Some(value) => {
                     self.json.push_str(&value.to_string());
                     self.text.clear();
@@ -118,9 +157,16 @@ impl<'s> Writer<'s> {
         Some(())
     }
 
+    /// What a word says, if it is no text.
+    fn scalar(&self) -> Option<Value> {
+        let zeros = self.zeros && !self.open.is_empty();
+        let number = || without_zeros(&self.text).and_then(|text| scalar(&text));
+        scalar(&self.text).or_else(|| if zeros { number() } else { None })
+    }
+
     fn close(&mut self, bracket: u8) -> Option<()> {
         let OpenContainer { bracket: opener, at, has_keys } = self.open.pop()?;
-        if !matches!([opener, bracket], [b'{', b'}'] | [b'[', b']'] | [b'(', b')']) {
+        if closing(opener) != bracket {
             return None;
         }
         let is_set = self.syntax.python && !has_keys && self.json.len() > at + 1;
@@ -135,6 +181,35 @@ impl<'s> Writer<'s> {
     fn write_text(&mut self) {
         self.json.push_str(&Value::from(std::mem::take(&mut self.text)).to_string());
     }
+}
+
+fn closing(bracket: u8) -> u8 {
+    match bracket {
+        b'[' => b']',
+        b'(' => b')',
+        _ => b'}',
+    }
+}
+
+/// Whether a string, a bracket, a number or one of the words begins here.
+fn begins_literal(text: &str) -> bool {
+    let words = ["True", "False", "None", "true", "false", "null"];
+    let word = |word: &&str| {
+        let rest = text.strip_prefix(*word);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    text.starts_with(['"', '\'', '[', '(', '{', '-', '+', '.'])
+        || text.starts_with(|c: char| c.is_ascii_digit())
+        || words.iter().any(word)
+}
+
+/// A number without the zeros before it, if some stand there.
+pub(crate) fn without_zeros(text: &str) -> Option<String> {
+    let (sign, digits) = text.split_at(usize::from(text.starts_with('-')));
+    let rest = digits.trim_start_matches('0');
+    let zero = if rest.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    let is_more = digits.len() > rest.len() + zero.len();
+    is_more.then(|| format!("{sign}{zero}{rest}"))
 }
 
 #[cfg(test)]
@@ -167,9 +242,17 @@ mod tests {
             ("[1)", None),
             ("\"open", None),
             ("f(1)", None),
-            ("\"a\" + \"b\"", None),
+            ("\"a\" + \"b\"", Some(json!("a\" + \"b"))),
+            ("['a' + 'b']", Some(json!(["a' + 'b"]))),
+            ("'''say 'a''''", Some(json!("say 'a'"))),
+            ("''a' b'", Some(json!("'a' b"))),
+            ("['a', then 'b', 'c']", Some(json!(["a', then 'b", "c"]))),
+            ("[x['a'], 1]", None),
+            // `]` and a comma after the quote: the list's own end may stand there.
+            ("['x['a'], 1', 2]", None),
+            ("{'k': 'a': b', 'm': 1}", Some(json!({"k": "a': b", "m": 1}))),
         ] {
-            assert_eq!(value(text, PYTHON), expected, "{text}");
+            assert_eq!(value(text, PYTHON, false), expected, "{text}");
         }
     }
 
@@ -183,7 +266,7 @@ mod tests {
             ("{a}", None),
             ("<|\"|>open", None),
         ] {
-            assert_eq!(value(text, QUOTED), expected, "{text}");
+            assert_eq!(value(text, QUOTED, true), expected, "{text}");
         }
     }
 }

@@ -62,13 +62,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let pending = &mut machine.pending;
         pending.active = false;
         let (start, begins) = (pending.start(), pending.begins);
-        if pending.own_closer {
-            machine.flags.set(Flags::HOLDS_CLOSER, true);
+        if machine.state == State::Prose && self.grammar.prose[machine.prose as usize].reasoning {
+            pending.openers = Default::default();
         }
-        if machine.state == State::Prose && !self.grammar.prose[machine.prose as usize].reasoning {
-            self.count_rejected(None);
-        }
-        self.check_bounds(start, None);
+        self.rejected_before(None, start);
+        self.text_as_a_whole(start);
         self.at = start;
         match begins {
             Begins::Line => {
@@ -79,6 +77,11 @@ impl<S: Sink> Feed<'_, '_, S> {
                 }
             }
             Begins::State => {}
+            Begins::Quote => {
+                let next = self.view.byte(start);
+                self.machine.body.json.string_goes_on(next);
+                self.report_body();
+            }
             Begins::Byte if self.machine.state == State::Body => {
                 self.machine.body.json.pass();
             }
@@ -95,6 +98,19 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
+    /// In prose: what was tried at `start` is no call, and is text up to its end.
+    fn text_as_a_whole(&mut self, start: usize) {
+        let machine = &mut *self.machine;
+        let Some(object) = machine.pending.object().filter(|_| machine.state == State::Prose)
+        else {
+            return;
+        };
+        let to = machine.pending.tried().unwrap_or(start);
+        let whole = machine.whole.get_or_insert_default();
+        whole.begin(self.view.base + start + object, self.view.base + to);
+        machine.flags.set(Flags::WHOLE, true);
+    }
+
     /// Whether nothing but blanks stands up to the line's end.
     fn is_blank_line(&self, at: usize) -> bool {
         let rest = self.view.slices(at, self.view.len());
@@ -103,6 +119,18 @@ impl<S: Sink> Feed<'_, '_, S> {
             None => self.end.is_some() && self.view.len() - at <= bounds::LINE,
             next => next == Some(b'\n'),
         }
+    }
+
+    /// What is read does not count, of the rules up to `last`.
+    fn rejected_before(&mut self, last: Option<u8>, start: usize) {
+        match self.machine.state {
+            State::Prose => self.count_rejected(last),
+            State::Value if self.machine.pending.own_closer => {
+                self.machine.flags.set(Flags::HOLDS_CLOSER, true);
+            }
+            _ => {}
+        }
+        self.check_bounds(start, last);
     }
 
     /// Openers that were rejected: those of the rules up to `last`.
@@ -139,6 +167,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.state == State::Call {
             self.check_bounds(start, Some(found.rule));
         }
+        if what == What::Pass {
+            self.rejected_before(Some(found.rule), start);
+        }
         if let Some(note) = note.filter(|_| !late) {
             self.report(note, &marker);
         }
@@ -146,6 +177,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let depth = &mut self.machine.call.depth;
         *depth = depth.saturating_add(sets.has(Flags::NESTED).into());
         *depth = depth.saturating_sub(clears.has(Flags::NESTED).into());
+        if sets.has(Flags::DOUBTFUL) && self.tables.options.strict_recoveries {
+            self.machine.flags.set(Flags::BROKEN, true);
+        }
         match what {
             What::Open(place) => self.open(place, &marker),
             What::Param(kind, named) => self.open_param(kind, named, &marker),
@@ -158,7 +192,13 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave(&marker, State::Call);
             }
             What::Pass => {
+                self.text_as_a_whole(start);
+                self.at = end;
+            }
+            What::Reject => {
                 self.count_rejected(Some(found.rule));
+                let rejected = &mut self.machine.rejected_thoughts[marker.part as usize];
+                *rejected = rejected.saturating_add(1);
                 self.at = end;
             }
             What::Rest => self.leave(&marker, State::Rest),
@@ -175,8 +215,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.diagnose(note, marker.start);
     }
 
-    /// What is reported of a marker: once of suspect ones in a value.
+    /// What is reported of a marker, of payload after what stands before it has left: of suspect ones once a
+    /// call.
     fn report(&mut self, note: DiagnosticKind, marker: &Marker<'_>) {
+        let suspect = note == DiagnosticKind::SuspectMarker;
+        if suspect && self.machine.flags.has(Flags::SUSPECTED) {
+            return;
+        }
         if marker.action.what == What::Pass {
             self.value_payload(marker.start);
         }
@@ -253,8 +298,21 @@ impl<S: Sink> Feed<'_, '_, S> {
                     copy(self.view, marker.how.id, marker.start, &mut self.machine.call.name);
                 }
                 self.open_body(kind, marker.start, marker.end - 1);
+                if self.machine.body.skips() {
+                    self.skip_call(marker);
+                }
             }
         }
+    }
+
+    /// What belongs to no call is read by the parameters of the tool that it names, or names again.
+    fn skip_call(&mut self, marker: &Marker<'_>) {
+        let call = &mut self.machine.call;
+        let named = !marker.how.name.is_empty();
+        let tool =
+            if named { marker.how.tool } else { self.tables.tool_number([call.first(), ""]) };
+        let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
+        call.skip(tool, params, marker.part);
     }
 
     fn open_prose(&mut self, kind: u8, marker: &Marker<'_>) {
@@ -315,6 +373,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => marker.part,
         };
         copy_name(self.view, marker, &mut self.machine.call.name);
+        if self.grammar.repeats && self.machine.state == State::Prose {
+            self.machine.call.is_first();
+        }
         if let Some(element) = self.machine.call.element_buffer(how.extra.is_empty()) {
             copy(self.view, how.extra, start, element);
         }
@@ -370,7 +431,9 @@ impl<S: Sink> Feed<'_, '_, S> {
                 | Flags::NAMED
                 | Flags::SECTION_START
                 | Flags::SUSPECTED
-                | Flags::AFTER_CALL,
+                | Flags::DOUBTFUL
+                | Flags::AFTER_CALL
+                | Flags::MESSAGE_START,
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
         let (name, dialect) = (&*self.machine.call.name, part as usize);
@@ -431,7 +494,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.reported, call.depth) = (false, false, 0);
         let hint = call.hint.take();
-        let gone = Flags::HOLDS_CLOSER | Flags::SUSPECTED | Flags::CALL_START | Flags::NAMED;
+        let gone = Flags::HOLDS_CLOSER | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);
         if self.machine.call.is_param {
             self.report_param(hint, start);
@@ -503,7 +566,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.markup(marker.to());
                 self.close_section();
             }
-            (State::Body, _) => return self.end_body(marker.start),
+            (State::Body, Scope::String) => return self.end_string(marker.start),
+            (State::Body, _) if marker.action.before => return self.end_body(marker.start),
+            (State::Body, _) if marker.start == marker.end => return self.end_body(marker.start),
+            (State::Body, _) => return self.close_body(marker.start, marker.end),
             (State::Prose, _) => {
                 self.markup(marker.to());
                 self.machine.prose = self.machine.back;
@@ -617,8 +683,13 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// A closer of what is not open: text if a rejected opener cancels it.
     fn orphan(&mut self, scope: Scope, marker: &Marker<'_>) {
-        let rejected = &mut self.machine.rejected[marker.part as usize];
-        if scope != Scope::Prose && *rejected > 0 {
+        let machine = &mut *self.machine;
+        let rejected = match scope {
+            Scope::Prose => &mut machine.rejected_thoughts,
+            _ => &mut machine.rejected,
+        };
+        let rejected = &mut rejected[marker.part as usize];
+        if *rejected > 0 {
             *rejected -= 1;
             self.at = marker.end;
             return;

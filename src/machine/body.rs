@@ -8,7 +8,7 @@ use super::json::{Json, Stop};
 use super::table::Begins;
 use super::{Feed, Line, State};
 use crate::dialect::spec::{Flags, Gives};
-use crate::event::{DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::json::lexer::JSON;
 use crate::json::white::WHITE_SPACE;
 use crate::options::bounds;
@@ -28,15 +28,35 @@ pub(crate) struct Body {
     arguments: u32,
     /// The arguments came before the name and are held.
     pub holds: bool,
-    /// It names its call: else it is all arguments.
-    names_call: bool,
-    /// It is all arguments of a call that nothing names.
-    infers: bool,
-    /// What was noticed in the body has been reported: junk, repairs.
-    reported: [bool; 2],
+    /// What holds of it, a bit each: a parser is smaller.
+    bits: u8,
 }
 
+/// Nothing but the end of a stream that was cut shows where a string of it ended.
+const UNPROVEN: u8 = 1;
+/// Its members would be parameters, if it belonged to a call.
+const SKIPS: u8 = 2;
+/// It names its call: else it is all arguments.
+const NAMES_CALL: u8 = 4;
+/// It is all arguments of a call that nothing names.
+const INFERS: u8 = 8;
+/// What was noticed in it has been reported: junk, repairs.
+const JUNK: u8 = 16;
+const REPAIRED: u8 = 32;
+
 impl Body {
+    fn has(&self, bit: u8) -> bool {
+        self.bits & bit != 0
+    }
+
+    fn set(&mut self, bit: u8, on: bool) {
+        self.bits |= if on { bit } else { 0 };
+    }
+
+    pub fn skips(&self) -> bool {
+        self.has(SKIPS)
+    }
+
     /// What goes by is arguments of the call.
     pub fn gives_arguments(&self) -> bool {
         self.started && self.json.in_arguments()
@@ -44,7 +64,7 @@ impl Body {
 
     /// It belongs to no call.
     pub fn is_orphan(&self) -> bool {
-        !self.started && !self.names_call && !self.infers
+        !self.started && !self.has(NAMES_CALL | INFERS)
     }
 }
 
@@ -52,11 +72,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// A body begins at `start`; what stands before `to` belongs to its opener.
     pub fn open_body(&mut self, kind: u8, start: usize, to: usize) {
         let names_call = match self.grammar.bodies[kind as usize].gives {
-            Gives::Call if self.machine.flags.take(Flags::WAITING) => {
+            Gives::Call | Gives::OnlyCall if self.machine.flags.take(Flags::WAITING) => {
                 return self.resume_body(start);
             }
-            Gives::Call => true,
-            Gives::Arguments | Gives::Nothing | Gives::Params(_) => false,
+            Gives::Call | Gives::OnlyCall => true,
+            Gives::Arguments | Gives::Nothing | Gives::Params(_) | Gives::NoParams(_) => false,
         };
         let of = &self.grammar.bodies[kind as usize];
         let arguments = matches!(of.gives, Gives::Arguments | Gives::Params(_));
@@ -66,12 +86,19 @@ impl<S: Sink> Feed<'_, '_, S> {
             return;
         }
         let json = match of.gives {
-            Gives::Call => Json::call(self.tables.spec(of.part).ids),
+            Gives::Call | Gives::OnlyCall => {
+                let stop = of.table.first.first().copied().unwrap_or(b'<');
+                let json = Json::call(self.tables.spec(of.part).ids);
+                json.with(of.gives == Gives::OnlyCall, stop)
+            }
             Gives::Arguments | Gives::Nothing => Json::bare_arguments(),
-            Gives::Params(_) => Json::params(),
+            Gives::Params(_) | Gives::NoParams(_) => Json::params(),
         };
         let at = self.view.base + start;
-        self.machine.body = Body { json, kind, at, started, names_call, infers, ..Body::default() };
+        let skips = matches!(of.gives, Gives::NoParams(_));
+        self.machine.body = Body { json, kind, at, started, ..Body::default() };
+        let is = [(NAMES_CALL, names_call), (INFERS, infers), (SKIPS, skips)];
+        is.into_iter().for_each(|(bit, on)| self.machine.body.set(bit, on));
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
         self.markup(to);
         self.enter(State::Body);
@@ -81,18 +108,24 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn body(&mut self) {
         let part = self.view.part(self.at);
         let machine = &mut *self.machine;
-        let names_call = machine.body.names_call;
+        let names_call = machine.body.has(NAMES_CALL);
         let name = if names_call { &mut machine.call.name } else { &mut machine.call.param };
-        let syntax = match &self.grammar.bodies[machine.body.kind as usize].gives {
-            Gives::Params(literals) => literals.syntax(),
-            _ => JSON,
-        };
-        let (read, stop) = machine.body.json.read(part, syntax, name);
-        machine.examined += read;
+        let literals = self.grammar.bodies[machine.body.kind as usize].gives.literals();
+        let syntax = literals.map_or(JSON, |literals| literals.syntax());
+        let (read, stop) = machine.body.json.read(part, syntax, name, &mut machine.examined);
         self.at += read;
+        self.stopped(stop);
+    }
+
+    fn stopped(&mut self, stop: Stop) {
         match stop {
             Stop::End => {}
             Stop::Angle => self.angle(),
+            Stop::Quote => {
+                self.leave_body();
+                self.begin(Begins::Quote, self.at);
+            }
+            Stop::Bracket => self.other_bracket(),
             Stop::Name => self.body_name(),
             Stop::Id => self.body_id(),
             Stop::Arguments => self.arguments_begin(),
@@ -109,7 +142,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.leave_body();
                 self.report_body();
                 let body = &self.machine.body;
-                if body.names_call && body.json.lacks_arguments() {
+                if body.has(NAMES_CALL) && body.json.lacks_arguments() {
                     // They may follow: the object has not ended.
                     self.machine.flags.set(Flags::WAITING, true);
                     self.enter(State::Section);
@@ -121,16 +154,21 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// What was noticed between the members, once its call has started.
-    fn report_body(&mut self) {
+    pub fn report_body(&mut self) {
         let params = self.gives_params();
         let body = &mut self.machine.body;
-        if !body.started || !body.names_call && !params {
+        if !body.started || !body.has(NAMES_CALL) && !params {
             return;
         }
         let found = [body.json.junk, body.json.repaired];
-        let [junk, repaired] = std::mem::replace(&mut body.reported, found);
+        let [junk, repaired] = [body.has(JUNK), body.has(REPAIRED)];
+        body.set(JUNK, found[0]);
+        body.set(REPAIRED, found[1]);
         if found[1] && !repaired {
             self.diagnose(DiagnosticKind::RepairedJson, self.at);
+            // What was repaired decided where a parameter ends.
+            let strict = params && self.tables.options.strict_recoveries;
+            self.machine.flags.set(Flags::BROKEN, strict || self.machine.flags.has(Flags::BROKEN));
         }
         if found[0] && !junk {
             self.machine.flags.set(Flags::BROKEN, true);
@@ -155,6 +193,40 @@ impl<S: Sink> Feed<'_, '_, S> {
             return;
         }
         self.begin(Begins::Byte, self.at);
+    }
+
+    /// A bracket that is not the object's own: it closes it all the same, perhaps, or is text.
+    fn other_bracket(&mut self) {
+        self.leave_body();
+        let byte = self.view.byte(self.at).unwrap_or_default();
+        if !self.machine.table(self.grammar).first.contains(&byte) {
+            self.machine.body.json.pass();
+            return;
+        }
+        self.begin(Begins::Byte, self.at);
+    }
+
+    /// A quote ends its string: reading goes on after it.
+    pub fn end_string(&mut self, at: usize) {
+        self.at = at;
+        self.machine.body.set(UNPROVEN, self.unproven);
+        let machine = &mut *self.machine;
+        if let Some(stop) = machine.body.json.string_ends_here(&mut machine.call.param) {
+            self.stopped(stop);
+        }
+    }
+
+    /// A bracket closes the object that another one opened.
+    pub fn close_body(&mut self, start: usize, end: usize) {
+        self.at = start;
+        self.machine.body.set(UNPROVEN, self.unproven);
+        if let Some(stop) = self.machine.body.json.closes_otherwise() {
+            self.stopped(stop);
+        }
+        self.at = end;
+        self.leave_body();
+        self.report_body();
+        self.body_ends(Status::Complete);
     }
 
     /// The name is whole: the call starts, if it is one.
@@ -221,28 +293,45 @@ impl<S: Sink> Feed<'_, '_, S> {
             return self.report_param(Some(TypeHint::Literal), self.at);
         }
         let body = &mut self.machine.body;
+        if body.skips() {
+            // Its strings end as those of the call would.
+            self.skip_param();
+        }
+        let body = &mut self.machine.body;
         let nameless =
-            !(body.started || body.is_orphan() || body.names_call && body.json.has_no_name());
+            !(body.started || body.is_orphan() || body.has(NAMES_CALL) && body.json.has_no_name());
         // What stands before them is markup, whatever comes.
         self.markup(self.at);
         self.machine.body.holds = nameless;
     }
 
+    /// A parameter of a body that belongs to no call: the tool has been given it.
+    fn skip_param(&mut self) {
+        let call = &mut self.machine.call;
+        let name = call.param.trim_end_matches(WHITE_SPACE).len();
+        call.param.truncate(name);
+        let number = self.tables.param_number(call.part, call.tool, &call.param);
+        call.give(number);
+    }
+
     fn arguments_end(&mut self) {
         self.machine.line = Line::Middle;
+        if self.machine.body.skips() {
+            return;
+        }
         if self.gives_params() {
             self.argument_slices(self.at);
             return self.end_param(true);
         }
         let len = self.at - self.from;
-        if self.machine.body.infers {
+        if self.machine.body.has(INFERS) {
             self.infer_name();
         } else if self.machine.body.holds {
             self.machine.body.arguments = u32::try_from(len).unwrap_or(u32::MAX);
         } else if self.machine.body.started {
             self.argument_slices(self.at);
         }
-        if !self.machine.body.names_call {
+        if !self.machine.body.has(NAMES_CALL) {
             self.body_ends(Status::Complete);
         }
     }
@@ -340,6 +429,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let then = self.grammar.bodies[self.machine.body.kind as usize].then;
         self.payload(self.at);
         if self.machine.body.is_orphan() {
+            if self.machine.body.skips() {
+                self.machine.call.close();
+            }
             self.markup(self.at);
             return match then {
                 Some(place) => self.go_on(place),
@@ -347,7 +439,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             };
         }
         if self.machine.body.started {
-            self.end_call(status);
+            let unproven = self.machine.body.has(UNPROVEN) && status == Status::Complete;
+            self.end_call(if unproven { Status::Incomplete(Cause::EndOfStream) } else { status });
             return then.map_or((), |place| self.go_on(place));
         }
         self.machine.body.holds = false;
@@ -367,8 +460,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let open = self.machine.body.json.in_arguments();
         self.markup(self.view.len());
         if open && self.gives_params() {
-            let whole = self.machine.body.json.may_have_ended() && !self.cut();
-            self.end_param(whole);
+            self.end_param(false);
         }
         self.machine.body.started
     }

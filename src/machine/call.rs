@@ -36,9 +36,7 @@ pub(crate) struct OpenCall {
     pub kind: u8,
     /// The present run of junk has its diagnostic.
     pub reported: bool,
-    /// The declared parameters that were given, by number.
-    pub given: Vec<bool>,
-    /// What few calls have.
+    /// What few calls have, and what few bytes of a call ask for.
     others: Option<Box<Others>>,
     /// The open parameter's name, or that of the next one.
     pub param: String,
@@ -58,15 +56,19 @@ pub(crate) struct OpenCall {
     pub cut_name: bool,
 }
 
-/// What few calls have: a parser is smaller without it.
+/// What few calls have, and what is asked for once a parameter: a parser is smaller without it.
 #[derive(Clone, Debug, Default)]
 struct Others {
+    /// The declared parameters that were given, by number.
+    given: Vec<bool>,
     /// The undeclared parameters that were given.
     hashes: Vec<u64>,
     /// What the opener captured as an element.
     element: String,
     /// The id that came before the name.
     id: String,
+    /// The name of the first call that was opened in prose, where the table repeats it.
+    first: String,
     /// Stream offset before which a call or a section ended last, because something stood there that may
     /// not, and how often one did.
     ended: (usize, u8),
@@ -86,16 +88,37 @@ impl OpenCall {
         self.count = self.count.wrapping_add(1);
         (self.tool, self.part) = (tool, part);
         (self.reported, self.cut_name, self.hint) = (false, false, None);
-        self.given.clear();
-        self.given.resize(params, false);
+        if params > 0 {
+            self.others.get_or_insert_default();
+        }
         if let Some(others) = &mut self.others {
             others.hashes.clear();
+            others.given.clear();
+            others.given.resize(params, false);
         }
+    }
+
+    /// The parameters of a tool are noted, but no call of it begins.
+    pub fn skip(&mut self, tool: u16, params: usize, part: PartNumber) {
+        let count = self.count;
+        self.open(tool, params, part);
+        self.count = count;
     }
 
     /// What the opener captured as an element.
     pub fn element(&self) -> &str {
         self.others.as_ref().map_or("", |others| &others.element)
+    }
+
+    /// The name of the first of the calls that were opened together last.
+    pub fn first(&self) -> &str {
+        self.others.as_ref().map_or("", |others| &others.first)
+    }
+
+    /// Its name is that of the open call.
+    pub fn is_first(&mut self) {
+        let name = &self.name;
+        self.others.get_or_insert_default().first.clone_from(name);
     }
 
     /// The buffer of the element; none where an empty one is to be noted and none was before.
@@ -138,18 +161,24 @@ impl OpenCall {
         self.reported = false;
     }
 
+    /// Whether the declared parameter of this number was given.
+    pub fn is_given(&self, number: u16) -> bool {
+        let given = self.others.as_ref().and_then(|others| others.given.get(number as usize));
+        given.is_some_and(|given| *given)
+    }
+
     /// Notes that the open parameter is given; whether it was before.
     pub fn give(&mut self, number: Option<u16>) -> bool {
+        let others = self.others.get_or_insert_default();
         if let Some(number) = number {
-            return std::mem::replace(&mut self.given[number as usize], true);
+            return std::mem::replace(&mut others.given[number as usize], true);
         }
         let mut hasher = DefaultHasher::new();
         self.param.hash(&mut hasher);
         let hash = hasher.finish();
-        let others = &mut self.others.get_or_insert_default().hashes;
-        let known = others.contains(&hash);
-        if !known && others.len() < OTHERS {
-            others.push(hash);
+        let known = others.hashes.contains(&hash);
+        if !known && others.hashes.len() < OTHERS {
+            others.hashes.push(hash);
         }
         known
     }

@@ -41,11 +41,13 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn prose(&mut self, slice: &str) {
         let kind = &self.grammar.prose[self.machine.prose as usize];
         self.machine.note_line(slice);
-        if self.machine.flags.has_any(Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED)
-            && !slice.bytes().all(is_white_byte)
-        {
-            let gone = Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED;
-            self.machine.flags = self.machine.flags.without(gone);
+        if self.machine.flags.has(Flags::WHOLE) {
+            self.whole_text(slice);
+        }
+        let of_message = if kind.reasoning { Flags::NONE } else { Flags::MESSAGE_START };
+        let watched = Flags::STREAM_START | Flags::AFTER_CALL | Flags::OWED | of_message;
+        if self.machine.flags.has_any(watched) && !slice.bytes().all(is_white_byte) {
+            self.machine.flags = self.machine.flags.without(watched);
         }
         if kind.reasoning {
             return self.out.event(Event::Reasoning(slice));
@@ -54,6 +56,16 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.fence.read(slice);
         }
         self.out.event(Event::TextContent(slice));
+    }
+
+    /// Text of an object that is no call, or behind its end.
+    fn whole_text(&mut self, slice: &str) {
+        let at = self.view.base + self.from;
+        let Some(whole) = &mut self.machine.whole else { return };
+        if let Some(end) = whole.read(slice, at) {
+            whole.end(end);
+            self.machine.flags.set(Flags::WHOLE, false);
+        }
     }
 
     /// Between parameters or calls: markup, and a diagnostic for the first word of a run.
@@ -100,6 +112,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.from = to;
         self.machine.fence.end_run();
+        if self.machine.flags.take(Flags::WHOLE) {
+            if let Some(whole) = &mut self.machine.whole {
+                whole.end(self.view.base + to);
+            }
+        }
         self.begins_after_markup();
         self.machine.flags.set(Flags::STREAM_START, false);
     }

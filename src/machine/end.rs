@@ -29,6 +29,8 @@ struct Undecided {
     markup: bool,
     /// It may be the opener of a call or of a section.
     opener: bool,
+    /// It is none but for the object that is tried, so far after it.
+    object: Option<usize>,
     /// It may be the arguments of the object before it.
     resumes: bool,
 }
@@ -51,7 +53,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         let (pending, around) = self.pending();
         pending.end(&around);
         if let Some((found, known)) = pending.at_end(&around, cut) {
-            self.unproven = cut && !known;
+            // Half a header ends nothing well.
+            let rule = &self.table().rules[found.rule as usize];
+            let half = rule.action.note == Some(DiagnosticKind::CutOpener);
+            self.unproven = cut && !known || half;
             self.accept(&found);
             self.unproven = false;
             return true;
@@ -62,7 +67,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Nothing confirms the pending match: what stands there leaves.
     fn half_marker(&mut self) {
-        let Undecided { start, markup, opener, resumes } = self.undecided();
+        let Undecided { start, markup, opener, object, resumes } = self.undecided();
         let end = self.view.len();
         if self.machine.flags.has(Flags::WAITING) {
             // If something else has begun, the object has closed.
@@ -73,7 +78,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.at = end;
             return;
         }
-        if markup && !self.machine.at_start {
+        let in_string = self.machine.pending.begins == Begins::Quote;
+        if markup && !self.machine.at_start && !in_string {
             self.machine.pending.active = false;
             match self.machine.state {
                 State::Value => self.value_payload(start),
@@ -87,7 +93,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.reject();
             self.unproven = false;
         }
-        if opener && end - self.after_white_space(start) >= CUT_OPENER {
+        let begins = object.map_or(self.after_white_space(start), |object| start + object);
+        if opener && end - begins >= CUT_OPENER {
             self.payload(self.at);
             self.cut_opener(start);
         }
@@ -98,14 +105,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         let table = self.table();
         let in_prose = self.machine.state == State::Prose;
         let (mut markup, mut opener, mut resumes) = (false, false, false);
+        let (mut plain, tried) = (false, self.machine.pending.object());
         for (number, whole) in self.machine.pending.open(table) {
             let rule = &table.rules[number];
-            let noise = matches!(rule.action.what, What::Unexpected | What::Pass);
+            let noise = matches!(rule.action.what, What::Unexpected | What::Pass | What::Reject);
             resumes |= rule.needs.has(Flags::WAITING);
             // Half a keyword is data, and so is a closer that nothing confirms.
             let line = self.machine.pending.begins == Begins::Line;
             let data = (whole || line) && self.machine.state == State::Value;
-            markup |= !(in_prose || noise || data);
+            markup |= !(in_prose || noise || data || rule.tries);
             let tools = !self.tables.tools.is_empty();
             let call = match rule.action.what {
                 What::Open(Place::Call(_) | Place::Body(_)) => true,
@@ -113,9 +121,17 @@ impl<S: Sink> Feed<'_, '_, S> {
                 _ => false,
             };
             let opens = in_prose || call && self.machine.state == State::Section;
-            opener |= opens && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
+            let opens = opens && rule.opener.is_some_and(|opener| tools || !opener.needs_tool);
+            // Without the object, what stands before one that is tried is no opener.
+            opener |= opens && (!rule.tries || rule.rejectable || tried.is_some());
+            plain |= opens && (!rule.tries || rule.rejectable);
+            // Of a header that would be cut its first token is.
+            let header = in_prose && rule.action.note == Some(DiagnosticKind::CutOpener);
+            opener |= header;
+            plain |= header;
         }
-        Undecided { start: self.machine.pending.start(), markup, opener, resumes }
+        let object = tried.filter(|_| !plain);
+        Undecided { start: self.machine.pending.start(), markup, opener, object, resumes }
     }
 
     /// Where an opener begins that may stand after white space, at the start of a state.
@@ -136,14 +152,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         let end = self.view.len();
         match self.machine.state {
             State::Prose | State::Rest => self.payload(end),
-            State::Body => self.close_body(end),
+            State::Body => self.end_in_body(end),
             State::Section => self.end_in_section(end),
             State::Call => self.end_in_call(end),
             State::Value => self.end_in_value(end),
         }
     }
 
-    fn close_body(&mut self, end: usize) {
+    fn end_in_body(&mut self, end: usize) {
         if self.machine.body.is_orphan() {
             return self.markup(end);
         }

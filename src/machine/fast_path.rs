@@ -8,7 +8,7 @@
 
 use super::grammar::REASONING;
 use super::{Machine, State};
-use crate::dialect::spec::{Flags, Framing, Gives};
+use crate::dialect::spec::{Flags, Framing};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
 use crate::machine::tables::Tables;
@@ -150,8 +150,10 @@ impl Machine {
         };
         match self.state {
             State::Prose => {
-                let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
                 let reasoning = tables.grammar.prose[self.prose as usize].reasoning;
+                let message = if reasoning { Flags::NONE } else { Flags::MESSAGE_START };
+                let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
+                let watched = watched | Flags::WHOLE | message;
                 let quotes = tables.options.quote_fences && self.prose != REASONING;
                 if self.flags.has_any(watched) || quotes {
                     return None;
@@ -176,9 +178,10 @@ impl Machine {
 
     /// In a string of a body whose text is not wanted: its quote and a backslash.
     fn fast_path_in_body(&self, tables: &Tables) -> Option<FastPath> {
-        let (quote, payload) = match &tables.grammar.bodies[self.body.kind as usize].gives {
-            Gives::Params(literals) => (&*literals.quote, Payload::Param),
-            _ => ("", Payload::Arguments),
+        let (quote, payload) = match tables.grammar.bodies[self.body.kind as usize].gives.literals()
+        {
+            Some(literals) => (&*literals.quote, Payload::Param),
+            None => ("", Payload::Arguments),
         };
         let stops = self.body.json.stops_in_string(quote)?;
         let payload = if self.body.gives_arguments() { payload } else { Payload::Markup };

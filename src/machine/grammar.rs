@@ -7,7 +7,7 @@ use super::keyword;
 use super::table::{PartNumber, Table, Words};
 use crate::dialect::spec::{
     Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
-    ProseKind, Rule, SectionKind, ValueKind, What,
+    ProseKind, Ref, Rule, SectionKind, ValueKind, What,
 };
 use crate::dialect::{Dialect, TableId};
 use crate::options::{CallsInReasoning, Options};
@@ -41,6 +41,8 @@ pub(crate) struct Grammar {
     parts: Vec<Offsets>,
     /// Of a state in which nothing counts.
     pub nothing: Table,
+    /// A marker repeats the name of a call that has ended.
+    pub repeats: bool,
 }
 
 #[derive(Debug)]
@@ -159,6 +161,7 @@ impl Grammar {
         let mut grammar = Grammar { special, ..Grammar::default() };
         grammar.nothing = Table::new(&[], grammar.words(), false);
         let specs: Vec<&DialectSpec> = dialect.specs().collect();
+        grammar.repeats = specs.iter().any(|spec| repeats(spec));
         for (spec, part) in specs.iter().zip(0..) {
             grammar.note_offsets(dialect, spec, part, key);
         }
@@ -296,9 +299,15 @@ impl Grammar {
     }
 }
 
+fn repeats(spec: &DialectSpec) -> bool {
+    let rules = spec.prose.iter().flat_map(|kind| &kind.rules);
+    rules.flat_map(|rule| &rule.mark).any(|piece| *piece == Piece::Ref(Ref::First))
+}
+
 /// A closer of the section, or what leads to one.
 fn leaves_section(rule: &Rule) -> bool {
-    matches!(rule.action.what, What::Close(_) | What::Open(Place::Section(_)))
+    let leaves = matches!(rule.action.what, What::Close(_) | What::Open(Place::Section(_)));
+    leaves && !rule.noise
 }
 
 impl Offsets {

@@ -13,6 +13,7 @@
 //! a level, `}` and `]` come up one, whichever. It never looks back, so it survives any cut. Chunk
 //! ends here: it stays where it is. Stream ends here: an open body is open.
 
+mod brackets;
 mod key;
 
 use crate::json::lexer::{Lexer, Syntax, Token};
@@ -20,6 +21,7 @@ use crate::json::unescape::Unescape;
 use crate::json::white::{WHITE_SPACE, is_white};
 use crate::json::{begins_name, continues_name};
 use crate::options::bounds;
+use brackets::Brackets;
 use key::{Key, Meaning};
 
 /// The reader's state.
@@ -39,9 +41,17 @@ pub(crate) struct Json {
     meaning: Meaning,
     /// Its members are parameters.
     params: bool,
+    /// Those that are open, where the members are parameters.
+    brackets: Brackets,
+    /// How many brackets more the open string opened than it closed.
+    opened: i16,
+    /// A string has ended, and neither a comma nor a bracket came.
+    after_string: bool,
     name: FieldState,
     /// The arguments, or the value of the parameter that was named last.
     arguments: FieldState,
+    /// No other key may stand in it than those of a call.
+    only_keys: bool,
     /// A member may hold the call's id.
     ids: bool,
     id: FieldState,
@@ -98,6 +108,10 @@ pub(crate) enum Stop {
     Duplicate,
     /// After the first junk, or the first comma or quotes that are missing.
     Noticed,
+    /// After a quote that may end its string.
+    Quote,
+    /// Before a bracket in the place of the one that closes the body.
+    Bracket,
     /// After the brace that ends the body.
     Body,
 }
@@ -106,6 +120,23 @@ impl Json {
     /// A call: the next byte is its `{`. `ids`: a member may hold its id.
     pub fn call(ids: bool) -> Self {
         Json { level: 1, ids, lexer: Lexer::stopping(), ..Json::default() }
+    }
+
+    /// The same after its `{`. `only_keys`: another key than those of a call is junk.
+    pub fn after_brace(only_keys: bool) -> Self {
+        Json { level: 1, depth: 1, only_keys, ..Json::default() }
+    }
+
+    /// The same call, in which another key than those of a call is junk, if `only_keys`. It stops before
+    /// each byte with which a closer may begin.
+    pub fn with(self, only_keys: bool, stop: u8) -> Self {
+        Json { only_keys, lexer: Lexer::stopping_at(stop), ..self }
+    }
+
+    /// Whether the key that is open, if one is, may yet be one of a call.
+    pub fn key_may_fit(&self) -> bool {
+        let open = self.at_level() && self.expect == Expect::Key && !self.lexer.is_between();
+        !(open && self.only_keys) || self.key.may_fit()
     }
 
     /// An object that is all arguments: the next byte is its `{`.
@@ -119,9 +150,43 @@ impl Json {
         Json { params: true, level: 1, lexer: Lexer::stopping(), ..Json::default() }
     }
 
-    /// A value is open that ends with the stream, unless that was cut.
-    pub fn may_have_ended(&self) -> bool {
-        self.at_level() && self.lexer.may_have_ended()
+    pub fn in_string(&self) -> bool {
+        self.lexer.in_string()
+    }
+
+    /// In a list, a tuple or a dict.
+    pub fn is_nested(&self) -> bool {
+        self.depth > u32::from(self.level)
+    }
+
+    /// What closes the innermost open bracket.
+    pub fn closing(&self) -> &'static str {
+        self.brackets.closing(self.depth)
+    }
+
+    /// The open string opened more brackets than it closed.
+    pub fn opened_more(&self) -> bool {
+        self.opened > 0
+    }
+
+    /// The quote that was read last ends its string.
+    pub fn string_ends_here(&mut self, name: &mut String) -> Option<Stop> {
+        self.lexer.string_ends();
+        self.string_ends(name)
+    }
+
+    /// It is text of it, before this byte.
+    pub fn string_goes_on(&mut self, next: Option<u8>) {
+        let lacks_backslash = self.lexer.string_goes_on(next);
+        self.repaired |= lacks_backslash;
+    }
+
+    /// The bracket that comes next closes the object though it is another one.
+    pub fn closes_otherwise(&mut self) -> Option<Stop> {
+        self.repaired = true;
+        let stop = if self.lexer.in_word() { self.value_ends() } else { None };
+        self.is_junk(!self.is_between());
+        stop
     }
 
     /// How many of the last bytes may be the end of a string, and no value.
@@ -145,7 +210,7 @@ impl Json {
 
     /// The object had not ended with its brace: it goes on after a comma.
     pub fn go_on(&mut self) {
-        self.lexer = Lexer::stopping();
+        self.lexer = Lexer::stopping_at(self.lexer.stop());
         self.depth = 1;
         self.level = 1;
         self.expect = Expect::Key;
@@ -154,7 +219,9 @@ impl Json {
 
     /// In a string whose text is not kept: what ends it, and what escapes.
     pub fn stops_in_string(&self, quote: &str) -> Option<[u8; 2]> {
-        if self.keeps() { None } else { self.lexer.stops_in_string(quote) }
+        // Of a parameter's string the brackets are counted.
+        let counts = self.params && quote.is_empty() && self.at_level();
+        if self.keeps() || counts { None } else { self.lexer.stops_in_string(quote) }
     }
 
     /// The `<` that comes next begins no closer.
@@ -162,8 +229,11 @@ impl Json {
         self.lexer.pass();
     }
 
-    /// The body ends here, and with it a word.
+    /// The body ends here, and with it a word; the value of a parameter is not whole then.
     pub fn cut(&mut self) {
+        if self.params && self.in_arguments() {
+            return;
+        }
         if self.lexer.in_word() {
             self.value_ends();
         }
@@ -180,28 +250,48 @@ impl Json {
     }
 
     /// Reads on to the next stop; gives the bytes read. Of the call's name, of its id or of a
-    /// parameter's name what went by is added to `name`.
+    /// parameter's name what went by is added to `name`; to `examined` the bytes that were looked at.
     pub fn read<'t>(
         &mut self,
         text: &'t str,
         syntax: Syntax<'t>,
         name: &mut String,
+        examined: &mut usize,
     ) -> (usize, Stop) {
         let mut at = 0;
         loop {
             let floor = u32::from(self.level);
-            at += if self.depth > floor && !self.params {
+            let skipped = if self.depth > floor && !self.params {
                 self.lexer.skip_nested(&text.as_bytes()[at..], &mut self.depth, floor)
             } else {
                 self.lexer.skip_white(&text[at..])
             };
+            *examined += skipped;
+            at += skipped;
             if at == text.len() {
                 return (at, Stop::End);
             }
+            if self.depth == 0 && self.params {
+                self.opens(text.as_bytes()[at]);
+                at += 1;
+                continue;
+            }
             let lexer = self.lexer;
             let (read, token) = self.lexer.next_of(&text[at..], syntax);
+            *examined += read.max(1);
             let begins = lexer.is_between();
-            if let Some(stop) = if begins { self.before(token) } else { None } {
+            let stop = match token {
+                _ if !self.params => None,
+                Token::MayEnd => return (at + read, Stop::Quote),
+                Token::Close(byte) => self.closes_too(byte),
+                Token::WordEnd => self.closes_too(text.as_bytes()[at]),
+                Token::Text(text) if self.at_level() => {
+                    self.count(text);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(stop) = stop.or_else(|| if begins { self.before(token) } else { None }) {
                 self.lexer = lexer;
                 return (at, stop);
             }
@@ -214,6 +304,33 @@ impl Json {
             if let Some(stop) = stop.or(noticed.then_some(Stop::Noticed)) {
                 return (at, stop);
             }
+        }
+    }
+
+    /// The object's own bracket.
+    fn opens(&mut self, bracket: u8) {
+        self.brackets.open(bracket, 0);
+        self.depth = 1;
+    }
+
+    /// Whether this is a bracket that does not belong to the object, at the level of its keys.
+    fn closes_too(&self, byte: u8) -> Option<Stop> {
+        let closes = matches!(byte, b')' | b']' | b'}');
+        let other = closes && self.at_level() && !self.is_closed_by(byte);
+        other.then_some(Stop::Bracket)
+    }
+
+    /// Whether this closes the innermost bracket; so does any where that is not known.
+    fn is_closed_by(&self, byte: u8) -> bool {
+        self.closing().bytes().all(|own| own == byte)
+    }
+
+    /// Notes the brackets in a string.
+    fn count(&mut self, text: &str) {
+        for byte in text.bytes() {
+            let opens = i16::from(matches!(byte, b'(' | b'[' | b'{'));
+            let closes = i16::from(matches!(byte, b')' | b']' | b'}'));
+            self.opened = self.opened.saturating_add(opens - closes);
         }
     }
 
@@ -235,7 +352,12 @@ impl Json {
             Meaning::Arguments => self.arguments == FieldState::Whole,
             Meaning::Name => self.name != FieldState::Missing,
             Meaning::Function => self.name != FieldState::Missing && is_string,
-            Meaning::Id | Meaning::Other => false,
+            Meaning::Id
+            | Meaning::LongId
+            | Meaning::Tool
+            | Meaning::CallId
+            | Meaning::Type
+            | Meaning::Other => false,
         };
         if again {
             self.meaning = Meaning::Other;
@@ -250,6 +372,10 @@ impl Json {
     }
 
     fn take(&mut self, token: Token<'_>, name: &mut String) -> Option<Stop> {
+        if self.after_string && self.params {
+            self.after_string = matches!(token, Token::White);
+            self.is_repaired(matches!(token, Token::Open(_) | Token::StringStart(_)));
+        }
         match token {
             Token::White | Token::Comment | Token::MayEnd | Token::Word(_) => None,
             Token::NoComment => {
@@ -257,7 +383,7 @@ impl Json {
                 None
             }
             Token::Open(byte) => self.goes_down(byte, name),
-            Token::Close(_) => self.comes_up(),
+            Token::Close(byte) => self.comes_up(byte),
             Token::Comma | Token::Colon if !self.at_level() => None,
             Token::Comma => {
                 self.is_junk(!self.is_between());
@@ -267,6 +393,7 @@ impl Json {
             Token::Colon => self.colon(),
             Token::StringStart(quote) => {
                 (self.quote, self.unescape) = (quote, Unescape::default());
+                self.opened = 0;
                 self.token_begins(token, name);
                 None
             }
@@ -292,6 +419,9 @@ impl Json {
                 decode(unescape, self.quote, &mut |piece| add(name, piece));
             }
             Expect::Key => decode(unescape, self.quote, &mut |piece| key.push(piece)),
+            Expect::Value if self.meaning == Meaning::Type => {
+                decode(unescape, self.quote, &mut |piece| key.push(piece));
+            }
             _ if self.name == FieldState::Open || self.id == FieldState::Open => {
                 decode(unescape, self.quote, &mut |piece| add(name, piece));
             }
@@ -302,15 +432,29 @@ impl Json {
     /// Whether the string that is being read is a key of the call, its name or its id.
     fn keeps(&self) -> bool {
         let in_name = self.name == FieldState::Open || self.id == FieldState::Open;
-        self.at_level() && (self.expect == Expect::Key || in_name)
+        let value = in_name || self.expect == Expect::Value && self.meaning == Meaning::Type;
+        self.at_level() && (self.expect == Expect::Key || value)
     }
 
     /// What the value of the key that has just ended is.
     fn meaning(&self) -> Meaning {
         match self.key.meaning() {
-            Meaning::Id if !self.ids => Meaning::Other,
+            Meaning::Tool if self.only_keys => Meaning::Name,
+            Meaning::Type if self.only_keys => Meaning::Type,
+            Meaning::Id | Meaning::LongId if self.ids => Meaning::Id,
+            Meaning::Id | Meaning::LongId | Meaning::Tool | Meaning::CallId | Meaning::Type => {
+                Meaning::Other
+            }
             meaning => meaning,
         }
+    }
+
+    /// The key has ended: what its value is.
+    fn key_ends(&mut self) {
+        self.meaning = self.meaning();
+        let known = self.key.meaning();
+        let of_call = !matches!(known, Meaning::Other | Meaning::LongId);
+        self.is_junk(self.only_keys && !of_call);
     }
 
     /// Between two members.
@@ -348,6 +492,11 @@ impl Json {
                 self.id = FieldState::Open;
                 name.clear();
             }
+            (Expect::Value, Meaning::Type) => {
+                self.key = Key::default();
+                self.is_junk(!is_string);
+            }
+            (Expect::Value, Meaning::Function) => self.is_junk(self.only_keys),
             (Expect::Value, _) => {}
             _ if matches!(token, Token::Open(_)) => {
                 self.is_junk(true);
@@ -373,22 +522,34 @@ impl Json {
 
     fn name_begins(&mut self, is_string: bool, name: &mut String) {
         self.name = if is_string { FieldState::Open } else { FieldState::Bad };
+        self.noticed |= !is_string;
         name.clear();
     }
 
-    /// A piece of a word; gives how much of it was read. A key without quotes is read character by
-    /// character: an identifier, or junk.
+    /// A piece of a word; gives how much of it was read: all of it, or up to the first character that
+    /// is noticed. A key without quotes is an identifier, anything else junk.
     fn word(&mut self, word: &str, begins: bool, name: &mut String) -> usize {
         if begins {
+            let after_string = std::mem::take(&mut self.after_string);
+            self.is_repaired(after_string && self.params);
             self.token_begins(Token::Word(word), name);
         }
+        // That it stands here is noticed at its first character.
+        let first = word.chars().next().map_or(0, char::len_utf8);
+        let word = if self.noticed { &word[..first] } else { word };
         if !self.at_level() || self.level == 0 || self.expect != Expect::Key {
             return word.len();
         }
-        let len = word.chars().next().map_or(0, char::len_utf8);
-        let fits = word[..len].starts_with(if begins { begins_name } else { continues_name });
-        self.is_no_key = !fits || !begins && self.is_no_key;
+        let fits = |(at, c): &(usize, char)| {
+            if begins && *at == 0 { begins_name(*c) } else { continues_name(*c) }
+        };
+        let misfit = word.char_indices().find(|one| !fits(one));
+        self.is_no_key = misfit.is_some() || !begins && self.is_no_key;
         self.is_junk(self.is_no_key);
+        let len = match misfit {
+            Some((at, c)) if self.noticed => at + c.len_utf8(),
+            _ => word.len(),
+        };
         if self.params {
             add(name, &word[..len]);
         } else {
@@ -421,13 +582,20 @@ impl Json {
         } else {
             self.token_begins(Token::Open(byte), name);
         }
+        if self.params {
+            self.brackets.open(byte, self.depth);
+        }
         self.depth += 1;
         None
     }
 
-    fn comes_up(&mut self) -> Option<Stop> {
+    fn comes_up(&mut self, byte: u8) -> Option<Stop> {
         if self.at_level() {
             self.is_junk(!self.is_between());
+        }
+        if self.params {
+            // One bracket is closed by another.
+            self.is_repaired(!self.is_closed_by(byte));
         }
         self.depth = self.depth.saturating_sub(1);
         if self.depth >= u32::from(self.level) {
@@ -444,14 +612,18 @@ impl Json {
     }
 
     fn string_ends(&mut self, name: &mut String) -> Option<Stop> {
+        self.after_string = true;
         if !self.at_level() {
             return None;
         }
         self.keep(name, |unescape, _, send| unescape.end(send));
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
-            self.meaning = self.meaning();
+            self.key_ends();
             return None;
+        }
+        if self.expect == Expect::Value && self.meaning == Meaning::Type {
+            self.is_junk(!self.key.is_type_of_call());
         }
         if self.id == FieldState::Open {
             self.id = FieldState::Whole;
@@ -471,7 +643,7 @@ impl Json {
         if self.at_level() && self.expect == Expect::Key && self.level > 0 {
             // A word that is no key is nothing; a key may follow it.
             self.expect = if self.is_no_key { Expect::Comma } else { Expect::Colon };
-            self.meaning = self.meaning();
+            self.key_ends();
         }
         if !self.at_level() || self.expect != Expect::Value {
             return None;

@@ -37,7 +37,9 @@ mod scan;
 pub(crate) mod table;
 pub(crate) mod tables;
 mod tool_line;
+mod trial;
 pub(crate) mod view;
+mod whole;
 #[cfg(test)]
 mod work;
 
@@ -56,6 +58,7 @@ use pattern::Around;
 use pending::{MatchVerdict, Pending};
 use table::{Begins, Table};
 use view::View;
+use whole::Whole;
 
 /// What the payload is, and which rules count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +125,11 @@ pub(crate) struct Machine {
     close: Close,
     /// Rejected openers whose closers have not come.
     rejected: [u8; 2],
+    /// The same of openers of reasoning.
+    rejected_thoughts: [u8; 2],
     fence: Fence,
+    /// The text that is an object or a list which was tried and is no call.
+    whole: Option<Box<Whole>>,
     section: Section,
     call: OpenCall,
     /// The body that is open.
@@ -149,7 +156,7 @@ impl Machine {
             (Start::Text, Some(thought)) => Place::Prose(thought),
             (Start::Text, None) => grammar.place(tables.dialect.spec().entry),
         };
-        let mut flags = Flags::STREAM_START;
+        let mut flags = Flags::STREAM_START | Flags::MESSAGE_START;
         flags.set(Flags::FENCES_QUOTE, tables.options.quote_fences);
         let mut machine = Machine {
             state: State::Prose,
@@ -165,7 +172,9 @@ impl Machine {
             at_start: false,
             close: Close::default(),
             rejected: [0; 2],
+            rejected_thoughts: [0; 2],
             fence: Fence::default(),
+            whole: None,
             section: Section::default(),
             call: OpenCall::none(),
             body: Body::default(),
@@ -213,6 +222,12 @@ impl Machine {
         self.examined
     }
 
+    /// An object is held that may be a call, or arguments whose call has no name yet.
+    #[cfg(feature = "json")]
+    pub fn holds_json(&self) -> bool {
+        self.body.holds || self.pending.tries()
+    }
+
     pub fn held(&self) -> usize {
         self.held.len()
     }
@@ -241,6 +256,7 @@ impl Machine {
             unproven: false,
             next_line: None,
             looked: 0,
+            ahead: 0,
             line_tried: None,
         };
         feed.read();
@@ -301,11 +317,14 @@ struct Feed<'a, 'l, S> {
     end: Option<End>,
     /// It ended in the middle of a marker.
     half: bool,
-    /// Nothing but the end of a stream that was cut shows that the present marker counts.
+    /// Nothing but the end of a stream that was cut shows that the present marker counts, or it is half a
+    /// header.
     unproven: bool,
     /// View offset of the next line in which a marker may stand, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
+    /// How far it was looked ahead for it.
+    ahead: usize,
     /// View offset of a line in which none stands.
     line_tried: Option<usize>,
 }
@@ -344,6 +363,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     fn pending(&mut self) -> (&mut Pending, Around<'_>) {
         let between = self.between_chars().is_some();
         let table = self.table();
+        let tried = self.machine.whole.as_ref().map_or(0, |whole| whole.no_trial_before());
+        let bracket = self.machine.body.json.closing();
         let Machine { call, pending, state, prose, special, .. } = &mut *self.machine;
         let around = Around {
             grammar: self.grammar,
@@ -358,6 +379,9 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             quotes: self.tables.options.quote_fences,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
             between,
+            tried,
+            bracket,
+            examined: Default::default(),
         };
         (pending, around)
     }
@@ -405,13 +429,25 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         let mut here = machine.flags;
         match machine.state {
             State::Prose => {
-                here.set(Flags::LINE_START, machine.line != Line::Middle);
+                let line = machine.line != Line::Middle;
+                here.set(Flags::LINE_START, line);
+                here.set(Flags::BLOCK_START, line || machine.flags.has(Flags::AFTER_CALL));
                 here.set(Flags::REASONING, machine.prose == REASONING);
+                let thinking = self.grammar.prose[machine.prose as usize].reasoning;
+                here.set(Flags::THINKING, thinking);
                 here.set(Flags::QUOTED, self.is_quoted());
             }
             State::Value => {
                 here.set(Flags::LINE_START, line);
                 here.set(Flags::NESTED, machine.call.depth > 0);
+            }
+            State::Body => {
+                let json = &machine.body.json;
+                here.set(Flags::LINE_START, line);
+                here.set(Flags::IN_STRING, json.in_string());
+                here.set(Flags::NESTED, json.is_nested());
+                here.set(Flags::OPENED, json.opened_more());
+                here.set(Flags::IN_DICT, json.closing() == "}");
             }
             _ => here.set(Flags::LINE_START, line),
         }

@@ -18,8 +18,8 @@ pub(crate) struct Names {
 /// The names that begin with what was read so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Range {
-    lo: u16,
-    hi: u16,
+    pub lo: u16,
+    pub hi: u16,
 }
 
 impl Names {

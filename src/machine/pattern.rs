@@ -5,8 +5,10 @@
 //! step. Chunk ends here: the match stays where it is. Stream ends here: the rule's `at_end` says what
 //! it comes to ([`super::pending`]).
 
+use std::cell::Cell;
+
 use super::keyword::{KeywordState, Taken};
-use super::table::{Next, Node, PatternStep, Table, same_bytes};
+use super::table::{Next, Node, PatternStep, Table, Until, same_bytes};
 use super::tool_line;
 use super::view::View;
 use crate::dialect::spec::{Chars, Known, Name, Of, Ref, Run};
@@ -97,6 +99,12 @@ pub(crate) struct Around<'a> {
     pub in_reasoning: bool,
     /// Between calls or parameters, where not everything may stand.
     pub between: bool,
+    /// Stream offset before which no object is tried: see [`super::whole`].
+    pub tried: usize,
+    /// What closes the innermost bracket of the open body.
+    pub bracket: &'static str,
+    /// How many bytes were looked at, once for each match that did.
+    pub examined: Cell<usize>,
 }
 
 impl Match {
@@ -164,6 +172,8 @@ impl Match {
             PatternStep::Lit(text) => &**text,
             PatternStep::Ref(Ref::Call) => &around.call.name,
             PatternStep::Ref(Ref::Param) => &around.call.param,
+            PatternStep::Ref(Ref::Bracket) => around.bracket,
+            PatternStep::Ref(Ref::First) => around.call.first(),
             step => return self.step_chars(step, bytes, around),
         };
         let rest = &known.as_bytes()[self.read as usize..];
@@ -257,9 +267,12 @@ impl Match {
         match step {
             // Read elsewhere, or nothing that a character stands for.
             PatternStep::Lit(_)
-            | PatternStep::Ref(Ref::Call | Ref::Param)
+            | PatternStep::Ref(Ref::Call | Ref::Param | Ref::Bracket | Ref::First)
             | PatternStep::Special(_)
+            | PatternStep::Object(_)
             | PatternStep::End => Read::Fail,
+            PatternStep::NotNext(chars) if chars.fits(next) => Read::Fail,
+            PatternStep::NotNext(_) => Read::Pass,
             PatternStep::Ref(Ref::Marker) => self.repeated(self.name, next, around),
             PatternStep::Ref(Ref::Element) => self.repeated(self.element, next, around),
             PatternStep::Follow => self.white(next),
@@ -272,7 +285,7 @@ impl Match {
             },
             PatternStep::Run { .. } if self.is_long_line() => Read::Fail,
             PatternStep::Run { run, within } => self.run(run, *within, next),
-            PatternStep::Until(to, unless) => self.until(to, unless, next, around),
+            PatternStep::Until(until) => self.until(until, next, around),
             PatternStep::Name(name) => self.name(name, next, around),
             PatternStep::Keyword(words) => self.keyword(words, next, around),
             PatternStep::ToolLine(form) => tool_line::take(self, *form, next, around),
@@ -304,7 +317,7 @@ impl Match {
             return if self.read < run.min { Read::Fail } else { Read::Pass };
         }
         let white = run.chars == Chars::WHITE;
-        if white && within && self.tag > 0 && run.min == 0 {
+        if white && within && self.tag > 0 && self.read >= run.min {
             // Within a tag the tag's own bound counts.
             return Read::More;
         }
@@ -318,7 +331,11 @@ impl Match {
         }
     }
 
-    fn until(&mut self, to: &str, unless: &[Box<str>], next: &[u8], around: &Around<'_>) -> Read {
+    fn until(&mut self, until: &Until, next: &[u8], around: &Around<'_>) -> Read {
+        let Until { to, unless, words } = until;
+        if !words.is_empty() && !self.goes_on_in_words(until, next) {
+            return Read::Fail;
+        }
         let len = next.len() as u16;
         let (read, end) = (self.read + len, self.at + len);
         let ends_with = |text: &str| {
@@ -337,6 +354,38 @@ impl Match {
             return Read::TooLong;
         }
         self.more(next, bounds::HEADER)
+    }
+
+    /// Whether a character goes on with one of the words before a text, or with the text itself. Of
+    /// `range`, `lo` is a bit for each that may be coming, and `hi` how much of it has.
+    fn goes_on_in_words(&mut self, until: &Until, next: &[u8]) -> bool {
+        const IN_NAME: u16 = u16::MAX;
+        let Until { to, words, .. } = until;
+        let texts = || words.iter().chain([to]).map(|text| text.as_bytes());
+        let (all, text) = ((1 << (words.len() + 1)) - 1, 1 << words.len());
+        let Range { lo, hi } = if self.read == 0 { Range { lo: all, hi: 0 } } else { self.range };
+        let of = |set: u16| texts().enumerate().filter(move |(bit, _)| set >> bit & 1 != 0);
+        let whole = |set: u16, len: u16| of(set).any(|(_, text)| text.len() == len as usize);
+        let narrow = |set: u16, at: u16| {
+            let rest =
+                |text: &'_ [u8]| text.get(at as usize..).is_some_and(|rest| rest.starts_with(next));
+            let goes_on = of(set).filter(|(_, text)| rest(text));
+            let lo = goes_on.fold(0, |set, (bit, _)| set | 1 << bit);
+            Range { lo, hi: at.saturating_add(next.len() as u16) }
+        };
+        let may_end = hi == 0 || hi == IN_NAME || whole(lo & !text, hi);
+        self.range = match narrow(lo, hi) {
+            _ if hi == IN_NAME && Chars::NAME.fits(next) => Range { lo, hi },
+            goes_on if hi != IN_NAME && goes_on.lo != 0 => {
+                let name = next == b"=" && whole(goes_on.lo & !text, goes_on.hi);
+                if name { Range { lo: 0, hi: IN_NAME } } else { goes_on }
+            }
+            _ if may_end && is_white_byte(next[0]) => Range { lo: all, hi: 0 },
+            // A text that no word can go on with may stand right after one.
+            _ if may_end && !Chars::NAME.fits(next) => narrow(text, 0),
+            _ => return false,
+        };
+        self.range.lo != 0 || self.range.hi == IN_NAME
     }
 
     fn keyword(&mut self, words: &[Box<str>], next: &[u8], around: &Around<'_>) -> Read {
@@ -440,7 +489,7 @@ impl Match {
             Some(names) => {
                 let range = if self.read == 0 { names.all() } else { self.range };
                 let (range, read) = names.advance(range, self.read as usize, bytes);
-                if name.known == Known::Fresh && names.ids(range).all(|id| around.is_given(id)) {
+                if name.is_fresh() && names.ids(range).all(|id| around.is_given(id)) {
                     return (0, false);
                 }
                 self.range = range;
@@ -471,7 +520,7 @@ impl Match {
             return self.ends_name(name, around);
         };
         self.range = range;
-        if name.known == Known::Fresh && names.ids(range).all(|id| around.is_given(id)) {
+        if name.is_fresh() && names.ids(range).all(|id| around.is_given(id)) {
             return Read::Fail;
         }
         self.more(next, bounds::NAME)
@@ -486,15 +535,30 @@ impl Match {
         let Some(names) = around.names(name, self.tool) else {
             return self.read > 0 || name.optional;
         };
-        let may_be = |id| !(name.known == Known::Fresh && around.is_given(id));
+        let may_be = |id| !(name.is_fresh() && around.is_given(id));
         self.read > 0 && names.exact(self.range, self.read as usize).is_some_and(may_be)
+    }
+
+    /// Whether enough of a step is there for the end of the stream: of a keyword, and of a name that is
+    /// looked up, three letters or the whole.
+    pub fn has_letters(&self, step: &PatternStep, around: &Around<'_>) -> bool {
+        match step {
+            PatternStep::Keyword(_) => self.keyword.letters() >= 3,
+            PatternStep::Name(name) if around.names(name, self.tool).is_some() => {
+                self.read >= 3 || self.is_whole(name, around)
+            }
+            _ => true,
+        }
     }
 
     /// Notes the name that has just ended; whether it is one.
     fn capture(&mut self, name: &Name, around: &Around<'_>) -> bool {
         let stretch = Stretch { at: self.at - self.read, len: self.read };
         let excluded = name.not.iter().any(|not| around.is(stretch, not));
-        if excluded || !name.optional && around.is_blank(stretch) {
+        if excluded
+            || name.word && !around.begins_word(stretch)
+            || !name.optional && around.is_blank(stretch)
+        {
             return false;
         }
         if name.of == Of::Element && !self.in_follow() {
@@ -583,6 +647,7 @@ impl<'a> Around<'a> {
             // It is known when it is decoded.
             (Of::Tool, _) if name.entities => None,
             (Of::Tool, Known::IfDeclared) if self.tools.names.is_empty() => None,
+            (Of::Param, Known::IfDeclared) if tool == UNKNOWN => None,
             (Of::Tool | Of::ToolId, _) => Some(&self.tools.names),
             _ => Some(self.tools.params(tool)),
         }
@@ -602,6 +667,8 @@ impl<'a> Around<'a> {
             (PatternStep::Special(len), _) => self.is_special(*len, one.at),
             (PatternStep::Ref(Ref::Call), Some(byte)) => begins(&self.call.name, byte),
             (PatternStep::Ref(Ref::Param), Some(byte)) => begins(&self.call.param, byte),
+            (PatternStep::Ref(Ref::Bracket), Some(byte)) => begins(self.bracket, byte),
+            (PatternStep::Ref(Ref::First), Some(byte)) => begins(self.call.first(), byte),
             (PatternStep::Name(name), Some(byte)) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
                 let any = quote || name.optional;
@@ -612,9 +679,14 @@ impl<'a> Around<'a> {
         }
     }
 
+    /// A match has looked at so many bytes.
+    pub fn examine(&self, bytes: usize) {
+        self.examined.set(self.examined.get() + bytes);
+    }
+
     /// Whether the declared parameter of this number was given.
     fn is_given(&self, id: u16) -> bool {
-        self.call.given.get(id as usize).is_some_and(|given| *given)
+        self.call.is_given(id)
     }
 
     /// Whether the `len` bytes before `end` came as one special token.
@@ -640,6 +712,12 @@ impl<'a> Around<'a> {
 
     fn byte_before(&self, at: u16) -> Option<u8> {
         (self.start + at as usize).checked_sub(1).and_then(|at| self.view.byte(at))
+    }
+
+    /// Whether a letter or `_` comes first.
+    fn begins_word(&self, name: Stretch) -> bool {
+        let first = self.slices(name).into_iter().find_map(|part| part.chars().next());
+        first.is_some_and(|first| first.is_alphabetic() || first == '_')
     }
 
     fn is_blank(&self, name: Stretch) -> bool {

@@ -9,8 +9,9 @@ use smallvec::SmallVec;
 
 use super::pattern::{Around, Match, StepOutcome};
 use super::table::{Begins, Next, Node, PatternStep, RuleSet, Table, before, each};
+use super::trial::{Trials, Verdict};
 use super::{keyword, tool_line};
-use crate::dialect::spec::{AtEnd, Scope, What};
+use crate::dialect::spec::{AtEnd, Scope, Trial, What};
 use crate::machine::tables::UNKNOWN;
 use crate::options::bounds;
 
@@ -39,8 +40,10 @@ pub(crate) struct Pending {
     pub own_closer: bool,
     /// The first rule of a well-formed message that failed for a bound alone.
     pub too_long: FirstRule,
-    /// How many bytes were looked at in this text, once for each match that did.
-    examined: usize,
+    /// Where the first object or list that is tried begins.
+    object: ObjectAt,
+    /// The objects that are tried. Kept, for the next ones.
+    trials: Option<Box<Trials>>,
 }
 
 /// The first rule of which something has been noticed.
@@ -61,6 +64,29 @@ impl FirstRule {
     /// Whether it is one of those up to `last`; without one of any.
     pub fn is_up_to(self, last: Option<u8>) -> bool {
         self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
+    }
+}
+
+/// Where an object or a list begins, if one was met: offset from the marker's first byte.
+// No `Option`: a parser is smaller.
+#[derive(Clone, Copy, Debug)]
+struct ObjectAt(u16);
+
+impl Default for ObjectAt {
+    fn default() -> Self {
+        ObjectAt(u16::MAX)
+    }
+}
+
+impl ObjectAt {
+    fn note(&mut self, at: u16) {
+        if self.get().is_none() {
+            self.0 = at;
+        }
+    }
+
+    fn get(self) -> Option<usize> {
+        (self.0 != u16::MAX).then_some(self.0 as usize)
     }
 }
 
@@ -90,6 +116,11 @@ impl Pending {
         self.start as usize
     }
 
+    /// Where the first object or list that is tried begins: offset from the first byte.
+    pub fn object(&self) -> Option<usize> {
+        self.object.get()
+    }
+
     /// So many bytes before it have left.
     pub fn shift(&mut self, left: usize) {
         self.start = self.start.saturating_sub(left.try_into().unwrap_or(u32::MAX));
@@ -109,6 +140,10 @@ impl Pending {
         self.best = None;
         (self.openers, self.too_long) = Default::default();
         self.own_closer = false;
+        self.object = ObjectAt::default();
+        if let Some(trials) = &mut self.trials {
+            trials.forget();
+        }
         self.matches.clear();
         let at_once = each(table.nodes[begins as usize].accepts & counts).next();
         self.blank = begins == Begins::Line && at_once.is_none();
@@ -123,7 +158,6 @@ impl Pending {
         if std::mem::take(&mut self.blank) {
             return self.begin_line(around);
         }
-        self.examined = 0;
         if std::mem::take(&mut self.fresh) {
             let one = Match::new(self.begins as u16, around.call.tool);
             let node = &around.table.nodes[one.node as usize];
@@ -132,13 +166,13 @@ impl Pending {
             if let Some(kid) = self.part(&one, node, next, around) {
                 self.follow(one.entering(kid, around), around);
             }
-            return (self.examined, self.verdict(around.table));
+            return (around.examined.get(), self.verdict(around.table));
         }
         for _ in 0..self.undecided().len() {
             let one = self.matches.remove(self.first_undecided());
             self.follow(one, around);
         }
-        (self.examined, self.verdict(around.table))
+        (around.examined.get(), self.verdict(around.table))
     }
 
     /// After the blanks that a line begins with: most lines can be no marker's.
@@ -177,6 +211,9 @@ impl Pending {
         let table = around.table;
         let mut node = &table.nodes[one.node as usize];
         while node.below & self.counts != 0 {
+            if let PatternStep::Object(trial) = node.step {
+                return self.follow_object(one, node, trial, around);
+            }
             let rest = around.ahead(one.at);
             let (read, outcome) = match node.step {
                 // It takes no byte, and was asked before it was entered.
@@ -184,7 +221,7 @@ impl Pending {
                 _ if rest.is_empty() => return self.push(one),
                 _ => one.step(node, rest, around),
             };
-            self.examined += if outcome == StepOutcome::Whole { read } else { read.max(1) };
+            around.examine(if outcome == StepOutcome::Whole { read } else { read.max(1) });
             match outcome {
                 // What may stand after a literal is asked when the next byte is here.
                 StepOutcome::Whole if read < rest.len() || !one.waits(node) => {}
@@ -202,6 +239,32 @@ impl Pending {
             node = &table.nodes[next as usize];
             one.enter(next, node, around);
         }
+    }
+
+    /// Reads an object on that may be a call. It is the last step of its rules.
+    #[inline(never)]
+    fn follow_object(&mut self, mut one: Match, node: &Node, trial: Trial, around: &Around<'_>) {
+        let trials = self.trials.get_or_insert_default();
+        let (read, verdict) = trials.read(trial, one.at, around);
+        around.examine(read);
+        one.tool = trials.tool(trial);
+        match verdict {
+            Verdict::Open => self.push(one),
+            Verdict::Call => self.decide(&one, node, around.table),
+            Verdict::NoCall => {}
+        }
+    }
+
+    /// An object is held that may be a call.
+    #[cfg(feature = "json")]
+    pub fn tries(&self) -> bool {
+        self.active && self.tried().is_some()
+    }
+
+    /// View offset up to which objects have been read that may be calls, if any have.
+    pub fn tried(&self) -> Option<usize> {
+        let to = self.trials.as_ref().and_then(|trials| trials.read_to());
+        to.map(|to| self.start() + to)
     }
 
     /// A step is whole: its rules come true, or those of the steps after it that may begin with the
@@ -247,6 +310,9 @@ impl Pending {
             self.openers[table.rules[rule].part as usize].note(rule);
         }
         self.own_closer |= node.closers & self.counts != 0;
+        if node.objects & self.counts != 0 {
+            self.object.note(one.at - 1);
+        }
         if let Some(rule) = each(node.accepts & self.counts).next() {
             self.comes_true(rule, one.marked());
         }
@@ -347,14 +413,22 @@ impl Pending {
                 AtEnd::Payload => false,
                 AtEnd::Confirm => one.in_follow(),
                 AtEnd::Listed => one.in_follow() && node.ends >> number & 1 != 0,
-                AtEnd::Known => one.in_follow() && one.tool != UNKNOWN,
+                AtEnd::Known => one.in_follow() && one.tool != UNKNOWN && self.may_be_call(node),
                 AtEnd::Prefix if one.in_follow() => node.step != PatternStep::Follow,
-                AtEnd::Prefix => node.enough >> number & 1 != 0 && has_letters(&node.step, one),
+                AtEnd::Prefix => {
+                    node.enough >> number & 1 != 0 && one.has_letters(&node.step, around)
+                }
             }
         });
         let end = around.view.len() - around.start;
         let at_end = one.ending(end);
         confirmed.map(move |rule| Found { rule: rule as u8, how: at_end })
+    }
+
+    /// Whether an object that ends here may have become a call.
+    fn may_be_call(&self, node: &Node) -> bool {
+        let PatternStep::Object(trial) = node.step else { return true };
+        self.trials.as_ref().is_some_and(|trials| trials.may_be_call(trial))
     }
 
     /// The first rule whose marker is whole if nothing more comes.
@@ -366,7 +440,7 @@ impl Pending {
         let mut one = one;
         let whole = match &node.step {
             PatternStep::Run { run, .. } => one.read >= run.min,
-            PatternStep::LineEnd => true,
+            PatternStep::LineEnd | PatternStep::NotNext(_) => true,
             PatternStep::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
             _ => false,
         };
@@ -394,16 +468,11 @@ impl Pending {
         let has_begun = |one: &&Match| match &table.nodes[one.node as usize].step {
             PatternStep::Keyword(_) => one.keyword.letters() > 0,
             // What comes before the text that it looks for may be anything, if it begins the marker.
-            PatternStep::Until(..) => one.at > one.read,
+            PatternStep::Until(_) => one.at > one.read,
             _ => one.at > 0,
         };
         let matches = self.undecided().iter().filter(has_begun);
         matches
             .flat_map(|one| each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow())))
     }
-}
-
-/// Of a keyword three letters are enough, or one that is whole.
-fn has_letters(step: &PatternStep, one: &Match) -> bool {
-    !matches!(step, PatternStep::Keyword(_)) || one.keyword.letters() >= 3
 }

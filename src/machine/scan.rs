@@ -13,6 +13,8 @@ use crate::sink::Sink;
 /// How often sections and calls may end before the same byte. A table is checked for rules that always
 /// lead back to them; whether others do depends on what stands there.
 const CIRCLE: u8 = 8;
+/// How far it is looked ahead for a line at first, in bytes.
+const LOOK_AHEAD: usize = 64;
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// In payload: look for the first byte of a marker.
@@ -41,12 +43,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
             _ => !self.table().rules_out(&text[start..], &self.machine.call, &self.tables.names),
         };
-        let found = anchors.find(text, counts).or_else(|| anchors.half(text, counts));
-        let read = found.map_or(text.len(), |(_, start)| start);
-        self.machine.examined += read;
+        let (looked, found) = anchors.find(text, counts);
+        let found = found.or_else(|| anchors.half(text, counts));
+        self.machine.examined += looked;
         match found {
             Some((begins, start)) => self.begin(begins, self.at + start),
-            None => self.at += read,
+            None => self.at += text.len(),
         }
     }
 
@@ -60,30 +62,42 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.is_line_start(at) && self.line_tried != Some(at) && self.table().line_counts(line)
     }
 
-    /// How much of `part` may be scanned before a line must be looked at.
+    /// How much of `part` may be scanned before a line must be looked at, or lines be looked for again.
     #[inline]
     fn up_to_next_line<'v>(&mut self, part: &'v str) -> &'v str {
         let table = self.table();
         if !table.begins_at(Begins::Line) {
             return part;
         }
-        let bytes = part.as_bytes();
-        let counts = |feed: usize| table.line_counts(&bytes[feed + 1..]).then_some(feed + 1);
-        let line = || memchr::memchr_iter(b'\n', bytes).find_map(counts);
         let passed = self.next_line.is_some_and(|line| line <= self.at);
         if self.looked <= self.at || passed {
-            self.looked = self.at + part.len();
-            self.next_line = line().map(|line| self.at + line);
+            if !passed {
+                self.ahead = (2 * self.ahead).max(LOOK_AHEAD);
+            }
+            self.look_for_line(part);
         }
-        match self.next_line {
-            Some(line) => &part[..part.len().min(line - self.at)],
-            None => part,
-        }
+        &part[..part.len().min(self.next_line.unwrap_or(self.looked) - self.at)]
+    }
+
+    /// Looks for the next line in which a marker may stand. What is looked at and not read before the
+    /// state changes is looked at again: so the first look goes a little ahead, and each that was read to
+    /// its end is followed by one twice as far.
+    fn look_for_line(&mut self, part: &str) {
+        let table = self.table();
+        let ends = self.ahead.min(part.len())..=part.len();
+        let end = ends.into_iter().find(|end| part.is_char_boundary(*end));
+        let ahead = &part.as_bytes()[..end.unwrap_or(part.len())];
+        let counts =
+            |feed: usize| table.line_counts(&part.as_bytes()[feed + 1..]).then_some(feed + 1);
+        let line = memchr::memchr_iter(b'\n', ahead).find_map(counts);
+        self.machine.examined += line.unwrap_or(ahead.len());
+        self.looked = self.at + ahead.len();
+        self.next_line = line.map(|line| self.at + line);
     }
 
     /// The lines that were looked for were those of another state.
     pub(super) fn forget_lines(&mut self) {
-        (self.next_line, self.looked) = (None, 0);
+        (self.next_line, self.looked, self.ahead) = (None, 0, 0);
     }
 
     /// At the start of a state: white space that may stand there leaves, and then the rules that begin

@@ -6,7 +6,7 @@
 
 use crate::dialect::spec::{
     Action, At, AtEnd, Chars, Flags, Known, Name, Of, Pattern, Piece, Place, Ref, Rule, Run, Scope,
-    ToolLine, What,
+    Text, ToolLine, Trial, What,
 };
 use crate::machine::anchors::{Anchors, ByteSet};
 use crate::machine::call::OpenCall;
@@ -27,12 +27,14 @@ pub(crate) type PartNumber = u8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub rules: Vec<CompiledRule>,
-    /// The first three are where markers begin ([`Begins`]): empty literals.
+    /// The first four are where markers begin ([`Begins`]): empty literals.
     pub nodes: Vec<Node>,
     /// The conditions that rules have, what they need and what may not hold, and whose they are.
     conditions: Vec<(Flags, Flags, RuleSet)>,
     /// The rules that count in Markdown code, too.
     in_code: RuleSet,
+    /// The rules that count in strings.
+    in_string: RuleSet,
     /// The bytes that a marker can begin with.
     pub first: Vec<u8>,
     /// The bytes that can come second, if all markers begin with the same one.
@@ -49,13 +51,14 @@ pub(crate) struct Table {
     pub anchors: Option<Anchors>,
 }
 
-/// Where a marker may begin: with a literal, at the start of a line, at that of the state.
+/// Where a marker may begin: with a literal, at the start of a line, at that of the state, after a quote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Begins {
     #[default]
     Byte = 0,
     Line = 1,
     State = 2,
+    Quote = 3,
 }
 
 /// A rule, without its patterns.
@@ -70,6 +73,10 @@ pub(crate) struct CompiledRule {
     pub entities: bool,
     /// It opens a call or a section, and can count with the tools that are declared only if one is.
     pub opener: Option<Opener>,
+    /// An object follows it that may be no call.
+    pub tries: bool,
+    /// It makes a rejected opener.
+    pub rejectable: bool,
 }
 
 /// Half of it at the end of the stream is a `cut_opener`.
@@ -92,6 +99,8 @@ pub(crate) struct Node {
     pub openers: RuleSet,
     /// The rules of which it ends the marker, if that is a value's own closer.
     pub closers: RuleSet,
+    /// The rules for which it begins what is tried: the brace of an object, or the bracket before that.
+    pub objects: RuleSet,
     /// The rules in whose follow set the end of the stream stands, here or further on.
     pub ends: RuleSet,
     /// The rules of which enough has been read for the end of the stream.
@@ -159,7 +168,7 @@ pub(crate) enum PatternStep {
         run: Run,
         within: bool,
     },
-    Until(Box<str>, Box<[Box<str>]>),
+    Until(Box<Until>),
     Name(Name),
     Ref(Ref),
     /// A line begins here.
@@ -169,11 +178,34 @@ pub(crate) enum PatternStep {
     /// The words of a keyword, in lower case.
     Keyword(Box<[Box<str>]>),
     ToolLine(ToolLine),
+    NotNext(Chars),
+    Object(Trial),
     /// The literal that has just been read, or so many bytes at its end, came as a special token.
     Special(u16),
     /// The marker is whole: white space, and then what follows it.
     #[default]
     Follow,
+}
+
+/// Anything up to a text: `Piece::Until`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Until {
+    pub to: Box<str>,
+    pub unless: Box<[Box<str>]>,
+    /// Those that may stand before it, where not anything may.
+    pub words: Box<[Box<str>]>,
+}
+
+impl Until {
+    /// The ASCII characters that it may begin with.
+    fn begins(&self) -> u128 {
+        let texts = self.words.iter().chain([&self.to]);
+        let first = texts.map(|text| text.as_bytes()[0]).filter(u8::is_ascii);
+        match self.words.is_empty() {
+            true => u128::MAX,
+            false => first.fold(Chars::WHITE.ascii(), |all, byte| all | 1 << byte),
+        }
+    }
 }
 
 impl Kid {
@@ -184,7 +216,8 @@ impl Kid {
             _ if names_tool => false,
             PatternStep::Name(name) => !matches!(name.known, Known::Any | Known::Undeclared),
             step => {
-                matches!(step, PatternStep::Special(_) | PatternStep::Ref(Ref::Call | Ref::Param))
+                let refs = matches!(step, PatternStep::Ref(of) if !matches!(of, Ref::Marker | Ref::Element));
+                refs || matches!(step, PatternStep::Special(_))
             }
         };
         let chars = step.begins();
@@ -204,6 +237,7 @@ impl PatternStep {
         match self {
             PatternStep::Lit(text) if text.as_bytes()[0].is_ascii() => 1 << text.as_bytes()[0],
             PatternStep::Run { run, .. } if run.min > 0 => run.chars.ascii(),
+            PatternStep::Until(until) => until.begins(),
             PatternStep::Name(name) => match name.known {
                 Known::Any | Known::Undeclared if !name.optional && name.quoted.is_none() => {
                     name.chars.ascii()
@@ -233,13 +267,14 @@ impl Table {
     /// `words`: what the options say of the texts. `bounds_count`: a marker that is too long breaks a call.
     pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>, bounds_count: bool) -> Table {
         let mut table = Table::default();
-        for _ in [Begins::Byte, Begins::Line, Begins::State] {
+        for _ in [Begins::Byte, Begins::Line, Begins::State, Begins::Quote] {
             table.push(PatternStep::Lit(Box::default()));
         }
         for (number, (rule, part)) in rules.iter().enumerate() {
             table.rules.push(CompiledRule::new(rule, *part));
             table.add_condition(rule, number);
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
+            table.in_string |= RuleSet::from(rule.needs.has(Flags::IN_STRING)) << number;
             for mark in steps(&rule.mark, words) {
                 table.add(number, rule, &mark, words);
             }
@@ -257,6 +292,9 @@ impl Table {
         };
         if here.has(Flags::QUOTED) {
             counts &= self.in_code;
+        }
+        if here.has(Flags::IN_STRING) {
+            counts &= self.in_string;
         }
         for (needs, not, rules) in &self.conditions {
             if !here.has(*needs) || here.has_any(*not) {
@@ -358,6 +396,7 @@ impl Table {
         let (begins, mark) = match (rule.mark.first(), mark) {
             (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
             (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
+            (Some(Piece::At(At::Quote)), [_, rest @ ..]) => (Begins::Quote, rest),
             _ => (Begins::Byte, mark),
         };
         let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
@@ -369,6 +408,7 @@ impl Table {
             let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
             let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;
             self.nodes[at as usize].openers |= RuleSet::from(ends_fixed) << number;
+            self.note_object(at, step, number);
         }
         let own =
             rule.action.what == What::Close(Scope::Value) && !rule.action.before && !rule.noise;
@@ -381,10 +421,18 @@ impl Table {
                 let mut at = follow;
                 for (step, _) in &element {
                     at = self.insert(at, step, number, false);
+                    self.note_object(at, step, number);
                 }
                 self.nodes[at as usize].accepts |= 1 << number;
             }
         }
+    }
+
+    /// Notes the node of a bracket with which an object begins that is tried, or a list of them.
+    fn note_object(&mut self, node: u16, step: &PatternStep, number: usize) {
+        let bracket = matches!(step, PatternStep::Lit(text) if matches!(&**text, "{" | "["));
+        let tries = self.rules[number].tries;
+        self.nodes[node as usize].objects |= RuleSet::from(bracket && tries) << number;
     }
 
     /// The node of this step after `parent`: one that is there, or a new one.
@@ -470,11 +518,12 @@ impl Table {
         let any = |byte: usize| self.line_first.iter().any(|first| first[byte]);
         self.line_firsts = (0..256).map(any).collect();
         for node in 0..self.nodes.len() {
-            let Node { accepts, openers, closers, ref kids, ref step, .. } = self.nodes[node];
+            let Node { accepts, openers, closers, objects, ref kids, ref step, .. } =
+                self.nodes[node];
             let tag = !matches!(step, PatternStep::Lit(text) if !text.contains(['<', '>']));
             let special =
                 |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
-            let decides = accepts | openers | closers != 0 || kids.iter().any(special);
+            let decides = accepts | openers | closers | objects != 0 || kids.iter().any(special);
             (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
         }
     }
@@ -587,13 +636,25 @@ impl CompiledRule {
             _ => false,
         };
         let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
-        let needs_tool = rule.mark.iter().any(tool);
+        let by_keys = |piece: &Piece| *piece == Piece::Object(Trial::Keys);
+        let needs_tool = rule.mark.iter().any(tool) || rule.follow.iter().flatten().any(by_keys);
         let name = |piece: &Piece| matches!(piece, Piece::Name(name) if matches!(name.of, Of::Tool | Of::ToolId));
         let names_tool = rule.mark.iter().any(name);
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
         let entities =
             rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if name.entities));
-        CompiledRule { needs, at_end, noise, action, part, entities, opener }
+        let tries = rule.follow.iter().flatten().any(|piece| matches!(piece, Piece::Object(_)));
+        CompiledRule {
+            needs,
+            at_end,
+            noise,
+            action,
+            part,
+            entities,
+            opener,
+            tries,
+            rejectable: rule.fixed > 0,
+        }
     }
 }
 
@@ -629,12 +690,14 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> 
             return texts.iter().map(|text| literal(text, words.special)).collect();
         }
         Piece::Run(run) => PatternStep::Run { run: run.clone(), within },
-        Piece::Until { to, unless } => {
-            PatternStep::Until((&**to).into(), unless.iter().map(|text| (&**text).into()).collect())
+        Piece::Until { to, unless, words } => {
+            let texts = |texts: &[Text]| texts.iter().map(|text| (&**text).into()).collect();
+            let (unless, words) = (texts(unless), texts(words));
+            PatternStep::Until(Box::new(Until { to: (&**to).into(), unless, words }))
         }
         Piece::Name(name) => PatternStep::Name(name.clone()),
         Piece::Ref(of) => PatternStep::Ref(*of),
-        Piece::At(At::LineStart | At::Start) => PatternStep::LineStart,
+        Piece::At(At::LineStart | At::Start | At::Quote) => PatternStep::LineStart,
         Piece::At(At::LineEnd) => PatternStep::LineEnd,
         Piece::At(At::End) => PatternStep::End,
         Piece::Keyword(number) => {
@@ -642,6 +705,8 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> 
             return words.map(|words| vec![PatternStep::Keyword(words)]).collect();
         }
         Piece::ToolLine(line) => PatternStep::ToolLine(*line),
+        Piece::NotNext(chars) => PatternStep::NotNext(*chars),
+        Piece::Object(trial) => PatternStep::Object(*trial),
     }]]
 }
 

@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
 use crate::dialect::spec::{DialectSpec, Framing, Piece};
 #[cfg(feature = "json")]
-use crate::dialect::spec::{Gives, Lines, Literals};
+use crate::dialect::spec::{Lines, Literals};
 use crate::error::{BuildError, BuildProblem};
 pub(crate) use crate::machine::grammar::Grammar;
 use crate::machine::names::Names;
@@ -36,6 +36,8 @@ pub(crate) struct Tools {
     /// The parameters of each tool.
     params: Vec<Names>,
     none: Names,
+    /// Whether each tool requires nothing.
+    free: Vec<bool>,
     /// By byte: whether a tool's name begins with it.
     pub first: Box<[bool; 256]>,
 }
@@ -51,6 +53,7 @@ impl Tools {
             names: Names::new(tools.iter().map(|tool| &*tool.name)),
             params: tools.iter().map(params).collect(),
             none: Names::default(),
+            free: tools.iter().map(Tool::requires_nothing).collect(),
             first,
         }
     }
@@ -58,6 +61,11 @@ impl Tools {
     /// The names of a tool's parameters; none for an unknown tool.
     pub fn params(&self, tool: u16) -> &Names {
         self.params.get(tool as usize).unwrap_or(&self.none)
+    }
+
+    /// Whether a call of this tool without any argument is complete.
+    pub fn requires_nothing(&self, tool: u16) -> bool {
+        self.free.get(tool as usize).is_some_and(|free| *free)
     }
 
     /// The number of the tool whose name's two halves these are, or [`UNKNOWN`].
@@ -87,10 +95,7 @@ impl Tables {
     /// How a dialect writes its parameters, if it does so as literals.
     #[cfg(feature = "json")]
     pub fn literals(&self, part: PartNumber) -> Option<&Literals> {
-        self.spec(part).bodies.iter().find_map(|body| match &body.gives {
-            Gives::Params(literals) => Some(literals),
-            _ => None,
-        })
+        self.spec(part).bodies.iter().find_map(|body| body.gives.literals())
     }
 
     /// What a dialect of lines tolerates, if this one is.

@@ -1,7 +1,8 @@
 //! Law 6, time, without a clock: however hostile the text and however small the chunks, the machine
 //! examines at most so many bytes for each byte that comes, and twice the text is twice the work.
 //!
-//! What is counted is [`Machine::examined`]: a byte, once for each rule that looked at it. In chunks
+//! What is counted is [`Machine::examined`]: a byte, once for each rule that looked at it, each time that
+//! the lexer reads it, and each time that it is searched for what may begin. In chunks
 //! of one byte the work is counted by state, too: that in which the byte came. (What is read again
 //! after a marker counts for the state before it: there its bytes came.)
 //!
@@ -41,7 +42,7 @@ const TAGS: Limits = Limits {
     kind: "tags",
     ordinary: 1.2,
     overall: 10.5,
-    states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Call, 6.0), (State::Value, 6.5)],
+    states: &[(State::Prose, 10.5), (State::Section, 2.0), (State::Call, 6.0), (State::Value, 6.5)],
 };
 
 /// The same.
@@ -49,7 +50,7 @@ const JSON: Limits = Limits {
     kind: "JSON",
     ordinary: 1.1,
     overall: 10.5,
-    states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Body, 2.0)],
+    states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Body, 2.5)],
 };
 
 /// The same, with the follow sets of all bodies.
@@ -62,20 +63,21 @@ const EITHER: Limits = Limits {
         (State::Section, 1.5),
         (State::Call, 6.0),
         (State::Value, 6.5),
-        (State::Body, 2.0),
+        (State::Body, 2.5),
     ],
 };
 
 /// JSON calls at the start of the message or after headers: their sections are few bytes long, each of
-/// which may still be the beginning of one thing or another.
+/// which may still be the beginning of one thing or another. A `>` anywhere in code may begin a header.
 const STARTS: Limits = Limits {
     kind: "JSON at a start",
+    ordinary: 1.2,
     states: &[
         (State::Prose, 10.5),
         (State::Section, 3.5),
         (State::Call, 1.5),
         (State::Value, 1.5),
-        (State::Body, 2.0),
+        (State::Body, 2.5),
     ],
     ..JSON
 };
@@ -85,30 +87,35 @@ const LITERALS: Limits = Limits {
     kind: "literals",
     ordinary: 1.2,
     overall: 10.5,
-    states: &[(State::Prose, 10.5), (State::Section, 2.5), (State::Call, 1.5), (State::Body, 2.0)],
+    states: &[(State::Prose, 10.5), (State::Section, 2.5), (State::Call, 1.5), (State::Body, 3.0)],
 };
 
-/// The worst is half a keyword with characters before it that decorate it: each keyword may come.
+/// The worst is half a keyword with characters before it that decorate it: each keyword may come. All text
+/// is looked at twice, for lines and for tags.
 const LINES: Limits = Limits {
     kind: "lines",
-    ordinary: 1.25,
+    ordinary: 2.1,
     overall: 15.0,
     states: &[
         (State::Prose, 15.0),
         (State::Section, 15.0),
         (State::Call, 15.0),
         (State::Value, 15.0),
-        (State::Body, 1.1),
+        (State::Body, 1.6),
         (State::Rest, 1.1),
     ],
 };
 
-/// A header may be one of a call, of none, and one that another marker interrupts.
+/// Tags, and markers that begin with a line: likewise.
+const TAGS_AND_LINES: Limits = Limits { kind: "tags and lines", ordinary: 2.1, ..TAGS };
+
+/// A header may be one of a call, of none, and one that another marker interrupts. One that ends an open
+/// message is read before it does, and once more as a header.
 const HEADERS: Limits = Limits {
     kind: "headers and JSON",
     ordinary: 1.7,
-    overall: 5.0,
-    states: &[(State::Prose, 5.0), (State::Section, 4.5), (State::Call, 4.0), (State::Body, 4.0)],
+    overall: 5.5,
+    states: &[(State::Prose, 5.5), (State::Section, 5.5), (State::Call, 4.0), (State::Body, 5.0)],
 };
 
 /// The same, with parameters as elements.
@@ -141,9 +148,12 @@ fn limits(dialect: &Dialect) -> &'static Limits {
         _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
         _ if *dialect == Dialect::BEAM => &MESSAGES,
         _ if *dialect == Dialect::REACT => &LINES,
+        _ if *dialect == Dialect::CODE_ASSISTANT_CARET => &TAGS_AND_LINES,
         _ if *dialect == Dialect::TOOL_CALL => &EITHER,
-        _ if ["llama3-json", "functionary"].contains(&dialect.name()) => &STARTS,
-        _ if ["gemma4", "pythonic", "lfm2", "functiongemma"].contains(&dialect.name()) => &LITERALS,
+        _ if ["llama3-json", "functionary", "bare-json"].contains(&dialect.name()) => &STARTS,
+        _ if ["gemma4", "pythonic", "lfm2", "olmo3", "functiongemma"].contains(&dialect.name()) => {
+            &LITERALS
+        }
         _ if inputs::speaks_json(dialect) => &JSON,
         _ => &TAGS,
     }

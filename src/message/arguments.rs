@@ -196,7 +196,9 @@ impl ArgumentsReader<'_> {
             (TypeHint::String, _) => (Value::from(&*param.value), None),
             (_, Some(literals)) => {
                 let types = self.types(&param.name);
-                coerce::literal(&param.value, literals, &types, self.tables.options.repairs)
+                let items = self.item_types(&param.name);
+                let repairs = self.tables.options.repairs;
+                coerce::literal(&param.value, literals, &types, &items, repairs)
             }
             (TypeHint::Lines, _) => {
                 let items = self.item_types(&param.name);
@@ -227,9 +229,6 @@ impl ArgumentsReader<'_> {
         types: &ValueTypes,
     ) -> Option<(Value, Option<DiagnosticKind>)> {
         let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
-        if param.hint.is_none() && !elements::may_nest(types) {
-            return None;
-        }
         let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
         let elements = Elements {
             open,

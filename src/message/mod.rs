@@ -164,9 +164,13 @@ impl Message {
         self.take(event.as_str());
     }
 
-    /// The stream is over, and the events of [`Parser::finish`] were taken: nothing is partial.
+    /// The stream is over: nothing is partial. To be said after the events of [`Parser::finish`] were
+    /// taken. Of a stream that was dropped before, a call that is still open is cut.
     pub fn close(&mut self) {
         self.end_prose();
+        if matches!(self.blocks.last(), Some(Block::Incomplete(call)) if call.partial) {
+            self.end_call(Status::Incomplete(Cause::EndOfStream));
+        }
     }
 
     /// The blocks so far, in order.

@@ -36,8 +36,10 @@ const MARKERS: &[(&[&str], &str)] = &[
     (&["<cofl:tool_calls>"], "cohere-cofl"),
     (&["<|START_ACTION|>"], "command-r"),
     (&["[TOOL_CALLS]"], "mistral"),
-    (&["<｜tool▁calls▁begin｜>", "<think></think>"], "deepseek-v31"),
-    (&["<｜tool▁calls▁begin｜>"], "deepseek-v3"),
+    // What V3 writes round a call: its type and a fence. Most templates join the type from a variable.
+    (&["<｜tool▁calls▁begin｜>", "function<｜tool▁sep｜>"], "deepseek-v3"),
+    (&["<｜tool▁calls▁begin｜>", "```json"], "deepseek-v3"),
+    (&["<｜tool▁calls▁begin｜>"], "deepseek-v31"),
     (&["functools["], "phi4"),
     (&["<TOOLCALL>"], "json-array"),
     (&["<|tools_prefix|>"], "json-array"),
@@ -53,6 +55,7 @@ const MARKERS: &[(&[&str], &str)] = &[
     (&["\"parameters\": dictionary"], "llama3-json"),
     (&["<tool_call>"], "hermes"),
     (&["<function_calls>", "<invoke name="], "invoke"),
+    (&["<function_calls>", "environment"], "olmo3"),
 ];
 
 impl Dialect {

@@ -97,8 +97,10 @@ const fn unknown(start: Start, names: &'static str) -> ModelFamily {
 #[rustfmt::skip]
 const FAMILIES: &[ModelFamily] = &[
     family("invoke", Text, "claude"),
-    family("hermes", Text, "hermes deephermes qwen2.5 qwen3 granite-4 mimo-vl reka bielik smollm3 trinity"),
-    family("hermes", Text, "exaone-4 k-exaone qwen3*claude"),
+    family("hermes", Text, "hermes deephermes qwen3 granite-4 mimo-vl reka bielik smollm3 trinity"),
+    family("hermes+bare-json", Text, "qwen2.5"),
+    family("bare-json", Text, "codellama starcoder2 deepseek-coder deepseek-coder-v2*lite"),
+    family("hermes", Text, "exaone-4 k-exaone qwen3*claude groq*tool-use"),
     family("hermes", Text, "hermes*llama-3 hermes*mistral hermes*mixtral hermes*qwen deephermes*llama-3 deephermes*mistral"),
     family("hermes", Reasoning, "qwq qwen3*thinking"),
     family("qwen3-coder", Text, "qwen3-coder nanbeige k-exaone-2 granite-4.2*thinking"),
@@ -106,14 +108,14 @@ const FAMILIES: &[ModelFamily] = &[
     family("qwen3-coder", Reasoning, "qwen3.5*thinking qwen3.6*thinking qwen3.7*thinking qwen3.8*thinking"),
     family("qwen3-coder", Reasoning, "qwen3.5*claude qwen3.6*claude qwen3.7*claude qwen3.8*claude"),
     family("qwen3-coder", Reasoning, "step-3.5 step-3.7 step-5 stepfun"),
-    verbatim("qwen3-coder", Text, "mimo"),
-    family("glm", Text, "glm-4.5 glm-4.6 laguna-xs"),
+    verbatim("qwen3-coder", Text, "mimo-v2"),
+    family("glm", Text, "glm-4.5 glm-4.6 laguna-xs hyperclovax*think-32b"),
     family("glm:inline", Reasoning, "glm-4.7 glm-4.8 glm-4.9 glm-5 spark-2.5 ling-3 laguna-s"),
     family("minimax-m2", Reasoning, "minimax-m2"),
     family("minimax-m3", Text, "minimax-m3"),
-    family("deepseek-v3", Text, "deepseek-v3"),
+    family("deepseek-v3", Text, "deepseek-v3 deepseek-chat-v3"),
     family("deepseek-v3", Reasoning, "deepseek-r1"),
-    family("deepseek-v31", Text, "deepseek-v3.1 deepseek-v3.2-exp"),
+    family("deepseek-v31", Text, "deepseek-v3.1 deepseek-chat-v3.1 deepseek-v3*terminus deepseek-v3.2-exp"),
     family("deepseek-dsml", Text, "deepseek-v4"),
     family("deepseek-dsml:v3.2", Text, "deepseek-v3.2"),
     family("deepseek-dsml:v4.1", Text, "deepseek-v4.1"),
@@ -133,20 +135,25 @@ const FAMILIES: &[ModelFamily] = &[
     family("cohere-cofl", Text, "command-5"),
     family("json-array", Text, "jamba hunyuan-a13b"),
     family("json-array:lines", Text, "minimax-m1"),
-    family("json-array:nemotron", Reasoning, "nemotron*v2"),
+    family("json-array:nemotron", Reasoning, "nemotron-nano*v2"),
+    family("json-array:nemotron", Text, "llama*nemotron-nano llama*nemotron-ultra"),
+    family("json-array:nemotron", Text, "nemotron-ultra nemotron-super*v1.5"),
     family("json-array:internlm", Text, "internlm intern-s1"),
     family("json-array:apertus", Text, "apertus"),
     family("hunyuan", Text, "hy3 hunyuan-3"),
     family("hunyuan:4", Reasoning, "hy4 hunyuan-4"),
     family("gemma4", Text, "gemma-4"),
     family("functiongemma", Text, "functiongemma"),
-    family("llama3-json", Text, "llama-3 xlam functionary*v3.1"),
-    family("pythonic", Text, "llama-4 olmo-3 toolace"),
+    family("llama3-json", Text, "llama-3.1 llama-3.2 llama-3.3 llama-v3.1 llama-v3.2 llama-v3.3 functionary*v3.1"),
+    family("llama3-json:xlam", Text, "xlam llama*xlam"),
+    family("pythonic", Text, "llama-4 llama-v4 toolace toolace*llama watt-tool watt-tool*llama"),
+    family("olmo3", Text, "olmo-3"),
+    family("olmo3", Reasoning, "olmo-3*think"),
     family("granite", Text, "granite-3"),
     family("granite:ernie", Text, "ernie-4.5"),
     family("granite:ernie", Reasoning, "ernie-4.5*thinking"),
     family("lfm2", Text, "lfm2"),
-    family("phi4", Text, "phi-4-mini"),
+    family("phi4", Text, "phi-4-mini firefunction"),
     family("functionary", Text, "functionary"),
     family("minicpm5", Text, "minicpm5"),
     family("solar-open", Text, "solar-open"),
@@ -166,13 +173,22 @@ const FAMILIES: &[ModelFamily] = &[
     family("plamo3", Reasoning, "plamo-3"),
     family("step3", Reasoning, "step-3"),
     // Related to the above in name alone.
+    unknown(Text, "deepseek-coder-v2"),
     unknown(Text, "qwen3. qwen3.*thinking qwen3.*claude"),
-    unknown(Reasoning, "deepseek-r1-distill deepseek-r1-distill*llama-3"),
+    unknown(Reasoning, "deepseek-r1*qwen3 deepseek-r1:1.5b deepseek-r1:7b deepseek-r1:8b deepseek-r1:14b deepseek-r1:32b deepseek-r1:70b"),
+    unknown(Text, "mistral-7b*v0.1 mistral-7b*v0.2 nemotron-super*v1 llama*nemotron"),
+];
+
+/// What a fine-tune, a distillation or a model of another kind says of itself. It writes none of the
+/// dialects that its base writes, however long the base's name in its own is.
+const NO_BASE: &[ModelFamily] = &[
+    unknown(Reasoning, "deepseek-r1*distill"),
+    unknown(Text, "distill tulu dolphin openhermes hermes-2.5 nous-hermes embed rerank guard"),
 ];
 
 /// The names as they are looked for, the longest first.
 static NAMES: LazyLock<Vec<(String, &ModelFamily)>> = LazyLock::new(|| {
-    let name = |family| move |name| (without_hyphens_before_numbers(name), family);
+    let name = |family| move |name| (as_compared(name), family);
     let mut names: Vec<_> =
         FAMILIES.iter().flat_map(|of| of.names.split(' ').map(name(of))).collect();
     names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
@@ -184,16 +200,20 @@ impl Dialect {
     ///
     /// An id may have whatever a registry or provider puts round the name: `Qwen/Qwen3-Coder-30B`,
     /// `openrouter/qwen/qwen3-coder:free`, `qwen3-coder:30b`. The last part between slashes that
-    /// names a family counts. Case does not matter, nor does a hyphen before a number; a family's
-    /// name must begin where a word begins and must not end within a number, and the longest one
-    /// decides. `None`: nothing is known of this model; it is never a guess. What the host knows
+    /// names a family counts. Case does not matter, nor does whether `-`, `_`, a blank or nothing stands
+    /// before a number; a version's point may be a `p`, `_` or `-` (`llama-v3p1`, `llama3-3-70b`). A
+    /// family's name must begin where a word begins and must not end within a number, and the longest
+    /// one decides; but a fine-tune or a distillation that says so in its name (`dolphin`, `tulu`,
+    /// `…distill…`) is none of its base's family. `None`: nothing is known of this model; it is never a guess. What the host knows
     /// better goes before it: [`Router::models`](crate::Router::models).
     ///
     /// | dialect, and its form | begins in | names |
     /// |---|---|---|
     /// | `invoke` | text | claude |
-    /// | `hermes` | text | hermes, deephermes, qwen2.5, qwen3, granite-4, mimo-vl, reka, bielik, smollm3, trinity |
-    /// | `hermes` | text | exaone-4, k-exaone, qwen3…claude |
+    /// | `hermes+bare-json` | text | qwen2.5 |
+    /// | `bare-json` | text | codellama, starcoder2, deepseek-coder, deepseek-coder-v2…lite |
+    /// | `hermes` | text | hermes, deephermes, qwen3, granite-4, mimo-vl, reka, bielik, smollm3, trinity |
+    /// | `hermes` | text | exaone-4, k-exaone, qwen3…claude, groq…tool-use |
     /// | `hermes` | text | hermes…llama-3, hermes…mistral, hermes…mixtral, hermes…qwen, deephermes…llama-3, deephermes…mistral |
     /// | `hermes` | reasoning | qwq, qwen3…thinking |
     /// | `qwen3-coder` | text | qwen3-coder, nanbeige, k-exaone-2, granite-4.2…thinking |
@@ -201,14 +221,14 @@ impl Dialect {
     /// | `qwen3-coder` | reasoning | qwen3.5…thinking, qwen3.6…thinking, qwen3.7…thinking, qwen3.8…thinking |
     /// | `qwen3-coder` | reasoning | qwen3.5…claude, qwen3.6…claude, qwen3.7…claude, qwen3.8…claude |
     /// | `qwen3-coder` | reasoning | step-3.5, step-3.7, step-5, stepfun |
-    /// | `qwen3-coder` | text | mimo (values verbatim) |
-    /// | `glm` | text | glm-4.5, glm-4.6, laguna-xs |
+    /// | `qwen3-coder` | text | mimo-v2 (values verbatim) |
+    /// | `glm` | text | glm-4.5, glm-4.6, laguna-xs, hyperclovax…think-32b |
     /// | `glm:inline` | reasoning | glm-4.7, glm-4.8, glm-4.9, glm-5, spark-2.5, ling-3, laguna-s |
     /// | `minimax-m2` | reasoning | minimax-m2 |
     /// | `minimax-m3` | text | minimax-m3 |
-    /// | `deepseek-v3` | text | deepseek-v3 |
+    /// | `deepseek-v3` | text | deepseek-v3, deepseek-chat-v3 |
     /// | `deepseek-v3` | reasoning | deepseek-r1 |
-    /// | `deepseek-v31` | text | deepseek-v3.1, deepseek-v3.2-exp |
+    /// | `deepseek-v31` | text | deepseek-v3.1, deepseek-chat-v3.1, deepseek-v3…terminus, deepseek-v3.2-exp |
     /// | `deepseek-dsml` | text | deepseek-v4 |
     /// | `deepseek-dsml:v3.2` | text | deepseek-v3.2 |
     /// | `deepseek-dsml:v4.1` | text | deepseek-v4.1 |
@@ -228,20 +248,25 @@ impl Dialect {
     /// | `cohere-cofl` | text | command-5 |
     /// | `json-array` | text | jamba, hunyuan-a13b |
     /// | `json-array:lines` | text | minimax-m1 |
-    /// | `json-array:nemotron` | reasoning | nemotron…v2 |
+    /// | `json-array:nemotron` | reasoning | nemotron-nano…v2 |
+    /// | `json-array:nemotron` | text | llama…nemotron-nano, llama…nemotron-ultra |
+    /// | `json-array:nemotron` | text | nemotron-ultra, nemotron-super…v1.5 |
     /// | `json-array:internlm` | text | internlm, intern-s1 |
     /// | `json-array:apertus` | text | apertus |
     /// | `hunyuan` | text | hy3, hunyuan-3 |
     /// | `hunyuan:4` | reasoning | hy4, hunyuan-4 |
     /// | `gemma4` | text | gemma-4 |
     /// | `functiongemma` | text | functiongemma |
-    /// | `llama3-json` | text | llama-3, xlam, functionary…v3.1 |
-    /// | `pythonic` | text | llama-4, olmo-3, toolace |
+    /// | `llama3-json` | text | llama-3.1, llama-3.2, llama-3.3, llama-v3.1, llama-v3.2, llama-v3.3, functionary…v3.1 |
+    /// | `llama3-json:xlam` | text | xlam, llama…xlam |
+    /// | `pythonic` | text | llama-4, llama-v4, toolace, toolace…llama, watt-tool, watt-tool…llama |
+    /// | `olmo3` | text | olmo-3 |
+    /// | `olmo3` | reasoning | olmo-3…think |
     /// | `granite` | text | granite-3 |
     /// | `granite:ernie` | text | ernie-4.5 |
     /// | `granite:ernie` | reasoning | ernie-4.5…thinking |
     /// | `lfm2` | text | lfm2 |
-    /// | `phi4` | text | phi-4-mini |
+    /// | `phi4` | text | phi-4-mini, firefunction |
     /// | `functionary` | text | functionary |
     /// | `minicpm5` | text | minicpm5 |
     /// | `solar-open` | text | solar-open |
@@ -292,10 +317,29 @@ impl Dialect {
 /// The family whose name in this id is the longest; of two as long, the one that comes first in it.
 /// The model's own part of the id goes before its owner's.
 pub(super) fn family_of(id: &str) -> Option<&'static ModelFamily> {
-    let id = without_hyphens_before_numbers(&id.to_lowercase());
-    id.rsplit('/')
-        .find_map(|part| best_of(part).into_iter().min_by_key(|(at, _)| *at))
-        .map(|(_, family)| family)
+    let id = as_compared(id);
+    id.rsplit('/').find_map(|part| no_base(part).or_else(|| longest_of(part)))
+}
+
+/// What says of itself that it is none of the families.
+fn no_base(part: &str) -> Option<&'static ModelFamily> {
+    NO_BASE.iter().find(|family| family.names.split(' ').any(|name| holds(part, name)))
+}
+
+/// Whether the pieces of a name stand in the id, in this order, wherever.
+fn holds(part: &str, name: &str) -> bool {
+    let mut rest = part;
+    as_compared(name).split('*').all(|piece| match rest.split_once(piece) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
+}
+
+fn longest_of(part: &str) -> Option<&'static ModelFamily> {
+    best_of(part).into_iter().min_by_key(|(at, _)| *at).map(|(_, family)| family)
 }
 
 /// Where the longest names in a part of an id stand; several, if they are as long.
@@ -306,17 +350,33 @@ fn best_of(part: &str) -> Vec<(usize, &'static ModelFamily)> {
     found.take_while(|(len, ..)| *len == longest).map(|(_, at, of)| (at, of)).collect()
 }
 
-/// `glm-4.7` and `glm4.7` are one name.
-fn without_hyphens_before_numbers(id: &str) -> String {
-    let mut chars = id.chars().peekable();
-    let mut joined = String::with_capacity(id.len());
-    while let Some(c) = chars.next() {
-        let before = joined.ends_with(|c: char| c.is_ascii_alphabetic());
-        if c != '-' || !before || !chars.peek().is_some_and(char::is_ascii_digit) {
-            joined.push(c);
+/// An id or a name as the two are compared: `GLM_4.7`, `glm 4p7`, `glm4-7` and `glm-4.7` are one.
+///
+/// In small letters, words with `-` between them. Between two digits `p` and `_` are a version's
+/// point, and so is `-` where neither a digit nor a letter follows: `llama-3-3-70b` is 3.3, but
+/// `llama-3-8b` is 3. Between a word and its number stands nothing.
+fn as_compared(id: &str) -> String {
+    let id: Vec<char> = id.to_lowercase().chars().collect();
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| id.get(at)).is_some_and(|of: &char| of.is_ascii_digit())
+    };
+    let mut compared = String::with_capacity(id.len());
+    for (at, &c) in id.iter().enumerate() {
+        let between_digits = digit(at.checked_sub(1)) && digit(Some(at + 1));
+        let ends = !id.get(at + 2).is_some_and(|of| of.is_alphanumeric());
+        match c {
+            'p' | '_' if between_digits => compared.push('.'),
+            '-' if between_digits && ends => compared.push('.'),
+            '-' | '_' | ' ' => {
+                let after_word = compared.ends_with(|of: char| of.is_ascii_alphabetic());
+                if !(after_word && digit(Some(at + 1))) {
+                    compared.push('-');
+                }
+            }
+            c => compared.push(c),
         }
     }
-    joined
+    compared
 }
 
 /// Where in the id the name stands.
@@ -383,7 +443,7 @@ mod tests {
         let ids =
             include_str!("../../tests/models.txt").lines().flat_map(|line| line.split(' ').skip(2));
         for id in ids {
-            let id = without_hyphens_before_numbers(&id.to_lowercase());
+            let id = as_compared(id);
             let best = id.rsplit('/').map(best_of).find(|best| !best.is_empty());
             assert!(best.is_none_or(|best| best.len() == 1), "{id}");
         }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Provider;
+use crate::adapt::openai::ReasoningKey;
 use crate::event::NATIVE;
 use crate::json::white::trim;
 use crate::message::{Block, Message, Parts, Prose};
@@ -22,9 +23,13 @@ impl Message {
     /// * **All calls** are in it, those that may not run too: these APIs demand an answer to every
     ///   call, so answer those with an error. A call without an id is `call_0`, `call_1`, … by its
     ///   index (Gemini needs none).
+    ///   Arguments that could not be read are `{}` there: such a call looks whole, so this is for the
+    ///   history alone. What a gateway answers a client is
+    ///   [`openai::completion`](crate::adapt::openai::completion), which leaves such a call out.
     /// * **Reasoning** goes back only to the provider that it came from, and there only as that one
     ///   takes it: Anthropic's with its signature, the items of Responses as they came, `openai-chat`'s as
-    ///   `reasoning_content`, Gemini's only where it is signed.
+    ///   `reasoning_content` ([`Message::to_chat_request`] has other names for it), Gemini's only where it
+    ///   is signed.
     /// * **Arguments** are what the model wrote where that is valid JSON, else what was read.
     /// * What was written in a text dialect becomes calls of the API's own here. To hand such a turn to
     ///   a model that speaks the dialect, see [`Parser::render_history`](crate::Parser::render_history).
@@ -51,7 +56,10 @@ impl Message {
     pub fn to_request(&self, provider: Provider) -> Value {
         let own = self.provider == Some(provider);
         let write = match provider {
-            Provider::OpenAiChat => return chat(self, own),
+            Provider::OpenAiChat => {
+                let key = if own { ReasoningKey::Content } else { ReasoningKey::None };
+                return chat(self, own, key);
+            }
             Provider::OpenAiResponses => responses,
             Provider::Anthropic => anthropic,
             Provider::Gemini => gemini,
@@ -71,6 +79,22 @@ impl Message {
             _ => json!({"role": "assistant", "content": parts}),
         }
     }
+
+    /// As [`Message::to_request`] for `openai-chat`, with the reasoning under these names, whoever wrote
+    /// it: for a server whose model wants its reasoning back between its calls.
+    ///
+    /// ```
+    /// use toolstream::adapt::openai::ReasoningKey;
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// let message = Parser::builder(Dialect::HERMES).build()?.parse("<think>Hm.</think>Yes.");
+    /// let turn = message.to_chat_request(ReasoningKey::Reasoning);
+    /// assert_eq!((&turn["reasoning"], &turn["content"]), (&"Hm.".into(), &"Yes.".into()));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn to_chat_request(&self, reasoning: ReasoningKey) -> Value {
+        chat(self, self.provider == Some(Provider::OpenAiChat), reasoning)
+    }
 }
 
 /// A block that everybody has.
@@ -81,7 +105,7 @@ enum CommonBlock<'m> {
 }
 
 /// The message in one; `own`: it came from such an API.
-fn chat(message: &Message, own: bool) -> Value {
+fn chat(message: &Message, own: bool, key: ReasoningKey) -> Value {
     let calls = message.blocks().iter().filter_map(|block| match block {
         Block::Call(call) => Some(&call.parts),
         Block::Incomplete(call) => Some(&call.parts),
@@ -97,9 +121,7 @@ fn chat(message: &Message, own: bool) -> Value {
     let (text, reasoning) = (message.text(), message.reasoning());
     let content = if text.is_empty() && !calls.is_empty() { Value::Null } else { text.into() };
     let mut turn = json!({"role": "assistant", "content": content});
-    if own && !reasoning.is_empty() {
-        turn["reasoning_content"] = reasoning.into();
-    }
+    key.put(&mut turn, &reasoning);
     if !calls.is_empty() {
         turn["tool_calls"] = calls.into();
     }

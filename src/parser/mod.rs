@@ -292,7 +292,7 @@ impl Parser {
     /// Whether arguments are held that came before the name of their call.
     #[cfg(feature = "json")]
     pub(crate) fn arguments_wait(&self) -> bool {
-        self.core.machine.body.holds
+        self.core.machine.holds_json()
     }
 
     /// Whether a call is open.

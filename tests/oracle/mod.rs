@@ -18,7 +18,7 @@
 //!   after a tail; half a boundary token or half an opener after a tail is prose.
 //! * **The tail** of `cline` is the call's closer alone: its wrapper is neither part of it nor another
 //!   call's opener. In a section of `invoke` another section's opener counts as one.
-//! * **`suspect_marker`** comes once a value, for the first such opener in it, and only for one that
+//! * **`suspect_marker`** comes once a call, for the first such opener in it, and only for one that
 //!   is written as the grammar has it; its key is compared trimmed.
 //! * **An object that may go on** after its brace (common.md 8.7) is closed if the model ended there,
 //!   open if the stream was cut, and open if the quote of its next key has come.

@@ -203,6 +203,13 @@ impl<'a> Output<'a> {
         self.diagnose(kind, at);
     }
 
+    /// Data in a value that looks as if a closer were forgotten: said once a call.
+    pub fn suspect(&mut self, call: &mut Call, at: usize) {
+        if !std::mem::replace(&mut call.suspect, true) {
+            self.diagnose(Kind::SuspectMarker, at);
+        }
+    }
+
     pub fn break_call(&mut self, call: &mut Call, kind: Kind, at: usize) {
         call.broken = true;
         self.diagnose(kind, at);

@@ -53,11 +53,13 @@ pub struct Call<'a> {
     pub broken: bool,
     /// It needed a recovery: a closer forgotten or with a wrong name, a malformed tag, no opener.
     pub recovered: bool,
+    /// A `suspect_marker` was said of it.
+    pub suspect: bool,
 }
 
 impl<'a> Call<'a> {
     pub fn new(name: &'a str, tool: Option<&'a Tool>) -> Self {
-        Call { name, tool, given: Vec::new(), broken: false, recovered: false }
+        Call { name, tool, given: Vec::new(), broken: false, recovered: false, suspect: false }
     }
 
     /// The parameters that its tool declares.

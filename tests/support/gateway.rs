@@ -1,7 +1,7 @@
 //! What an OpenAI client makes of the deltas, beside what `Message` makes of the events.
 
 use serde_json::{Map, Value, json};
-use toolstream::adapt::openai::{self, DeltaWriter};
+use toolstream::adapt::openai::{self, DeltaWriter, ReasoningKey};
 use toolstream::check::Ended;
 use toolstream::repair::{self, Repairs};
 use toolstream::{Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse};
@@ -210,7 +210,8 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
 
 /// The answer that is not streamed says the same.
 fn completes(message: &Message, told: &Value, client: &Client) {
-    let answer = openai::completion(message, |index| format!("call_{index}"));
+    let ids = |index| format!("call_{index}");
+    let answer = openai::completion(message, ids, ReasoningKey::default());
     let choice = &answer["choices"][0];
     let said = &choice["message"];
     let calls = said["tool_calls"].as_array().cloned().unwrap_or_default();

@@ -198,6 +198,7 @@ impl Written {
                 ..OBJECT
             },
             "mistral" => objects(["", ""], ["[TOOL_CALLS]@[ARGS]{", "}"]),
+            "bare-json" => objects(["", ""], JSON_CALL),
             "llama3-json" => objects(["", ""], ["{\"name\": \"@\", \"parameters\": {", "}}"]),
             "command-r" => objects(
                 ["<|START_ACTION|>[\n", "\n]<|END_ACTION|>"],
@@ -373,6 +374,15 @@ impl Written {
                 quotes: "\"",
                 ..TAGS
             },
+            "olmo3" => Written {
+                section: ["<function_calls>\n", "\n</function_calls>"],
+                call: ["@(", ")"],
+                param: ["@=\"", "\""],
+                comma: ", ",
+                framing: "",
+                quotes: "\"",
+                ..TAGS
+            },
             other => panic!("say here how {other} writes its calls"),
         }
     }
@@ -468,7 +478,7 @@ pub fn written(dialect: &Dialect, content: &str) -> String {
 pub fn after_call(dialect: &Dialect) -> &'static str {
     match dialect.name() {
         "harmony" | "beam" | "functionary" => "",
-        "mistral" | "llama3-json" | "granite" | "phi4" | "gigachat3" => "",
+        "mistral" | "llama3-json" | "bare-json" | "granite" | "phi4" | "gigachat3" => "",
         "code-assistant-caret" => "",
         _ => "\n",
     }

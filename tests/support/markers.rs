@@ -45,6 +45,16 @@ pub fn all() -> &'static [(Dialect, Vec<String>)] {
     &ALL
 }
 
+/// The markers of a dialect alone, each with one name in it.
+pub fn of(dialect: &Dialect) -> Vec<String> {
+    let table = table(dialect);
+    let marks = rules(&table).into_iter().map(|rule| filled(&rule["mark"], 0));
+    let mut marks: Vec<String> = marks.filter(|mark| !mark.is_empty()).collect();
+    marks.sort();
+    marks.dedup();
+    marks
+}
+
 fn pieces(dialect: &Dialect) -> Vec<String> {
     let table = table(dialect);
     let mut pieces: Vec<String> = BODIES.iter().map(|piece| piece.to_string()).collect();
@@ -90,7 +100,8 @@ pub fn texts(piece: &Value) -> Vec<&str> {
 
 /// The key that says what a piece is: `text` for a text.
 pub fn kind(piece: &Value) -> &'static str {
-    let kinds = ["any", "run", "until", "name", "ref", "at", "keyword", "tool_line"];
+    let kinds =
+        ["any", "run", "until", "name", "ref", "at", "not_next", "object", "keyword", "tool_line"];
     kinds.into_iter().find(|kind| piece.get(kind).is_some()).unwrap_or("text")
 }
 
@@ -121,6 +132,7 @@ fn most_ways(pattern: &Value) -> usize {
         "any" => texts(piece).len(),
         "name" | "ref" => TOOLS.len(),
         "run" => 2,
+        "object" => 3,
         _ => 1,
     };
     list(pattern).iter().map(ways).max().unwrap_or_default()
@@ -137,6 +149,15 @@ fn filled(pattern: &Value, way: usize) -> String {
         "name" => named(piece, way),
         "ref" if piece["ref"] == "param" => PARAMS[way % PARAMS.len()].to_string(),
         "ref" => TOOLS[way % TOOLS.len()].to_string(),
+        "object" => {
+            let tool = TOOLS[way % TOOLS.len()];
+            let objects = [
+                format!("{{\"name\": \"{tool}\", \"arguments\": {{}}}}"),
+                format!("[{{\"name\": \"{tool}\"}}]"),
+                format!("{{\"name\": \"{tool}\", \"version\": 1"),
+            ];
+            objects[way % objects.len()].clone()
+        }
         "at" if piece["at"] == "line_start" || piece["at"] == "line_end" => "\n".to_string(),
         _ => String::new(),
     };

@@ -6,8 +6,9 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{Markers, PROMPT};
-use crate::dialect::spec::{Chars, DialectSpec, Name, Run, WS};
+use super::{CALLS, Markers, PROMPT};
+use crate::dialect::parts::opener;
+use crate::dialect::spec::{Chars, DialectSpec, Flags, Name, Place, Run, WS};
 use crate::dialect::template::{CALL, CallForm, ResultForm, Template, stop};
 use crate::pattern;
 
@@ -21,7 +22,7 @@ fn deepseek(spec: DialectSpec) -> DialectSpec {
         begin: "<｜tool▁call▁begin｜>",
         end: &["<｜tool▁call▁end｜>"],
         header: vec![
-            pattern![Name::tool(), WS, SEPARATOR],
+            pattern![Name::tool().not(&["function"]), WS, SEPARATOR],
             pattern![word, WS, SEPARATOR, WS, Name::tool()],
         ],
         last: SEPARATOR,
@@ -29,7 +30,15 @@ fn deepseek(spec: DialectSpec) -> DialectSpec {
         fenced: true,
         boundary: &["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"],
     };
-    markers.dialect(spec)
+    let mut spec = markers.dialect(spec);
+    // A tool of that name is called by its object alone: before a fence or nothing the word names none.
+    let whole = pattern![markers.begin, WS, Name::tool(), WS, SEPARATOR];
+    let confirms = [pattern!["{"]];
+    let bare = opener(whole.clone(), 1, &confirms).not(Flags::REASONING).sets(Flags::OWED);
+    spec.prose[0].rules.insert(1, bare.before().open(Place::Section(CALLS)));
+    let call = opener(whole, 0, &confirms).open(Place::Call(0));
+    spec.sections[CALLS as usize].rules.insert(0, call);
+    spec
 }
 
 /// The dialect `deepseek-v3`.

@@ -27,7 +27,7 @@ pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
         last: ARGUMENT,
         tokens: true,
         fenced: false,
-        boundary: &["<|im_end|>"],
+        boundary: &["<|im_end|>", "[EOS]"],
     };
     let mut spec = markers.dialect(DialectSpec {
         id: "functions.{name}:{index}".into(),

@@ -78,19 +78,20 @@ impl Markers {
         self.header.iter().map(|header| [pattern![self.begin, WS], header.clone()].concat())
     }
 
+    /// The section's opener is missing: the call is read in a section all the same.
+    fn bare(&self, mark: Pattern) -> Rule {
+        let bare = opener(mark, 1, &self.confirms()).not(Flags::REASONING).sets(Flags::OWED);
+        bare.before().open(Place::Section(CALLS))
+    }
+
     fn text(&self) -> Vec<Rule> {
         let calls = if self.tokens { Vec::new() } else { vec![pattern![self.begin]] };
         let open = opener(pattern![self.open], 1, &calls).open(Place::Section(CALLS));
-        // The section's opener is missing: the call is read in a section all the same.
-        let bare = |mark: Pattern| {
-            let bare = opener(mark, 1, &self.confirms()).not(Flags::REASONING).sets(Flags::OWED);
-            bare.before().open(Place::Section(CALLS))
-        };
         let mut rules = vec![open];
         if self.tokens {
-            rules.push(bare(pattern![self.begin]))
+            rules.push(self.bare(pattern![self.begin]))
         } else {
-            rules.extend(self.begins().map(bare))
+            rules.extend(self.begins().map(|mark| self.bare(mark)))
         }
         rules.extend([
             rule(pattern![self.close]).needs(Flags::OWED),
@@ -179,7 +180,8 @@ pub(super) fn start(mark: Pattern) -> Rule {
 
 /// Anything up to a text.
 pub(super) fn until(to: &'static str, unless: &[&'static str]) -> Piece {
-    Piece::Until { to: to.into(), unless: unless.iter().map(|text| Text::from(*text)).collect() }
+    let unless = unless.iter().map(|text| Text::from(*text)).collect();
+    Piece::Until { to: to.into(), unless, words: Vec::new() }
 }
 
 /// The prompt of dialects whose calls are a header and a JSON object.

@@ -8,11 +8,12 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{Markers, PROMPT};
-use crate::dialect::build::rule;
-use crate::dialect::parts::prose_between;
-use crate::dialect::spec::{DialectSpec, Name, Scope, WS, What};
+use super::{AFTER_OBJECT, CALLS, Markers, PROMPT};
+use crate::dialect::build::{prefixed, rule};
+use crate::dialect::parts::{opener, prose_between};
+use crate::dialect::spec::{DialectSpec, Name, Place, Scope, WS, What};
 use crate::dialect::template::{CALL, CallForm, NO_STOP, Template, results};
+use crate::event::DiagnosticKind;
 use crate::pattern;
 
 /// The dialect `plamo3`.
@@ -40,14 +41,33 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
         fenced: false,
         boundary: &["<|plamo:tag|>"],
     };
-    let spec = markers.dialect(DialectSpec::new(
+    let mut spec = markers.dialect(DialectSpec::new(
         "plamo3",
         "<|plamo:begin_tool_request:plamo|> with the name and a JSON object, each in tokens of its own",
         template(),
     ));
+    // The token that begins a call is missing: what stands after it shows a call by itself.
+    let confirms = markers.confirms();
+    for header in &markers.header {
+        let section = &mut spec.sections;
+        let call = opener(header.clone(), 0, &confirms).open(Place::Call(0));
+        section[CALLS as usize].rules.push(call.note(DiagnosticKind::MissingOpener));
+        let forgotten = super::start(header.clone()).follow(confirms.clone()).before();
+        let forgotten = forgotten.note(DiagnosticKind::MissingCloser).open(Place::Section(CALLS));
+        let rules = &mut section[AFTER_OBJECT as usize].rules;
+        rules.insert(rules.len() - 1, forgotten);
+    }
+    let alone = rule(pattern!["<|plamo:begin_tool_name:plamo|>"]).noise();
+    spec.sections[CALLS as usize].rules.push(alone.note(DiagnosticKind::MalformedCall));
     const OPEN: &[&str] = &["<|plamo:begin_think:plamo|>"];
     const CLOSE: &[&str] = &["<|plamo:end_think:plamo|>"];
     let mut text = markers.text();
+    let follow = markers
+        .header
+        .iter()
+        .flat_map(|header| prefixed([header.clone(), pattern![WS]].concat(), &confirms));
+    text[0].follow.extend(follow);
+    text.extend(markers.header.iter().map(|header| markers.bare(header.clone())));
     text.push(rule(pattern![CLOSE]).does(What::Orphan(Scope::Prose)));
     DialectSpec { prose: prose_between(text, OPEN, CLOSE), ..spec }
 }

@@ -30,6 +30,7 @@ const TAGS: Invoke = Invoke {
         ("", TypeHint::Json),
     ],
     id: Some("id"),
+    types_first: true,
     entities: true,
     nests: Some(Nest { open: "<cofl:value", close: "</cofl:value", typed: Some("type") }),
     ..plain::TAGS

@@ -35,6 +35,7 @@ const TAGS: Invoke = Invoke {
     framing: Framing::None,
     hints: &[("true", TypeHint::String), ("false", TypeHint::Json), ("", TypeHint::Json)],
     object: Some([&[], &[]]),
+    special: Some(&["</｜DSML｜invoke>", "</｜DSML｜ invoke>"]),
     ..plain::TAGS
 };
 

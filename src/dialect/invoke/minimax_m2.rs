@@ -8,7 +8,8 @@ use crate::dialect::template::{CallForm, PromptForm, Template, results, stop};
 
 /// The dialect `minimax-m2`.
 pub(in crate::dialect) fn minimax_m2() -> DialectSpec {
-    let minimax = Invoke { boundary: &["[e~["], framing: Framing::None, ..plain::TAGS };
+    let minimax =
+        Invoke { boundary: &["[e~[", "]~b]", "]~!b["], framing: Framing::None, ..plain::TAGS };
     let about = "<minimax:tool_call>, a section of <invoke name=\"…\">, values verbatim";
     minimax.dialect("minimax-m2", about, template())
 }

@@ -17,8 +17,10 @@ const TAGS: Invoke = Invoke {
     end_invoke: &["]<]minimax[>[</invoke>"],
     param: &[],
     end_param: &[],
+    boundary: &["[e~[", "]~b]", "]~!b["],
     framing: Framing::None,
     nests: Some(Nest { open: "]<]minimax[>[<", close: "]<]minimax[>[</", typed: None }),
+    special: Some(&[]),
     ..plain::TAGS
 };
 

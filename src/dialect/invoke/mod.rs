@@ -67,6 +67,10 @@ struct Invoke {
     framing: Framing,
     /// Sections close with special tokens.
     tokens: bool,
+    /// All tags are special tokens, or hold signs that nobody types: in a value whose closer is lost the
+    /// next call's opener counts, and the tokens that end a call, which are these. (None at all: there is
+    /// nothing of the kind in a value, but for what the dialect's own file adds.)
+    special: Option<Tags>,
     /// What the attributes of a call's and a parameter's name, and of a value's type, are called.
     attributes: [&'static str; 3],
     /// What the types say; none: there are none.
@@ -77,8 +81,10 @@ struct Invoke {
     cdata: bool,
     /// The attribute of a call's id, if it has one.
     id: Option<&'static str>,
-    /// Types may stand before names, and before a call's name this attribute, its number.
-    any_order: Option<&'static str>,
+    /// Types may stand before names.
+    types_first: bool,
+    /// The attribute that may stand before a call's name, its number.
+    number: Option<&'static str>,
     /// Attributes hold entities, and any characters.
     entities: bool,
     /// Parameters that are elements, in which elements may nest.

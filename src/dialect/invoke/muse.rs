@@ -5,16 +5,17 @@
 //! END     := "<|eom|>" | "<|eot|>"
 //! ```
 //! RECIPIENT says what the message is: `self` and `developer` make it reasoning, `user`, `commentary`
-//! or none text, and any other a section of `invoke` with `atem:` in its tags.
+//! or none text, and any other a section of `invoke` with `atem:` in its tags. END or the next header with
+//! `<|start|>` ends a message wherever it stands: in a value, too, and then the call is broken. Half a header
+//! at the end of the stream is markup.
 
 use std::borrow::Cow::Borrowed;
 
 use super::{Invoke, PROMPT, SECTION, WHOLE, plain};
 use crate::dialect::build::rule;
-use crate::dialect::parts::prose_with;
 use crate::dialect::spec::{
-    At, Between, Chars, DialectSpec, Flags, Framing, Name, Pattern, Piece, Place, Scope,
-    SectionKind, WS,
+    Action, At, AtEnd, Between, Chars, DialectSpec, Flags, Framing, Name, Pattern, Piece, Place,
+    ProseKind, Rule, Scope, SectionKind, WS, What,
 };
 use crate::dialect::template::{CALL, CallForm, Template, params, results, stop};
 use crate::event::DiagnosticKind;
@@ -24,57 +25,140 @@ use crate::pattern;
 const TAGS: Invoke = Invoke {
     open: &["<atem:function_calls>"],
     // The end of the message closes it, too.
-    close: &["</atem:function_calls>", "<|eom|>", "<|eot|>", "<|start|>"],
+    close: &["</atem:function_calls>", "<|eom|>", "<|eot|>"],
     bare: None,
     invoke: &["<atem:invoke"],
     end_invoke: &["</atem:invoke>"],
     param: &["<atem:parameter"],
     end_param: &["</atem:parameter>"],
-    boundary: &["<|eom|>", "<|eot|>", "<|start|>"],
+    boundary: END,
     tokens: true,
     framing: Framing::None,
+    special: Some(&[]),
     ..plain::TAGS
 };
+
+/// Between messages, and what is no message there: text.
+const BETWEEN: Place = Place::Prose(0);
+const REASONING: Place = Place::Prose(1);
+/// The text of a message.
+const TEXT: Place = Place::Prose(2);
+
+const END: &[&str] = &["<|eom|>", "<|eot|>"];
+/// In two pieces: so much of it is no text at the end of the stream.
+const MESSAGE: [&str; 2] = ["<|m", "essage|>"];
+
+fn start() -> Pattern {
+    pattern!["<|start|>", WS, "assistant"]
+}
+
+/// The rest of a header: to somebody, and to nobody.
+fn to(recipient: impl Into<Piece>) -> Pattern {
+    [pattern![WS, "to=", WS], vec![recipient.into()], to_nobody()].concat()
+}
+
+fn to_nobody() -> Pattern {
+    pattern![WS, MESSAGE[0], MESSAGE[1]]
+}
+
+fn any() -> Piece {
+    Name::element().chars(Chars::NAME).into()
+}
+
+/// A rule for each header that begins like this.
+fn headers(before: &Pattern) -> Vec<Rule> {
+    let header = |tail: Pattern| rule([&**before, &tail].concat());
+    vec![
+        header(to(&["self", "developer"][..])).open(REASONING),
+        header(to(&["user", "commentary"][..])).open(TEXT),
+        header(to_nobody()).open(TEXT),
+        header(to(any())).open(Place::Section(SECTION)),
+    ]
+}
+
+/// A header that begins with its token, whatever it is.
+fn whole() -> [Pattern; 2] {
+    [to_nobody(), to(any())].map(|tail| [start(), tail].concat())
+}
+
+/// Half of such a header, where the stream ends after its token.
+fn half() -> [Rule; 2] {
+    whole().map(|header| cut(header, 1))
+}
+
+/// The stream ends in this, and so many pieces of it are there.
+fn cut(header: Pattern, pieces: u8) -> Rule {
+    let cut = rule(header).noise().at_end(AtEnd::Prefix).fixed(pieces);
+    cut.note(DiagnosticKind::CutOpener)
+}
+
+/// Before a message. Right here a header may lack its token, and no message is open that it would end.
+fn between() -> Vec<Rule> {
+    let here = pattern![At::Start, WS];
+    let next = [here.clone(), start()].concat();
+    let half = [
+        cut([here, whole()[0].clone()].concat(), 3),
+        cut([pattern![At::Start, WS], whole()[1].clone()].concat(), 3),
+        cut([pattern![At::Start], to(any())].concat(), 3),
+        // Without a recipient it may be one of text.
+        Rule { action: Action::default(), ..cut([pattern![At::Start], to_nobody()].concat(), 3) },
+    ];
+    [headers(&pattern![At::Start]), headers(&next), half.to_vec(), in_message()].concat()
+}
+
+/// In text or reasoning: its end, or the next header.
+fn in_message() -> Vec<Rule> {
+    let next = headers(&start()).into_iter().map(|rule| rule.note(DiagnosticKind::MissingCloser));
+    let end = rule(pattern![END]).close(Scope::Prose).then(BETWEEN);
+    next.chain(half()).chain([end]).collect()
+}
+
+/// What ends a message in a state that this closes.
+fn ends(scope: Scope) -> Vec<Rule> {
+    let next = whole().map(|header| rule(header).noise().before());
+    let rules = [rule(pattern![END])].into_iter().chain(next);
+    let rules = rules.map(|rule| rule.close(scope).note(DiagnosticKind::MissingCloser));
+    rules.chain(half().map(|rule| rule.close(scope))).collect()
+}
 
 /// The dialect `muse`.
 pub(in crate::dialect) fn muse() -> DialectSpec {
     let about = "messages with headers; in those to a tool <atem:invoke name=\"…\">";
-    let to = |recipient: Piece| pattern![WS, "to=", WS, recipient, WS, "<|message|>"];
-    let any: Piece = Name::element().chars(Chars::NAME).into();
-    let reasoning = to((&["self", "developer"][..]).into());
-    let text = [to((&["user", "commentary"][..]).into()), pattern![WS, "<|message|>"]];
-    let start = pattern!["<|start|>", WS, "assistant"];
-    let headers = |before: Pattern| {
-        let header = |tail: &Pattern| rule([&*before, tail].concat());
-        vec![
-            header(&reasoning).open(Place::Prose(1)),
-            header(&text[0]).open(Place::Prose(0)),
-            header(&text[1]).open(Place::Prose(0)),
-            header(&to(any.clone())).open(Place::Section(SECTION)),
-        ]
-    };
-    let end = rule(pattern![&["<|eom|>", "<|eot|>"][..]]);
-    let close = end.clone().close(Scope::Prose);
-    let text = [headers(pattern![At::Start]), headers(start.clone()), vec![close.clone()]].concat();
-    let reasoning = [headers(start.clone()), vec![close]].concat();
-
-    let [whole, open] = TAGS.calls().map(|mut marks| marks.remove(0));
-    let ends = [end, rule(start).before()].map(|end| end.close(Scope::Section));
+    let [open_whole, open] = TAGS.calls().map(|mut marks| marks.remove(0));
+    let end = rule(pattern![END]).close(Scope::Section);
+    let next = whole().map(|header| rule(header).noise().before().close(Scope::Section));
+    let none = [vec![end.clone()], next.to_vec()].concat().into_iter();
     let none =
-        ends.clone().map(|end| end.needs(Flags::SECTION_START).note(DiagnosticKind::MalformedCall));
-    let rules = vec![
-        rule(whole).open(Place::Call(WHOLE)),
+        none.map(|rule| rule.needs(Flags::SECTION_START).note(DiagnosticKind::MalformedCall));
+    let mut rules = vec![
+        rule(open_whole).open(Place::Call(WHOLE)),
         rule(open).open(Place::Call(super::CALL)),
         rule(pattern![&["<atem:function_calls>", "</atem:function_calls>"][..]]),
     ];
-    let rules = [rules, none.to_vec(), ends.to_vec()].concat();
-    let spec = TAGS.dialect("muse", about, template());
-    let between = Between::Junk(Chars::WHITE);
+    rules.extend(none.chain([end]));
+    rules.extend(
+        next.map(|rule| rule.note(DiagnosticKind::MissingCloser)).into_iter().chain(half()),
+    );
+    let mut spec = TAGS.dialect("muse", about, template());
+    // Between parameters the message may end, and in a value, which is then none.
+    spec.calls[super::CALL as usize].rules.extend(ends(Scope::Section));
+    for value in &mut spec.values {
+        for rule in
+            value.rules.iter_mut().filter(|rule| rule.action.what == What::Close(Scope::Value))
+        {
+            rule.follow.extend(whole());
+        }
+        value.rules.extend(ends(Scope::Section).into_iter().map(|rule| match rule.at_end {
+            AtEnd::Prefix => rule,
+            _ => rule.sets(Flags::BROKEN),
+        }));
+    }
+    let prose = |reasoning: bool, rules: Vec<Rule>| ProseKind { reasoning, answer: false, rules };
     DialectSpec {
         // Headers say what is reasoning: what a call in it would be is no question.
         calls_in_reasoning: CallsInReasoning::Ignore,
-        prose: prose_with(text, [Vec::new(), reasoning]),
-        sections: vec![SectionKind { rules, between, calls: true }],
+        prose: vec![prose(false, between()), prose(true, in_message()), prose(false, in_message())],
+        sections: vec![SectionKind { rules, between: Between::Junk(Chars::WHITE), calls: true }],
         ..spec
     }
 }

@@ -7,11 +7,12 @@ use super::{
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
-    closer, closes_both, ends_call, mismatched, opener, stray, suspect, value,
+    closer, closes_both, end_token, ends_both, ends_call, mismatched, opener, quotes_call, stray,
+    suspect, value,
 };
 use crate::dialect::spec::{
-    At, Between, BodyKind, Chars, Flags, Framing, Gives, Known, Name, Pattern, Piece, Place, Ref,
-    Rule, Scope, SectionKind, ValueKind, WS, What,
+    At, AtEnd, Between, BodyKind, Chars, Flags, Framing, Gives, Known, Name, Pattern, Piece, Place,
+    Ref, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -55,7 +56,7 @@ impl Invoke {
         };
         let mut rules: Vec<Rule> = calls(whole, WHOLE).chain(calls(open, CALL)).collect();
         if let Some(lead) = self.lead {
-            rules.extend([lead.opener(), pattern![lead.end]].map(rule));
+            rules.extend(lead.alone().map(rule));
         }
         rules.push(rule(pattern![self.close]).close(Scope::Section));
         rules
@@ -66,18 +67,19 @@ impl Invoke {
         let own = !self.param.is_empty();
         rules.extend(self.typed_params().into_iter().map(|mark| rule(mark).param(VALUE)));
         if self.cdata {
-            let mark = [self.param(), pattern![WS, "<![CDATA["]].concat();
-            rules.push(rule(mark).noise().param(CDATA));
+            let marks =
+                self.param().into_iter().map(|tag| [tag, pattern![WS, "<![CDATA["]].concat());
+            rules.extend(marks.map(|mark| rule(mark).noise().param(CDATA)));
         }
         if own {
-            rules.push(rule(self.param()).param(VALUE));
+            rules.extend(self.param().into_iter().map(|mark| rule(mark).param(VALUE)));
         }
         if let Some(nest) = self.nests {
-            let typed = nest.typed.map(|_| self.element(nest, true));
-            let openers = typed.into_iter().chain([self.element(nest, false)]);
+            let typed = nest.typed.map(|_| self.elements(nest, true)).unwrap_or_default();
+            let openers = typed.into_iter().chain(self.elements(nest, false));
             rules.extend(openers.map(|mark| rule(mark).param(u8::from(own))));
         }
-        if let Some(object) = self.object() {
+        for object in self.objects_open() {
             let object = rule(object).needs(Flags::CALL_START);
             let in_section = object.clone().needs(Flags::IN_SECTION);
             rules.push(in_section.open(Place::Body(OBJECT)));
@@ -95,7 +97,8 @@ impl Invoke {
         rules.push(if self.is_xml() {
             stray()
         } else {
-            let tag = pattern!["<|open|>", Name::element(), self.rest(), self.end];
+            let rest = Run { chars: Chars::except("<"), min: 0, max: 256 };
+            let tag = pattern!["<|open|>", self.gap(), Name::element(), rest, self.end];
             rule(tag).noise().does(What::Unexpected).note(DiagnosticKind::UnknownParameter)
         });
         rules
@@ -134,35 +137,85 @@ impl Invoke {
         rules
     }
 
-    /// Openers of parameters that the call lacks.
-    fn suspects(&self) -> [Rule; 2] {
+    /// What is in a value where its closer and its call's are lost, or data that looks like it. `own` are
+    /// the closers of the value, if they are no elements of it.
+    fn lost(&self, own: &[Pattern]) -> Vec<Rule> {
+        if let Some(ends) = self.special {
+            return if ends.is_empty() { Vec::new() } else { self.lost_both(ends) };
+        }
         let fresh = Name::param().known(Known::Fresh);
         let fresh = self.attribute(pattern![self.param], self.attributes[1], fresh);
-        let rest = pattern![one_of(" \t\r\n/"), self.rest(), self.end];
-        [pattern![self.end], rest].map(|end| suspect([&*fresh, &*end].concat()))
+        let fresh = self.tag_ends().map(|end| [&*fresh, &*end].concat());
+        let fresh = if self.param.is_empty() { &[][..] } else { &fresh };
+        let quoted = self.invoke(Known::Declared, &self.call_ends());
+        let quoted = quoted.into_iter().map(|mark| quotes_call(mark, &self.body()));
+        let end = pattern![self.end_invoke];
+        let data = own.iter().chain([&end]).chain(fresh).cloned().map(suspect);
+        quoted.chain(data).collect()
     }
 
-    /// A value that is an element: its closer counts outside all elements that nest in it, but also
-    /// where the call is over after it.
-    fn element_value(&self, nest: Nest) -> ValueKind {
-        let name = || Name::element().chars(TAG_NAME);
-        let [open, close, own] = match nest.typed {
-            None => [
-                pattern![nest.open, name(), self.end],
-                pattern![nest.close, name(), self.end],
-                pattern![nest.close, Ref::Param, self.end],
-            ],
-            Some(_) => {
-                let open = pattern![nest.open, one_of(" \t\r\n"), self.rest(), self.end];
-                let close = pattern![nest.close, WS, self.end];
-                [open, close.clone(), close]
-            }
+    /// Special tokens: the next call's opener, confirmed by its body, or the section's, or a token that ends
+    /// this call, ends both.
+    fn lost_both(&self, ends: Tags) -> Vec<Rule> {
+        let both = |mark: Pattern, needs: Flags, not: Flags| {
+            ends_both(mark, &self.body(), Scope::Call).needs(needs).not(not)
         };
+        let (here, none) = (Flags::IN_SECTION, Flags::NONE);
+        let [_, calls] = self.calls();
+        let called = calls.into_iter().map(|mark| both(mark, here, none));
+        let bare = self.bare().into_iter().map(|mark| both(mark, none, here));
+        let mut rules: Vec<Rule> = called.chain(bare).collect();
+        if self.has_sections() {
+            let section = pattern![self.open];
+            rules.push(ends_both(section, &self.section_begins(), Scope::Section));
+        }
+        if !ends.is_empty() {
+            rules.push(end_token(pattern![ends], Scope::Call));
+        }
+        rules
+    }
+
+    /// A value that is an element named by its tag. Every closer closes what is innermost, without more: one
+    /// that fits nothing breaks the call. (Of what nests only the depth is known, so names are compared
+    /// outside it alone.)
+    fn named_element_value(&self, nest: Nest) -> ValueKind {
+        let name = || Name::element().chars(TAG_NAME);
+        let own = pattern![nest.close, Ref::Param, self.end];
+        let close = pattern![nest.close, name(), self.end];
+        let open = Name { not: vec!["tool_call".into(), "invoke".into()], ..name() };
+        let open = pattern![nest.open, open, self.end];
+        let wrong = |mark: Pattern| {
+            let wrong = rule(mark).sets(Flags::BROKEN).noise();
+            wrong.note(DiagnosticKind::MalformedTag)
+        };
+        let end = pattern![self.end_invoke];
+        let forgotten = rule(end.clone()).not(Flags::NESTED).noise().close(Scope::Call);
+        let cut_off = [own.clone(), pattern![WS], end.clone()].concat();
+        let mut rules = vec![
+            rule(own).not(Flags::NESTED).at_end(AtEnd::Confirm).close(Scope::Value),
+            forgotten.note(DiagnosticKind::MissingCloser),
+            end_token(pattern![self.close], Scope::Section),
+            wrong(cut_off).needs(Flags::NESTED).close(Scope::Call),
+            wrong(end).close(Scope::Call),
+            rule(open).noise().does(What::Pass).sets(Flags::NESTED),
+            rule(close.clone()).noise().does(What::Pass).needs(Flags::NESTED).clears(Flags::NESTED),
+            wrong(close).close(Scope::Value),
+        ];
+        rules.extend(self.lost_both(&[]));
+        value(self.framing, rules)
+    }
+
+    /// A value that is an element with attributes: its closer counts outside all elements that nest in it,
+    /// but also where the call is over after it.
+    fn element_value(&self, nest: Nest) -> ValueKind {
+        let rest = Run { chars: Chars::except("<>"), min: 0, max: crate::bounds::TAG as u16 };
+        let open = pattern![nest.open, one_of(" \t\r\n"), rest, self.end];
+        let close = pattern![nest.close, WS, self.end];
         let over = [vec![pattern![At::End]], self.closers(), self.calls().concat()].concat();
-        let call_ends = [own.clone(), pattern![WS, self.end_invoke]].concat();
+        let call_ends = [close.clone(), pattern![WS, self.end_invoke]].concat();
         let nested = |mark: Pattern| rule(mark).noise().does(What::Pass);
         let mut rules = vec![
-            closer(own, &self.value_ends()).not(Flags::NESTED),
+            closer(close.clone(), &self.value_ends()).not(Flags::NESTED),
             // The closers of elements in it were forgotten.
             closes_both(call_ends, &over, Scope::Call).needs(Flags::NESTED),
         ];
@@ -171,15 +224,16 @@ impl Invoke {
             nested(open).sets(Flags::NESTED),
             nested(close).needs(Flags::NESTED).clears(Flags::NESTED),
         ]);
-        if !self.param.is_empty() {
-            rules.extend(self.suspects());
-        }
+        rules.extend(self.lost(&[]));
         value(self.framing, rules)
     }
 
     pub(super) fn values(&self) -> Vec<ValueKind> {
         let mut values = if self.param.is_empty() { Vec::new() } else { self.own_values() };
-        values.extend(self.nests.map(|nest| self.element_value(nest)));
+        values.extend(self.nests.map(|nest| match nest.typed {
+            None => self.named_element_value(nest),
+            Some(_) => self.element_value(nest),
+        }));
         values
     }
 
@@ -190,11 +244,12 @@ impl Invoke {
             let ends = [self.params(), vec![pattern![self.end_invoke]]].concat();
             own.push(mismatched(pattern!["</", Ref::Param, ">"], &ends));
         }
-        let plain = [own, self.tails(), self.suspects().to_vec()].concat();
+        let plain = [own, self.tails(), self.lost(&[pattern![self.end_param]])].concat();
         let mut values = vec![value(self.framing, plain)];
         if self.cdata {
-            let own = closer(pattern!["]]>", WS, self.end_param], &ends);
-            let rules = [vec![own], self.suspects().to_vec()].concat();
+            let end = pattern!["]]>", WS, self.end_param];
+            let own = closer(end.clone(), &ends);
+            let rules = [vec![own], self.lost(&[end])].concat();
             values.push(value(Framing::None, rules));
         }
         values

@@ -19,8 +19,9 @@ const TAGS: Invoke = Invoke {
     end_invoke: &["</steptml:invoke>"],
     param: &["<steptml:parameter"],
     end_param: &["</steptml:parameter>"],
-    boundary: &["<｜end▁of▁sentence｜>", "<|EOT|>"],
+    boundary: &["<｜end▁of▁sentence｜>", "<|EOT|>", "<｜tool_sep｜>"],
     tokens: true,
+    special: Some(&["<｜tool_call_end｜>"]),
     ..plain::TAGS
 };
 

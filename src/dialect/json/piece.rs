@@ -8,20 +8,22 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::super::chars::Chars;
-use super::super::spec::{At, Known, Name, Of, Piece, Ref, Run, Text, ToolLine};
+use super::super::spec::{At, Known, Name, Of, Piece, Ref, Run, Text, ToolLine, Trial};
 use crate::options::bounds;
 
 /// The most bytes of a run that names none.
 const MAX: u16 = bounds::WHITE_SPACE as u16;
 
 /// The keys that say what a piece is, and those that may stand beside each.
-const KINDS: [(&str, &[&str]); 8] = [
+const KINDS: [(&str, &[&str]); 10] = [
     ("any", &[]),
     ("run", &["min", "max"]),
-    ("until", &["unless"]),
-    ("name", &["chars", "quoted", "known", "prefix", "optional", "not", "entities"]),
+    ("until", &["unless", "words"]),
+    ("name", &["chars", "quoted", "known", "prefix", "optional", "not", "entities", "word"]),
     ("ref", &[]),
     ("at", &[]),
+    ("not_next", &[]),
+    ("object", &[]),
     ("keyword", &[]),
     ("tool_line", &[]),
 ];
@@ -51,6 +53,7 @@ keys! {
     max: u16,
     until: Text,
     unless: Vec<Text>,
+    words: Vec<Text>,
     name: Of,
     chars: Chars,
     quoted: Chars,
@@ -59,8 +62,11 @@ keys! {
     optional: bool,
     not: Vec<Text>,
     entities: bool,
+    word: bool,
     r#ref: Ref,
     at: At,
+    not_next: Chars,
+    object: Trial,
     keyword: u8,
     tool_line: ToolLine,
 }
@@ -92,8 +98,9 @@ impl TryFrom<Keys> for Piece {
             Keys { run: Some(chars), min, max, .. } => {
                 Piece::Run(Run { chars, min: min.unwrap_or(0), max: max.unwrap_or(MAX) })
             }
-            Keys { until: Some(to), unless, .. } => {
-                Piece::Until { to, unless: unless.unwrap_or_default() }
+            Keys { until: Some(to), unless, words, .. } => {
+                let (unless, words) = (unless.unwrap_or_default(), words.unwrap_or_default());
+                Piece::Until { to, unless, words }
             }
             Keys { name: Some(of), .. } => Piece::Name(Name {
                 of,
@@ -104,9 +111,12 @@ impl TryFrom<Keys> for Piece {
                 optional: keys.optional.unwrap_or_default(),
                 not: keys.not.unwrap_or_default(),
                 entities: keys.entities.unwrap_or_default(),
+                word: keys.word.unwrap_or_default(),
             }),
             Keys { r#ref: Some(of), .. } => Piece::Ref(of),
             Keys { at: Some(at), .. } => Piece::At(at),
+            Keys { not_next: Some(chars), .. } => Piece::NotNext(chars),
+            Keys { object: Some(trial), .. } => Piece::Object(trial),
             Keys { keyword: Some(number), .. } => Piece::Keyword(number),
             Keys { tool_line: Some(line), .. } => Piece::ToolLine(line),
             _ => return Err("it has no keys".into()),
@@ -129,24 +139,36 @@ impl From<Piece> for Keys {
             Piece::Run(Run { chars, min, max }) => {
                 Keys { run: Some(chars), min: other(min, 0), max: other(max, MAX), ..none }
             }
-            Piece::Until { to, unless } => {
-                Keys { until: Some(to), unless: other(unless, Vec::new()), ..none }
+            Piece::Until { to, unless, words } => {
+                let [unless, words] = [unless, words].map(|texts| other(texts, Vec::new()));
+                Keys { until: Some(to), unless, words, ..none }
             }
-            Piece::Name(Name { of, chars, quoted, known, prefix, optional, not, entities }) => {
-                Keys {
-                    name: Some(of),
-                    chars: other(chars, Chars::NAME),
-                    quoted,
-                    known: other(known, Known::Any),
-                    prefix: other(prefix, Text::Borrowed("")),
-                    optional: other(optional, false),
-                    not: other(not, Vec::new()),
-                    entities: other(entities, false),
-                    ..none
-                }
-            }
+            Piece::Name(Name {
+                of,
+                chars,
+                quoted,
+                known,
+                prefix,
+                optional,
+                not,
+                entities,
+                word,
+            }) => Keys {
+                name: Some(of),
+                chars: other(chars, Chars::NAME),
+                quoted,
+                known: other(known, Known::Any),
+                prefix: other(prefix, Text::Borrowed("")),
+                optional: other(optional, false),
+                not: other(not, Vec::new()),
+                entities: other(entities, false),
+                word: other(word, false),
+                ..none
+            },
             Piece::Ref(of) => Keys { r#ref: Some(of), ..none },
             Piece::At(at) => Keys { at: Some(at), ..none },
+            Piece::NotNext(chars) => Keys { not_next: Some(chars), ..none },
+            Piece::Object(trial) => Keys { object: Some(trial), ..none },
             Piece::Keyword(number) => Keys { keyword: Some(number), ..none },
             Piece::ToolLine(line) => Keys { tool_line: Some(line), ..none },
         }

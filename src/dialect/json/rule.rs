@@ -54,6 +54,7 @@ enum Does {
     Name,
     Unexpected,
     Pass,
+    Reject,
     Rest,
 }
 
@@ -87,6 +88,7 @@ impl From<Rule> for Written {
             What::Name => written.does = Some(Does::Name),
             What::Unexpected => written.does = Some(Does::Unexpected),
             What::Pass => written.does = Some(Does::Pass),
+            What::Reject => written.does = Some(Does::Reject),
             What::Rest => written.does = Some(Does::Rest),
             What::Mark => {}
         }
@@ -114,6 +116,7 @@ impl TryFrom<Written> for Rule {
             (None, None, None, None, Some(Does::Name)) => What::Name,
             (None, None, None, None, Some(Does::Unexpected)) => What::Unexpected,
             (None, None, None, None, Some(Does::Pass)) => What::Pass,
+            (None, None, None, None, Some(Does::Reject)) => What::Reject,
             (None, None, None, None, Some(Does::Rest)) => What::Rest,
             _ => return Err("a rule has one of open, param, close, orphan, does"),
         };

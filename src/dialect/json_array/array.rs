@@ -6,7 +6,7 @@
 //! | `apriel` | `<tool_calls>` | `</tool_calls>` |
 //!
 //! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
-//! `[{"N": {…}}]`; each further key is one more call. In `apriel` the final response has markers of its own.
+//! `[{"N": {…}}]`, or the object alone; each further key is one more call. In `apriel` the final response has markers of its own.
 
 use std::borrow::Cow::Borrowed;
 
@@ -36,15 +36,16 @@ fn by_name() -> Pattern {
 /// The dialect `json-array`.
 pub(in crate::dialect) fn json_array() -> DialectSpec {
     const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
-    const BOUNDARY: &[&str] = &["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>"];
+    const BOUNDARY: &[&str] =
+        &["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"];
     let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
     let open = vec![
         pattern!["<TOOLCALL>"],
         pattern!["<tool_calls>"],
         pattern!["<|action_start|>", blank, "<|plugin|>"],
     ];
-    let list = prefixed(pattern!["[", WS], &[by_name()]);
-    let named = opener(pattern!["<|tools_prefix|>"], 1, &list).open(Place::Section(BY_NAME));
+    let begin = [vec![by_name()], prefixed(pattern!["[", WS], &[by_name()])].concat();
+    let named = opener(pattern!["<|tools_prefix|>"], 1, &begin).open(Place::Section(BY_NAME));
     let arrays = Arrays {
         more: vec![named],
         boundary: BOUNDARY,

@@ -14,8 +14,16 @@ pub(in crate::dialect) fn command_r() -> DialectSpec {
     let tokens: &[&str] =
         &["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>"];
     let arrays = Arrays {
+        tokens: &["<|START_ACTION|>"],
         more: vec![markup(tokens)],
-        boundary: &["<|END_OF_TURN_TOKEN|>"],
+        // After a turn's end stands the header of the next one.
+        boundary: &[
+            "<|END_OF_TURN_TOKEN|>",
+            "<|START_OF_TURN_TOKEN|>",
+            "<|CHATBOT_TOKEN|>",
+            "<|USER_TOKEN|>",
+            "<|SYSTEM_TOKEN|>",
+        ],
         reasoning: reasoning("<|START_THINKING|>", "<|END_THINKING|>"),
         ..Arrays::new(vec![pattern!["<|START_ACTION|>"]], &["<|END_ACTION|>"])
     };

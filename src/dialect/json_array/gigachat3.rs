@@ -14,6 +14,7 @@ pub(in crate::dialect) fn gigachat3() -> DialectSpec {
     let open = vec![pattern!["function call<|role_sep|>"], pattern!["<|function_call|>"]];
     let arrays = Arrays {
         begin: tool_call::object(),
+        tokens: &["<|function_call|>"],
         boundary: &["<|message_sep|>", "</s>"],
         ..Arrays::new(open, &[])
     };

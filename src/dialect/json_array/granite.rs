@@ -10,9 +10,10 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{Arrays, OBJECTS, PLAIN, markup, written};
+use crate::dialect::answer::Tried;
 use crate::dialect::build::prefixed;
 use crate::dialect::parts::{opener, think};
-use crate::dialect::spec::{DialectSpec, Place, WS};
+use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Trial, WS};
 use crate::dialect::template::{NO_STOP, Template, list, results, stop};
 use crate::dialect::tool_call;
 use crate::pattern;
@@ -22,6 +23,7 @@ pub(in crate::dialect) fn granite() -> DialectSpec {
     let arrays = Arrays {
         begin: tool_call::json(),
         more: vec![markup(&["<response>", "</response>"])],
+        boundary: &["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"],
         reasoning: think(),
         ..Arrays::new(vec![pattern!["<|tool_call|>"], pattern!["<tool_call>"]], &["</tool_call>"])
     };
@@ -37,11 +39,28 @@ pub(in crate::dialect) fn phi4() -> DialectSpec {
     let arrays = Arrays {
         more: vec![word],
         reasoning: think(),
+        boundary: &["<|end|>", "<|endoftext|>"],
         ..Arrays::new(vec![pattern!["<|tool_call|>"]], &["<|/tool_call|>"])
     };
     let about = "functools[{\"name\": …, \"arguments\": {…}}]";
     let spec = DialectSpec::new("phi4", about, phi4_template());
     DialectSpec { stripped: true, ..arrays.dialect(spec) }
+}
+
+/// Its form `bare`: at the start of the message also objects, or a list of them, without an opener.
+pub(in crate::dialect) fn phi4_bare() -> DialectSpec {
+    let mut spec = phi4();
+    let tried = Tried {
+        trial: Trial::Name,
+        gives: Gives::Call,
+        tags: &[],
+        section: spec.sections.len() as u8,
+        body: spec.bodies.len() as u8,
+    };
+    spec.prose[0].rules.extend(tried.plain(Flags::MESSAGE_START));
+    spec.sections.extend(tried.sections());
+    spec.bodies.extend(tried.bodies());
+    DialectSpec { name: "phi4:bare".into(), ..spec }
 }
 
 /// How `granite` is written: results are messages of the role `tool_response`.

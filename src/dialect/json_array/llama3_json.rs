@@ -1,41 +1,72 @@
-//! `llama3-json`: OPEN is the start of the message, or `<|python_tag|>` there; there is no CLOSE.
+//! `llama3-json`: the whole message is an object, several joined by `; `, or a list of them; or these stand
+//! after `<|python_tag|>`, anywhere. There is no CLOSE.
 //!
-//! An object counts if its first key is `"name"` with a string, or one of `"type"` `"id"` `"parameters"`
-//! `"arguments"` `"function"`; any other is the answer. `<function=N>{…}</function>` counts anywhere.
+//! At the start of the message an object counts if its name is that of a declared tool: else it is the
+//! answer ([`Tried`]). `<function=N>{…}</function>` counts anywhere. In the form `xlam` a message may
+//! begin with reasoning, and the objects may stand in a fence, after `[TOOL_CALLS]` or `<tool_call>`.
 
 use std::borrow::Cow::Borrowed;
 
 use super::{Arrays, HEADER, OBJECTS, PLAIN, written};
-use crate::dialect::build::{one_of, prefixed};
-use crate::dialect::parts::opener;
-use crate::dialect::spec::{At, DialectSpec, Flags, Name, Pattern, Place, WS};
+use crate::dialect::answer::Tried;
+use crate::dialect::build::{one_of, rule};
+use crate::dialect::parts::{Reasoning, opener, think};
+use crate::dialect::spec::{DialectSpec, Flags, Gives, Name, Place, Rule, Trial, WS};
 use crate::dialect::template::{CALL, CallForm, Template, stop};
+use crate::dialect::tool_call::{members, plain_json};
 use crate::pattern;
+
+const TAG: &str = "<|python_tag|>";
+const BOUNDARY: &[&str] = &["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>"];
+
+/// Objects at the start of the message: their sections and bodies come after those of the family.
+const TRIED: Tried = Tried {
+    trial: Trial::Name,
+    gives: Gives::Call,
+    tags: &[["<tool_call>", "</tool_call>"]],
+    section: 2,
+    body: 2,
+};
 
 /// The dialect `llama3-json`.
 pub(in crate::dialect) fn llama3_json() -> DialectSpec {
-    let keys: &[&str] = &["\"type\"", "\"id\"", "\"parameters\"", "\"arguments\"", "\"function\""];
-    let members = [pattern!["\"name\"", WS, ":", WS, "\""], pattern![keys, WS, ":"]];
-    let object = prefixed(pattern!["{", WS], &members);
-    let begin = [prefixed(pattern!["[", WS], &object), object].concat();
-    let first = |mark: Pattern| {
-        opener(mark, 0, &begin).needs(Flags::STREAM_START).open(Place::Section(OBJECTS))
-    };
-    let function = pattern!["<function=", WS, Name::tool(), WS, ">"];
-    let more = vec![
-        first(pattern![At::Start, WS]),
-        first(pattern![At::Start, WS, "<|python_tag|>"]),
-        opener(function, 0, &[pattern!["{", WS, one_of("\"}")]]).open(Place::Call(HEADER)),
+    dialect("llama3-json", Vec::new(), Reasoning::default())
+}
+
+/// Its form `xlam`.
+pub(in crate::dialect) fn llama3_json_xlam() -> DialectSpec {
+    let start = Flags::MESSAGE_START;
+    let more = [
+        TRIED.fenced(start, false),
+        TRIED.tagged(start, 1, false),
+        vec![TRIED.after(pattern!["[TOOL_CALLS]"], start)],
     ];
+    dialect("llama3-json:xlam", more.concat(), think())
+}
+
+fn dialect(name: &'static str, leads: Vec<Rule>, reasoning: Reasoning) -> DialectSpec {
+    let function = pattern!["<function=", WS, Name::tool(), WS, ">"];
+    let function = opener(function, 0, &[pattern!["{", WS, one_of("\"}")]]);
+    let mut more = [TRIED.plain(Flags::MESSAGE_START), leads].concat();
+    more.push(opener(pattern![TAG], 1, &plain_json()).open(Place::Section(OBJECTS)));
+    more.push(rule(pattern![TAG]));
+    more.push(function.open(Place::Call(HEADER)));
+    for rule in &mut more {
+        rule.not = rule.not | Flags::WHOLE;
+    }
     let arrays = Arrays {
-        members: members.to_vec(),
+        members: members().to_vec(),
         more,
         end_call: &["</function>"],
-        boundary: &["<|eot_id|>", "<|eom_id|>"],
+        boundary: BOUNDARY,
+        reasoning,
         ..Arrays::default()
     };
     let about = "the whole message is {\"name\": …, \"parameters\": {…}}";
-    arrays.dialect(DialectSpec::new("llama3-json", about, template()))
+    let mut spec = arrays.dialect(DialectSpec::new(name, about, template()));
+    spec.sections.extend(TRIED.sections());
+    spec.bodies.extend(TRIED.bodies());
+    spec
 }
 
 /// How it is written: results are messages of the role `ipython`.

@@ -10,8 +10,9 @@ use std::borrow::Cow::Borrowed;
 use super::{ARGS, Arrays, CALL_ID, HEADER, written};
 use crate::dialect::build::prefixed;
 use crate::dialect::parts::{opener, reasoning, think};
-use crate::dialect::spec::{DialectSpec, Name, Place, WS};
+use crate::dialect::spec::{Chars, DialectSpec, Name, Place, Run, WS};
 use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
+use crate::dialect::tool_call::plain_json;
 use crate::pattern;
 
 /// The dialect `mistral`.
@@ -21,10 +22,15 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
     let object = [pattern!["{"], pattern![ARGS, WS, "{"]];
     let follow = [object.to_vec(), prefixed(id, &object)].concat();
     let named = opener(pattern![OPEN, WS, Name::tool()], 0, &follow).open(Place::Call(HEADER));
+    // What begins a call, whole: before it a second token is markup.
+    let begin = [plain_json(), prefixed(pattern![Name::tool(), WS], &follow)].concat();
+    // All of it is held: the white space after the first is half of what may stand elsewhere.
+    let white = Run { chars: Chars::WHITE, min: 0, max: 128 };
+    let doubled = opener(pattern![OPEN, white], 1, &prefixed(pattern![OPEN, WS], &begin));
     let [think_in_text, think_in_reasoning] = think();
     let [in_text, in_reasoning] = reasoning("[THINK]", "[/THINK]");
     let arrays = Arrays {
-        more: vec![named],
+        more: vec![named, doubled],
         boundary: &["</s>"],
         reasoning: [[think_in_text, in_text].concat(), [think_in_reasoning, in_reasoning].concat()],
         ..Arrays::new(vec![pattern![OPEN]], &[])

@@ -18,11 +18,11 @@ mod mistral;
 pub(super) use array::{apertus, apriel, internlm, json_array, json_lines, nemotron};
 pub(super) use command_r::command_r;
 pub(super) use gigachat3::{gigachat3, gigachat3_role};
-pub(super) use granite::{ernie, granite, phi4};
-pub(super) use llama3_json::llama3_json;
+pub(super) use granite::{ernie, granite, phi4, phi4_bare};
+pub(super) use llama3_json::{llama3_json, llama3_json_xlam};
 pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
-use super::tool_call::{after_object, body, members, objects, plain_json};
+use super::tool_call::{after_object, body, members, next_ends, objects, plain_json};
 use crate::dialect::build::rule;
 use crate::dialect::parts::{Reasoning, opener, prose_with};
 use crate::dialect::spec::{
@@ -31,6 +31,7 @@ use crate::dialect::spec::{
 use crate::dialect::template::{
     CallForm, PromptForm, ResultForm, StopForm, Template, prompt, results,
 };
+use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -57,6 +58,8 @@ struct Arrays {
     end_call: &'static [&'static str],
     /// What shows that an object is a call.
     members: Vec<Pattern>,
+    /// Special tokens that open a section: in one, the next of them ends an object that is open.
+    tokens: &'static [&'static str],
     /// What else counts in text.
     more: Vec<Rule>,
     boundary: &'static [&'static str],
@@ -70,12 +73,18 @@ impl Arrays {
     }
 
     fn dialect(self, spec: DialectSpec) -> DialectSpec {
-        let Arrays { open, begin, close, end_call, members, more, boundary, reasoning } = self;
+        let Arrays { open, begin, close, end_call, members, tokens, more, boundary, reasoning } =
+            self;
         let opens = |mark: Pattern| opener(mark, 1, &begin).open(Place::Section(OBJECTS));
         let mut text: Vec<Rule> = open.into_iter().map(opens).chain(more).collect();
         let orphan = || rule(pattern![close]).does(What::Orphan(Scope::Section));
         text.extend((!close.is_empty()).then(orphan));
         text.extend((!boundary.is_empty()).then(|| rule(pattern![boundary])));
+        let mut object = body(Gives::Call, None, close);
+        let next = next_ends(pattern![tokens], &begin);
+        // Where nothing closes a section, nobody else says it.
+        let next = if close.is_empty() { next.note(DiagnosticKind::MissingCloser) } else { next };
+        object.rules.extend((!tokens.is_empty()).then_some(next));
         let end_call_rules = (!end_call.is_empty()).then(|| end_section(end_call));
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
@@ -85,10 +94,7 @@ impl Arrays {
                 after_object(end_call_rules.into_iter().collect()),
             ],
             calls: vec![header(ARGUMENTS)],
-            bodies: vec![
-                body(Gives::Call, None, close),
-                body(Gives::Arguments, Some(AFTER_ARGUMENTS), end_call),
-            ],
+            bodies: vec![object, body(Gives::Arguments, Some(AFTER_ARGUMENTS), end_call)],
             boundary: boundary.iter().map(|token| (*token).into()).collect(),
             ..spec
         }

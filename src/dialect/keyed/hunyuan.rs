@@ -94,7 +94,7 @@ pub(in crate::dialect) fn hunyuan() -> DialectSpec {
             object(number).needs(Flags::IN_SECTION),
             object(number + 1).not(Flags::IN_SECTION),
         ];
-        bodies.extend([then, then + 1].map(|then| body(&form.own, Gives::Arguments, Some(then))));
+        bodies.extend([then, then + 1].map(|then| body(form, Gives::Arguments, Some(then))));
         calls.push(call(form.call(more)));
         values.push(form.value(&tokens(&form.own)));
     }

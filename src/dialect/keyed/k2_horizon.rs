@@ -66,7 +66,7 @@ pub(in crate::dialect) fn k2_horizon() -> DialectSpec {
         ],
         calls: vec![call(form.call(more))],
         values: vec![form.value(&[pattern![BOUNDARY]])],
-        bodies: vec![body(&form.own, Gives::Call, None)],
+        bodies: vec![body(&form, Gives::Call, None)],
         boundary: vec![BOUNDARY.into()],
         hints: types(),
         hints_yield: true,

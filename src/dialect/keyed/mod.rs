@@ -14,9 +14,9 @@ mod k2_horizon;
 pub(super) use hunyuan::{hunyuan, hunyuan_4};
 pub(super) use k2_horizon::k2_horizon;
 
-use super::tool_call::{Tags, argument_object, keyed_value, keys_and_values};
+use super::tool_call::{Tags, argument_object, keyed_value, keys_and_values, next_ends};
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{ends_call, opener, stray};
+use crate::dialect::parts::{closes_both, end_token, ends_both, ends_call, opener, stray};
 use crate::dialect::spec::{
     At, Between, BodyKind, Chars, Flags, Gives, Known, Name, Pattern, Place, Rule, Scope,
     SectionKind, ValueKind, WS, What,
@@ -83,16 +83,15 @@ impl Form {
         format!("<{}tool_call", self.own.prefix)
     }
 
-    /// The openers of calls, wherever they stand.
-    fn calls(&self) -> Vec<Rule> {
+    /// The openers of calls. Without arguments they are of such tools.
+    fn calls(&self, none: Known) -> Vec<Rule> {
         let open = |name: Name, follow: &[Pattern]| {
             let mark = [self.opens.open("tool_call"), pattern![WS, name]].concat();
             opener(mark, self.pieces, follow).open(Place::Call(self.kind))
         };
-        let known = Name::tool().known(Known::IfDeclared);
         vec![
             open(Name::tool(), &self.after_name(&self.own)),
-            open(known, &[self.own.close("tool_call")]),
+            open(Name::tool().known(none), &[self.own.close("tool_call")]),
         ]
     }
 
@@ -106,7 +105,7 @@ impl Form {
             invented.note(DiagnosticKind::FabricatedResult)
         };
         let mut rules = vec![section.open(Place::Section(OUTER))];
-        rules.extend(self.calls());
+        rules.extend(self.calls(Known::IfDeclared));
         rules.push(opener(doubled, self.pieces, &self.blocks()));
         rules.extend(["tool_call", "tool_calls"].map(orphan));
         rules.extend(results.iter().map(invented));
@@ -116,14 +115,17 @@ impl Form {
     /// In the section.
     pub(super) fn section(&self) -> Vec<Rule> {
         let close = rule(self.opens.close("tool_calls")).close(Scope::Section);
-        [self.calls(), vec![close]].concat()
+        [self.calls(Known::Any), vec![close]].concat()
     }
 
     pub(super) fn call(&self, more: Vec<Rule>) -> Vec<Rule> {
         let next = [self.begin(), self.blocks()].concat();
+        let none = [pattern![Name::tool(), WS], self.own.close("tool_call")].concat();
+        let ends = |next: &[Pattern]| ends_call(self.own.open("tool_call"), next, Scope::Call);
         let rules = vec![
             rule(self.own.close("tool_call")).close(Scope::Call),
-            ends_call(self.own.open("tool_call"), &next, Scope::Call),
+            ends(&next),
+            ends(&[none]).needs(Flags::IN_SECTION),
             ends_call(self.own.close("tool_calls"), &[], Scope::Call),
             stray(),
         ];
@@ -132,7 +134,24 @@ impl Form {
 
     pub(super) fn value(&self, boundary: &[Pattern]) -> ValueKind {
         let open = self.own.open("tool_call");
-        keyed_value(&self.own, &[open, self.own.close("tool_calls")], &self.over(boundary))
+        let end = self.own.close("tool_call");
+        let next = [self.begin(), self.blocks()].concat();
+        let none = [pattern![Name::tool(), WS], end.clone()].concat();
+        let lost = vec![
+            // In a section a call without arguments may be of any tool.
+            closes_both(
+                end.clone(),
+                &prefixed([open.clone(), vec![WS]].concat(), std::slice::from_ref(&none)),
+                Scope::Call,
+            )
+            .needs(Flags::IN_SECTION),
+            ends_both(open.clone(), &next, Scope::Call),
+            ends_both(open.clone(), &[none], Scope::Call).needs(Flags::IN_SECTION),
+            ends_both(self.own.open("tool_calls"), &[pattern![self.first()]], Scope::Section),
+            end_token(end, Scope::Call),
+        ];
+        let follow = [open, self.own.close("tool_calls")];
+        keyed_value(&self.own, &follow, &self.over(boundary), lost)
     }
 }
 
@@ -154,7 +173,8 @@ fn ends_bare(tags: &Tags) -> Vec<Rule> {
     vec![rule(tags.close("tool_call")).close(Scope::Section)]
 }
 
-fn body(tags: &Tags, gives: Gives, then: Option<u8>) -> BodyKind {
-    let cut = rule(tags.close("tool_call")).before().close(Scope::Body);
-    BodyKind { gives, rules: vec![cut], then: then.map(Place::Section) }
+fn body(form: &Form, gives: Gives, then: Option<u8>) -> BodyKind {
+    let cut = rule(form.own.close("tool_call")).before().close(Scope::Body);
+    let next = next_ends(form.own.open("tool_call"), &form.begin());
+    BodyKind { gives, rules: vec![cut, next], then: then.map(Place::Section) }
 }

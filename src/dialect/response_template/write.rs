@@ -206,7 +206,7 @@ impl DialectSpec {
                 "a call known by a declared name alone cannot be expressed",
             );
         }
-        if !matches!(self.entry, Place::Prose(_)) {
+        if self.begins_in_header() {
             return refuse("entry", "messages that begin in a header cannot be expressed");
         }
         match self.nests {

@@ -5,7 +5,8 @@
 use std::sync::LazyLock;
 
 use super::Template;
-use crate::dialect::{invoke, json_array, keyed, relatives, tool_call};
+use crate::dialect::spec::DialectSpec;
+use crate::dialect::{harmony, invoke, json_array, keyed, relatives, tool_call};
 
 /// One of them.
 pub(crate) struct Form {
@@ -14,14 +15,23 @@ pub(crate) struct Form {
     /// Its own name, after a colon.
     pub name: &'static str,
     pub template: LazyLock<Template>,
+    /// What it reads, if that is not what the dialect reads.
+    pub table: Option<LazyLock<DialectSpec>>,
 }
 
 const fn form(dialect: &'static str, name: &'static str, template: fn() -> Template) -> Form {
-    Form { dialect, name, template: LazyLock::new(template) }
+    Form { dialect, name, template: LazyLock::new(template), table: None }
+}
+
+/// One that is also read otherwise: it has a table of its own, whose name is that of the dialect, a colon
+/// and its own.
+const fn reads(dialect: &'static str, name: &'static str, table: fn() -> DialectSpec) -> Form {
+    let table = Some(LazyLock::new(table));
+    Form { dialect, name, template: LazyLock::new(Template::default), table }
 }
 
 /// All of them, by dialect.
-pub(crate) static FORMS: [Form; 14] = [
+pub(crate) static FORMS: [Form; 17] = [
     form("glm", "inline", tool_call::glm_inline),
     form("deepseek-dsml", "v3.2", invoke::dsml_v32),
     form("deepseek-dsml", "v4.1", invoke::dsml_v41),
@@ -36,4 +46,7 @@ pub(crate) static FORMS: [Form; 14] = [
     form("gigachat3", "role", json_array::gigachat3_role),
     form("longcat", "json", relatives::longcat_json),
     form("hunyuan", "4", keyed::hunyuan_4),
+    reads("llama3-json", "xlam", json_array::llama3_json_xlam),
+    reads("phi4", "bare", json_array::phi4_bare),
+    reads("harmony", "stripped", harmony::stripped),
 ];

@@ -7,10 +7,12 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::qwen3_coder::bare_functions;
+use super::qwen3_coder::{bare_function, bare_functions, function_body};
 use super::{BOUNDARY, Bodies, CLOSE, KEYED_OBJECT, KEYED_VALUE, OPEN, RESPONSE, RESULT};
 use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::parts::{closer, closes_both, stray, suspect, value};
+use crate::dialect::parts::{
+    closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
+};
 use crate::dialect::spec::{
     Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Place, Rule, Run, Scope, Text,
     ValueKind, WS, What,
@@ -82,7 +84,31 @@ impl Bodies {
         if self.functions {
             over.extend(bare_functions());
         }
-        keyed_value(&Tags::default(), &[pattern![OPEN]], &over)
+        let tags = Tags::default();
+        let mut data = vec![suspect(tags.close("arg_value")), suspect(pattern![CLOSE])];
+        data.push(suspect(fresh_key(&tags)));
+        let lost = if self.token {
+            let next = [self.begin(), self.blocks()].concat();
+            let end = end_token(pattern![CLOSE], Scope::Call);
+            vec![ends_both(pattern![OPEN], &next, Scope::Section), end]
+        } else {
+            [self.quoted(), data].concat()
+        };
+        keyed_value(&tags, &[pattern![OPEN]], &over, lost)
+    }
+
+    /// In a value: the opener of a call of a declared tool.
+    pub(super) fn quoted(self) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        if self.keyed {
+            let open = pattern![OPEN, WS, Name::tool().known(Known::Declared)];
+            rules.push(quotes_call(open, &[&keyed_body()[..], &[pattern![CLOSE]]].concat()));
+        }
+        if self.functions {
+            let body = [&function_body()[..], &[argument_object()]].concat();
+            rules.push(quotes_call(bare_function()[0].clone(), &body));
+        }
+        rules
     }
 }
 
@@ -108,27 +134,31 @@ pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
     ]
 }
 
+/// The key of a parameter that the call lacks.
+fn fresh_key(tags: &Tags) -> Pattern {
+    let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
+    [tags.open("arg_key"), fresh, tags.close("arg_key")].concat()
+}
+
 /// The value of a key. `follow`: what may stand after its closer beside a key and the call's closer;
-/// `over`: what shows, after the closer of the call, that the call is over.
+/// `over`: what shows, after the closer of the call, that the call is over; `lost`: the rules for what is
+/// in the value where both closers are lost, or data that looks like it.
 pub(in crate::dialect) fn keyed_value(
     tags: &Tags,
     follow: &[Pattern],
     over: &[Pattern],
+    lost: Vec<Rule>,
 ) -> ValueKind {
     let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
-    let follow = [&[key.clone(), call.clone()], follow].concat();
-    let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
-    let rules = vec![
-        closer(tags.close("arg_value"), &follow),
-        closes_both(call, over, Scope::Call),
-        suspect([key, fresh, tags.close("arg_key")].concat()),
-    ];
-    value(Framing::None, rules)
+    let follow = [&[key, call.clone()], follow].concat();
+    let own = closer(tags.close("arg_value"), &follow);
+    let tail = closes_both(call, over, Scope::Call);
+    value(Framing::None, [vec![own, tail], lost].concat())
 }
 
 /// The dialect `glm`.
 pub(in crate::dialect) fn glm() -> DialectSpec {
-    let bodies = Bodies { json: false, functions: false, keyed: true };
+    let bodies = Bodies { keyed: true, ..Bodies::NONE };
     bodies.dialect(
         &keyed_boundary(),
         DialectSpec::new(

@@ -12,7 +12,7 @@ use std::borrow::Cow::Borrowed;
 use super::{BOUNDARY, Bodies, CLOSE, PUNCTUATION, RESPONSE, RESULT, brace, fence, section};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
 use crate::dialect::spec::{
-    AtEnd, DialectSpec, Flags, Pattern, Piece, Place, Scope, SectionKind, WS,
+    AtEnd, DialectSpec, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS,
 };
 use crate::dialect::template::{CallForm, LINES, Template, prompt, stop};
 use crate::pattern;
@@ -45,6 +45,15 @@ pub(in crate::dialect) fn json() -> Vec<Pattern> {
     [plain, fenced].concat()
 }
 
+/// The object before the comma has not closed: its arguments follow, in a body of this kind.
+pub(in crate::dialect) fn late_arguments(kind: u8) -> Rule {
+    let quoted =
+        |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
+    let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
+    let late = rule(pattern![",", WS, late, WS, ":"]).needs(Flags::WAITING).fixed(2);
+    late.at_end(AtEnd::Prefix).open(Place::Body(kind))
+}
+
 /// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
 /// show that an object is one; `close` are the section's closers.
 pub(in crate::dialect) fn objects(
@@ -52,16 +61,8 @@ pub(in crate::dialect) fn objects(
     members: &[Pattern],
     close: &[&'static str],
 ) -> SectionKind {
-    let quoted =
-        |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
-    let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
     let mut rules = vec![
-        // The object before the comma has not closed: its arguments follow.
-        rule(pattern![",", WS, late, WS, ":"])
-            .needs(Flags::WAITING)
-            .fixed(2)
-            .at_end(AtEnd::Prefix)
-            .open(Place::Body(kind)),
+        late_arguments(kind),
         rule(pattern!["{"])
             .not(Flags::WAITING)
             .follow(members.to_vec())
@@ -83,7 +84,7 @@ pub(in crate::dialect) fn objects(
 
 /// The dialect `hermes`.
 pub(in crate::dialect) fn hermes() -> DialectSpec {
-    let bodies = Bodies { json: true, functions: false, keyed: false };
+    let bodies = Bodies { json: true, ..Bodies::NONE };
     bodies.dialect(
         &BOUNDARY,
         DialectSpec::new(

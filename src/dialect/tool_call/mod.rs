@@ -15,7 +15,7 @@ pub(super) use glm::{
     Tags, argument_object, glm, glm_inline, keyed_value, keys_and_values, template as glm_template,
 };
 pub(super) use hermes::{
-    hermes, json, members, object, objects, plain_json, template as hermes_template,
+    hermes, json, late_arguments, members, object, objects, plain_json, template as hermes_template,
 };
 pub(super) use qwen3_coder::{qwen3_coder, template as qwen3_coder_template};
 
@@ -49,6 +49,8 @@ pub(super) struct Bodies {
     pub json: bool,
     pub functions: bool,
     pub keyed: bool,
+    /// Its tags are special tokens: the next one ends what is open.
+    pub token: bool,
 }
 
 /// The kinds, as the tables number them: sections, calls and values of bodies that a dialect does not
@@ -67,6 +69,9 @@ const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
 
 impl Bodies {
+    pub(super) const NONE: Bodies =
+        Bodies { json: false, functions: false, keyed: false, token: false };
+
     /// After `<tool_call>` a body begins.
     fn begin(self) -> Vec<Pattern> {
         let whole = self.functions.then(whole_functions).into_iter().flatten();
@@ -168,7 +173,7 @@ impl Bodies {
 }
 
 /// White space and what may stand between JSON objects.
-const PUNCTUATION: Between = Between::Only(Chars::WHITE.and("],;"));
+pub(super) const PUNCTUATION: Between = Between::Only(Chars::WHITE.and("],;"));
 
 fn section(between: Between, rules: Vec<Rule>) -> SectionKind {
     SectionKind { rules, between, calls: true }
@@ -178,7 +183,7 @@ fn fence() -> Rule {
     rule(pattern!["```"])
 }
 
-fn brace() -> Rule {
+pub(super) fn brace() -> Rule {
     rule(pattern!["}"]).note(DiagnosticKind::RepairedJson)
 }
 
@@ -235,6 +240,11 @@ pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> Bo
     BodyKind { gives, rules: cut.into_iter().collect(), then: then.map(Place::Section) }
 }
 
+/// Where openers are special tokens: outside a string the next call's, confirmed, ends an object.
+pub(super) fn next_ends(mark: Pattern, follow: &[Pattern]) -> Rule {
+    rule(mark).follow(follow.to_vec()).before().close(Scope::Body)
+}
+
 fn bodies() -> Vec<BodyKind> {
     vec![
         body(Gives::Call, None, &[CLOSE]),
@@ -245,7 +255,7 @@ fn bodies() -> Vec<BodyKind> {
 
 /// The dialect `tool-call`.
 pub(crate) fn tool_call() -> DialectSpec {
-    let bodies = Bodies { json: true, functions: true, keyed: true };
+    let bodies = Bodies { json: true, functions: true, keyed: true, token: false };
     bodies.dialect(
         &keyed_boundary(),
         DialectSpec::new(

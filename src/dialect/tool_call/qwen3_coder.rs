@@ -153,6 +153,8 @@ impl Bodies {
             both(&prefixed(pattern![CLOSE, WS], &more)),
             closes_both(pattern![CLOSE], &[pattern![At::End]], Scope::Section),
         ]);
+        rules.extend(self.quoted());
+        rules.extend([pattern!["</parameter>"], pattern![END_FUNCTION]].map(suspect));
         rules.extend(keys.map(|key| {
             let key = key.into_iter().flat_map(|piece| match piece {
                 Piece::Name(_) => vec![WS, piece, WS],
@@ -166,7 +168,7 @@ impl Bodies {
 
 /// The dialect `qwen3-coder`.
 pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
-    let bodies = Bodies { json: false, functions: true, keyed: false };
+    let bodies = Bodies { functions: true, ..Bodies::NONE };
     bodies.dialect(
         &BOUNDARY,
         DialectSpec::new(

@@ -12,16 +12,17 @@
 //!   undeclared element with one of these after it, and at the end of the stream.
 //! * `</P>` of any other parameter counts before `ws </TOOL>`, `ws anytag` and the end.
 //! * `</TOOL>` in an open value counts at the very end of the stream, and before a confirmed opener.
+//! * Any other closer in a value is data, and so is a whole call: `suspect_marker`, once a call.
 
 use std::borrow::Cow::Borrowed;
 
 use super::{NAMES, TOOL};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
-    call, closer, closes_both, ends_call, opener, prose, stray, suspect, value,
+    call, closer, closes_both, ends_call, opener, prose, quotes_call, stray, suspect, value,
 };
 use crate::dialect::spec::{
-    At, Chars, DialectSpec, Framing, Known, Name, Place, Ref, Run, Scope, WS, What,
+    At, Chars, DialectSpec, Framing, Known, Name, Place, Ref, Rule, Run, Scope, WS, What,
 };
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, PromptForm,
@@ -63,16 +64,15 @@ pub(in crate::dialect) fn cline() -> DialectSpec {
     let in_call = vec![
         rule(param.clone()).param(0),
         rule(close.clone()).close(Scope::Call),
-        ends_call(open, &body, Scope::Call),
+        ends_call(open.clone(), &body, Scope::Call),
         stray(),
     ];
     let both = closes_both(close.clone(), &next, Scope::Call);
-    let short = vec![
-        closer(close_value.clone(), &[close, param, tag]),
-        both.clone(),
-        suspect(fresh.clone()),
-    ];
-    let raw = vec![closer(close_value, &after_raw), both, suspect(fresh)];
+    let quoted = quotes_call(open, &[param.clone(), pattern!["</", Ref::Marker, ">"]]);
+    let data = [close_value.clone(), close.clone(), fresh].map(suspect);
+    let ends = |own: Rule| [&[own, both.clone(), quoted.clone()], &data[..]].concat();
+    let short = ends(closer(close_value.clone(), &[close, param, tag]));
+    let raw = ends(closer(close_value, &after_raw));
     DialectSpec {
         tag_names: true,
         prose: prose(text),

@@ -10,7 +10,8 @@ use std::borrow::Cow::Borrowed;
 use super::{NAMES, TOOL};
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{
-    call, closer, closes_both, ends_call, mismatched, opener, prose, stray, suspect, value,
+    call, closer, closes_both, ends_call, mismatched, opener, prose, quotes_call, stray, suspect,
+    value,
 };
 use crate::dialect::spec::{At, DialectSpec, Framing, Known, Name, Place, Ref, Scope, WS, What};
 use crate::dialect::template::{
@@ -42,10 +43,15 @@ pub(in crate::dialect) fn code_assistant() -> DialectSpec {
         stray(),
     ];
     let next = [vec![pattern![At::End]], opens].concat();
+    let own = pattern!["</param:", Ref::Param, ">"];
+    let quoted = pattern!["<tool:", Name::tool().known(Known::Declared), ">"];
     let in_value = vec![
-        closer(pattern!["</param:", Ref::Param, ">"], &[param.clone(), close_any, open]),
+        closer(own.clone(), &[param.clone(), close_any, open]),
         mismatched(pattern!["</", Ref::Param, ">"], &[param, close.clone()]),
-        closes_both(close, &next, Scope::Call),
+        closes_both(close.clone(), &next, Scope::Call),
+        quotes_call(quoted, &body),
+        suspect(own),
+        suspect(close),
         suspect(pattern!["<param:", Name::param().known(Known::Fresh), ">"]),
     ];
     DialectSpec {

@@ -11,6 +11,12 @@ pub(crate) enum Meaning {
     Arguments,
     /// The call's id, in dialects that have one.
     Id,
+    /// The same, by another name.
+    LongId,
+    /// These mean something only where no other key than those of a call may stand.
+    Tool,
+    CallId,
+    Type,
 }
 
 /// A key, as far as it was read: the ones of [`KEYS`] that begin like this.
@@ -22,7 +28,7 @@ pub(crate) struct Key {
 }
 
 /// The keys that mean something.
-const KEYS: [(&str, Meaning); 9] = [
+const KEYS: [(&str, Meaning); 13] = [
     ("name", Meaning::Name),
     ("tool_name", Meaning::Name),
     ("function", Meaning::Function),
@@ -31,7 +37,12 @@ const KEYS: [(&str, Meaning); 9] = [
     ("args", Meaning::Arguments),
     ("input", Meaning::Arguments),
     ("id", Meaning::Id),
-    ("tool_call_id", Meaning::Id),
+    ("tool_call_id", Meaning::LongId),
+    ("tool", Meaning::Tool),
+    ("call_id", Meaning::CallId),
+    ("type", Meaning::Type),
+    // No key, but a value of `type`.
+    ("tool_call", Meaning::Other),
 ];
 
 impl Default for Key {
@@ -51,6 +62,23 @@ impl Key {
         }
         // As long as something fits, it is short.
         self.len = if self.fits == 0 { 0 } else { self.len + text.len() as u8 };
+    }
+
+    /// As the value of `type`: whether it is that of a call.
+    pub fn is_type_of_call(self) -> bool {
+        let len = usize::from(self.len);
+        let is = |(bit, (key, _)): (usize, &(&str, Meaning))| {
+            self.fits & 1 << bit != 0
+                && key.len() == len
+                && matches!(*key, "function" | "tool_call")
+        };
+        KEYS.iter().enumerate().any(is)
+    }
+
+    /// Whether it may yet be a key of a call.
+    pub fn may_fit(self) -> bool {
+        let key = |meaning| !matches!(meaning, Meaning::Other | Meaning::LongId);
+        KEYS.iter().enumerate().any(|(bit, (_, of))| self.fits & 1 << bit != 0 && key(*of))
     }
 
     pub fn meaning(self) -> Meaning {

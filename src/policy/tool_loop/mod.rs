@@ -350,10 +350,12 @@ impl ToolLoop {
         self.parser.stop_sequences()
     }
 
-    /// The model's last whole answer, for logs: its diagnostics, where its calls stood. None before the
-    /// first one, and after [`restore`](ToolLoop::restore).
+    /// The model's last whole answer, for logs: its diagnostics, where its calls stood. It is this
+    /// turn's as soon as [`ToolLoop::reply`] was ended. None before the first one, and after
+    /// [`restore`](ToolLoop::restore).
     pub fn last_message(&self) -> Option<&Message> {
-        self.last.as_ref()
+        let ended = matches!(self.memory.state, LoopState::Model { .. }) && self.reply.has_ended();
+        ended.then(|| self.reply.message()).or(self.last.as_ref())
     }
 
     /// What came of the calls of the last answer that had some, in their order: results, and what

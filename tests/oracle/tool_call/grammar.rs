@@ -452,6 +452,28 @@ impl<'a> Grammar<'a> {
         }
     }
 
+    /// The opener of a declared tool's call, confirmed by a parameter's opener, its closer, or an object.
+    pub fn quotes_call(&self, at: usize) -> bool {
+        let keyed = || {
+            let name_at = self.ws(self.literal(at, OPENER).ok()?).ok()?;
+            let stop = name(self.input, name_at, is_name).ok()?;
+            Some((&self.input[name_at..stop], stop, [KEY, CLOSER]))
+        };
+        let function = || {
+            let found = self.function(at, |_| true).ok().filter(|found| !found.tag.malformed)?;
+            let end = found.tag.end;
+            let whole = self.input[..end].ends_with('>');
+            whole.then_some((found.tag.name, end, [PARAMETER, FUNCTION_CLOSER]))
+        };
+        let found = self.keyed.then(keyed).flatten();
+        let found = found.or_else(|| self.functions.then(function).flatten());
+        found.is_some_and(|(name, end, body)| {
+            let next = self.ws(end);
+            let confirmed = next.and_then(|next| self.any_literal(next, &body)).is_ok();
+            self.knows(name) && (confirmed || next.is_ok() && self.arguments(end).is_ok())
+        })
+    }
+
     /// A well-formed opener of a declared parameter that the call was not yet given.
     pub fn is_suspect(&self, form: Form, at: usize, call: &Call<'a>) -> bool {
         let (opener, ends): (_, &[(&str, &str)]) = match form {

@@ -25,7 +25,8 @@ pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a>
         _ => (true, true, true),
     };
     let grammar = Grammar { json, functions, keyed, tools, input: out.input };
-    let mut reader = Reader { grammar, out, after_call: None, after_bare: None, rejected: 0 };
+    let mut reader =
+        Reader { grammar, out, after_call: None, after_bare: None, rejected: 0, thoughts: 0 };
     reader.message();
     reader.out
 }
@@ -40,6 +41,8 @@ struct Reader<'a> {
     after_bare: Option<usize>,
     /// Openers that turned out to be prose; each pays for one closer.
     rejected: u8,
+    /// Openers of reasoning that were prose and whose closers have not come.
+    thoughts: u8,
 }
 
 impl<'a> Reader<'a> {
@@ -74,8 +77,15 @@ impl<'a> Reader<'a> {
                 self.reasoning();
                 return true;
             }
+        } else if reasoning_tag(input, "<", at).is_some() {
+            self.thoughts = self.thoughts.saturating_add(1);
         }
         if let Some(end) = reasoning_tag(input, "</", at) {
+            if self.thoughts > 0 {
+                self.thoughts -= 1;
+                self.out.text(end);
+                return true;
+            }
             self.orphan(at, end);
             return true;
         }

@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         let framing = if framed { line_break_at_start(&input[tag_end..]) } else { 0 };
         self.out.markup(tag_end + framing);
 
-        let (mut holds_own_closer, mut is_suspect) = (false, false);
+        let mut holds_own_closer = false;
         let mut from = tag_end;
         while let Some(at) = next_angle(input, from) {
             from = at + 1;
@@ -63,9 +63,13 @@ impl<'a> Reader<'a> {
                     Err(_) => {}
                 }
             }
-            if !is_suspect && grammar.is_suspect(form, at, call) {
-                is_suspect = true;
-                self.out.diagnose(Kind::SuspectMarker, at);
+            let ends_call = if form == Form::Keyed { Closer::Block } else { Closer::Function };
+            let is_closer = |closer| grammar.closer(form, closer, at, call).is_ok();
+            let is_suspect = [Closer::Own, ends_call].into_iter().any(is_closer);
+            let quotes_call = grammar.quotes_call(at);
+            call.recovered |= quotes_call;
+            if is_suspect || quotes_call || grammar.is_suspect(form, at, call) {
+                self.out.suspect(call, at);
             }
         }
         self.out.value_end(input.len(), input.len(), false, false);

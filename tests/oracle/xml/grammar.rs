@@ -78,7 +78,7 @@ fn tag<'a>(
 }
 
 /// `head ws "name" ws "=" ws ATTR`, then `ws "/"? ">"` for `<invoke`, and for `<parameter`
-/// anything up to the first `>` that holds no `<`. At most 512 bytes in all. A `bare` one has no
+/// white space and anything up to the first `>` that holds no `<` and no line break. At most 512 bytes in all. A `bare` one has no
 /// `/`; `may_be` says whether a name can begin like this.
 fn attribute_tag<'a>(
     input: &'a str,
@@ -114,7 +114,7 @@ fn attribute_tag_in<'a>(
             (key, literal(input, at + 1 + key.len(), &quote.to_string())?)
         }
         _ => {
-            let key = attribute(input, at, |c| !is_space(c) && !"<>\"'/".contains(c), may_be)?;
+            let key = attribute(input, at, |c| !is_space(c) && !"<>\"'/\\=".contains(c), may_be)?;
             (key, at + key.len())
         }
     };
@@ -124,9 +124,22 @@ fn attribute_tag_in<'a>(
         empty = !bare && input[at..].starts_with('/');
         at += usize::from(empty);
     } else {
-        at += input[at..].find(['<', '>']).ok_or(Miss::Cut)?;
+        at = further_attributes(input, at)?;
     }
     Ok(Tag { name: key, end: literal(input, at, ">")?, empty })
+}
+
+/// What may stand between a parameter's name and its `>`: nothing, or white space and then anything but
+/// `<`, `>` and line breaks.
+fn further_attributes(input: &str, at: usize) -> Seen {
+    let rest = skip_spaces(input, at);
+    let stop = input[rest..].find(['<', '>', '\n', '\r']).map(|stop| rest + stop);
+    match input[rest..].chars().next() {
+        None => Err(Miss::Cut),
+        Some('>') => Ok(rest),
+        Some(_) if rest == at => Err(Miss::No),
+        Some(_) => stop.ok_or(Miss::Cut),
+    }
 }
 
 /// An attribute's text, which must be the beginning of what it may be as far as it goes.
@@ -411,6 +424,21 @@ impl<'a> Grammar<'a> {
     fn another_call(&self, at: usize, place: Place) -> Result<Proof, Miss> {
         let found = any([end(self.call_opener(at, place)), self.section_opener(at)]);
         found.map(|_| Proof::Text)
+    }
+
+    /// The opener of a declared tool's call, confirmed by a parameter's opener or its closer.
+    pub fn quotes_call(&self, at: usize) -> bool {
+        let tag = match self.dialect {
+            Dialect::Invoke => self.bare_tag(at),
+            _ => self.call_tag(at),
+        };
+        let Ok(tag) = tag else { return false };
+        let call = Call::new(tag.name, self.tool(tag.name));
+        let begins = |at| {
+            let closer = self.literal(at, &self.closer(Closer::Call, &call, ""));
+            self.param_opener(at, &call).is_ok() || closer.is_ok()
+        };
+        call.tool.is_some() && ws(self.input, tag.end).is_ok_and(begins)
     }
 
     /// A well-formed opener of a declared parameter that this call was not given yet.

@@ -20,7 +20,8 @@ pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a>
         _ => Dialect::Invoke,
     };
     let grammar = Grammar { dialect, tools, options: out.options, input: out.input };
-    let mut reader = Reader { grammar, out, in_section: false, after_bare: None, rejected: 0 };
+    let mut reader =
+        Reader { grammar, out, in_section: false, after_bare: None, rejected: 0, thoughts: 0 };
     reader.message();
     reader.out
 }
@@ -33,6 +34,8 @@ struct Reader<'a> {
     after_bare: Option<usize>,
     /// Openers that turned out to be prose; each pays for one closer.
     rejected: u8,
+    /// Openers of reasoning that were prose and whose closers have not come.
+    thoughts: u8,
 }
 
 /// What stands at an offset between two parameters.
@@ -76,8 +79,15 @@ impl<'a> Reader<'a> {
                 self.reasoning();
                 return true;
             }
+        } else if reasoning_tag(input, "<", at).is_some() {
+            self.thoughts = self.thoughts.saturating_add(1);
         }
         if let Some(end) = reasoning_tag(input, "</", at) {
+            if self.thoughts > 0 {
+                self.thoughts -= 1;
+                self.out.text(end);
+                return true;
+            }
             self.out.diagnose(Kind::OrphanCloser, at);
             self.out.markup(end);
             return true;
@@ -345,7 +355,7 @@ impl<'a> Reader<'a> {
         let value = self.out.position;
         self.out.markup(value + if framed { line_break_at_start(&input[value..]) } else { 0 });
 
-        let (mut holds_own_closer, mut is_suspect) = (false, false);
+        let mut holds_own_closer = false;
         let mut from = self.out.position;
         while let Some(at) = next_angle(input, from) {
             from = at + 1;
@@ -388,9 +398,12 @@ impl<'a> Reader<'a> {
             if too_long {
                 self.out.break_call(call, Kind::LimitExceeded, at);
             }
-            if !is_suspect && grammar.is_suspect(at, call) {
-                is_suspect = true;
-                self.out.diagnose(Kind::SuspectMarker, at);
+            let is_closer = |closer| literal(input, at, &grammar.closer(closer, call, key)).is_ok();
+            let is_suspect = [Closer::Own, Closer::Call].into_iter().any(is_closer);
+            let quotes_call = grammar.quotes_call(at);
+            call.recovered |= quotes_call;
+            if is_suspect || quotes_call || grammar.is_suspect(at, call) {
+                self.out.suspect(call, at);
             }
         }
         self.out.value_end(input.len(), input.len(), false, false);

@@ -68,7 +68,7 @@ pub fn open(show: &Show<'_>, message: Message, deltas: DeltaWriter) -> io::Resul
         Format::Events => Box::new(Lines::new(show.file)),
         Format::Message => Box::new(Whole::new(message, terminal, show.file)),
         Format::Openai => Box::new(Deltas::new(deltas, show.file)),
-        Format::Text if rich => Box::new(Screen::new(choice, show.file)?),
+        Format::Text if rich => Box::new(Screen::new(message, choice, show.file)?),
         Format::Text | Format::Visible => Box::new(Plain::new(show.file)?),
     })
 }

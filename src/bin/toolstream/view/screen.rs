@@ -3,18 +3,20 @@
 //! ```text
 //! ┊ reasoning
 //! visible text
-//! ▸ read_file  path: src/main.rs  ✓ complete
+//! ▸ read_file  path: src/main.rs  ✓ may run
 //! ▸ write_to_file  path: a.txt  content: one
 //!   │ two
-//!   ✓ complete
+//!   ✗ may not run: cut
+//! ! missing_closer at byte 71 (call 1)
 //! ```
+//! Whether a call may run, and what was noticed, is what the message says: its arguments were read.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use toolstream::{Event, Status, ToolUse};
+use toolstream::{Block, Event, Message, ToolUse};
 
 use super::{View, heading};
 
@@ -28,6 +30,9 @@ const NOTE: Style = AnsiColor::Yellow.on_default();
 
 pub struct Screen<W> {
     out: W,
+    message: Message,
+    /// How many of its diagnostics were shown.
+    told: usize,
     at_line_start: bool,
     in_reasoning: bool,
     /// The open call has more than one line.
@@ -40,8 +45,10 @@ pub struct Screen<W> {
 type Terminal = BufWriter<AutoStream<StdoutLock<'static>>>;
 
 impl Screen<Terminal> {
-    pub fn new(color: ColorChoice, file: Option<&str>) -> io::Result<Self> {
-        let mut screen = Screen::on(BufWriter::new(AutoStream::new(io::stdout().lock(), color)));
+    /// `message` is still empty.
+    pub fn new(message: Message, color: ColorChoice, file: Option<&str>) -> io::Result<Self> {
+        let out = BufWriter::new(AutoStream::new(io::stdout().lock(), color));
+        let mut screen = Screen::on(message, out);
         if let Some(file) = file {
             write!(screen.out, "{NAME}{}{NAME:#}", heading(&harmless(file)))?;
         }
@@ -50,8 +57,9 @@ impl Screen<Terminal> {
 }
 
 impl<W: Write> Screen<W> {
-    fn on(out: W) -> Self {
-        Screen { out, at_line_start: true, in_reasoning: false, tall: false, bare: false }
+    fn on(message: Message, out: W) -> Self {
+        let (at_line_start, in_reasoning, tall, bare) = (true, false, false, false);
+        Screen { out, message, told: 0, at_line_start, in_reasoning, tall, bare }
     }
 
     /// Text of possibly many lines, each after the bar. The bar waits for what its line holds:
@@ -125,21 +133,36 @@ impl<W: Write> Screen<W> {
                 }
                 self.put(VALUE, "  │ ", text)
             }
-            ToolUse::End { status } => {
-                if status == Status::Complete {
-                    self.part(GOOD, "✓ complete")?;
-                } else {
-                    self.part(BAD, "✗ incomplete")?;
+            ToolUse::End { .. } => {
+                match self.message.blocks().last() {
+                    Some(Block::Incomplete(call)) => {
+                        let why = format!("✗ may not run: {}", call.reason());
+                        self.part(BAD, &why)?;
+                    }
+                    _ => self.part(GOOD, "✓ may run")?,
                 }
-                self.break_line()
+                self.break_line()?;
+                self.diagnostics()
             }
             _ => Ok(()),
         }
+    }
+
+    /// What was noticed since it was last asked.
+    fn diagnostics(&mut self) -> io::Result<()> {
+        for at in self.told..self.message.diagnostics().len() {
+            let line = format!("! {}", self.message.diagnostics()[at]);
+            self.mark(NOTE, &line)?;
+            self.break_line()?;
+        }
+        self.told = self.message.diagnostics().len();
+        Ok(())
     }
 }
 
 impl<W: Write> View for Screen<W> {
     fn event(&mut self, event: Event<&str>) -> io::Result<()> {
+        self.message.push(event);
         match event {
             Event::TextContent(text) => self.prose(false, text),
             Event::Reasoning(text) => self.prose(true, text),
@@ -158,6 +181,8 @@ impl<W: Write> View for Screen<W> {
 
     fn end(&mut self) -> io::Result<()> {
         self.end_line()?;
+        self.message.close();
+        self.diagnostics()?;
         self.flush()
     }
 }
@@ -189,7 +214,7 @@ mod tests {
             r#"[{"name": "save", "parameters": {"properties": {"to": {}, "content": {}}}}]"#;
         let tools = Tool::list_from_json(&serde_json::from_str(tools).unwrap()).unwrap();
         let mut parser = Parser::builder(Dialect::CLINE).tools(tools).build().unwrap();
-        let mut screen = Screen::on(anstream::StripStream::new(Vec::new()));
+        let mut screen = Screen::on(parser.message(), anstream::StripStream::new(Vec::new()));
         for chunk in text.as_bytes().chunks(size) {
             parser.feed_bytes(chunk).try_for_each(|event| screen.event(event)).unwrap();
         }
@@ -201,26 +226,41 @@ mod tests {
     #[test]
     fn a_short_call_is_one_line() {
         let text = "<think>Hm.</think>Now:<save><to>a</to></save>";
-        let expected = "┊ Hm.\nNow:\n▸ save  to: a  ✓ complete\n";
+        let expected = "┊ Hm.\nNow:\n▸ save  to: a  ✓ may run\n";
         (1..=text.len()).for_each(|size| assert_eq!(shown(text, size), expected));
     }
 
     #[test]
     fn a_long_value_stands_after_a_bar() {
         let text = "<save><content>\none\n\ntwo\n</content><to>b</to>";
-        let expected = "▸ save  content: one\n  │\n  │ two\n  to: b\n  ✗ incomplete\n";
+        let expected = "▸ save  content: one\n  │\n  │ two\n  to: b\n  ✗ may not run: cut\n";
         (1..=text.len()).for_each(|size| assert_eq!(shown(text, size), expected));
     }
 
     #[test]
     fn arguments_stand_apart_from_the_name() {
-        let mut screen = Screen::on(anstream::StripStream::new(Vec::new()));
+        let message = Parser::builder(Dialect::HERMES).build().unwrap().message();
+        let mut screen = Screen::on(message, anstream::StripStream::new(Vec::new()));
         let start = ToolUse::Start { index: 0, name: "save", id: None, at: 0, dialect: 0 };
         for event in [start, ToolUse::ArgumentsDelta("{\"to\""), ToolUse::ArgumentsDelta(":1}")] {
             screen.event(Event::ToolUse(event)).unwrap();
         }
         let out = screen.out.into_inner();
         assert_eq!(String::from_utf8(out).unwrap(), "▸ save  {\"to\":1}");
+    }
+
+    #[test]
+    fn what_the_message_refuses_may_not_run() {
+        let mut parser = Parser::builder(Dialect::HERMES).build().unwrap();
+        let mut screen = Screen::on(parser.message(), anstream::StripStream::new(Vec::new()));
+        let text = "<tool_call>{\"name\": \"rm\", \"arguments\": {\"path\": oops}}</tool_call>";
+        parser.feed(text).try_for_each(|event| screen.event(event)).unwrap();
+        parser.finish().try_for_each(|event| screen.event(event)).unwrap();
+        screen.end().unwrap();
+        let shown = String::from_utf8(screen.out.into_inner()).unwrap();
+        let expected = "▸ rm  {\"path\": oops}  ✗ may not run: malformed_arguments\n\
+            ! malformed_arguments at byte 0 (call 0)\n";
+        assert_eq!(shown, expected);
     }
 
     #[test]

@@ -21,16 +21,21 @@
 //! parameter and the end of the message; without one a declared parameter that the call lacks ends the
 //! value at the start of a line.
 
+mod stripped;
+
+pub(super) use stripped::stripped;
+
 use std::borrow::Cow::Borrowed;
 
-use super::build::{LETTERS, rule};
-use super::header::{GARBAGE, start, until};
-use super::parts::{call, closer, closes_both, suspect, value};
-use super::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
-    Named, Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, WS, What,
+use crate::dialect::build::{LETTERS, rule};
+use crate::dialect::header::{GARBAGE, start, until};
+use crate::dialect::parts::{call, closer, value};
+use crate::dialect::spec::{
+    Action, At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives,
+    Known, Name, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text,
+    ValueKind, WS, What,
 };
-use super::template::{
+use crate::dialect::template::{
     ArgumentsForm, CALL, CallForm, LineBreaks, PARAM, ParamForm, Template, prompt, results, stop,
 };
 use crate::event::DiagnosticKind;
@@ -39,14 +44,35 @@ use crate::pattern;
 
 const START: &str = "<|start|>";
 const CHANNEL: &str = "<|channel|>";
+const CONSTRAIN: &str = "<|constrain|>";
 const MESSAGE: &str = "<|message|>";
 const END: &[&str] = &["<|end|>", "<|call|>", "<|return|>"];
 
-/// The kinds, as the table numbers them.
-const HEADER: Place = Place::Section(0);
-/// A header after its own first token.
-const STARTED: Place = Place::Section(1);
-const AFTER_OBJECT: Place = Place::Section(2);
+/// The words of headers: roles, channels, and what a message holds.
+const WORDS: &[&str] = &[
+    "assistant",
+    "user",
+    "system",
+    "developer",
+    "tool",
+    "analysis",
+    "commentary",
+    "final",
+    "json",
+    "code",
+    "text",
+    "xml",
+];
+
+/// The kinds, as the table numbers them. Where the stream begins, and after the end of a message:
+const FIRST: Place = Place::Section(0);
+const NEXT: Place = Place::Section(1);
+/// In a header that is one, up to its first token: that of the stream's first message, that of a later one.
+const FIRST_HEADER: Place = Place::Section(2);
+const HEADER: Place = Place::Section(3);
+/// After its `<|start|>`.
+const STARTED: Place = Place::Section(4);
+const AFTER_OBJECT: Place = Place::Section(5);
 const TEXT: Place = Place::Prose(0);
 const REASONING: Place = Place::Prose(1);
 
@@ -58,105 +84,170 @@ const WORD_END: Run = Run {
     min: 1,
     max: 1,
 };
+const NO_WHITE: Run = Run { chars: Chars::except(" \t\r\n"), min: 1, max: 1 };
 
 /// After white space: a longer run of it is text like any other.
 fn blank(mark: Pattern) -> Rule {
     start([pattern![WS], mark].concat()).noise()
 }
 
-/// What ends an empty body; the end of the stream does, too, also in half of it.
-fn empty(mark: Pattern) -> Rule {
-    blank(mark).at_end(AtEnd::Prefix).fixed(1)
+/// Nothing but words of headers up to this text, and recipients, if `to`.
+fn words_until(text: &'static str, to: bool) -> Piece {
+    let to = to.then_some("to=").into_iter();
+    let words = WORDS.iter().copied().chain(to).map(Text::from).collect();
+    Piece::Until { to: text.into(), unless: Vec::new(), words }
 }
 
-fn header(prefix: &'static str, started: bool) -> SectionKind {
-    let other: &[&str] = &[&[START], END].concat();
-    let to = until("to=", &[other, &[MESSAGE]].concat());
-    let channel = until(CHANNEL, &[other, &[MESSAGE]].concat());
-    let message = until(MESSAGE, other);
-    let next = pattern![other];
+/// What ends no header.
+fn others() -> Vec<&'static str> {
+    [&[START], END].concat()
+}
+
+/// The stream ends in what looks like this: all of it is markup, if so many pieces are there.
+fn cut(mark: Pattern, pieces: u8) -> Rule {
+    rule(mark).at_end(AtEnd::Prefix).fixed(pieces).note(DiagnosticKind::CutOpener)
+}
+
+/// The first token of a header, which opens it, and the same where the stream ends right after it.
+fn started() -> [Rule; 2] {
+    let opens = start(pattern![START]).follow([pattern![NO_WHITE]]).open(STARTED);
+    [opens, cut(pattern![At::Start, START, WS, NO_WHITE], 2)]
+}
+
+/// Before a header. What is none is text, from its first byte.
+fn before_header(header: Place, between: Chars) -> SectionKind {
+    let first = || {
+        let tokens = [START, CHANNEL, CONSTRAIN, MESSAGE].map(|token| token[2..].into());
+        pattern![words_until("<|", true), Piece::Any(tokens.into())]
+    };
+    let recipient = [pattern![At::Start, words_until("to=", false), NAME], first()].concat();
+    let rules = vec![
+        start(pattern![END]).open(NEXT),
+        start(first()).before().open(header),
+        cut(recipient, 2),
+        start(Vec::new()).open(TEXT),
+    ];
+    let rules = [started().to_vec(), rules].concat();
+    SectionKind { rules, between: Between::Only(between), calls: false }
+}
+
+fn header(prefix: &'static str, place: Place) -> SectionKind {
+    let others = &*others();
+    let to = until("to=", &[others, &[MESSAGE]].concat());
+    let channel = until(CHANNEL, &[others, &[MESSAGE]].concat());
+    let message = until(MESSAGE, others);
+    let next = pattern![others];
     let recipient = Name::tool().prefix(prefix).not(&["assistant"]);
-    // The stream ends in a header: what has been read of it is markup if these pieces stand there.
-    let cut = |mark: Pattern, pieces: u8| start(mark).at_end(AtEnd::Prefix).fixed(pieces);
-    let cut_in_channel =
-        if started { cut(pattern![message], 1) } else { cut(pattern![channel, message], 2) };
-    let mut rules = vec![
-        start(pattern![START]).open(STARTED),
-        start(pattern![END]).open(HEADER),
+    let cut_in = |mark: Pattern, pieces: u8| cut([pattern![At::Start], mark].concat(), pieces);
+    let cut_in_channel = match place {
+        STARTED => cut_in(pattern![message], 1),
+        _ => cut_in(pattern![channel, message], 2),
+    };
+    let mut rules = started().to_vec();
+    rules.extend([
+        start(pattern![END]).open(NEXT),
         start(pattern![to, recipient, message]).open(Place::Call(0)),
         start(pattern![channel, WS, "analysis", MESSAGE]).open(REASONING),
         start(pattern![channel, WS, "analysis", WORD_END, message]).open(REASONING),
+        start(pattern![WS, "analysis", WS, MESSAGE]).open(REASONING),
         start(pattern![message]).open(TEXT),
-        cut(pattern![to, message], 2).note(DiagnosticKind::CutOpener),
-        cut_in_channel,
+        cut_in(pattern![to, message], 2),
+        match place {
+            // The first header is half in every stream that ends before its first message.
+            FIRST_HEADER => Rule { action: Action::default(), ..cut_in_channel },
+            _ => cut_in_channel,
+        },
         // Parts of a header that the end of a message, or the next one, cuts short.
         start(pattern![WS, "to=", NAME])
             .noise()
             .follow([pattern![CHANNEL], next.clone()])
             .note(DiagnosticKind::MalformedCall),
-        start(pattern![&[CHANNEL, "<|constrain|>", MESSAGE][..], LETTERS]),
-    ];
-    if started {
+        start(pattern![&[CHANNEL, CONSTRAIN, MESSAGE][..], LETTERS]),
+    ]);
+    if place == STARTED {
         let role = start(pattern!["assistant"]).noise();
         rules.push(role.follow([pattern!["to="], pattern![CHANNEL], next]));
     }
     SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
 }
 
-/// Before its first token, and after it.
-fn headers(prefix: &'static str) -> [SectionKind; 2] {
-    [header(prefix, false), header(prefix, true)]
+/// Before a header, and in it.
+fn headers(prefix: &'static str) -> Vec<SectionKind> {
+    let mut sections =
+        vec![before_header(FIRST_HEADER, Chars::only("")), before_header(HEADER, Chars::WHITE)];
+    sections.extend([FIRST_HEADER, HEADER, STARTED].map(|place| header(prefix, place)));
+    sections
+}
+
+/// The next header in a message: both its ends are there.
+fn next_header() -> Pattern {
+    pattern![&[START, CHANNEL][..], until(MESSAGE, &others())]
 }
 
 fn after_object() -> SectionKind {
-    let rules = vec![
-        start(pattern![START]).open(STARTED),
-        start(pattern![END]).open(HEADER),
+    let channel = pattern![At::Start, CHANNEL, until(MESSAGE, &others())];
+    let mut rules = started().to_vec();
+    rules.extend([
+        start(pattern![END]).open(NEXT),
+        rule(channel.clone()).before().open(HEADER),
+        cut(channel, 2),
         start(pattern![GARBAGE]),
         start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
         start(Vec::new()).noise().close(Scope::Section).note(DiagnosticKind::MissingCloser),
-    ];
+    ]);
     SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
 }
 
-/// What ends a message, as a rule for each way to write it.
-fn ends(mark: fn(Pattern) -> Rule, scope: Scope) -> [Rule; 2] {
-    let end = mark(pattern![END]).close(scope).then(HEADER);
-    let next = mark(pattern![START]).close(scope).then(STARTED);
-    [end, next.note(DiagnosticKind::MissingCloser)]
+/// What ends a message: its end, and the next header, also half of it at the end of the stream.
+fn ends(scope: Scope, before: Pattern) -> [Rule; 3] {
+    let header = [before.clone(), next_header()].concat();
+    let pieces = before.len() as u8 + 1;
+    let end = rule([before, pattern![END]].concat()).close(scope).then(NEXT);
+    let next = rule(header.clone()).noise().before().close(scope).then(HEADER);
+    // In prose half a header is just that.
+    let half = match scope {
+        Scope::Prose => cut(header, pieces),
+        scope => cut(header, pieces).noise().close(scope),
+    };
+    [end, next.note(DiagnosticKind::MissingCloser), half]
 }
 
 /// Text or reasoning, up to the end of its message.
 fn prose(reasoning: bool) -> ProseKind {
-    ProseKind { reasoning, answer: false, rules: ends(rule, Scope::Prose).to_vec() }
+    let rules = ends(Scope::Prose, Vec::new()).to_vec();
+    ProseKind { reasoning, answer: false, rules }
 }
 
 /// The dialect `harmony`.
 pub(crate) fn harmony() -> DialectSpec {
-    let call = [
-        vec![blank(pattern!["{"]).open(Place::Body(0))],
-        ends(empty, Scope::Call).to_vec(),
-        vec![start(Vec::new()).does(What::Param(0, Named::Input))],
+    // What ends an empty body; the end of the stream does, too, also in half of it.
+    let [end, next, half] = ends(Scope::Call, pattern![At::Start, WS]);
+    let call = vec![
+        blank(pattern!["{"]).open(Place::Body(0)),
+        end.noise().at_end(AtEnd::Prefix).fixed(1),
+        next,
+        half,
+        start(Vec::new()).does(What::Param(0, Named::Input)),
     ];
-    let cut = rule(pattern![&[&[START], END].concat()[..]]).before().close(Scope::Body);
+    let cut = |mark: Pattern| rule(mark).before().close(Scope::Body);
     DialectSpec {
-        entry: HEADER,
+        entry: FIRST,
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: vec![prose(false), prose(true)],
-        sections: [headers("functions.").to_vec(), vec![after_object()]].concat(),
+        sections: [headers("functions."), vec![after_object()]].concat(),
         calls: vec![CallKind {
-            rules: call.concat(),
+            rules: call,
             between: Between::Junk(Chars::WHITE),
             whole_at_end: true,
         }],
         values: vec![ValueKind {
-            rules: ends(rule, Scope::Call).to_vec(),
+            rules: ends(Scope::Call, Vec::new()).to_vec(),
             framing: Framing::None,
             whole_at_end: true,
         }],
         bodies: vec![BodyKind {
             gives: Gives::Arguments,
-            rules: vec![cut],
+            rules: vec![cut(pattern![END]), cut(next_header()).note(DiagnosticKind::MissingCloser)],
             then: Some(AFTER_OBJECT),
         }],
         ..DialectSpec::new(
@@ -173,24 +264,25 @@ pub(crate) fn beam() -> DialectSpec {
         let name = Name::param().attribute().known(known);
         pattern!["<rfl:parameter name=", name, ">"]
     };
-    let tokens = pattern![&[&[START], END].concat()[..]];
-    let fresh = opener(Known::Fresh);
     // The closer was forgotten: the next parameter stands on a line of its own.
-    let line = rule(fresh.clone()).needs(Flags::LINE_START).not(Flags::HOLDS_CLOSER).noise();
+    let line = rule(opener(Known::Fresh)).needs(Flags::LINE_START).not(Flags::HOLDS_CLOSER);
     let values = vec![
-        closer(pattern!["</rfl:parameter>"], &[opener(Known::Any), tokens.clone()]),
-        line.before().close(Scope::Value).note(DiagnosticKind::MissingCloser),
-        closes_both(pattern![END], &[pattern![At::End], tokens], Scope::Call).then(HEADER),
-        suspect(fresh),
+        closer(pattern!["</rfl:parameter>"], &[opener(Known::Any), pattern![END], next_header()]),
+        line.noise().before().close(Scope::Value).note(DiagnosticKind::MissingCloser),
     ];
+    // A message that ends in a value ends the call, too, and the value is not whole.
+    let [end, next, half] = ends(Scope::Call, Vec::new());
+    let broken =
+        [end.note(DiagnosticKind::MissingCloser), next].map(|rule| rule.sets(Flags::BROKEN));
+    let values = [values, broken.to_vec(), vec![half]].concat();
     let param = rule(opener(Known::Any)).param(0);
-    let rules = [vec![param], ends(rule, Scope::Call).to_vec()].concat();
+    let rules = [vec![param], ends(Scope::Call, Vec::new()).to_vec()].concat();
     let about = "messages to=NAME<|message|>, in them <rfl:parameter name=\"…\">";
     DialectSpec {
-        entry: HEADER,
+        entry: FIRST,
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: vec![prose(false), prose(true)],
-        sections: headers("").to_vec(),
+        sections: headers(""),
         calls: vec![CallKind { whole_at_end: true, ..call(rules) }],
         values: vec![value(Framing::LineBreak, values)],
         ..DialectSpec::new("beam", about, beam_template())

@@ -1,0 +1,263 @@
+//! Objects that may be calls, and may be the answer; and `bare-json`, which has nothing else.
+//!
+//! ```text
+//! calls := LEAD ( "[" ws )? OBJECT ( ws ( "," | ";" )? ws OBJECT )* ( ws "]" )? CLOSERS
+//! LEAD  := FENCE ws ( TAG ws )? | TAG ws ( FENCE ws )? | nothing      FENCE := "```" letters? line-end
+//! ```
+//! OBJECT counts if its name, or its name and its keys ([`Trial`]) show that it is a call: until then it is
+//! held, and an object or a list that is none is text up to its end. CLOSERS are those of LEAD, each of
+//! which may be missing; the one that was opened last ends an open object. Where LEAD may stand, and which
+//! tags there are, is said by each dialect.
+//!
+//! `bare-json`: at the start of a line, after markup and after a call; a tag anywhere in text; never in
+//! reasoning. A line of back-ticks that leads to no call opens a fence of the text, and the next one
+//! without a word closes it, so that it is no FENCE.
+
+use std::borrow::Cow::Borrowed;
+
+use super::build::{LETTERS, rule};
+use super::json_array::written;
+use super::parts::{opener, prose_with, think};
+use super::spec::{
+    At, AtEnd, BodyKind, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope,
+    SectionKind, Trial, WS, What,
+};
+use super::template::{CallForm, LINES, NO_STOP, Template, results};
+use super::tool_call::{PUNCTUATION, brace, late_arguments};
+use crate::options::CallsInReasoning;
+use crate::pattern;
+
+const TICKS: &str = "```";
+
+/// Objects that are tried, perhaps in tags or in a fence.
+pub(super) struct Tried {
+    pub trial: Trial,
+    pub gives: Gives,
+    /// The openers and closers of the tags.
+    pub tags: &'static [[&'static str; 2]],
+    /// The numbers of its first section and of its first body.
+    pub section: u8,
+    pub body: u8,
+}
+
+/// What stands round the objects and has not closed: nothing, a fence, a tag, or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    Nothing,
+    Fence,
+    Tag(u8),
+    /// A tag in a fence.
+    FenceTag(u8),
+    /// A fence in a tag.
+    TagFence(u8),
+}
+
+impl Tried {
+    fn leads(&self) -> Vec<Lead> {
+        let tags = 0..self.tags.len() as u8;
+        let mut leads = vec![Lead::Nothing, Lead::Fence];
+        leads.extend(tags.clone().map(Lead::Tag));
+        leads.extend(tags.clone().map(Lead::FenceTag));
+        leads.extend(tags.map(Lead::TagFence));
+        leads
+    }
+
+    fn place(&self, lead: Lead) -> Place {
+        let number = self.leads().iter().position(|known| *known == lead).unwrap_or(0);
+        Place::Section(self.section + number as u8)
+    }
+
+    fn first_brace(&self) -> Pattern {
+        pattern!["{", self.trial]
+    }
+
+    /// What follows a lead: an object, or a list of them.
+    fn follow(&self) -> Vec<Pattern> {
+        vec![self.first_brace(), [pattern!["[", WS], self.first_brace()].concat()]
+    }
+
+    /// Objects and lists without a lead.
+    pub fn plain(&self, needs: Flags) -> Vec<Rule> {
+        let opens = |mark: Pattern, follow: Pattern| {
+            let opens = opener(mark, 0, &[follow]).before().open(self.place(Lead::Nothing));
+            opens.needs(needs).not(Flags::THINKING | Flags::WHOLE)
+        };
+        vec![opens(pattern!["{"], pattern![self.trial]), opens(pattern!["["], self.first_brace())]
+    }
+
+    /// Behind the first line of a fence; with a tag in it, where there are some and `nested`.
+    pub fn fenced(&self, needs: Flags, nested: bool) -> Vec<Rule> {
+        let fence = pattern![TICKS, LETTERS, At::LineEnd];
+        let opens = |mark: Pattern, lead: Lead| {
+            let opens = opener(mark, 0, &self.follow()).open(self.place(lead)).needs(needs);
+            opens.not(Flags::THINKING | Flags::FENCES_QUOTE)
+        };
+        let mut rules = vec![opens(fence.clone(), Lead::Fence)];
+        for (tag, number) in self.tags.iter().zip(0..).filter(|_| nested) {
+            let mark = [fence.clone(), pattern![WS, tag[0]]].concat();
+            rules.push(opens(mark, Lead::FenceTag(number)));
+        }
+        rules
+    }
+
+    /// Behind a tag; with a fence in it, if `nested`. `fixed`: as in [`opener`].
+    pub fn tagged(&self, needs: Flags, fixed: u8, nested: bool) -> Vec<Rule> {
+        let opens = |mark: Pattern, lead: Lead| {
+            let opens = opener(mark, fixed, &self.follow()).open(self.place(lead)).needs(needs);
+            opens.not(Flags::THINKING | Flags::WHOLE)
+        };
+        let mut rules = Vec::new();
+        for (tag, number) in self.tags.iter().zip(0..) {
+            rules.push(opens(pattern![tag[0]], Lead::Tag(number)));
+            if nested {
+                let mark = pattern![tag[0], WS, TICKS, LETTERS, At::LineEnd];
+                let fenced = opens(mark, Lead::TagFence(number));
+                rules.push(fenced.not(Flags::FENCES_QUOTE));
+            }
+        }
+        rules
+    }
+
+    /// Behind another literal, which nothing closes.
+    pub fn after(&self, mark: Pattern, needs: Flags) -> Rule {
+        let opens = opener(mark, 1, &self.follow()).open(self.place(Lead::Nothing)).needs(needs);
+        opens.not(Flags::THINKING | Flags::WHOLE)
+    }
+
+    /// A section for each lead.
+    pub fn sections(&self) -> Vec<SectionKind> {
+        self.leads().into_iter().map(|lead| self.section(lead)).collect()
+    }
+
+    fn section(&self, lead: Lead) -> SectionKind {
+        let body = match lead {
+            Lead::Nothing => 0,
+            Lead::Fence | Lead::TagFence(_) => 1,
+            Lead::Tag(tag) | Lead::FenceTag(tag) => 2 + tag,
+        };
+        let kind = self.body + body;
+        let mut rules = vec![
+            late_arguments(kind),
+            // The first one has been tried.
+            rule(pattern!["{"]).needs(Flags::SECTION_START).open(Place::Body(kind)),
+            rule(pattern!["{"])
+                .not(Flags::WAITING)
+                .follow([pattern![self.trial]])
+                .at_end(AtEnd::Known)
+                .open(Place::Body(kind)),
+            rule(pattern!["["])
+                .needs(Flags::SECTION_START)
+                .not(Flags::BRACKET | Flags::WAITING)
+                .sets(Flags::BRACKET),
+            brace().not(Flags::WAITING),
+        ];
+        // A closer leaves what stands round the rest.
+        let closer = |mark: Pattern, rest: Lead| match rest {
+            Lead::Nothing => rule(mark).noise().close(Scope::Section),
+            rest => rule(mark).noise().open(self.place(rest)),
+        };
+        let fence = |rest| closer(pattern![TICKS, Piece::NotNext(LETTERS.chars.and("`"))], rest);
+        let tag = |tag: u8, rest| closer(pattern![self.tags[tag as usize][1]], rest);
+        match lead {
+            Lead::Nothing => {}
+            Lead::Fence => rules.push(fence(Lead::Nothing)),
+            Lead::Tag(of) => rules.push(tag(of, Lead::Nothing)),
+            Lead::FenceTag(of) | Lead::TagFence(of) => {
+                rules.extend([fence(Lead::Tag(of)), tag(of, Lead::Fence)]);
+            }
+        }
+        SectionKind { rules, between: PUNCTUATION, calls: true }
+    }
+
+    /// A body for each of their closers, and one without.
+    pub fn bodies(&self) -> Vec<BodyKind> {
+        let ends = |mark: Pattern| rule(mark).before().close(Scope::Body);
+        let body = |rules| BodyKind { gives: self.gives.clone(), rules, then: None };
+        let tags = self.tags.iter().map(|tag| body(vec![ends(pattern![tag[1]])]));
+        [body(Vec::new()), body(vec![ends(pattern![TICKS])])].into_iter().chain(tags).collect()
+    }
+}
+
+/// Lines of back-ticks that lead to no call: they open and close fences of the text.
+fn text_fences() -> [Rule; 2] {
+    let ticks = Run { chars: Chars::only("`"), min: 0, max: 256 };
+    let word = Run { chars: Chars::except("`\n<[{"), min: 0, max: 256 };
+    let line = |mark: Pattern| rule(mark).needs(Flags::LINE_START).not(Flags::THINKING);
+    [
+        line(pattern![TICKS, ticks, At::LineEnd])
+            .needs(Flags::TEXT_FENCE)
+            .clears(Flags::TEXT_FENCE)
+            .does(What::Pass),
+        line(pattern![TICKS, ticks, word, At::LineEnd])
+            .not(Flags::TEXT_FENCE)
+            .sets(Flags::TEXT_FENCE)
+            .does(What::Pass),
+    ]
+}
+
+/// The dialect `bare-json`.
+pub(in crate::dialect) fn bare_json() -> DialectSpec {
+    const BOUNDARY: &[&str] =
+        &["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"];
+    let tried = Tried {
+        trial: Trial::Keys,
+        gives: Gives::OnlyCall,
+        tags: &[
+            ["<tools>", "</tools>"],
+            ["<tool>", "</tool>"],
+            ["<function_call>", "</function_call>"],
+        ],
+        section: 0,
+        body: 0,
+    };
+    let [closes, opens] = text_fences();
+    let text = [
+        tried.plain(Flags::BLOCK_START),
+        vec![closes],
+        tried.fenced(Flags::BLOCK_START, true),
+        vec![opens],
+        tried.tagged(Flags::NONE, 0, true),
+        vec![rule(pattern![BOUNDARY])],
+    ]
+    .concat();
+    let about = "{\"name\": …, \"arguments\": {…}} of a declared tool, bare, in a fence or in tags";
+    DialectSpec {
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        prose: prose_with(text, think()),
+        sections: tried.sections(),
+        bodies: tried.bodies(),
+        boundary: BOUNDARY.iter().map(|token| (*token).into()).collect(),
+        stripped: true,
+        ..DialectSpec::new("bare-json", about, template())
+    }
+}
+
+/// How it is written: a line for each call.
+fn template() -> Template {
+    let call = CallForm {
+        open: Borrowed("{\"name\": {json_name}, \"arguments\": "),
+        close: Borrowed("}"),
+        ..LINES
+    };
+    let result =
+        results("Result of {name}:\n{content}", "Result of {name}:\nError: {content}", "\n");
+    let mut written = written(call, result, NO_STOP);
+    written.prompt.text = Borrowed(
+        "\
+# Tools
+
+These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
+{tools}
+
+To call a tool, write one JSON object on a line of its own, with its name and its arguments and nothing \
+round it:
+{form}
+
+The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
+without parameters it is {}. In its strings, quotes and line breaks are escaped.
+{limit}
+
+{example}",
+    );
+    written
+}

@@ -1,0 +1,159 @@
+//! Rules of bodies in Python's syntax: where a string ends, and what ends a call before its bracket.
+//!
+//! Models escape nothing, so a quote ends its string only where what may follow a value stands:
+//!
+//! ```text
+//! value  := quote ws ( "," ws KEY ws "=" | ("," ws)? ")" ws after )       KEY was not given to the call
+//! nested := quote ws ( "," ws ( literal | bracket ) | ":" ws literal | own bracket ws ( "," | bracket ) )
+//! ```
+//! `after` is the dialect's own ([`Lists`]): what ends its list, or the next call of it.
+
+use super::build::{pattern, rule};
+use super::piece::{At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, WS};
+use super::spec::{AtEnd, Chars, Flags, Rule, Scope};
+
+/// What a name is made of, and a keyword.
+const NAME: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-");
+const KEYWORD: Chars = Chars::letters_and(ALPHANUMERIC).and("_-");
+const ALPHANUMERIC: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const NOT_IN_WORD: &str = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+/// What a literal may begin with, beside words.
+const BEGINS: Chars = Chars::only("'\"[({-+.0123456789");
+
+/// The name of a function.
+pub(super) fn name(known: Known) -> Name {
+    Name { chars: NAME, known, word: true, ..Name::tool() }
+}
+
+fn keyword(known: Known) -> Name {
+    Name { of: Of::Param, chars: KEYWORD, known, word: true, ..Name::tool() }
+}
+
+/// What stands round the calls of a dialect.
+pub(super) struct Lists<'t> {
+    /// The closer, if there is one.
+    pub close: &'t [&'static str],
+    /// What ends the message.
+    pub boundary: &'t [&'static str],
+    /// A bracket closes the list of calls, and a comma stands between them; else each has its line.
+    pub bracket: bool,
+    /// There is one call.
+    pub alone: bool,
+}
+
+fn any(texts: &[&'static str]) -> Piece {
+    Piece::Any(texts.iter().map(|text| Text::from(*text)).collect())
+}
+
+impl Lists<'_> {
+    /// The closer, and what ends the message.
+    fn ends(&self) -> Pattern {
+        vec![any(&[self.close, self.boundary].concat())]
+    }
+
+    /// The rules of the body.
+    pub fn rules(&self) -> Vec<Rule> {
+        let string = |follow: Vec<Pattern>| {
+            let ends = rule(pattern![At::Quote]).follow(follow);
+            ends.at_end(AtEnd::Prefix).fixed(1).close(Scope::String)
+        };
+        let mut rules = vec![
+            string(self.closed()).not(Flags::NESTED | Flags::OPENED),
+            string([vec![next_keyword()], self.over()].concat()).not(Flags::NESTED),
+            string(nested()).needs(Flags::NESTED),
+            string(vec![[pattern![":", WS], vec![begins(BEGINS)]].concat()])
+                .needs(Flags::NESTED | Flags::IN_DICT),
+            string(vec![pattern![":", WS, words(), no_name()]])
+                .needs(Flags::NESTED | Flags::IN_DICT),
+        ];
+        let early = |ends: Rule| ends.close(Scope::Body).sets(Flags::BROKEN);
+        if !self.close.is_empty() {
+            let close = any(self.close);
+            rules.push(early(rule(pattern![At::Quote]).follow([vec![close.clone()]])));
+            rules.push(early(rule(vec![close]).before()));
+        }
+        let ends = [self.ends(), pattern![At::End]];
+        rules.push(other_bracket(&["]", "}"], &ends));
+        rules
+    }
+
+    /// After the bracket of a call, whatever follows: the string opened no more brackets than it closed.
+    fn closed(&self) -> Vec<Pattern> {
+        let last = match (self.alone, self.bracket) {
+            (true, _) => return vec![pattern![")"], pattern![",", WS, ")"]],
+            (_, true) => pattern![WS, "]"],
+            (_, false) => pattern![At::LineEnd],
+        };
+        vec![[pattern![")"], last.clone()].concat(), [pattern![",", WS, ")"], last].concat()]
+    }
+
+    /// The same, and what ends the list or begins its next call.
+    fn over(&self) -> Vec<Pattern> {
+        let mut over = vec![[pattern![WS], self.ends()].concat()];
+        if self.bracket {
+            over.push([pattern![WS, "]", WS], self.ends()].concat());
+        }
+        let mut over: Vec<Pattern> = over
+            .into_iter()
+            .flat_map(|end| {
+                let comma = [pattern![",", WS, ")"], end.clone()].concat();
+                [[pattern![")"], end].concat(), comma]
+            })
+            .collect();
+        if !self.alone {
+            over.extend(self.next_calls());
+        }
+        over
+    }
+
+    /// The next call begins, and shows by its bracket or a keyword that it is one.
+    fn next_calls(&self) -> Vec<Pattern> {
+        // With a comma before the bracket there is less room.
+        let short = Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 192 });
+        let between = if self.bracket { pattern![WS, ","] } else { pattern![At::LineEnd] };
+        let call = |lead: Pattern, white: Piece| {
+            let name = name(Known::IfDeclared);
+            let head = [lead, between.clone(), pattern![white, name, white, "("]].concat();
+            let empty = [head.clone(), pattern![white, ")"]].concat();
+            let given = [head, pattern![white, keyword(Known::Any), white, "="]].concat();
+            [empty, given]
+        };
+        let comma = call(pattern![",", short, ")"], short.clone());
+        call(pattern![")"], WS).into_iter().chain(comma).collect()
+    }
+}
+
+/// A comma, and a keyword that the call was not given.
+fn next_keyword() -> Pattern {
+    pattern![",", WS, keyword(Known::IfDeclared), WS, "=", begins(Chars::except("="))]
+}
+
+fn begins(chars: Chars) -> Piece {
+    Piece::Run(Run { chars, min: 1, max: 1 })
+}
+
+fn words() -> Piece {
+    any(&["True", "False", "None", "true", "false", "null"])
+}
+
+/// A word ends.
+fn no_name() -> Piece {
+    begins(Chars::except(NOT_IN_WORD))
+}
+
+/// What may follow a string in a list, a tuple or a dict.
+fn nested() -> Vec<Pattern> {
+    let brackets = any(&[")", "]", "}"]);
+    vec![
+        vec![Piece::Lit(",".into()), WS, begins(BEGINS)],
+        vec![Piece::Lit(",".into()), WS, words(), no_name()],
+        vec![Piece::Lit(",".into()), WS, brackets],
+        pattern![Ref::Bracket, WS, any(&[",", ")", "]", "}"])],
+    ]
+}
+
+/// A bracket in the place of the call's own, where the call is over.
+pub(super) fn other_bracket(brackets: &[&'static str], ends: &[Pattern]) -> Rule {
+    let ends = rule(vec![any(brackets)]).follow(ends.to_vec()).at_end(AtEnd::Confirm);
+    ends.not(Flags::NESTED).close(Scope::Body)
+}

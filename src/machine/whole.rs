@@ -1,0 +1,85 @@
+//! An object or a list that was tried and is no call: text, up to its end.
+//!
+//! ```text
+//! end := the bracket that closes it | an empty line | a line that begins with three back-ticks | markup
+//! ```
+//! Brackets count, whichever, but not in `"…"`, which ends with its line at the latest. The text leaves at
+//! once: the tracker looks on and holds nothing. Stream ends here: nothing to do.
+//!
+//! What was read of a rejected object is read once more as text, and again if that ends early and another
+//! object begins in it. What objects were read beyond their ends is counted, so that a text of such
+//! beginnings takes linear time: beyond a bound none is tried that begins in what was read for another.
+
+use crate::options::bounds;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Whole {
+    /// Stream offset of its first byte.
+    from: usize,
+    depth: u32,
+    in_string: bool,
+    escaped: bool,
+    /// How many back-ticks the line begins with, after nothing but blanks, if nothing else has come.
+    ticks: Option<u8>,
+    /// It is not the first line.
+    later: bool,
+    /// Stream offset up to which rejected objects were read.
+    tried: usize,
+    /// How many bytes they were read beyond their ends.
+    beyond: u32,
+}
+
+impl Whole {
+    /// An object begins at `from` that is no call, and was read up to `to`.
+    pub fn begin(&mut self, from: usize, to: usize) {
+        let (tried, beyond) = (self.tried.max(to), self.beyond);
+        *self = Whole { from, tried, beyond, ..Whole::default() };
+    }
+
+    /// It ends at this stream offset.
+    pub fn end(&mut self, at: usize) {
+        let beyond = self.tried.saturating_sub(at).try_into().unwrap_or(u32::MAX);
+        self.beyond = self.beyond.saturating_add(beyond);
+    }
+
+    /// Stream offset before which no further object is tried.
+    pub fn no_trial_before(&self) -> usize {
+        if self.beyond as usize > bounds::ARGUMENTS { self.tried } else { 0 }
+    }
+
+    /// Text leaves that begins at this stream offset. Gives where it ends, if it does.
+    pub fn read(&mut self, text: &str, at: usize) -> Option<usize> {
+        let skip = self.from.saturating_sub(at).min(text.len());
+        let end = text.as_bytes()[skip..].iter().position(|byte| self.step(*byte));
+        end.map(|end| at + skip + end + 1)
+    }
+
+    /// Whether it ends with this byte.
+    fn step(&mut self, byte: u8) -> bool {
+        if byte == b'\n' {
+            let empty = self.later && self.ticks == Some(0);
+            (self.in_string, self.escaped, self.later, self.ticks) = (false, false, true, Some(0));
+            return empty;
+        }
+        if self.later {
+            self.ticks = match (self.ticks, byte) {
+                (Some(0), b' ' | b'\t' | b'\r') => Some(0),
+                (Some(2), b'`') => return true,
+                (Some(ticks), b'`') => Some(ticks + 1),
+                _ => None,
+            };
+        }
+        match byte {
+            _ if std::mem::take(&mut self.escaped) => {}
+            b'\\' if self.in_string => self.escaped = true,
+            b'"' => self.in_string = !self.in_string,
+            b'{' | b'[' if !self.in_string => self.depth += 1,
+            b'}' | b']' if !self.in_string => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            _ => {}
+        }
+        false
+    }
+}
