@@ -1,16 +1,19 @@
 //! What a text or a value must not hold, taken from the markers of a table. It is approximated from
 //! above, by texts where it can be: more that must not come is no mistake, and a lexer stays small.
 
+use std::collections::HashSet;
+
 use super::Call;
 use crate::dialect::spec::{At, Between, Chars, Known, Of, Pattern, Piece, Ref, Rule, What};
 use crate::dialect::written::{section_closers, texts};
 use crate::machine::tables::Tables;
 use crate::tool::Tool;
 
-/// White space in any number, and more of it than may stand after a closer in a value: too much of it
-/// breaks a call.
+/// White space in any number, and as much of it as no value holds after a closer: in a value too much of
+/// it breaks a call, and how much is not worth the states that counting takes.
 pub(super) const WHITE: &str = r"[ \t\r\n]*";
-const TOO_MUCH: &str = r"[ \t\r\n]{8}";
+const TOO_MUCH: &str = r"[ \t\r\n]{4}";
+const ANYTHING: &str = "(?s:.*)";
 
 /// What a text must not hold: all that is a marker in text, or all that ends a value.
 pub(super) struct Marks<'a> {
@@ -53,10 +56,10 @@ impl<'a> Marks<'a> {
         all
     }
 
-    /// As a regular expression; what ends a value only with what must follow it.
+    /// As a regular expression.
     pub fn expression(&self) -> String {
         match self.value {
-            Some(_) => one_of(self.rules().map(|rule| self.end(rule))),
+            Some(_) => one_of(self.ends().into_iter()),
             None => one_of(self.begins().iter().map(|text| escaped(text))),
         }
     }
@@ -85,28 +88,57 @@ impl<'a> Marks<'a> {
         all
     }
 
-    /// What ends a value, with what may follow it.
-    fn end(&self, rule: &Rule) -> String {
+    /// What ends a value, each with all that may follow it. A marker that holds anything is told by the
+    /// text that it begins with: expressions of several such markers are more states than a lexer takes.
+    fn ends(&self) -> Vec<String> {
+        let mut ends: Vec<(String, Vec<String>)> = Vec::new();
+        for rule in self.rules() {
+            let (mark, follow) = self.end(rule);
+            match ends.iter_mut().find(|(known, _)| *known == mark) {
+                None => ends.push((mark, follow)),
+                Some((_, known)) if known.is_empty() || follow.is_empty() => known.clear(),
+                Some((_, known)) => known.extend(follow),
+            }
+        }
+        // What ends a value by itself does so after another marker, too.
+        let alone = |mark: &String| ends.iter().any(|(end, after)| end == mark && after.is_empty());
+        let end = |(mark, follow): &(String, Vec<String>)| match &follow[..] {
+            [] => mark.clone(),
+            _ => {
+                let follow = follow.iter().filter(|text| !alone(text)).cloned();
+                let follow = one_of(follow.chain([TOO_MUCH.into()]));
+                format!("{mark}{WHITE}{follow}")
+            }
+        };
+        ends.iter().map(end).collect()
+    }
+
+    /// The marker of such a rule and what may follow it, one of which must, if there is any.
+    fn end(&self, rule: &Rule) -> (String, Vec<String>) {
         let mark = self.whole(&rule.mark);
-        if rule.follow.is_empty() {
-            return mark;
+        let begins = self.begin(&rule.mark);
+        if mark.contains(ANYTHING) && begins.iter().all(|text| text.len() > 2) {
+            return (one_of(begins.iter().map(|text| escaped(text))), Vec::new());
         }
         let follow = rule.follow.iter().filter(|follow| !follow.contains(&Piece::At(At::End)));
         let follow = follow.map(|follow| match self.begin(follow) {
             texts if texts.iter().any(|text| text.len() < 3) => self.whole(follow),
             texts => one_of(texts.iter().map(|text| escaped(text))),
         });
-        format!("{mark}(?:{TOO_MUCH}|{WHITE}{})", one_of(follow))
+        (mark, follow.collect())
     }
 
     fn whole(&self, mark: &Pattern) -> String {
-        let piece = |piece: &Piece| match (self.fixed(piece), piece) {
+        mark.iter().map(|piece| self.piece(piece)).collect()
+    }
+
+    fn piece(&self, piece: &Piece) -> String {
+        match (self.fixed(piece), piece) {
             (Some(texts), _) => one_of(texts.iter().map(|text| escaped(text))),
             (None, Piece::Run(run)) if run.chars == Chars::WHITE => WHITE.into(),
             (None, Piece::Name(name)) if name.quoted.is_none() => class(name.chars) + "*",
-            _ => "(?s:.*)".into(),
-        };
-        mark.iter().map(piece).collect()
+            _ => ANYTHING.into(),
+        }
     }
 
     /// The texts that may stand for a piece, if they are known.
@@ -132,8 +164,10 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// One of these expressions.
+/// One of these expressions, each said once: lexers have bounds of what they take.
 fn one_of(ways: impl Iterator<Item = String>) -> String {
+    let mut known = HashSet::new();
+    let ways = ways.filter(|way| known.insert(way.clone()));
     format!("(?:{})", Vec::from_iter(ways).join("|"))
 }
 
