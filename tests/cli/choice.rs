@@ -62,6 +62,16 @@ fn auto_is_not_misled_by_markers_in_prose() {
     assert_eq!(chosen(&err), "tool-call");
 }
 
+/// The first part of a long text says enough, if there is a call in it.
+#[test]
+fn auto_tries_a_part_of_a_long_text() {
+    let prose = "Nothing but words.\n".repeat(20_000);
+    let (_, err) = message(&["--dialect", "auto"], &format!("{prose}{HERMES}"));
+    assert!(err.contains(&format!("a call, the first at byte {}", prose.len())), "{err}");
+    let (_, err) = message(&["--dialect", "auto"], &format!("{HERMES}{prose}{HERMES}"));
+    assert!(err.contains("it finds a call, the first at byte 0"), "{err}");
+}
+
 #[test]
 fn auto_sees_that_the_prompt_opened_the_reasoning() {
     let (message, err) = message(&["--dialect", "auto"], &format!("Hm.</think>{HERMES}"));

@@ -15,11 +15,22 @@ pub struct Guess {
     pub why: String,
 }
 
-/// The dialect that finds the calls of this text. All are tried, on the whole of it: openers alone
-/// mislead, for many dialects share theirs.
+/// Of a long text so much is tried in each dialect, or this share of it if that is more: all dialects
+/// together read it about twice.
+const SAMPLE: usize = 256 << 10;
+const SHARE: usize = 23;
+
+/// The dialect that finds the calls of this text. All are tried, on the first part of it and, where none
+/// finds a call there, on the whole: openers alone mislead, for many dialects share theirs.
 pub fn guess(text: &str, tools: &[Tool], options: &Options) -> Result<Guess> {
+    let most = SAMPLE.max(text.len() / SHARE).min(text.len());
+    let sample = (most..=text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
+    let whole = || (sample.len() < text.len()).then(|| best(text, tools, options)).flatten();
+    best(sample, tools, options).or_else(whole).ok_or_else(|| nothing(tools))
+}
+
+fn best(text: &str, tools: &[Tool], options: &Options) -> Option<Guess> {
     let start = if begins_in_reasoning(text) { Start::Reasoning } else { options.start };
-    let options = options.clone();
     let read = |dialect: &'static Dialect| {
         let builder = Parser::builder(dialect).tools(tools.to_vec()).options(options.clone());
         let parser = builder.start(start).tool_limit(None).build().ok()?;
@@ -34,8 +45,8 @@ pub fn guess(text: &str, tools: &[Tool], options: &Options) -> Result<Guess> {
         |dialect: &Dialect| (*dialect != Dialect::TOOL_CALL, shown.as_ref() != Some(dialect));
     let readings = Dialect::ALL.iter().filter_map(read);
     let best = readings.min_by_key(|(dialect, reading)| (reading.rank(), likely(dialect)));
-    let (dialect, reading) = best.ok_or_else(|| nothing(tools))?;
-    Ok(Guess { dialect: dialect.clone(), start, why: reading.told() })
+    let (dialect, reading) = best?;
+    Some(Guess { dialect: dialect.clone(), start, why: reading.told() })
 }
 
 /// The prompt has opened the reasoning: its first tag is a closer.
