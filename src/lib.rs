@@ -148,6 +148,8 @@ mod message;
 mod model;
 #[cfg(feature = "json")]
 pub mod native;
+#[cfg(feature = "serde")]
+mod objects;
 mod options;
 mod parser;
 #[cfg(feature = "policy")]

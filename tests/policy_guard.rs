@@ -146,7 +146,9 @@ fn each_option() {
 #[test]
 fn what_cannot_be_built() {
     for (config, said) in [
-        (json!(3), "config: invalid type: integer `3`, expected struct GuardConfig"),
+        (json!(3), "config: invalid type: integer `3`, expected an object"),
+        (json!([true, 1]), "config: invalid type: sequence, expected an object"),
+        (json!({"messages": ["x"]}), "config.messages: invalid type: sequence, expected an object"),
         (json!({"enabled": 1}), "config.enabled: invalid type: integer `1`, expected a boolean"),
         (json!({"mistake_limit": 0}), "config.mistake_limit: 0 is no limit: use 1 or more"),
         (json!({"mistake_limit": -1}), "config.mistake_limit: invalid value: integer `-1`"),

@@ -38,12 +38,15 @@ fn runs(hooks: &Hooks, name: &str, arguments: Value) -> Running {
 #[test]
 fn the_standard_hooks() {
     let validator = Validator::from_json(&json!({"blocked_tools": ["finalize"]})).unwrap();
-    let hooks = Hooks::standard(vec![read()], &validator).unwrap();
+    let error = Hooks::standard(vec![read(), Tool::new("finalise")], &validator).unwrap_err();
+    let said = "validator.blocked_tools[0]: there is no tool `finalize`, did you mean `finalise`?";
+    assert_eq!(error.to_string(), said);
+    let hooks = Hooks::standard(vec![read(), Tool::new("finalize")], &validator).unwrap();
     assert_eq!(run(&hooks, "read", json!({"path": "a"})), ToolResult::ok("read", "ok"));
     let blocked = run(&hooks, "finalize", json!({}));
     assert_eq!(blocked.content, "The tool 'finalize' may not be called directly.");
     let unknown = run(&hooks, "write", json!({}));
-    assert_eq!(unknown.content, "Unknown tool 'write'. Available tools: read.");
+    assert_eq!(unknown.content, "Unknown tool 'write'. Available tools: read, finalize.");
 
     let long = hooks.execute(Call::new("read", json!({"path": "a"})), |_| {
         ToolResult::ok("", "x".repeat(20_001))
@@ -243,6 +246,8 @@ fn results_of_tools() {
 
 #[test]
 fn what_cannot_be_built() {
+    let list = Hooks::from_json(&json!([[{"hook": "repeat_guard"}]])).unwrap_err();
+    assert!(list.to_string().starts_with("config: invalid type: sequence, expected an object"));
     let twice = Hook::arg_validation(vec![read(), read()]).unwrap_err();
     assert_eq!(twice.to_string(), "tools: `read` is declared twice");
     for (hook, said) in [

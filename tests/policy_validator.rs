@@ -98,6 +98,7 @@ fn what_cannot_be_built() {
             json!({"patterns": [{"pattern": "a", "tools": [1]}]}),
             "config.patterns[0].tools[0]: invalid",
         ),
+        (json!([]), "config: invalid type: sequence, expected an object"),
         (json!({"max_retries": 0}), "config.max_retries: 0 is no limit: use 1 or more"),
         (json!({"max_conversations": 0}), "config.max_conversations: 0 is no limit: use 1 or more"),
         (json!({"messages": {"blocked": 1}}), "config.messages.blocked: invalid type"),

@@ -334,6 +334,7 @@ mod config {
             "{told}"
         );
         error(json!({"tool_format": null}));
+        assert_eq!(error(json!(["native"])), "invalid type: sequence, expected an object");
         error(json!({"providers": ["react"]}));
         assert_eq!(serde_json::from_str::<Router>("{}").expect("nothing"), Router::default());
     }

@@ -273,6 +273,7 @@ fn a_mistake_has_its_place() {
             "prose[0].rules[0].note",
             "unknown diagnostic `stray`: use one of unknown_tool, ",
         ),
+        ("/template/call", json!(["<x>"]), "template.call", "sequence, expected an object"),
         ("/calls/0/rules/0/param", json!(256), "calls[0].rules[0].param", "256"),
         (
             "/calls/0/rules/0",
@@ -298,6 +299,8 @@ fn a_mistake_has_its_place() {
         assert_eq!(error.place(), Some(place), "{error}");
         assert!(error.to_string().contains(what), "{error}");
     }
+    let list = DialectSpec::from_json(r#"["x"]"#).unwrap_err();
+    assert!(list.to_string().contains("invalid type: sequence, expected an object"), "{list}");
     for text in ["{", "{} {}", "{\"name\": \"a\",}"] {
         let error = DialectSpec::from_json(text).unwrap_err();
         assert!(error.place().is_none(), "{error}");

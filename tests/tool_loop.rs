@@ -34,6 +34,11 @@ fn cline() -> ToolLoop {
     of(Dialect::CLINE)
 }
 
+/// A loop in which text answers nothing before a tool has.
+fn strict() -> ToolLoop {
+    cline_with(json!({"text_ends": "after_tool"}))
+}
+
 /// The same, with these options.
 fn cline_with(config: Value) -> ToolLoop {
     asked(parser(Dialect::CLINE), config)
@@ -159,7 +164,8 @@ fn done(answer: &str) -> Step {
 
 #[test]
 fn a_call_a_result_an_answer() {
-    let mut agent = cline_with(json!({"instructions": "You are terse."}));
+    let mut agent =
+        cline_with(json!({"instructions": "You are terse.", "text_ends": "after_tool"}));
     let system = &agent.messages()[0];
     assert!(system.role == Role::System && system.content.starts_with("You are terse.\n\n"));
     assert!(system.content.contains("### read\n"), "{}", system.content);
@@ -191,7 +197,7 @@ fn messages_are_what_chat_apis_take() {
 
 #[test]
 fn text_only_three_times() {
-    let mut agent = cline();
+    let mut agent = strict();
     for text in ["I will read it.", "Now I read it."] {
         assert_eq!(says(&mut agent, text), REJECTED);
         assert!(told(&agent).starts_with("Your last reply did not use any tool."));
@@ -229,10 +235,10 @@ fn an_empty_answer_is_no_message() {
 /// White space is space, tab, CR and LF: a no-break space is kept, and shown, and taken back.
 #[test]
 fn other_blanks_are_said() {
-    let mut agent = cline_with(json!({"text_ends": "always"}));
+    let mut agent = cline();
     assert_eq!(says(&mut agent, " \u{a0}Hello.\u{2003}\n"), done("\u{a0}Hello.\u{2003}"));
 
-    let mut agent = cline();
+    let mut agent = strict();
     assert_eq!(says(&mut agent, "\u{a0}"), REJECTED);
     assert_eq!(agent.messages()[2].content, "\u{a0}");
 
@@ -364,7 +370,7 @@ fn an_invented_observation() {
 
 #[test]
 fn react_ends_with_its_marker() {
-    let mut agent = of(Dialect::REACT);
+    let mut agent = asked(parser(Dialect::REACT), json!({"text_ends": "never"}));
     assert_eq!(says(&mut agent, "It is lead."), REJECTED);
     assert_eq!(says(&mut agent, "Final Answer: It is lead."), done("It is lead."));
     agent.user("Again.");
@@ -506,8 +512,18 @@ fn a_request_that_needs_a_tool() {
 
 #[test]
 fn what_ends_a_task() {
-    let mut agent = cline_with(json!({"text_ends": "always"}));
-    assert_eq!(says(&mut agent, "Hello."), done("Hello."));
+    for dialect in [Dialect::CLINE, Dialect::HERMES, Dialect::REACT] {
+        assert_eq!(says(&mut of(dialect), "Hello."), done("Hello."));
+    }
+    // What is blank or was cut off is no answer, unless a tool has given what was asked for.
+    let mut agent = cline();
+    assert_eq!(says(&mut agent, " "), AGAIN);
+    agent.reply().feed("It is a te");
+    agent.reply().finish_cut();
+    assert_eq!(agent.step(), REJECTED);
+    call(says(&mut agent, READ));
+    gives(&mut agent, Ok("text"));
+    assert_eq!(says(&mut agent, " "), done(""));
 
     let mut agent = cline_with(json!({"end_tool": "done"}));
     assert_eq!(call(says(&mut agent, READ)).0, "read");
@@ -525,7 +541,27 @@ fn what_ends_a_task() {
 fn what_cannot_be_built() {
     let patterns = json!([{"pattern": "(", "tools": []}]);
     for (config, said) in [
+        (json!(["Be brief."]), "config: invalid type: sequence, expected an object"),
+        (json!({"guard": [true, 1]}), "config.guard: invalid type: sequence, expected an object"),
+        (
+            json!({"validator": {"patterns": [["a", null, []]]}}),
+            "config.validator.patterns[0]: invalid type: sequence, expected an object",
+        ),
         (json!({"end_tool": "finish"}), "config.end_tool: there is no tool `finish`: declare it"),
+        (
+            json!({"end_tool": "dnoe"}),
+            "config.end_tool: there is no tool `dnoe`, did you mean `done`?",
+        ),
+        (
+            json!({"validator": {"blocked_tools": ["read", "shw"]}}),
+            "config.validator.blocked_tools[1]: there is no tool `shw`, did you mean `show`?",
+        ),
+        (
+            json!({"validator": {"patterns": [
+                {"pattern": "a", "tools": ["read"]}, {"pattern": "b", "tools": ["show", "raed"]},
+            ]}}),
+            "config.validator.patterns[1].tools[1]: there is no tool `raed`, did you mean `read`?",
+        ),
         (json!({"max_iterations": 0}), "config.max_iterations: 0 is no limit: use 1 or more"),
         (json!({"text_ends": "soon"}), "config.text_ends: unknown variant `soon`, expected one of"),
         (json!({"guard": {"mistake_limit": 0}}), "config.guard.mistake_limit: 0 is no limit"),
@@ -563,7 +599,9 @@ fn failing_tools_ask_if_they_count() {
 #[test]
 fn guards_know_models_and_calls() {
     let models = json!([{"match": "claude*", "enabled": false}]);
-    let mut agent = cline_with(json!({"guard": {"models": models, "reset_on": "use"}}));
+    let mut agent = cline_with(json!({
+        "guard": {"models": models, "reset_on": "use"}, "text_ends": "after_tool",
+    }));
     agent.set_model("claude-5");
     assert_eq!(says(&mut agent, "Hello."), done("Hello."));
     agent.set_model("qwen");
@@ -777,7 +815,7 @@ fn is_a_value<T: Send + Sync + Clone + std::fmt::Debug>() {}
 #[test]
 fn clones_are_snapshots() {
     is_a_value::<ToolLoop>();
-    let mut agent = cline();
+    let mut agent = strict();
     assert_eq!(says(&mut agent, "Well."), REJECTED);
     agent.reply().feed("Here: <read><pa");
     let mut copy = agent.clone();

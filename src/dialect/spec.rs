@@ -11,7 +11,7 @@
 pub(crate) use super::chars::Chars;
 pub(crate) use super::flags::Flags;
 #[cfg(feature = "serde")]
-use super::json::{is_default, is_input, is_true};
+use super::json::{is_default, is_true};
 pub(crate) use super::piece::{
     At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, ToolLine, Trial, WS,
 };
@@ -417,8 +417,6 @@ pub(crate) struct Lines {
 /// its keys mean. Every built-in dialect has one ([`Dialect::spec`](crate::Dialect::spec)), and
 /// [`Dialect::new`](crate::Dialect::new) makes a dialect of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default = "DialectSpec::empty", deny_unknown_fields))]
 pub struct DialectSpec {
     /// Its name, for people and for `Dialect::by_name`.
     pub(crate) name: Text,
@@ -427,81 +425,58 @@ pub struct DialectSpec {
     /// Names of tools and parameters are tags: they hold no `<`, `>`, `/` or white space, and are none
     /// of the dialect's own tags. Without tools there is no call, so a parser needs some
     /// ([`BuildError::needs_tools`](crate::BuildError::needs_tools)).
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) tag_names: bool,
     /// Where a stream begins, unless the options say otherwise.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) entry: Place,
     /// What a call inside reasoning is, unless the host says so.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) calls_in_reasoning: CallsInReasoning,
     /// The kinds of prose: text, reasoning, and others.
     pub(crate) prose: Vec<ProseKind>,
     /// The kinds of sections.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) sections: Vec<SectionKind>,
     /// The kinds of calls.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) calls: Vec<CallKind>,
     /// The kinds of values.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) values: Vec<ValueKind>,
     /// The kinds of bodies.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) bodies: Vec<BodyKind>,
     /// Stop tokens that a server left in the text.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) boundary: Vec<Text>,
     /// Its closers of sections are special tokens, which servers strip, or there are none: that one is
     /// missing at the end of the stream is not reported.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) stripped: bool,
     /// The value kind of the parameters in `raw_params` and of those the host adds.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) raw: Option<u8>,
     /// The parameters that are of the kind `raw`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) raw_params: Vec<Text>,
     /// The parameters whose search/replace lines are delivered whole.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) diff_params: Vec<Text>,
     /// The singular of a list's name feeds the list, an element each time.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) singulars: bool,
     /// A JSON object that is a call may hold its id, as `id` or `tool_call_id`: a string of at most
     /// [`crate::bounds::NAME`] bytes.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) ids: bool,
     /// What [`Of::Hint`] captures, and what it says of the value's type. Nothing (`""`) stands for all
     /// that is not listed, and for a marker that captures none.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) hints: Vec<(Text, TypeHint)>,
     /// What opens and closes an element of a value, up to its name (`<item>`) or its attributes `name` and
     /// `type`. `Message` reads a value of such elements as an object or a list; the machine counts those
     /// that rules set and clear with [`Flags::NESTED`].
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) nests: Option<(Text, Text)>,
     /// A schema of one type wins over what [`Of::Hint`] captures.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) hints_yield: bool,
     /// The parameter of [`Named::Input`].
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_input"))]
     pub(crate) input: Text,
     /// Its keywords, if it is one of lines.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) keywords: Vec<Keyword>,
     /// The kind of prose that a stream begins in with the option `implicit_thought`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) thought: Option<u8>,
     /// What it tolerates, if it is one of lines.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) lines: Lines,
     /// The id of a call that has none, where `template` writes one. Holes: `{name}` of the tool, `{index}` of
     /// the call or of its result among those that are written together.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) id: Text,
     /// How a host writes it: prompt, calls, results, stop sequences.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub(crate) template: Template,
 }
 

@@ -56,8 +56,6 @@ assert_eq!(route.text.unwrap().dialect, Dialect::HERMES);
 ```"##
 )]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "json", derive(serde::Deserialize))]
-#[cfg_attr(feature = "json", serde(deny_unknown_fields, default))]
 pub struct Router {
     /// For every model that nothing else is said of.
     pub tool_format: ToolFormat,
@@ -65,6 +63,21 @@ pub struct Router {
     pub providers: BTreeMap<String, ToolFormat>,
     /// By model.
     pub models: BTreeMap<String, ToolFormat>,
+}
+
+#[cfg(feature = "json")]
+impl<'de> serde::Deserialize<'de> for Router {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Router, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(remote = "Router", default = "Router::default", deny_unknown_fields)]
+        struct Keys {
+            tool_format: ToolFormat,
+            providers: BTreeMap<String, ToolFormat>,
+            models: BTreeMap<String, ToolFormat>,
+        }
+
+        Keys::deserialize(crate::objects::Objects(from))
+    }
 }
 
 /// What a host writes for a format: `auto`, `native`, or the name of a dialect.

@@ -8,6 +8,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::dialect::template;
+use crate::objects::Objects;
+use crate::tool::Tool;
 
 /// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
 ///
@@ -35,12 +37,28 @@ pub(super) fn invalid(place: impl Display, what: impl Display) -> PolicyError {
 
 /// Reads what stands at this place. An error says where in it.
 pub(crate) fn read<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
+    serde_path_to_error::deserialize(Objects(value)).map_err(|error| {
         let path = error.path().to_string();
         let dot = if path.starts_with('[') { "" } else { "." };
         let place = if path == "." { place.to_string() } else { format!("{place}{dot}{path}") };
         invalid(place, error.into_inner())
     })
+}
+
+/// Refuses the name of a tool that is not declared: a typing error in it would protect nothing, or ask
+/// for what no model can do.
+pub(super) fn declared(name: &str, tools: &[Tool], place: impl Display) -> Result<()> {
+    let known = || tools.iter().map(|tool| &*tool.name);
+    if known().any(|tool| tool == name) {
+        return Ok(());
+    }
+    let likeness = |tool: &str| strsim::jaro_winkler(name, tool);
+    let nearest = known().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    let hint = match nearest.filter(|tool| likeness(tool) > 0.7) {
+        Some(tool) => format!(", did you mean `{tool}`?"),
+        None => ": declare it to the parser".to_string(),
+    };
+    Err(invalid(place, format!("there is no tool `{name}`{hint}")))
 }
 
 /// Reads a stored state.

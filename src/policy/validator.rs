@@ -7,9 +7,10 @@ use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::config::{AtLeastOne, Result, fill, options, read, restore, texts};
+use super::config::{AtLeastOne, Result, declared, fill, options, read, restore, texts};
 use super::decision::{Decision, Mistake, Reason};
 use super::recent::{CONVERSATIONS, Recent};
+use crate::tool::Tool;
 
 /// The validator of all conversations: does this request need a tool, which, and was one used?
 ///
@@ -189,6 +190,11 @@ impl Validator {
     ///
     /// # Errors
     /// An unknown key, a value that does not fit its key, a limit of 0, a pattern that does not compile.
+    /// It knows no tools: a name that none has is an error where they are known, in [`Hooks::standard`] and
+    /// in [`ToolLoop::from_json`].
+    ///
+    /// [`Hooks::standard`]: super::Hooks::standard
+    /// [`ToolLoop::from_json`]: super::ToolLoop::from_json
     pub fn from_json(config: &Value) -> Result<Validator> {
         read(config, "config").map(Validator::new)
     }
@@ -272,6 +278,19 @@ impl Validator {
 
     pub(super) fn blocked_tools(&self) -> &[String] {
         &self.config.blocked_tools
+    }
+
+    /// Whether all tools that it names are among these. `place` is where it is configured.
+    pub(super) fn names_only(&self, tools: &[Tool], place: &str) -> Result<()> {
+        for (at, name) in self.blocked_tools().iter().enumerate() {
+            declared(name, tools, format_args!("{place}.blocked_tools[{at}]"))?;
+        }
+        for (number, pattern) in self.config.patterns.iter().enumerate() {
+            for (at, name) in pattern.tools.iter().enumerate() {
+                declared(name, tools, format_args!("{place}.patterns[{number}].tools[{at}]"))?;
+            }
+        }
+        Ok(())
     }
 
     /// The tools of the patterns that match, each once; none if no pattern does.

@@ -5,6 +5,7 @@
 mod layout;
 mod piece;
 pub(super) mod rule;
+mod table;
 
 use serde::de::{Deserialize, Deserializer, Error};
 

@@ -117,8 +117,9 @@ impl Hooks {
     /// `arg_validation` by the declared tools, `trace_sanitization`.
     ///
     /// # Errors
-    /// What [`Hook::arg_validation`] refuses.
+    /// What [`Hook::arg_validation`] refuses, and a tool that the validator names and nobody declares.
     pub fn standard(tools: Vec<Tool>, validator: &Validator) -> Result<Self> {
+        validator.names_only(&tools, "validator")?;
         let tools_blocked = validator.blocked_tools().iter().cloned().collect();
         let block_list = BlockList { tools: tools_blocked, ..BlockList::default() };
         Ok(Hooks::default()

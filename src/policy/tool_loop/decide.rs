@@ -33,7 +33,8 @@ impl ToolLoop {
         if verdict.is_some_and(|verdict| self.rejects(verdict.decision, !turn.is_blank())) {
             return;
         }
-        let requires_tool = self.requires_tool();
+        let is_answer = !turn.truncated && !turn.is_blank();
+        let requires_tool = self.requires_tool(is_answer);
         let turn = Turn { requires_tool, model: self.memory.model.as_deref(), ..turn.clone() };
         let decision = self.guard.turn(&turn);
         if !self.rejects(decision, !turn.is_blank()) {
@@ -186,19 +187,18 @@ impl ToolLoop {
     }
 
     fn text_ends(&self) -> TextEnds {
-        let marked = self.parser.tables().grammar.lines_part.is_some();
-        let never = marked || self.config.end_tool.is_some();
-        let suits = if never { TextEnds::Never } else { TextEnds::AfterTool };
+        let ends_by_tool = self.config.end_tool.is_some();
+        let suits = if ends_by_tool { TextEnds::Never } else { TextEnds::Always };
         self.config.text_ends.unwrap_or(suits)
     }
 
-    /// Whether an answer without a call is a mistake.
-    fn requires_tool(&self) -> bool {
+    /// Whether a reply without a call is a mistake. `is_answer`: it has a text, which was not cut off.
+    fn requires_tool(&self, is_answer: bool) -> bool {
         match self.text_ends() {
-            TextEnds::Always => false,
+            TextEnds::Always if is_answer => false,
             TextEnds::Never => true,
-            TextEnds::AfterTool if !self.memory.succeeded.is_empty() => false,
-            TextEnds::AfterTool => self.validator.as_ref().is_none_or(|validator| {
+            _ if !self.memory.succeeded.is_empty() => false,
+            _ => self.validator.as_ref().is_none_or(|validator| {
                 let request = Request::new(&self.conversation, &self.memory.request);
                 validator.infer(&request).requires_tool
             }),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::config::{PolicyError, Result, invalid, read, restore};
+use super::config::{PolicyError, Result, declared, read, restore};
 use super::decision::{Choice, Objection};
 use super::guard::Guard;
 use super::hooks::{CallOutcome, Hooks, Running};
@@ -84,8 +84,9 @@ use config::LoopConfig;
 ///   results go to the model in one user message, in the order of the calls, as the dialect writes
 ///   them. After them stand the hooks' notes, and what was not run: a call above the tool limit, a
 ///   call that was cut off.
-/// * **Without:** the validator, then the guard decide: it is the answer, the model gets a
-///   correction, or the user is asked.
+/// * **Without:** it is the answer, unless the configuration is stricter (`text_ends`, `end_tool`, a
+///   `validator`) or it holds a call that cannot be read: then the model gets a correction, or the
+///   user is asked.
 /// * **What was invented** (a tool's result, a step after the answer) is neither run nor kept in
 ///   the conversation. All else that the model said is kept as it was, its reasoning too.
 ///
@@ -183,15 +184,16 @@ impl ToolLoop {
     /// | `guard` | `{}` | as [`Guard::from_json`] |
     /// | `validator` | none | as [`Validator::from_json`] |
     /// | `max_iterations` | 25 | after how many answers to one request the user is asked |
-    /// | `text_ends` | by the dialect | when a text without a call ends the task, see below |
+    /// | `text_ends` | `"always"` | when a text without a call ends the task, see below |
     /// | `end_tool` | none | a tool that ends the task: its result, if it is no error, is the answer |
     /// | `messages` | | the texts |
     ///
-    /// `text_ends` is `"always"` (the model may answer without any tool), `"after_tool"` (once the request
-    /// has what it needs: one of the tools that the validator demands, if it demands any; without a
-    /// validator any tool that has succeeded), or `"never"`. The default is `"never"` with an `end_tool` and
-    /// for dialects with an answer marker (ReAct's `Final Answer:`), else `"after_tool"`. Whatever is
-    /// chosen, an answer marker ends the task, and a validator that misses a tool keeps it from ending.
+    /// `text_ends` is `"always"` (a text without a call is the answer; one that is blank or was cut off
+    /// counts as with `"after_tool"`), `"after_tool"` (once the request has what it needs: one of the tools
+    /// that the validator demands, if it demands any; without a validator any tool that has succeeded), or
+    /// `"never"` (only the answer marker of a dialect that has one, ReAct's `Final Answer:`, and the
+    /// `end_tool`). The default is `"always"`, and `"never"` with an `end_tool`, which is another way to end. Whatever is chosen, an answer marker ends the task, and a
+    /// validator that misses a tool keeps it from ending.
     ///
     /// The texts are, for the model, `surplus` (the tool limit was reached: `{reason}`), `not_run` (a
     /// call of `{tool}` was cut off), both after the results, `go_on` (the user chose to continue) and
@@ -199,21 +201,19 @@ impl ToolLoop {
     /// model was asked `{count}` times) and `circles` (the same call of `{tool}` again and again).
     ///
     /// # Errors
-    /// An unknown key, a value that does not fit its key, a limit of 0, an end tool that the parser does
-    /// not declare, and what [`Validator::from_json`] refuses.
+    /// An unknown key, a value that does not fit its key, a limit of 0, what [`Validator::from_json`]
+    /// refuses, and an end tool, a blocked tool or one of a pattern's that the parser does not declare.
     pub fn from_json(mut parser: Parser, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
         parser.reset();
         let tools = &parser.tables().tools;
         if let Some(name) = &config.end_tool {
-            if !tools.iter().any(|tool| tool.name == *name) {
-                let what = format!("there is no tool `{name}`: declare it to the parser");
-                return Err(invalid("config.end_tool", what));
-            }
+            declared(name, tools, "config.end_tool")?;
         }
         let guard = Guard::new(std::mem::take(&mut config.guard));
         let validator = config.validator.take().map(Validator::new);
         let blocking = validator.clone().unwrap_or_default();
+        blocking.names_only(tools, "config.validator")?;
         let hooks = Hooks::standard(tools.clone(), &blocking)?;
         let mut memory = Memory::default();
         memory.history.say(Role::System, std::mem::take(&mut config.instructions));
