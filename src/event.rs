@@ -351,8 +351,8 @@ diagnostic_kinds! {
     ProviderError = "provider_error",
     /// An event that is none of the provider's whose stream it should be. Said once.
     ForeignEvent = "foreign_event",
-    /// The stream was cut: the host said so ([`Parser::finish_cut`](crate::Parser::finish_cut)), the
-    /// provider did, or its stream ended without a word about the end.
+    /// The stream was cut: the host said so ([`Parser::finish_cut`](crate::Parser::finish_cut)) and it did
+    /// not end with a call that had closed, the provider did, or its stream ended without a word about the end.
     CutStream = "cut_stream",
 }
 

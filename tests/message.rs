@@ -152,7 +152,7 @@ fn replies_feed_parser_and_message() {
     let call = "Hö <read><path>a</path></read>";
     let react = "Thought: x\nAction: read\nAction Input: {\"path\": \"a\"}\n";
     for (dialect, text, said, over) in [
-        (Dialect::CLINE, call.to_string(), call, false),
+        (Dialect::CLINE, format!("{call} So"), "Hö <read><path>a</path></read> So", false),
         (Dialect::CLINE, call.repeat(2), "Hö <read><path>a</path></read>Hö ", true),
         (Dialect::REACT, format!("{react}Observation: made up"), react, true),
     ] {

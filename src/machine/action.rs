@@ -482,7 +482,14 @@ impl<S: Sink> Feed<'_, '_, S> {
             let from = start + how.extra.at as usize;
             let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
             let known = hints.iter().find(|(text, _)| text.strip_prefix(head) == Some(tail));
-            self.machine.call.hint = known.map(|(_, hint)| *hint).or(other);
+            let hint = known.map(|(_, hint)| *hint).or(other);
+            let counts = !self.tables.spec(part).hints_yield || {
+                let call = &self.machine.call;
+                let number = self.tables.param_number(part, call.tool, &call.param);
+                let word = known.map_or("", |(text, _)| &**text);
+                self.tables.leaves_to_wire(call.tool, number, word)
+            };
+            self.machine.call.hint = hint.filter(|_| counts);
         } else if other.is_some() {
             self.machine.call.hint = other;
         }
@@ -502,15 +509,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The open call has a parameter of the name that is remembered.
-    pub fn report_param(&mut self, mut hint: Option<TypeHint>, start: usize) {
+    pub fn report_param(&mut self, hint: Option<TypeHint>, start: usize) {
         let call = &mut self.machine.call;
         let number = self.tables.param_number(call.part, call.tool, &call.param);
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
-        if self.tables.spec(call.part).hints_yield && self.tables.has_one_type(call.tool, number) {
-            hint = None;
-        }
         let name = &*self.machine.call.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
         if unknown {

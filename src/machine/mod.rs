@@ -232,6 +232,13 @@ impl Machine {
         self.held.len()
     }
 
+    /// A call and all round it have closed, nothing but white space and markup has come since, and nothing
+    /// is undecided. In a dialect of lines no call has a closer.
+    pub fn is_after_call(&self, grammar: &Grammar) -> bool {
+        let closed = self.state == State::Prose && self.flags.has(Flags::AFTER_CALL);
+        closed && self.held.is_empty() && grammar.lines_part != Some(self.call.part)
+    }
+
     fn run<S: Sink>(
         &mut self,
         tables: &Tables,

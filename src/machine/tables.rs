@@ -13,7 +13,7 @@ pub(crate) use crate::machine::grammar::Grammar;
 use crate::machine::names::Names;
 pub(crate) use crate::machine::table::PartNumber;
 use crate::options::{Options, bounds};
-use crate::tool::Tool;
+use crate::tool::{Tool, Type};
 
 /// No tool, or one that the host did not declare.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
@@ -122,11 +122,19 @@ impl Tables {
         self.spec(part).singulars && param.is_some_and(|param| param.is_list())
     }
 
-    /// Whether the schema of a declared parameter leaves no choice of types.
-    pub fn has_one_type(&self, tool: u16, param: Option<u16>) -> bool {
+    /// Whether a type on the wire, of this name, decides how the value of a parameter is read, where the
+    /// schema comes first: it has no types, or several, and this is one of them.
+    pub fn leaves_to_wire(&self, tool: u16, param: Option<u16>, word: &str) -> bool {
         let tool = self.tools.get(tool as usize);
         let param = tool.zip(param).and_then(|(tool, param)| tool.params.get(param as usize));
-        param.is_some_and(|param| param.types.len() == 1)
+        let of = |of: &Type| {
+            of.as_str() == word || (*of, word) == (Type::Number, Type::Integer.as_str())
+        };
+        match param.map_or(&[][..], |param| &param.types) {
+            [] => true,
+            [_] => false,
+            types => types.iter().any(of),
+        }
     }
 
     /// The parameter that a plain text input feeds: the only one that the tool requires, or, if it

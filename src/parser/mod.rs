@@ -177,7 +177,8 @@ impl Parser {
     ///
     /// Decides and ends as [`Parser::finish`], but nothing that only the end of the stream would
     /// confirm is complete: a call is, if its own closer came or its JSON balanced. A diagnostic
-    /// `cut_stream` says so, and the message is truncated, unless the limit was raised before.
+    /// `cut_stream` says so, and the message is truncated, unless the limit was raised before, or the last
+    /// thing that came was the closer of a call (and of its section, where it stands in one).
     ///
     /// ```
     /// use toolstream::{Dialect, Param, Parser, Tool};
@@ -408,8 +409,10 @@ impl Core {
         }
         if !std::mem::replace(&mut self.finished, true) {
             let (machine, tables, mut out) = self.parts(sink);
+            // After a call's own closer nothing is missing, whoever ended the stream.
+            let cut_short = cut && !machine.is_after_call(&tables.grammar);
             machine.finish(tables, cut, &mut out);
-            if cut {
+            if cut_short {
                 let (kind, at) = (DiagnosticKind::CutStream, machine.read_so_far());
                 out.event(Event::Diagnostic(Diagnostic::new(kind, at)));
             }

@@ -154,19 +154,20 @@ impl Params<'_> {
             Value::String(string) => text.push_str(string),
             value => write_json(value, &mut text),
         }
-        if self.tables.options.decode_entities && !self.says_type(key) {
+        if self.tables.options.decode_entities && !self.says_type(key, value) {
             text.replace('&', "&amp;").replace('<', "&lt;")
         } else {
             text
         }
     }
 
-    /// Whether values are read by the type that is written with them, and so not decoded.
-    fn says_type(&self, key: &str) -> bool {
+    /// Whether the value is read by the type that is written with it, and so not decoded.
+    fn says_type(&self, key: &str, value: &Value) -> bool {
         let holes = ["{type}", "{whole_type}", "{is_string}"];
         let number = self.tables.param_number(0, self.tool, key);
-        let yields = self.tables.spec(0).hints_yield && self.tables.has_one_type(self.tool, number);
-        holes.iter().any(|hole| self.form.open.contains(hole)) && !yields
+        let decides = || self.tables.leaves_to_wire(self.tool, number, type_of(value));
+        let says = holes.iter().any(|hole| self.form.open.contains(hole));
+        says && (!self.tables.spec(0).hints_yield || decides())
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Output<'a> {
     /// Calls that have started.
     pub calls: usize,
     in_call: bool,
+    /// A call and all round it have closed, and nothing but white space and markup has come since.
+    pub after_call: bool,
     fences: Fences,
     /// `ToolLimitReached` went out: nothing follows.
     pub limit_reached: bool,
@@ -36,6 +38,7 @@ impl<'a> Output<'a> {
             after_markup: 0,
             calls: 0,
             in_call: false,
+            after_call: false,
             fences: Fences::new(),
             limit_reached: false,
         }
@@ -43,7 +46,7 @@ impl<'a> Output<'a> {
 
     /// All events, the last word about the stream's end too, neighbouring slices joined.
     pub fn finished(mut self) -> Vec<Event<String>> {
-        if self.is_cut() && !self.limit_reached {
+        if self.is_cut() && !self.limit_reached && !self.after_call {
             self.diagnose(Kind::CutStream, self.input.len());
         }
         join(self.events)
@@ -90,6 +93,12 @@ impl<'a> Output<'a> {
         self.after_markup = self.position;
     }
 
+    /// A reasoning tag, up to `end`.
+    pub fn reasoning_opens(&mut self, end: usize) {
+        self.markup(end);
+        self.after_call = false;
+    }
+
     pub fn reasoning(&mut self, end: usize) {
         self.slice(end, Event::Reasoning);
     }
@@ -102,6 +111,7 @@ impl<'a> Output<'a> {
                 return;
             }
             self.fences.text(c);
+            self.after_call &= is_space(c);
             self.slice(self.position + c.len_utf8(), Event::TextContent);
         }
     }
@@ -137,6 +147,10 @@ impl<'a> Output<'a> {
     // ---- events without a width ----
 
     pub fn diagnose(&mut self, kind: Kind, at: usize) {
+        let of_section = kind == Kind::MissingCloser && at == self.input.len();
+        if of_section || matches!(kind, Kind::CutOpener | Kind::FabricatedResult) {
+            self.after_call = false;
+        }
         let about = Diagnostic::new(kind, at);
         let open = self.calls.checked_sub(1).filter(|_| self.in_call);
         let about = open.map_or(about, |index| about.in_call(index));
@@ -168,6 +182,7 @@ impl<'a> Output<'a> {
 
     pub fn end(&mut self, status: Status) {
         self.tool_use(ToolUse::End { status });
+        self.after_call = status != Status::Incomplete(Cause::EndOfStream);
         (self.in_call, self.after_markup) = (false, self.position);
     }
 
@@ -213,6 +228,12 @@ impl<'a> Output<'a> {
     pub fn break_call(&mut self, call: &mut Call, kind: Kind, at: usize) {
         call.broken = true;
         self.diagnose(kind, at);
+    }
+
+    /// The message ends in a section, in half a marker.
+    pub fn half_marker(&mut self) {
+        self.markup(self.input.len());
+        self.after_call = false;
     }
 
     /// Asks the tool limit for what begins at `at`; if that is too much, the message ends.

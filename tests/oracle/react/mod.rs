@@ -28,6 +28,8 @@ pub fn read<'a>(tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
         wrapped: false,
     };
     reader.message();
+    // No call has a closer.
+    reader.out.after_call = false;
     reader.out
 }
 

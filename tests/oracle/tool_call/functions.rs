@@ -54,12 +54,12 @@ impl<'a> Reader<'a> {
             Ok(_) => {}
             Err(Miss::Cut) => {
                 self.out.diagnose_cut_opener(at, Some(Kind::MissingCloser));
-                self.out.markup(grammar.input.len());
+                self.out.half_marker();
             }
             Err(_) => {
                 self.out.diagnose(Kind::MissingCloser, at);
                 if grammar.literal(at, CLOSER) == Err(Miss::Cut) {
-                    self.out.markup(grammar.input.len());
+                    self.out.half_marker();
                 }
             }
         }

@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
             Ok(end) => self.markup_after_body(end),
             Err(_) if self.is_half(at, FUNCTION_CLOSER) => {
                 self.out.diagnose(Kind::MissingCloser, at);
-                self.out.markup(self.grammar.input.len());
+                self.out.half_marker();
             }
             // Half of the next function is reported as that.
             Err(_) if matches!(self.grammar.function_in_block(at), Err(Miss::Cut)) => {}
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             Ok(_) => {}
             Err(Miss::Cut) if at < self.grammar.input.len() => {
                 self.out.diagnose_cut_opener(at, Some(Kind::MissingCloser));
-                self.out.markup(self.grammar.input.len());
+                self.out.half_marker();
             }
             Err(_) => self.block_closer_after_object(),
         }
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
         }
         self.out.diagnose(Kind::MissingCloser, at);
         if self.is_half(at, CLOSER) {
-            self.out.markup(self.grammar.input.len());
+            self.out.half_marker();
         }
     }
 }

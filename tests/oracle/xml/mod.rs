@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         let input = self.grammar.input;
         if self.out.reasoning_may_open(at) {
             if let Some(end) = reasoning_tag(input, "<", at) {
-                self.out.markup(end);
+                self.out.reasoning_opens(end);
                 self.reasoning();
                 return true;
             }
