@@ -251,7 +251,7 @@ impl<'a> Writer<'a, '_> {
                     ];
                     self.text.push_str(self.choices.of(&objects));
                 }
-                "not_next" => {}
+                "not_next" | "tool" => {}
                 "keyword" => {
                     let number = piece["keyword"].as_u64().unwrap() as usize;
                     let words = list(&self.table["keywords"][number]["words"]);

@@ -241,7 +241,7 @@ fn a_mistake_has_its_place() {
             "/values/0/rules/0/mark/0",
             json!({}),
             "values[0].rules[0].mark[0]",
-            "one of any, run, until, name, ref, at, not_next, object, keyword, tool_line",
+            "one of any, run, until, name, ref, at, not_next, tool, object, keyword, tool_line",
         ),
         (
             "/values/0/rules/0/mark/0",

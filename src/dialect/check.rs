@@ -279,6 +279,13 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
         }
         Piece::At(At::LineEnd) => Ok(bounds::WHITE_SPACE),
         Piece::NotNext(_) => demand(!first, || "it cannot be the first piece".into()).map(|()| 0),
+        Piece::Tool(names) => {
+            demand(!first && !follows, || {
+                "it must stand in a marker, after its first piece".into()
+            })?;
+            demand(!names.is_empty(), || "it has no names".into())?;
+            each(names, |name| literal(name).map(|_| ())).map(|()| 0)
+        }
         // What is held for it has a bound of its own.
         Piece::Object(_) => {
             demand(last && follows, || "it must be the last piece of what follows".into())
@@ -400,8 +407,9 @@ fn acts_well(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
         let named = [ToolLine::Alone, ToolLine::Paren, ToolLine::Bracket, ToolLine::Any];
         matches!(piece, Piece::ToolLine(line) if named.contains(line))
     };
+    let given = |piece: &Piece| line(piece) || matches!(piece, Piece::Tool(_));
     let names_tool =
-        names(|name| matches!(name.of, Of::Tool | Of::ToolId)) || rule.mark.iter().any(line);
+        names(|name| matches!(name.of, Of::Tool | Of::ToolId)) || rule.mark.iter().any(given);
     let names_param = names(|name| name.of == Of::Param);
     let names_type = names(|name| name.of == Of::Hint);
     let (holds, mistake) = match what {
@@ -601,7 +609,7 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
 fn may_be_nothing(piece: &Piece) -> bool {
     match piece {
         Piece::At(at) => *at != At::LineEnd,
-        Piece::NotNext(_) => true,
+        Piece::NotNext(_) | Piece::Tool(_) => true,
         Piece::Ref(_) => true,
         Piece::Name(name) => name.optional,
         Piece::Run(run) => run.min == 0,

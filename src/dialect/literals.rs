@@ -14,7 +14,7 @@ use super::spec::{AtEnd, Chars, Flags, Rule, Scope};
 
 /// What a name is made of, and a keyword.
 const NAME: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-");
-const KEYWORD: Chars = Chars::letters_and(ALPHANUMERIC).and("_-");
+pub(super) const KEYWORD: Chars = Chars::letters_and(ALPHANUMERIC).and("_-");
 const ALPHANUMERIC: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const NOT_IN_WORD: &str = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// What a literal may begin with, beside words.

@@ -20,6 +20,7 @@ mod keyed;
 mod literals;
 mod parts;
 mod piece;
+mod python_tag;
 mod pythonic;
 mod react;
 mod relatives;

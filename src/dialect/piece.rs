@@ -39,6 +39,8 @@ pub(crate) enum Piece {
     At(At),
     /// None of these characters comes next; it takes none.
     NotNext(Chars),
+    /// The tool is the first of these that is declared: it takes no character, and fits if one is.
+    Tool(Vec<Text>),
     /// The rest of an object, after its `{`, if that is a call: the last piece of what follows. It is
     /// read until that is decided, and held for so long: at most [`crate::bounds::ARGUMENTS`] bytes.
     Object(Trial),

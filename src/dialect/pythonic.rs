@@ -6,20 +6,23 @@
 //! ```
 //! `pythonic`: at the start of the message or, with tools declared, of a line, or after
 //! `<|python_start|>` (closer `<|python_end|>`) or `<|python_tag|>`; with tools declared it calls no
-//! other. `lfm2`: only between `<|tool_call_start|>` and `<|tool_call_end|>`, and there also a JSON list
+//! other. Llama 4 writes JSON, too: objects at the start of the message or after `<|python_start|>`, of
+//! declared tools ([`Tried`]), and all that may stand after `<|python_tag|>` ([`PythonTag`]). `lfm2`: only between `<|tool_call_start|>` and `<|tool_call_end|>`, and there also a JSON list
 //! of objects. `olmo3`: without brackets, a call a line, between `<function_calls>` and its closer. A
 //! list counts if a name and `(` follow its bracket. What has no keyword breaks its call
 //! (`malformed_arguments`). Where a string ends: [`super::literals`].
 
 use std::borrow::Cow::Borrowed;
 
+use super::answer::Tried;
 use super::build::{prefixed, rule};
 use super::header::start;
 use super::literals::{Lists, name};
 use super::parts::{opener, prose};
+use super::python_tag::PythonTag;
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Literals,
-    Pattern, Piece, Place, Ref, Rule, Scope, SectionKind, Text, WS, What,
+    Pattern, Piece, Place, Ref, Rule, Scope, SectionKind, Text, Trial, WS, What,
 };
 use super::template::{
     ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
@@ -44,8 +47,21 @@ const ARGUMENTS: Place = Place::Body(0);
 const OBJECT: u8 = 1;
 const SKIPPED: u8 = 2;
 
-const LITERALS: Literals =
+pub(super) const LITERALS: Literals =
     Literals { quote: Borrowed(""), by_schema: false, python: true, unescaped: true };
+
+const START: &str = "<|python_start|>";
+const END: &str = "<|python_end|>";
+const BOUNDARY: &[&str] =
+    &["<|eot|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|end_of_text|>", "<|im_end|>"];
+
+/// JSON in `pythonic`: its sections and bodies come after those of the family.
+const TRIED: Tried =
+    Tried { trial: Trial::Name, gives: Gives::Call, tags: &[[START, END]], section: 4, body: 2 };
+
+/// What stands behind the other token.
+const TAG: PythonTag =
+    PythonTag { boundary: BOUNDARY, objects: OBJECTS, call: 1, value: 0, body: 5 };
 
 /// What tells the dialects apart.
 struct Family {
@@ -138,29 +154,33 @@ pub(crate) fn pythonic() -> DialectSpec {
         let mark = pattern![open, WS, "[", WS, name(Known::IfDeclared)];
         opener(mark, 1, &[pattern!["("]]).open(CALL)
     };
-    let family = Family {
-        names: Known::IfDeclared,
-        text: vec![
-            token("<|python_start|>"),
-            token("<|python_tag|>"),
-            line.needs(Flags::LINE_START).not(Flags::REASONING),
-            start.not(Flags::REASONING),
-        ],
-        close: &["<|python_end|>"],
-        boundary: &[
-            "<|eot|>",
-            "<|eot_id|>",
-            "<|eom_id|>",
-            "<|eom|>",
-            "<|end_of_text|>",
-            "<|im_end|>",
-        ],
-    };
-    family.dialect(DialectSpec::new(
+    // Behind its token an object counts in reasoning, too.
+    let mut tagged = TRIED.tagged(Flags::NONE, 1, false);
+    tagged.iter_mut().for_each(|rule| rule.not = rule.not.without(Flags::THINKING));
+    let lists = vec![
+        token(START),
+        token("<|python_tag|>"),
+        line.needs(Flags::LINE_START).not(Flags::REASONING),
+        start.not(Flags::REASONING),
+    ];
+    let mut text = [TRIED.plain(Flags::MESSAGE_START), lists, tagged, TAG.text()].concat();
+    for rule in &mut text {
+        rule.not = rule.not | Flags::WHOLE;
+    }
+    let family = Family { names: Known::IfDeclared, text, close: &[END], boundary: BOUNDARY };
+    let mut spec = family.dialect(DialectSpec::new(
         "pythonic",
         "a list of Python calls: [read_file(path=\"…\")]",
         pythonic_template(),
-    ))
+    ));
+    // Nothing closes what stands behind the other token.
+    spec.sections[3] = objects(OBJECT, &members(), &[]);
+    spec.sections.extend(TRIED.sections());
+    spec.bodies.extend(TRIED.bodies());
+    spec.calls.extend(TAG.calls());
+    spec.values.push(TAG.value());
+    spec.bodies.push(TAG.body(LITERALS));
+    DialectSpec { input: "code".into(), ..spec }
 }
 
 /// The dialect `lfm2`. After its end token a model may say the list again: that is markup.

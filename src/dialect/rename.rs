@@ -127,6 +127,7 @@ impl DialectSpec {
                 | Piece::Ref(_)
                 | Piece::At(_)
                 | Piece::NotNext(_)
+                | Piece::Tool(_)
                 | Piece::Object(_)
                 | Piece::Keyword(_)
                 | Piece::ToolLine(_) => {}

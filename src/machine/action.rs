@@ -373,6 +373,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => marker.part,
         };
         copy_name(self.view, marker, &mut self.machine.call.name);
+        if let (true, Some(tool)) = (how.name.is_empty(), self.tables.tools.get(how.tool as usize))
+        {
+            // The table says which one is called.
+            self.machine.call.name.push_str(&tool.name);
+        }
         if self.grammar.repeats && self.machine.state == State::Prose {
             self.machine.call.is_first();
         }

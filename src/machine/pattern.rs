@@ -174,6 +174,7 @@ impl Match {
             PatternStep::Ref(Ref::Param) => &around.call.param,
             PatternStep::Ref(Ref::Bracket) => around.bracket,
             PatternStep::Ref(Ref::First) => around.call.first(),
+            PatternStep::Tool(names) => return (0, self.take_tool(names, around)),
             step => return self.step_chars(step, bytes, around),
         };
         let rest = &known.as_bytes()[self.read as usize..];
@@ -192,6 +193,18 @@ impl Match {
         self.read += same as u16;
         self.at += same as u16;
         (same, StepOutcome::Whole)
+    }
+
+    /// The first of these tools that is declared is called, whatever comes next.
+    fn take_tool(&mut self, names: &[Box<str>], around: &Around<'_>) -> StepOutcome {
+        let mut numbers = names.iter().map(|name| around.tools.number([name, ""]));
+        match numbers.find(|number| *number != UNKNOWN) {
+            Some(number) => {
+                self.tool = number;
+                StepOutcome::Whole
+            }
+            None => StepOutcome::Dead,
+        }
     }
 
     /// The rest of a text that is known beforehand, as much of it as has come.
@@ -269,6 +282,7 @@ impl Match {
             PatternStep::Lit(_)
             | PatternStep::Ref(Ref::Call | Ref::Param | Ref::Bracket | Ref::First)
             | PatternStep::Special(_)
+            | PatternStep::Tool(_)
             | PatternStep::Object(_)
             | PatternStep::End => Read::Fail,
             PatternStep::NotNext(chars) if chars.fits(next) => Read::Fail,

@@ -179,6 +179,7 @@ pub(crate) enum PatternStep {
     Keyword(Box<[Box<str>]>),
     ToolLine(ToolLine),
     NotNext(Chars),
+    Tool(Box<[Box<str>]>),
     Object(Trial),
     /// The literal that has just been read, or so many bytes at its end, came as a special token.
     Special(u16),
@@ -637,7 +638,9 @@ impl CompiledRule {
         };
         let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
         let by_keys = |piece: &Piece| *piece == Piece::Object(Trial::Keys);
-        let needs_tool = rule.mark.iter().any(tool) || rule.follow.iter().flatten().any(by_keys);
+        let declared = |piece: &Piece| tool(piece) || matches!(piece, Piece::Tool(_));
+        let needs_tool =
+            rule.mark.iter().any(declared) || rule.follow.iter().flatten().any(by_keys);
         let name = |piece: &Piece| matches!(piece, Piece::Name(name) if matches!(name.of, Of::Tool | Of::ToolId));
         let names_tool = rule.mark.iter().any(name);
         let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
@@ -706,6 +709,9 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> 
         }
         Piece::ToolLine(line) => PatternStep::ToolLine(*line),
         Piece::NotNext(chars) => PatternStep::NotNext(*chars),
+        Piece::Tool(names) => {
+            PatternStep::Tool(names.iter().map(|name| (&**name).into()).collect())
+        }
         Piece::Object(trial) => PatternStep::Object(*trial),
     }]]
 }

@@ -100,8 +100,19 @@ pub fn texts(piece: &Value) -> Vec<&str> {
 
 /// The key that says what a piece is: `text` for a text.
 pub fn kind(piece: &Value) -> &'static str {
-    let kinds =
-        ["any", "run", "until", "name", "ref", "at", "not_next", "object", "keyword", "tool_line"];
+    let kinds = [
+        "any",
+        "run",
+        "until",
+        "name",
+        "ref",
+        "at",
+        "not_next",
+        "tool",
+        "object",
+        "keyword",
+        "tool_line",
+    ];
     kinds.into_iter().find(|kind| piece.get(kind).is_some()).unwrap_or("text")
 }
 

@@ -15,7 +15,7 @@ use crate::options::bounds;
 const MAX: u16 = bounds::WHITE_SPACE as u16;
 
 /// The keys that say what a piece is, and those that may stand beside each.
-const KINDS: [(&str, &[&str]); 10] = [
+const KINDS: [(&str, &[&str]); 11] = [
     ("any", &[]),
     ("run", &["min", "max"]),
     ("until", &["unless", "words"]),
@@ -23,6 +23,7 @@ const KINDS: [(&str, &[&str]); 10] = [
     ("ref", &[]),
     ("at", &[]),
     ("not_next", &[]),
+    ("tool", &[]),
     ("object", &[]),
     ("keyword", &[]),
     ("tool_line", &[]),
@@ -66,6 +67,7 @@ keys! {
     r#ref: Ref,
     at: At,
     not_next: Chars,
+    tool: Vec<Text>,
     object: Trial,
     keyword: u8,
     tool_line: ToolLine,
@@ -116,6 +118,7 @@ impl TryFrom<Keys> for Piece {
             Keys { r#ref: Some(of), .. } => Piece::Ref(of),
             Keys { at: Some(at), .. } => Piece::At(at),
             Keys { not_next: Some(chars), .. } => Piece::NotNext(chars),
+            Keys { tool: Some(names), .. } => Piece::Tool(names),
             Keys { object: Some(trial), .. } => Piece::Object(trial),
             Keys { keyword: Some(number), .. } => Piece::Keyword(number),
             Keys { tool_line: Some(line), .. } => Piece::ToolLine(line),
@@ -168,6 +171,7 @@ impl From<Piece> for Keys {
             Piece::Ref(of) => Keys { r#ref: Some(of), ..none },
             Piece::At(at) => Keys { at: Some(at), ..none },
             Piece::NotNext(chars) => Keys { not_next: Some(chars), ..none },
+            Piece::Tool(names) => Keys { tool: Some(names), ..none },
             Piece::Object(trial) => Keys { object: Some(trial), ..none },
             Piece::Keyword(number) => Keys { keyword: Some(number), ..none },
             Piece::ToolLine(line) => Keys { tool_line: Some(line), ..none },

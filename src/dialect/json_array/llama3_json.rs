@@ -1,5 +1,5 @@
-//! `llama3-json`: the whole message is an object, several joined by `; `, or a list of them; or these stand
-//! after `<|python_tag|>`, anywhere. There is no CLOSE.
+//! `llama3-json`: the whole message is an object, several joined by `; `, or a list of them; or these, a
+//! call in Python's syntax or code stand after `<|python_tag|>`, anywhere ([`PythonTag`]). There is no CLOSE.
 //!
 //! At the start of the message an object counts if its name is that of a declared tool: else it is the
 //! answer ([`Tried`]). `<function=N>{…}</function>` counts anywhere. In the form `xlam` a message may
@@ -9,15 +9,20 @@ use std::borrow::Cow::Borrowed;
 
 use super::{Arrays, HEADER, OBJECTS, PLAIN, written};
 use crate::dialect::answer::Tried;
-use crate::dialect::build::{one_of, rule};
+use crate::dialect::build::one_of;
 use crate::dialect::parts::{Reasoning, opener, think};
+use crate::dialect::python_tag::PythonTag;
+use crate::dialect::pythonic::LITERALS;
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Name, Place, Rule, Trial, WS};
 use crate::dialect::template::{CALL, CallForm, Template, stop};
-use crate::dialect::tool_call::{members, plain_json};
+use crate::dialect::tool_call::members;
 use crate::pattern;
 
-const TAG: &str = "<|python_tag|>";
 const BOUNDARY: &[&str] = &["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>"];
+
+/// Behind the token: after the kinds of the family and those of objects.
+const TAG: PythonTag =
+    PythonTag { boundary: BOUNDARY, objects: Place::Section(OBJECTS), call: 1, value: 0, body: 5 };
 
 /// Objects at the start of the message: their sections and bodies come after those of the family.
 const TRIED: Tried = Tried {
@@ -48,8 +53,7 @@ fn dialect(name: &'static str, leads: Vec<Rule>, reasoning: Reasoning) -> Dialec
     let function = pattern!["<function=", WS, Name::tool(), WS, ">"];
     let function = opener(function, 0, &[pattern!["{", WS, one_of("\"}")]]);
     let mut more = [TRIED.plain(Flags::MESSAGE_START), leads].concat();
-    more.push(opener(pattern![TAG], 1, &plain_json()).open(Place::Section(OBJECTS)));
-    more.push(rule(pattern![TAG]));
+    more.extend(TAG.text());
     more.push(function.open(Place::Call(HEADER)));
     for rule in &mut more {
         rule.not = rule.not | Flags::WHOLE;
@@ -66,7 +70,10 @@ fn dialect(name: &'static str, leads: Vec<Rule>, reasoning: Reasoning) -> Dialec
     let mut spec = arrays.dialect(DialectSpec::new(name, about, template()));
     spec.sections.extend(TRIED.sections());
     spec.bodies.extend(TRIED.bodies());
-    spec
+    spec.calls.extend(TAG.calls());
+    spec.values.push(TAG.value());
+    spec.bodies.push(TAG.body(LITERALS));
+    DialectSpec { input: "code".into(), ..spec }
 }
 
 /// How it is written: results are messages of the role `ipython`.
