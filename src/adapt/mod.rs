@@ -40,6 +40,7 @@
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 
+mod delta;
 mod fragments;
 mod json_to_params;
 pub mod openai;
@@ -47,9 +48,12 @@ mod params_to_json;
 mod read_as;
 mod text;
 mod valid;
+mod writer;
 
+pub use delta::{Delta, Deltas};
 pub use json_to_params::JsonToParams;
 pub use params_to_json::ParamsToJson;
+pub use writer::{EventWriter, Protocol};
 
 /// How many bytes of values [`ParamsToJson`] and [`openai::DeltaWriter`] hold at most, unless the host
 /// says otherwise. A call that would need more is broken.

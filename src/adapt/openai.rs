@@ -12,19 +12,15 @@
 //! All other events say nothing. `reasoning_content` is not OpenAI's own: it is what DeepSeek and most
 //! clients of such servers call it. vLLM and OpenRouter say `reasoning`: [`ReasoningKey`] chooses.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::fragments::{Fragments, JsonArguments};
-use crate::event::{Event, Status, ToolUse};
-use crate::json::white::WHITE_SPACE;
+use super::delta::{Content, Delta, Deltas};
+use crate::event::Event;
 use crate::message::{Block, Ending, Message};
 use crate::native;
-use crate::options::bounds;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
@@ -109,29 +105,28 @@ use crate::sink::Sink;
 ///   it). A run of more than 256 bytes is not held.
 /// * **the tool limit**: the surplus call is in no delta; `finish_reason` is `tool_calls`.
 pub struct DeltaWriter<F = fn(usize) -> String> {
-    fragments: Fragments,
-    deltas: Deltas<F>,
+    deltas: Deltas,
+    objects: Objects<F>,
 }
 
 impl DeltaWriter {
     /// A writer for the events of this parser.
     pub fn new(parser: &Parser) -> Self {
-        DeltaWriter::of(Fragments::new(Some(Arc::clone(parser.tables()))))
+        DeltaWriter::of(Deltas::new(parser))
     }
 
     /// A writer for the events of this reader of a provider's stream.
     pub fn for_reader(reader: &native::Reader) -> Self {
-        DeltaWriter::of(Fragments::new(Some(Arc::clone(reader.tables()))))
+        DeltaWriter::of(Deltas::for_reader(reader))
     }
 
     /// A writer for events that come from neither: without schemas, all parameters are strings.
     pub fn untyped() -> Self {
-        DeltaWriter::of(Fragments::new(None))
+        DeltaWriter::of(Deltas::untyped())
     }
 
-    fn of(mut fragments: Fragments) -> Self {
-        fragments.json = JsonArguments::Valid;
-        DeltaWriter { fragments, deltas: Deltas::new(default_id) }
+    fn of(deltas: Deltas) -> Self {
+        DeltaWriter { deltas, objects: Objects::new(default_id) }
     }
 }
 
@@ -161,7 +156,7 @@ pub enum ReasoningKey {
 }
 
 impl ReasoningKey {
-    fn keys(self) -> &'static [&'static str] {
+    pub(super) fn keys(self) -> &'static [&'static str] {
         match self {
             ReasoningKey::Content => &["reasoning_content"],
             ReasoningKey::Reasoning => &["reasoning"],
@@ -182,7 +177,7 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// Under which names the reasoning goes out. Default: [`ReasoningKey::Content`].
     #[must_use]
     pub fn reasoning_key(mut self, key: ReasoningKey) -> Self {
-        self.deltas.reasoning = key;
+        self.objects.reasoning = key;
         self
     }
 
@@ -200,9 +195,8 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// ```
     #[must_use]
     pub fn ids<G: FnMut(usize) -> String>(self, ids: G) -> DeltaWriter<G> {
-        let Deltas { queue, reasoning, content, index, complete, cut, broken, .. } = self.deltas;
-        let deltas = Deltas { ids, queue, reasoning, content, index, complete, cut, broken };
-        DeltaWriter { fragments: self.fragments, deltas }
+        let Objects { queue, reasoning, index, .. } = self.objects;
+        DeltaWriter { deltas: self.deltas, objects: Objects { queue, ids, reasoning, index } }
     }
 
     /// Sends arguments that the model wrote as JSON, or as nearly JSON, as they come. To be said before
@@ -233,14 +227,14 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// ```
     #[must_use]
     pub fn verbatim_arguments(mut self) -> Self {
-        self.fragments.json = JsonArguments::Verbatim;
+        self.deltas = self.deltas.verbatim_arguments();
         self
     }
 
     /// Sends all visible text as it is, also white space that nobody wants to see.
     #[must_use]
     pub fn verbatim_content(mut self) -> Self {
-        self.deltas.content.verbatim = true;
+        self.deltas = self.deltas.verbatim_content();
         self
     }
 
@@ -249,7 +243,7 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// more is broken. Default 1 MiB.
     #[must_use]
     pub fn hold(mut self, bytes: usize) -> Self {
-        self.fragments.hold = bytes;
+        self.deltas = self.deltas.hold(bytes);
         self
     }
 
@@ -262,14 +256,14 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
 
     /// The deltas that were not taken yet, in order.
     pub fn deltas(&mut self) -> impl Iterator<Item = Value> {
-        std::iter::from_fn(|| self.deltas.queue.pop_front())
+        std::iter::from_fn(|| self.objects.queue.pop_front())
     }
 
     /// The calls that must not run, by their index: those that [`Message`] hands out as
     /// [`Block::Incomplete`], and those for which more had to be held than may be. A call is among them
     /// once it has ended.
     pub fn broken(&self) -> &[usize] {
-        &self.deltas.broken
+        self.deltas.broken()
     }
 
     /// How the answer ended, in OpenAI's words, once the events of [`Parser::finish`] were taken.
@@ -277,33 +271,33 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     /// `length` if a call is [broken](DeltaWriter::broken) or the stream was cut; else `tool_calls` if
     /// there is a call; else `stop`.
     pub fn finish_reason(&self) -> &'static str {
-        let cut = self.deltas.cut || !self.deltas.broken.is_empty();
-        finish_reason(cut, self.deltas.complete)
+        finish_reason(self.deltas.is_cut(), self.deltas.has_calls())
     }
 }
 
 impl<F: FnMut(usize) -> String> Sink for DeltaWriter<F> {
     fn event(&mut self, event: Event<&str>) {
-        self.fragments.event(event, &mut self.deltas);
+        let DeltaWriter { deltas, objects } = self;
+        deltas.push(event, &mut |delta| objects.delta(delta));
     }
 }
 
 impl<F: Clone> Clone for DeltaWriter<F> {
     fn clone(&self) -> Self {
-        DeltaWriter { fragments: self.fragments.clone(), deltas: self.deltas.clone() }
+        DeltaWriter { deltas: self.deltas.clone(), objects: self.objects.clone() }
     }
 }
 
 impl<F> fmt::Debug for DeltaWriter<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeltaWriter")
-            .field("fragments", &self.fragments)
-            .field("queue", &self.deltas.queue)
+            .field("deltas", &self.deltas)
+            .field("queue", &self.objects.queue)
             .finish_non_exhaustive()
     }
 }
 
-fn finish_reason(cut: bool, calls: bool) -> &'static str {
+pub(super) fn finish_reason(cut: bool, calls: bool) -> &'static str {
     match (cut, calls) {
         (true, _) => "length",
         (false, true) => "tool_calls",
@@ -397,120 +391,44 @@ fn default_id(index: usize) -> String {
     format!("call_{index}")
 }
 
-/// The visible text, less white space that shows nothing but where something else stood.
-#[derive(Clone, Debug)]
-struct Content {
-    verbatim: bool,
-    /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
-    held: Option<String>,
-    /// Something is visible.
-    started: bool,
-}
-
-impl Default for Content {
-    fn default() -> Self {
-        Content { verbatim: false, held: Some(String::new()), started: false }
-    }
-}
-
-impl Content {
-    /// What is to be sent of the text.
-    fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let Some(mut held) = self.held.take().filter(|_| !self.verbatim) else {
-            return text.into();
-        };
-        let bare = text.trim_start_matches(WHITE_SPACE);
-        held.push_str(&text[..text.len() - bare.len()]);
-        let fits = held.len() <= bounds::WHITE_SPACE;
-        if bare.is_empty() && fits {
-            self.held = Some(held);
-            return "".into();
-        }
-        if std::mem::replace(&mut self.started, true) || !fits {
-            (held + bare).into()
-        } else {
-            bare.into()
-        }
-    }
-
-    /// Reasoning comes.
-    fn pause(&mut self) {
-        self.held.get_or_insert_default();
-    }
-
-    /// A call comes.
-    fn call(&mut self) {
-        self.held = Some(String::new());
-    }
-}
-
-/// The sink after the parameters: from here on there are arguments only.
+/// The deltas as objects.
 #[derive(Clone)]
-struct Deltas<F> {
+struct Objects<F> {
     queue: VecDeque<Value>,
     ids: F,
     reasoning: ReasoningKey,
-    content: Content,
     /// Of the call that is open.
     index: usize,
-    /// A call was complete.
-    complete: bool,
-    /// The stream was cut, or a call's opener was.
-    cut: bool,
-    broken: Vec<usize>,
 }
 
-impl<F: FnMut(usize) -> String> Sink for Deltas<F> {
-    fn event(&mut self, event: Event<&str>) {
-        match event {
-            Event::TextContent(text) => {
-                let text = self.content.text(text);
-                if !text.is_empty() {
-                    self.queue.push_back(json!({"content": text}));
-                }
-            }
-            Event::Reasoning(text) => {
-                self.content.pause();
+impl<F: FnMut(usize) -> String> Objects<F> {
+    fn new(ids: F) -> Objects<F> {
+        let (queue, reasoning, index) = Default::default();
+        Objects { queue, ids, reasoning, index }
+    }
+
+    fn delta(&mut self, delta: Delta<'_>) {
+        match delta {
+            Delta::Content(text) => self.queue.push_back(json!({"content": text})),
+            Delta::Reasoning(text) => {
                 let mut delta = json!({});
                 self.reasoning.put(&mut delta, text);
                 if delta != json!({}) {
                     self.queue.push_back(delta);
                 }
             }
-            Event::ToolUse(tool) => self.tool_use(tool),
-            Event::Diagnostic(found) => self.cut |= found.kind.is_cut(),
-            Event::Markup(_)
-            | Event::AnswerStart
-            | Event::Opaque { .. }
-            | Event::ToolLimitReached(_) => {}
-        }
-    }
-}
-
-impl<F: FnMut(usize) -> String> Deltas<F> {
-    fn new(ids: F) -> Deltas<F> {
-        let (queue, reasoning, content, index, complete, cut, broken) = Default::default();
-        Deltas { queue, ids, reasoning, content, index, complete, cut, broken }
-    }
-
-    fn tool_use(&mut self, event: ToolUse<&str>) {
-        match event {
-            ToolUse::Start { index, name, id, .. } => {
+            Delta::Call { index, name, id } => {
                 self.index = index;
-                self.content.call();
-                let id = id.filter(|id| !id.is_empty()).map(String::from);
-                let id = id.unwrap_or_else(|| (self.ids)(index));
+                let id = id.map_or_else(|| (self.ids)(index), String::from);
                 let function = json!({"name": name, "arguments": ""});
                 self.call(json!({
                     "index": index, "id": id, "type": "function", "function": function,
                 }));
             }
-            ToolUse::ArgumentsDelta(fragment) => {
+            Delta::Arguments(fragment) => {
                 self.call(json!({"index": self.index, "function": {"arguments": fragment}}));
             }
-            ToolUse::End { status: Status::Complete } => self.complete = true,
-            ToolUse::End { status: Status::Incomplete(_) } => self.broken.push(self.index),
-            _ => {}
+            Delta::CallEnd { .. } => {}
         }
     }
 

@@ -7,7 +7,7 @@ use toolstream::repair::{self, Repairs};
 use toolstream::{Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse};
 
 use super::soup::{self, Case, Choices, Cuts};
-use super::{blocks, calls, documents};
+use super::{answers, blocks, calls, documents};
 
 /// Longest run of white space that a gateway holds back.
 const WHITE_SPACE: usize = 256;
@@ -192,6 +192,7 @@ pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended) {
         assert_eq!(client(parser, new(), text, cuts, ended).0, whole, "cut at {cuts:?}");
     }
     completes(&message, &told, &whole);
+    answers::check(parser, text, cuts, ended, &whole);
 
     let verbatim = new().verbatim_arguments().verbatim_content();
     let (verbatim, writer) = client(parser, verbatim, text, cuts, ended);

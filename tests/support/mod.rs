@@ -1,6 +1,7 @@
 //! What the test files share.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod answers;
 pub mod blocks;
 pub mod calls;
 pub mod documents;

@@ -1,0 +1,200 @@
+//! OpenAI's chat completions: chunks that all look alike, and a word at the end.
+//!
+//! ```text
+//! data: {"id", "object": "chat.completion.chunk", "created", "model",
+//!        "choices": [{"index": 0, "delta": DELTA, "finish_reason": null | REASON}]}
+//! DELTA   {"role": "assistant"}  {"content": TEXT}  {"reasoning_content": TEXT}
+//!         {"tool_calls": [{"index": N, "id": ID, "type": "function",
+//!                          "function": {"name": NAME, "arguments": ""}}]}
+//!         {"tool_calls": [{"index": N, "function": {"arguments": FRAGMENT}}]}  {}
+//! data: [DONE]
+//! ```
+
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+use serde_json::json;
+
+use super::frames::Frames;
+use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
+use crate::adapt::openai::ReasoningKey;
+
+pub(super) const WIRE: Wire = Wire { open, go_on, close: |_, _| () };
+
+#[derive(Serialize)]
+struct Chunk<'a, C> {
+    id: &'a str,
+    object: &'static str,
+    created: u64,
+    model: &'a str,
+    choices: C,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Tokens>,
+}
+
+#[derive(Serialize)]
+struct Choice<D> {
+    index: u8,
+    delta: D,
+    finish_reason: Option<&'static str>,
+}
+
+#[derive(Default, Serialize)]
+struct Said<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_calls: Option<[Call<'a>; 1]>,
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    arguments: &'a str,
+}
+
+/// Reasoning under each of its keys.
+struct Reasoning<'a>(ReasoningKey, &'a str);
+
+impl Serialize for Reasoning<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for key in self.0.keys() {
+            map.serialize_entry(key, self.1)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Tokens {
+    prompt_tokens: u64,
+    completion_tokens: u64,
+    total_tokens: u64,
+}
+
+impl Tokens {
+    fn of(usage: Usage) -> Tokens {
+        let Usage { input, output } = usage;
+        Tokens {
+            prompt_tokens: input,
+            completion_tokens: output,
+            total_tokens: input.saturating_add(output),
+        }
+    }
+}
+
+fn chunk<C>(head: &Head, choices: C) -> Chunk<'_, C> {
+    let Head { id, model, created, .. } = head;
+    let object = "chat.completion.chunk";
+    Chunk { id, object, created: *created, model, choices, usage: None }
+}
+
+fn send(head: &Head, delta: impl Serialize, reason: Option<&'static str>, frames: &mut Frames) {
+    frames.data(&chunk(head, [Choice { index: 0, delta, finish_reason: reason }]));
+}
+
+pub(super) fn reason(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Cut => "length",
+        Stop::Calls => "tool_calls",
+        Stop::Turn => "stop",
+    }
+}
+
+pub(super) fn start(head: &Head, frames: &mut Frames) {
+    send(head, Said { role: Some("assistant"), ..Said::default() }, None, frames);
+}
+
+fn open(place: &Place<'_>, frames: &mut Frames) {
+    if let Kind::Call { index, name, id } = &place.item.kind {
+        let function = Function { name: Some(name), arguments: "" };
+        let (index, id) = (Some(*index), Some(&**id));
+        let call = Call { index, id, kind: Some("function"), function };
+        send(place.head, Said { tool_calls: Some([call]), ..Said::default() }, None, frames);
+    }
+}
+
+fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
+    let head = place.head;
+    match &place.item.kind {
+        Kind::Text => {
+            send(head, Said { content: Some(piece), ..Said::default() }, None, frames);
+        }
+        Kind::Reasoning => send(head, Reasoning(head.reasoning, piece), None, frames),
+        Kind::Call { index, .. } => {
+            let function = Function { name: None, arguments: piece };
+            let call = Call { index: Some(*index), id: None, kind: None, function };
+            send(head, Said { tool_calls: Some([call]), ..Said::default() }, None, frames);
+        }
+    }
+}
+
+pub(super) fn end(head: &Head, stop: Stop, frames: &mut Frames) {
+    send(head, Said::default(), Some(reason(stop)), frames);
+    if let Some(usage) = head.usage {
+        let none: [(); 0] = [];
+        frames.data(&Chunk { usage: Some(Tokens::of(usage)), ..chunk(head, none) });
+    }
+    frames.bytes.extend_from_slice(b"data: [DONE]\n\n");
+}
+
+pub(super) fn fail(message: &str, whole: bool, frames: &mut Frames) {
+    let error = json!({"error": {"message": message, "type": "server_error", "code": null}});
+    if whole { frames.object(&error) } else { frames.data(&error) }
+}
+
+#[derive(Serialize)]
+struct Answered<'a> {
+    index: u8,
+    message: Message<'a>,
+    finish_reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Option<String>,
+    #[serde(flatten)]
+    reasoning: Option<Reasoning<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Call<'a>>,
+}
+
+pub(super) fn whole(head: &Head, items: &[Item], stop: Stop, frames: &mut Frames) {
+    let of = |is: fn(&Kind) -> bool| {
+        let texts = items.iter().filter(|item| is(&item.kind)).map(|item| &*item.text);
+        Some(texts.collect::<String>()).filter(|text| !text.is_empty())
+    };
+    let reasoning = of(|kind| matches!(kind, Kind::Reasoning));
+    let calls = items.iter().filter(|item| item.whole).filter_map(written);
+    let message = Message {
+        role: "assistant",
+        content: of(|kind| matches!(kind, Kind::Text)),
+        reasoning: reasoning.as_ref().map(|text| Reasoning(head.reasoning, text)),
+        tool_calls: calls.collect(),
+    };
+    let choice = Answered { index: 0, message, finish_reason: reason(stop) };
+    let usage = head.usage.map(Tokens::of);
+    let answer = Chunk { object: "chat.completion", usage, ..chunk(head, [choice]) };
+    frames.object(&answer);
+}
+
+fn written(item: &Item) -> Option<Call<'_>> {
+    let Kind::Call { name, id, .. } = &item.kind else { return None };
+    let function = Function { name: Some(name), arguments: &item.text };
+    Some(Call { index: None, id: Some(id), kind: Some("function"), function })
+}

@@ -1,0 +1,418 @@
+//! [`EventWriter`]: the events of one message as the body of an answer, in the protocol of the client.
+//!
+//! A protocol is four functions over the items of an answer (a piece of text, of reasoning, a call): an
+//! item begins, goes on, ends, and what stands around all of them. What the items are is decided here,
+//! once for all protocols.
+
+mod anthropic;
+mod chat;
+mod frames;
+mod responses;
+
+use std::fmt;
+
+use super::delta::{Delta, Deltas};
+use super::openai::ReasoningKey;
+use crate::event::Event;
+use crate::message::Message;
+use crate::native;
+use crate::parser::Parser;
+use crate::sink::Sink;
+use frames::Frames;
+
+/// The protocols that clients speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Protocol {
+    /// OpenAI's chat completions, `POST /v1/chat/completions`: what most clients speak.
+    OpenAiChat,
+    /// OpenAI's Responses, `POST /v1/responses`: what Codex speaks.
+    OpenAiResponses,
+    /// Anthropic's Messages, `POST /v1/messages`: what Claude Code speaks.
+    Anthropic,
+}
+
+/// Writes an answer for a client, streamed or whole, from the events of one message of any dialect or
+/// provider. One way for all [protocols](Protocol): feed events, send what [`EventWriter::take`] gives.
+///
+/// ```
+/// use toolstream::adapt::{EventWriter, Protocol};
+/// use toolstream::{Dialect, Parser};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let mut writer = EventWriter::new(Protocol::Anthropic, &parser, "msg_1", "local");
+///
+/// let mut sent = Vec::new();
+/// // The first chunk ends inside the opener.
+/// for chunk in ["Go:<tool_c", "all>{\"name\": \"list\", \"arguments\": {}}</tool_call>"] {
+///     parser.feed_into(chunk, &mut writer);
+///     sent.extend(writer.take());
+/// }
+/// parser.finish_into(&mut writer);
+/// writer.finish();
+/// sent.extend(writer.take());
+///
+/// let sent = String::from_utf8(sent)?;
+/// let events: Vec<&str> = sent.lines().filter_map(|line| line.strip_prefix("event: ")).collect();
+/// assert_eq!(events, [
+///     "message_start",
+///     "content_block_start", "content_block_delta", "content_block_stop",
+///     "content_block_start", "content_block_delta", "content_block_delta", "content_block_stop",
+///     "message_delta", "message_stop",
+/// ]);
+/// assert!(sent.contains(r#""id":"call_msg_1_0","name":"list""#), "{sent}");
+/// assert_eq!((writer.stop_reason(), writer.made_up_ids()), ("tool_use", &[0][..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # What holds in every protocol
+///
+/// * **Arguments** are always the beginning of a JSON object, and a whole one only if the call may run.
+/// * **A call that may not run** has gone out as far as it came; the stop reason is that of an answer that
+///   was cut, and clients must not run such a call. In a whole answer it is left out, or, in
+///   Responses, said to be `incomplete`. It is in [`EventWriter::broken`].
+/// * **Ids** are the wire's own if one stands in front of the call. Every protocol demands one: for calls
+///   without the host's function makes it ([`EventWriter::ids`]), and
+///   [`EventWriter::made_up_ids`] says for which.
+/// * **White space** that shows nothing but where a call or reasoning stood is left out: there are no
+///   blocks of blank text between two calls.
+/// * **The surplus call** of a tool limit is left out.
+///
+/// A writer writes one answer. What it holds is bounded by the arguments' bound (1 MiB,
+/// [`EventWriter::hold`]), but for a whole answer and for Responses, whose last event repeats all of it.
+pub struct EventWriter {
+    protocol: Protocol,
+    deltas: Deltas,
+    answer: Answer,
+    frames: Frames,
+}
+
+/// The answer so far, and what is known of it.
+struct Answer {
+    head: Head,
+    whole: bool,
+    ids: Box<dyn FnMut(usize) -> String + Send>,
+    made_up: Vec<usize>,
+    /// The last one may be open. Their text is kept where it is said again.
+    items: Vec<Item>,
+    open: bool,
+    ended: bool,
+}
+
+/// What stands around an answer.
+struct Head {
+    id: String,
+    model: String,
+    created: u64,
+    reasoning: ReasoningKey,
+    usage: Option<Usage>,
+}
+
+#[derive(Clone, Copy)]
+struct Usage {
+    input: u64,
+    output: u64,
+}
+
+/// A part of an answer, in the order of the message.
+struct Item {
+    kind: Kind,
+    /// Its text, or the arguments of the call, if it is kept.
+    text: String,
+    /// It is not open, and, if it is a call, may run.
+    whole: bool,
+}
+
+enum Kind {
+    Text,
+    Reasoning,
+    Call { index: usize, name: String, id: String },
+}
+
+/// How an answer ended, in nobody's words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Cut,
+    Calls,
+    Turn,
+}
+
+impl Stop {
+    fn of(cut: bool, calls: bool) -> Stop {
+        match (cut, calls) {
+            (true, _) => Stop::Cut,
+            (false, true) => Stop::Calls,
+            (false, false) => Stop::Turn,
+        }
+    }
+}
+
+impl EventWriter {
+    /// A writer for the events of this parser; `id` and `model` are the answer's.
+    pub fn new(protocol: Protocol, parser: &Parser, id: &str, model: &str) -> Self {
+        EventWriter::of(protocol, Deltas::new(parser), id, model)
+    }
+
+    /// A writer for the events of this reader of a provider's stream.
+    pub fn for_reader(protocol: Protocol, reader: &native::Reader, id: &str, model: &str) -> Self {
+        EventWriter::of(protocol, Deltas::for_reader(reader), id, model)
+    }
+
+    /// A writer for events that come from neither: without schemas, all parameters are strings.
+    pub fn untyped(protocol: Protocol, id: &str, model: &str) -> Self {
+        EventWriter::of(protocol, Deltas::untyped(), id, model)
+    }
+
+    fn of(protocol: Protocol, deltas: Deltas, id: &str, model: &str) -> Self {
+        let made_of = id.to_string();
+        let (id, model) = (id.to_string(), model.to_string());
+        let head = Head { id, model, created: 0, reasoning: ReasoningKey::default(), usage: None };
+        let ids = Box::new(move |index| format!("call_{made_of}_{index}"));
+        let (made_up, items, whole, open, ended) = Default::default();
+        let answer = Answer { head, whole, ids, made_up, items, open, ended };
+        EventWriter { protocol, deltas, answer, frames: Frames::default() }
+    }
+
+    /// Writes one JSON object at the end, for a request that did not ask for a stream. Default: a stream.
+    #[must_use]
+    pub fn whole(mut self, whole: bool) -> Self {
+        self.answer.whole = whole;
+        self
+    }
+
+    /// When the answer was begun, in seconds since 1970. Default: 0. Anthropic's protocol has no such time.
+    #[must_use]
+    pub fn created(mut self, seconds: u64) -> Self {
+        self.answer.head.created = seconds;
+        self
+    }
+
+    /// Names the calls that the wire does not name, by their index in the message. Default:
+    /// `call_`, the id of the answer, `_` and the index, so that no name comes twice in a conversation.
+    #[must_use]
+    pub fn ids(mut self, ids: impl FnMut(usize) -> String + Send + 'static) -> Self {
+        self.answer.ids = Box::new(ids);
+        self
+    }
+
+    /// Whether reasoning is sent, and in chat completions under which names. Default:
+    /// [`ReasoningKey::Content`]; [`ReasoningKey::None`] leaves it out in all protocols.
+    #[must_use]
+    pub fn reasoning_key(mut self, key: ReasoningKey) -> Self {
+        self.answer.head.reasoning = key;
+        self
+    }
+
+    /// How many bytes of a call's arguments may be held. A call that needs more is broken. Default 1 MiB.
+    #[must_use]
+    pub fn hold(mut self, bytes: usize) -> Self {
+        self.deltas = self.deltas.hold(bytes);
+        self
+    }
+
+    /// How many tokens were read and written, as far as it is known: said where the protocol says it
+    /// next. Chat completions say it at the end if it was told.
+    pub fn usage(&mut self, input: u64, output: u64) {
+        self.answer.head.usage = Some(Usage { input, output });
+    }
+
+    /// Takes the next event.
+    pub fn push<S: AsRef<str>>(&mut self, event: Event<S>) {
+        let EventWriter { protocol, deltas, answer, frames } = self;
+        answer.start(*protocol, frames);
+        deltas.push(event, &mut |delta| answer.delta(*protocol, delta, frames));
+    }
+
+    /// Takes a whole message, in place of its events.
+    pub fn push_message(&mut self, message: &Message) {
+        let EventWriter { protocol, deltas, answer, frames } = self;
+        answer.start(*protocol, frames);
+        deltas.push_message(message, &mut |delta| answer.delta(*protocol, delta, frames));
+    }
+
+    /// Ends the answer, after the events of [`Parser::finish`]. A call that is open is broken.
+    pub fn finish(&mut self) {
+        let EventWriter { protocol, deltas, answer, frames } = self;
+        if std::mem::replace(&mut answer.ended, true) {
+            return;
+        }
+        answer.start(*protocol, frames);
+        deltas.finish(&mut |delta| answer.delta(*protocol, delta, frames));
+        answer.close(*protocol, true, frames);
+        let stop = Stop::of(deltas.is_cut(), deltas.has_calls());
+        match (protocol, answer.whole) {
+            (Protocol::OpenAiChat, false) => chat::end(&answer.head, stop, frames),
+            (Protocol::OpenAiChat, true) => chat::whole(&answer.head, &answer.items, stop, frames),
+            (Protocol::Anthropic, false) => anthropic::end(&answer.head, stop, frames),
+            (Protocol::Anthropic, true) => {
+                anthropic::whole(&answer.head, &answer.items, stop, frames);
+            }
+            (Protocol::OpenAiResponses, streams) => {
+                responses::end(&answer.head, &answer.items, stop, !streams, frames);
+            }
+        }
+    }
+
+    /// Ends the answer with an error of the server's, as the protocol says it: the client gets an
+    /// exception. Nothing is written after it.
+    pub fn fail(&mut self, message: &str) {
+        let EventWriter { protocol, answer, frames, .. } = self;
+        if std::mem::replace(&mut answer.ended, true) {
+            return;
+        }
+        match protocol {
+            Protocol::OpenAiChat => chat::fail(message, answer.whole, frames),
+            Protocol::Anthropic => anthropic::fail(message, answer.whole, frames),
+            Protocol::OpenAiResponses => {
+                responses::fail(&answer.head, &answer.items, message, answer.whole, frames);
+            }
+        }
+    }
+
+    /// What is to be sent now: bytes of UTF-8, whole events. Empty where nothing is to be said.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.frames.bytes)
+    }
+
+    /// The `content-type` of the answer: `text/event-stream`, or `application/json` for a whole one.
+    pub fn content_type(&self) -> &'static str {
+        if self.answer.whole { "application/json" } else { "text/event-stream" }
+    }
+
+    /// The calls that must not run, by their index, as [`Deltas::broken`].
+    pub fn broken(&self) -> &[usize] {
+        self.deltas.broken()
+    }
+
+    /// The calls whose ids the wire did not name, by their index.
+    pub fn made_up_ids(&self) -> &[usize] {
+        &self.answer.made_up
+    }
+
+    /// How the answer ended, in the protocol's words, once it has ended.
+    pub fn stop_reason(&self) -> &'static str {
+        let stop = Stop::of(self.deltas.is_cut(), self.deltas.has_calls());
+        match self.protocol {
+            Protocol::OpenAiChat => chat::reason(stop),
+            Protocol::Anthropic => anthropic::reason(stop),
+            Protocol::OpenAiResponses => responses::status(stop),
+        }
+    }
+}
+
+impl Sink for EventWriter {
+    fn event(&mut self, event: Event<&str>) {
+        self.push(event);
+    }
+}
+
+impl fmt::Debug for EventWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventWriter")
+            .field("protocol", &self.protocol)
+            .field("deltas", &self.deltas)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Answer {
+    fn start(&mut self, protocol: Protocol, frames: &mut Frames) {
+        if self.whole || frames.begun {
+            return;
+        }
+        frames.begun = true;
+        match protocol {
+            Protocol::OpenAiChat => chat::start(&self.head, frames),
+            Protocol::Anthropic => anthropic::start(&self.head, frames),
+            Protocol::OpenAiResponses => responses::start(&self.head, frames),
+        }
+    }
+
+    fn delta(&mut self, protocol: Protocol, delta: Delta<'_>, frames: &mut Frames) {
+        match delta {
+            Delta::Content(text) => {
+                if !self.is_open(|kind| matches!(kind, Kind::Text)) {
+                    self.open(protocol, Kind::Text, frames);
+                }
+                self.go_on(protocol, text, frames);
+            }
+            Delta::Reasoning(_) if self.head.reasoning == ReasoningKey::None => {}
+            Delta::Reasoning(text) => {
+                if !self.is_open(|kind| matches!(kind, Kind::Reasoning)) {
+                    self.open(protocol, Kind::Reasoning, frames);
+                }
+                self.go_on(protocol, text, frames);
+            }
+            Delta::Call { index, name, id } => {
+                let id = id.map_or_else(|| self.made_up(index), String::from);
+                self.open(protocol, Kind::Call { index, name: name.to_string(), id }, frames);
+            }
+            Delta::Arguments(fragment) => self.go_on(protocol, fragment, frames),
+            Delta::CallEnd { may_run } => self.close(protocol, may_run, frames),
+        }
+    }
+
+    fn made_up(&mut self, index: usize) -> String {
+        self.made_up.push(index);
+        (self.ids)(index)
+    }
+
+    fn is_open(&self, is: impl Fn(&Kind) -> bool) -> bool {
+        self.open && self.items.last().is_some_and(|item| is(&item.kind))
+    }
+
+    fn open(&mut self, protocol: Protocol, kind: Kind, frames: &mut Frames) {
+        self.close(protocol, true, frames);
+        self.items.push(Item { kind, text: String::new(), whole: false });
+        self.open = true;
+        self.tell(protocol, frames, |wire, place, frames| (wire.open)(place, frames));
+    }
+
+    fn go_on(&mut self, protocol: Protocol, piece: &str, frames: &mut Frames) {
+        // Said again in a whole answer, and at the end of an answer and of its items in Responses.
+        if self.whole || protocol == Protocol::OpenAiResponses {
+            self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(piece));
+        }
+        self.tell(protocol, frames, |wire, place, frames| (wire.go_on)(place, piece, frames));
+    }
+
+    fn close(&mut self, protocol: Protocol, whole: bool, frames: &mut Frames) {
+        if !std::mem::take(&mut self.open) {
+            return;
+        }
+        self.items.last_mut().iter_mut().for_each(|item| item.whole = whole);
+        self.tell(protocol, frames, |wire, place, frames| (wire.close)(place, frames));
+    }
+
+    /// Says something of the last item, in a stream.
+    fn tell(
+        &self,
+        protocol: Protocol,
+        frames: &mut Frames,
+        say: impl FnOnce(&Wire, &Place<'_>, &mut Frames),
+    ) {
+        let wire = match protocol {
+            Protocol::OpenAiChat => &chat::WIRE,
+            Protocol::Anthropic => &anthropic::WIRE,
+            Protocol::OpenAiResponses => &responses::WIRE,
+        };
+        if let (false, Some((item, before))) = (self.whole, self.items.split_last()) {
+            say(wire, &Place { head: &self.head, item, number: before.len() }, frames);
+        }
+    }
+}
+
+/// How a protocol streams an item.
+struct Wire {
+    open: fn(&Place<'_>, &mut Frames),
+    go_on: fn(&Place<'_>, &str, &mut Frames),
+    close: fn(&Place<'_>, &mut Frames),
+}
+
+/// An item in its answer.
+struct Place<'a> {
+    head: &'a Head,
+    item: &'a Item,
+    /// From 0.
+    number: usize,
+}
