@@ -180,3 +180,77 @@ fn what_is_wrong_has_a_place() {
     let told = error.to_string();
     assert!(told.starts_with("messages[0].tool_calls[1]: ") && told.contains("`save`"), "{told}");
 }
+
+/// The same conversation in the words of the three protocols.
+#[test]
+fn every_protocol_says_the_same() {
+    let arguments = json!({"file": "a", "mode": 3});
+    let mut turn =
+        said("I look.", &[call("c0", "save", &arguments), call("c1", "list", &json!({}))]);
+    turn["reasoning_content"] = "Hm. So.".into();
+    let image = json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}});
+    let chat = [
+        json!({"role": "user", "content": [{"type": "text", "text": "This?"}, image]}),
+        turn,
+        tool("c0", "one"),
+        tool("c1", "two parts"),
+        json!({"role": "user", "content": "And now?"}),
+        json!({"role": "assistant", "content": "Done."}),
+    ];
+    let source = json!({"type": "base64", "media_type": "image/png", "data": "AA=="});
+    let messages = [
+        json!({"role": "user", "content": [
+            {"type": "text", "text": "This?", "cache_control": {"type": "ephemeral"}},
+            {"type": "image", "source": source}]}),
+        json!({"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "Hm. So.", "signature": "x"},
+            {"type": "redacted_thinking", "data": "x"},
+            {"type": "text", "text": "I look."},
+            {"type": "tool_use", "id": "c0", "name": "save", "input": arguments},
+            {"type": "tool_use", "id": "c1", "name": "list", "input": {}}]}),
+        json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "c0", "content": "one"},
+            {"type": "tool_result", "tool_use_id": "c1", "content": [
+                {"type": "text", "text": "two"}, {"type": "text", "text": " parts"}]},
+            {"type": "text", "text": "And now?"}]}),
+        json!({"role": "assistant", "content": "Done."}),
+    ];
+    let items = [
+        json!({"type": "message", "role": "user", "content": [
+            {"type": "input_text", "text": "This?"},
+            {"type": "input_image", "image_url": "data:image/png;base64,AA=="}]}),
+        json!({"type": "reasoning", "id": "rs", "summary": [
+            {"type": "summary_text", "text": "Hm."}, {"type": "summary_text", "text": " So."}]}),
+        json!({"type": "message", "role": "assistant", "content": [
+            {"type": "output_text", "text": "I look.", "annotations": []}]}),
+        json!({"type": "function_call", "call_id": "c0", "name": "save",
+            "arguments": arguments.to_string()}),
+        json!({"type": "function_call", "call_id": "c1", "name": "list", "arguments": "{}"}),
+        json!({"type": "function_call_output", "call_id": "c0", "output": "one"}),
+        json!({"type": "function_call_output", "call_id": "c1", "output": [
+            {"type": "input_text", "text": "two parts"}]}),
+        json!({"role": "user", "content": "And now?"}),
+        json!({"type": "message", "role": "assistant", "content": [
+            {"type": "output_text", "text": "Done.", "annotations": []}]}),
+    ];
+    for dialect in [Dialect::HERMES, Dialect::CLINE, Dialect::KIMI_K2, Dialect::REACT] {
+        let parser = parser(dialect.clone());
+        let written = parser.render_history(&chat).expect("a chat");
+        assert_eq!(written.len(), 5, "{dialect}: the results are one message");
+        assert_eq!(parser.render_history(&messages).expect("messages"), written, "{dialect}");
+        assert_eq!(parser.render_history(&items).expect("items"), written, "{dialect}");
+    }
+}
+
+#[test]
+fn an_item_that_is_none_of_a_chat_is_said() {
+    let item = json!({"type": "item_reference", "id": "x"});
+    let error =
+        parser(Dialect::HERMES).render_history(&[json!({"role": "user"}), item]).unwrap_err();
+    let expected = "messages[1].type must be `message`, `reasoning`, `function_call`, \
+                    `function_call_output`, `custom_tool_call` or `custom_tool_call_output`";
+    assert_eq!(error.to_string(), expected);
+    let developer = json!({"type": "message", "role": "developer", "content": "Be brief."});
+    let written = parser(Dialect::HERMES).render_history(&[developer]).unwrap();
+    assert_eq!(written, [json!({"role": "system", "content": "Be brief."})]);
+}

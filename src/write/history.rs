@@ -1,25 +1,28 @@
-//! [`Parser::render_history`]: a client's OpenAI history, for a model that speaks a dialect.
+//! [`Parser::render_history`]: a client's history, for a model that speaks a dialect.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
 use super::call::RenderProblem;
-use super::{CallRef, RenderError, ToolResult, result};
+use super::{CallRef, RenderError, ToolResult, protocols, result};
 use crate::json::white::trim;
 use crate::parser::Parser;
 use crate::repair;
 
 impl Parser {
-    /// The messages of an OpenAI chat, for a model that speaks this parser's dialect: calls and results
-    /// as text, as the dialect writes them.
+    /// A client's history as the messages of an OpenAI chat, for a model that speaks this parser's
+    /// dialect: calls and results as text, as the dialect writes them. `messages` are those of a chat, those
+    /// of Anthropic's Messages (`tool_use` and `tool_result` blocks), or the `input` items of OpenAI's
+    /// Responses (`function_call`, `function_call_output`, `reasoning`, …).
     ///
     /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them.
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`]
     ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
     ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
-    /// * All other messages stay as they are. The prompt that tells the tools
-    ///   ([`Parser::system_prompt`]) is the host's to add.
+    /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the
+    ///   parts of a chat. All other messages stay as they are. Anthropic's `system`, the `instructions` of
+    ///   Responses and the prompt that tells the tools ([`Parser::system_prompt`]) are the host's to add.
     ///
     /// ```
     /// use serde_json::json;
@@ -36,6 +39,15 @@ impl Parser {
     ///     "I look.\n<tool_call>\n{\"name\": \"list\", \"arguments\": {\"all\": true}}\n</tool_call>");
     /// assert_eq!(messages[2], json!({"role": "user",
     ///     "content": "<tool_response>\na.rs\n</tool_response>"}));
+    /// // The same, as Claude Code says it.
+    /// let same = parser.render_history(&[
+    ///     json!({"role": "user", "content": "What is here?"}),
+    ///     json!({"role": "assistant", "content": [{"type": "text", "text": "I look."},
+    ///         {"type": "tool_use", "id": "call_0", "name": "list", "input": {"all": true}}]}),
+    ///     json!({"role": "user", "content": [
+    ///         {"type": "tool_result", "tool_use_id": "call_0", "content": "a.rs"}]}),
+    /// ])?;
+    /// assert_eq!(same, messages);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -45,8 +57,8 @@ impl Parser {
     pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
         let mut history =
             History { parser: self, written: Vec::new(), calls: Vec::new(), count: 0 };
-        for (at, message) in messages.iter().enumerate() {
-            history.message(&format!("messages[{at}]"), message)?;
+        for (at, message) in protocols::chat(messages)? {
+            history.message(&format!("messages[{at}]"), &message)?;
         }
         history.end_results();
         Ok(history.written)

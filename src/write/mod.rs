@@ -15,6 +15,8 @@ mod literal;
 #[cfg(feature = "json")]
 pub(crate) mod prompt;
 #[cfg(feature = "json")]
+mod protocols;
+#[cfg(feature = "json")]
 mod result;
 mod stop;
 

@@ -21,7 +21,8 @@ const PROTOCOLS: [(Protocol, Provider); 3] = [
 /// In every protocol the answer says what the client was told.
 pub fn check(parser: &Parser, text: &str, cuts: &Cuts, ended: Ended, client: &Client) {
     for (protocol, provider) in PROTOCOLS {
-        let new = || EventWriter::new(protocol, parser, "a1", "m").ids(|index| format!("id{index}"));
+        let new =
+            || EventWriter::new(protocol, parser, "a1", "m").ids(|index| format!("id{index}"));
         let streamed = written(parser, new(), text, cuts, ended);
         agrees(&read(provider, &streamed), client, true);
         let whole = written(parser, new().whole(true), text, cuts, ended);
