@@ -179,6 +179,8 @@ struct Reader<'a> {
     read: Read,
     /// Openers in text that were none: each pays for one closer.
     rejected: usize,
+    /// The same of openers of reasoning.
+    rejected_thoughts: usize,
     /// After a section without an opener its closer may come.
     owed: bool,
     after_markup: usize,
@@ -291,10 +293,135 @@ impl<'a> Reader<'a> {
         self.call_after(at + self.form.begin.len())
     }
 
-    /// In `plamo3` the token that begins a call may be missing: what follows it stands here, confirmed.
+    /// In `plamo3` the token that begins a call may be missing: what follows it stands here, confirmed. In
+    /// `kimi-k2`, too, in a section.
     fn headless(&self, at: usize) -> (Seen, Option<Header>) {
+        if self.form.tokens {
+            return if self.owed { (Seen::No, None) } else { self.bare_id(at) };
+        }
         let has = self.form.last == MSG && self.rest(at).starts_with(TOOL_NAME);
         if has { self.call_after(at) } else { (Seen::No, None) }
+    }
+
+    /// The id of a declared tool with its index, the token behind it and an object.
+    fn bare_id(&self, at: usize) -> (Seen, Option<Header>) {
+        let (seen, header) = self.header(at, &[NameInId, Is(ARGUMENT)]);
+        let known = tools().iter().any(|tool| tool.name == header.name);
+        let id = header.id.clone().unwrap_or_default();
+        let indexed = !id.ends_with(&header.name);
+        match seen {
+            Seen::Cut if header.id.is_none() => {
+                let word = self.rest(at);
+                let begins = |word: &str| {
+                    tools().iter().any(|tool| {
+                        let index =
+                            word.strip_prefix(&*tool.name).and_then(|rest| rest.strip_prefix(':'));
+                        let digits = |index: &str| index.bytes().all(|byte| byte.is_ascii_digit());
+                        tool.name.starts_with(word) || index.is_some_and(digits)
+                    })
+                };
+                let after = word.strip_prefix("functions.");
+                let may_be =
+                    "functions.".starts_with(word) || begins(word) || after.is_some_and(begins);
+                (if may_be { Seen::Cut } else { Seen::No }, None)
+            }
+            Seen::No => (Seen::No, None),
+            _ if !(known && indexed) => (Seen::No, None),
+            Seen::Cut => (Seen::Cut, None),
+            Seen::To(end) => match self.object(end) {
+                Seen::To(_) => (Seen::To(end), Some(header)),
+                Seen::Cut => (Seen::Cut, Some(header)),
+                Seen::No => (Seen::No, None),
+            },
+        }
+    }
+
+    /// White space of at most 128 bytes, and then this.
+    fn near(&self, at: usize, text: &str) -> Seen {
+        Self::then(self.space(at), |next| match next - at <= 128 {
+            true => self.literal(next, text),
+            false => Seen::No,
+        })
+    }
+
+    /// The object at this brace names a declared tool, and behind that come its arguments: the name, and
+    /// where they begin. `Cut`: the message ends before that is known.
+    fn named_inside(&self, brace: usize) -> (Seen, Option<String>) {
+        let name = Self::then(self.near(brace + 1, "\"name\""), |at| self.near(at, ":"));
+        let name = Self::then(name, |at| self.near(at, "\""));
+        let Seen::To(from) = name else { return (name, None) };
+        let of = tools().into_iter().find(|tool| {
+            self.rest(from).strip_prefix(&*tool.name).is_some_and(|rest| rest.starts_with('"'))
+        });
+        let Some(tool) = of else { return (Seen::No, None) };
+        let comma = self.near(from + tool.name.len() + 1, ",");
+        let keys = ["\"arguments\"", "\"parameters\"", "\"args\"", "\"input\""];
+        let key = Self::then(comma, |at| Self::then(self.space(at), |at| self.any(at, &keys)));
+        (Self::then(key, |at| self.near(at, ":")), Some(tool.name))
+    }
+
+    /// A call whose id names no tool, but whose object does. `None`: it is none. Else whether the section
+    /// goes on, if the message does.
+    fn foreign(&mut self, header: &Header) -> Option<Option<bool>> {
+        let known = tools().iter().any(|tool| tool.name == header.name);
+        let Seen::To(brace) = self.object(header.end) else { return None };
+        if known {
+            return None;
+        }
+        let id = header.id.clone();
+        match self.named_inside(brace) {
+            (Seen::To(at), Some(name)) => {
+                let (end, whole) = self.json(brace);
+                let value = at + self.rest(at).len() - self.rest(at).trim_start().len();
+                let object = self.rest(value).starts_with('{');
+                let (last, closed) = if object { self.json(value) } else { (value, None) };
+                let raw = object.then(|| self.input[value..last].to_string());
+                let runs = whole == Some(true) && closed == Some(true);
+                self.read.calls.push((name, id, raw, runs));
+                self.after_json(end, whole);
+                Some(whole.map(|_| self.after_object()))
+            }
+            (Seen::Cut, Some(name)) => {
+                self.read.calls.push((name, id, None, false));
+                Some(None)
+            }
+            _ => None,
+        }
+    }
+
+    /// Half a header behind the token at `at`: up to the next token, of at most 128 bytes. Whether the
+    /// section goes on; `None`: the message ends undecided.
+    fn half_header(&mut self, at: usize) -> Option<bool> {
+        let form = self.form;
+        let from = at + form.begin.len();
+        let rest = self.rest(from);
+        let end = from + rest.find(['{', '\r', '\n', '<', '[']).unwrap_or(rest.len());
+        let tokens = [form.open, form.close, form.end, form.boundary, &[form.begin, ARGUMENT]];
+        if end - from <= 128 {
+            if end == self.input.len() {
+                return None;
+            }
+            match self.any(end, &tokens.concat()) {
+                Seen::To(_) => {
+                    self.to(end);
+                    return Some(true);
+                }
+                Seen::Cut => return None,
+                Seen::No => {}
+            }
+        }
+        self.to(from);
+        Some(false)
+    }
+
+    /// An argument token that no header stands before, with its object. Whether that is whole, if there is
+    /// one.
+    fn stray_argument(&mut self, end: usize) -> Option<Option<bool>> {
+        self.to(end);
+        let Seen::To(brace) = self.object(end) else { return None };
+        let (end, whole) = self.json(brace);
+        self.after_json(end, whole);
+        Some(whole)
     }
 
     fn call_after(&self, begin: usize) -> (Seen, Option<Header>) {
@@ -406,6 +533,17 @@ impl<'a> Reader<'a> {
                 _ => self.say(next, true),
             };
         }
+        if let (true, Seen::To(end)) = (form.tokens, self.literal(at, ARGUMENT)) {
+            self.owed = false;
+            if let Some(Some(_)) = self.stray_argument(end) {
+                if let Seen::To(at) = self.skip_space() {
+                    if let Seen::To(end) = self.any(at, form.end) {
+                        self.to(end);
+                    }
+                }
+            }
+            return;
+        }
         for closers in [form.close, form.end] {
             if let Seen::To(end) = self.any(at, closers) {
                 let owed = self.owed && closers == form.close;
@@ -424,6 +562,15 @@ impl<'a> Reader<'a> {
             self.owed = false;
             self.to(end);
             return self.thought();
+        }
+        if let (Seen::To(end), false) = (self.literal(at, form.think.0), anywhere) {
+            // In the middle of a line it is prose, and so is its closer.
+            self.rejected_thoughts += 1;
+            return self.say(end, false);
+        }
+        if let (Seen::To(end), 1..) = (self.literal(at, form.think.1), self.rejected_thoughts) {
+            self.rejected_thoughts -= 1;
+            return self.say(end, false);
         }
         let [boundary, end] = [form.boundary, &[form.think.1][..]].map(|of| self.any(at, of));
         match (boundary, end) {
@@ -454,7 +601,23 @@ impl<'a> Reader<'a> {
             let opens = if starts { self.any(at, form.open) } else { Seen::No };
             let (ends, closes) = (self.any(at, form.end), self.any(at, form.close));
             let named = if form.last == MSG { self.literal(at, TOOL_NAME) } else { Seen::No };
-            if let Seen::To(end) = named {
+            let argument = if form.tokens { self.literal(at, ARGUMENT) } else { Seen::No };
+            if let Seen::To(end) = argument {
+                match self.stray_argument(end) {
+                    Some(None) => return,
+                    Some(_) if !self.after_object() => return,
+                    _ => starts = false,
+                }
+            } else if let (true, (Seen::To(_), Some(header))) = (form.tokens, self.headless(at)) {
+                match self.whole_header(header) {
+                    true => starts = false,
+                    false => return,
+                }
+            } else if let (true, (Seen::Cut, header)) = (form.tokens, self.headless(at)) {
+                let call = header.map(|header| (header.name, header.id, None, false));
+                self.read.calls.extend(call);
+                return self.to(self.input.len());
+            } else if let Seen::To(end) = named {
                 match self.headless(at) {
                     (Seen::To(_), Some(header)) => match self.whole_header(header) {
                         true => starts = false,
@@ -479,7 +642,7 @@ impl<'a> Reader<'a> {
                 return self.to(end);
             } else if let (Seen::To(end), _) | (_, Seen::To(end)) = (opens, ends) {
                 self.to(end);
-            } else if [begins, named, opens, ends, closes].contains(&Seen::Cut) {
+            } else if [begins, named, argument, opens, ends, closes].contains(&Seen::Cut) {
                 return self.to(self.input.len());
             } else {
                 return;
@@ -502,7 +665,10 @@ impl<'a> Reader<'a> {
         let form = self.form;
         let (seen, header) = self.call(at);
         match (seen, header) {
-            (Seen::To(_), Some(header)) => return Some(self.whole_header(header)),
+            (Seen::To(_), Some(header)) => {
+                let foreign = if form.tokens { self.foreign(&header) } else { None };
+                return foreign.unwrap_or_else(|| Some(self.whole_header(header)));
+            }
             (_, Some(header)) => {
                 self.read.calls.push((header.name, header.id, None, false));
                 return None;
@@ -528,6 +694,7 @@ impl<'a> Reader<'a> {
                 Seen::Cut => return None,
                 Seen::No => {}
             }
+            return self.half_header(at);
         }
         // No call: its header and its object are markup.
         let others = [&[form.begin], form.close].concat();
@@ -719,7 +886,8 @@ fn keys(raw: &str) -> Vec<&str> {
 
 fn slow(form: &Form, input: &str) -> Read {
     let (read, at) = (Read::default(), 0);
-    Reader { form, input, at, read, rejected: 0, owed: false, after_markup: usize::MAX }.message()
+    let (rejected, rejected_thoughts, owed, after_markup) = (0, 0, false, usize::MAX);
+    Reader { form, input, at, read, rejected, rejected_thoughts, owed, after_markup }.message()
 }
 
 fn fast(parser: &Parser, chunks: &[&str]) -> Read {
@@ -774,6 +942,14 @@ const COMMON: &[&str] = &[
     "<",
 ];
 
+/// Objects that name a tool themselves.
+const FOREIGN: &[&str] = &[
+    "{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}",
+    "{ \"name\" : \"list\",\n\"input\": {}, \"x\": 1}",
+    "{\"name\": \"other\", \"arguments\": {}}",
+    "{\"name\": \"find\", \"q\": 1}",
+];
+
 fn message(form: &Form, choices: &mut Choices<'_>) -> String {
     let mut markers = vec![form.begin, form.begin, form.last, form.think.0, form.think.1];
     for of in [form.open, form.close, form.end, form.boundary] {
@@ -806,6 +982,8 @@ fn message(form: &Form, choices: &mut Choices<'_>) -> String {
                 }
                 if form.fenced && choices.below(2) == 1 {
                     text.push_str("\n```json\n{\"path\": \"a\"}\n```");
+                } else if form.tokens && choices.below(4) == 3 {
+                    text.push_str(choices.of(FOREIGN));
                 } else {
                     text.push_str(choices.of(&COMMON[..8]));
                 }
@@ -861,6 +1039,7 @@ fn agrees_at_the_bounds() {
     for form in &FORMS {
         let parser = Parser::builder(&form.dialect).tools(tools()).tool_limit(None).build();
         let parser = parser.expect("a parser");
+        let half = if form.tokens { LONGEST_ID + 1 } else { HEADER - form.begin.len() };
         let most = HEADER - form.begin.len();
         let lengths = [bounds::NAME, LONGEST_ID, most].into_iter().flat_map(|at| at - 2..at + 3);
         for (length, fill) in lengths.flat_map(|length| ["x", "7"].map(|fill| (length, fill))) {
@@ -876,7 +1055,7 @@ fn agrees_at_the_bounds() {
             }
             // The bound by itself: from here on it is text.
             let cut = format!("{}{}{long}", form.open[0], form.begin);
-            let text = if length < most { "" } else { &long };
+            let text = if length < half { "" } else { &long };
             assert_eq!(fast(&parser, &[&cut]).text, text, "{:?} {length}", form.dialect);
         }
     }

@@ -298,6 +298,10 @@ impl<S: Sink> Feed<'_, '_, S> {
                     copy(self.view, marker.how.id, marker.start, &mut self.machine.call.name);
                 }
                 self.open_body(kind, marker.start, marker.end - 1);
+                if !marker.how.id.is_empty() && self.machine.body.names_call() {
+                    self.machine.call.set_id();
+                    self.machine.body.is_named_inside();
+                }
                 if self.machine.body.skips() {
                     self.skip_call(marker);
                 }

@@ -40,6 +40,8 @@ const SKIPS: u8 = 2;
 const NAMES_CALL: u8 = 4;
 /// It is all arguments of a call that nothing names.
 const INFERS: u8 = 8;
+/// A header before it says the call's id, and names no tool.
+const NAMED_INSIDE: u8 = 64;
 /// What was noticed in it has been reported: junk, repairs.
 const JUNK: u8 = 16;
 const REPAIRED: u8 = 32;
@@ -51,6 +53,15 @@ impl Body {
 
     fn set(&mut self, bit: u8, on: bool) {
         self.bits |= if on { bit } else { 0 };
+    }
+
+    pub fn names_call(&self) -> bool {
+        self.has(NAMES_CALL)
+    }
+
+    /// The header before it names no tool.
+    pub fn is_named_inside(&mut self) {
+        self.set(NAMED_INSIDE, true);
     }
 
     pub fn skips(&self) -> bool {
@@ -246,7 +257,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.leave_body();
         }
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
-        self.start_call(tool, part, None, opener, None);
+        let inferred = self.machine.body.has(NAMED_INSIDE);
+        let note = inferred.then_some(DiagnosticKind::InferredName);
+        self.start_call(tool, part, None, opener, note);
         self.machine.body.started = true;
         self.report_body();
         if held {

@@ -270,7 +270,10 @@ impl Match {
             };
             return (read, outcome);
         }
-        (read, StepOutcome::Live)
+        match step {
+            PatternStep::Name(name) if !self.may_be_id(name, around) => (read, StepOutcome::Dead),
+            _ => (read, StepOutcome::Live),
+        }
     }
 
     /// One character of a step that is not known beforehand.
@@ -607,6 +610,10 @@ impl Match {
         if tool.is_empty() || tool.len() > bounds::NAME {
             return false;
         }
+        if (name.of, name.known) == (Of::ToolId, Known::Declared) && text.ends_with(tool) {
+            // Its index shows that it is an id.
+            return false;
+        }
         let offset = tool.as_ptr() as usize - text.as_ptr() as usize;
         let stretch = Stretch { at: captured.at + offset as u16, len: tool.len() as u16 };
         let same = tool.len() == captured.len as usize;
@@ -630,8 +637,29 @@ impl Match {
         match name.known {
             Known::Declared => known,
             Known::IfDeclared => known || around.tools.names.is_empty(),
+            Known::Undeclared => !known && !around.tools.names.is_empty(),
             _ => true,
         }
+    }
+
+    /// Whether what has come of an id may become one of a declared tool, if it must.
+    fn may_be_id(&self, name: &Name, around: &Around<'_>) -> bool {
+        if (name.of, name.known) != (Of::ToolId, Known::Declared) {
+            return true;
+        }
+        let mut room: Option<[u8; bounds::HEADER]> = None;
+        let text = around.view.stretch(around.start + (self.at - self.read) as usize, &mut room);
+        let text = text.get(..self.read as usize).unwrap_or_default();
+        let names = &around.tools.names;
+        let may_be = |tool: &str| {
+            let index = tool
+                .rsplit_once(':')
+                .filter(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()));
+            names.narrow(names.all(), 0, tool.as_bytes()).is_some()
+                || index.is_some_and(|(tool, _)| names.find([tool, ""]).is_some())
+        };
+        let after = text.strip_prefix(&*name.prefix);
+        name.prefix.starts_with(text) || may_be(text) || after.is_some_and(may_be)
     }
 
     /// The decoration that may be closed right after the marker, where a keyword line ends it.
@@ -662,7 +690,9 @@ impl<'a> Around<'a> {
             (Of::Tool, _) if name.entities => None,
             (Of::Tool, Known::IfDeclared) if self.tools.names.is_empty() => None,
             (Of::Param, Known::IfDeclared) if tool == UNKNOWN => None,
-            (Of::Tool | Of::ToolId, _) => Some(&self.tools.names),
+            // It has more than the name.
+            (Of::ToolId, _) => None,
+            (Of::Tool, _) => Some(&self.tools.names),
             _ => Some(self.tools.params(tool)),
         }
     }

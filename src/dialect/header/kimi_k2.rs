@@ -3,33 +3,136 @@
 //! ```text
 //! header := ID ws "<|tool_call_argument_begin|>"           ID := "functions."? NAME ( ":" digits )?
 //! ```
-//! All of ID is the call's id. Openers count by themselves: they are special tokens. One dialect alone
-//! has this: of an ID that is all digits the tool is the one known tool whose parameters include all
-//! keys of the arguments (`inferred_name`); if there is none or several, there is no call.
+//! All of ID is the call's id. Openers count by themselves: they are special tokens. Where a token is
+//! missing, or more than that:
+//!
+//! * half a header, up to the next token, is markup (`malformed_call`), and so is an argument token
+//!   without one, with its object;
+//! * in a section the token that begins a call may be missing before `NAME:digits` of a declared tool;
+//! * where ID names none of the declared tools, the arguments may: `{"name": N, "arguments": {…}}`;
+//! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
+//!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
 
 use std::borrow::Cow::Borrowed;
 
-use super::{ARGUMENTS, CALLS, Markers, PROMPT};
+use super::{AFTER_OBJECT, ARGUMENTS, CALLS, Markers, NO_CALL, PROMPT, start};
 use crate::dialect::build::rule;
-use crate::dialect::spec::{Chars, DialectSpec, Name, Place, WS};
+use crate::dialect::parts::opener;
+use crate::dialect::spec::{
+    AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place,
+    Rule, Run, Scope, SectionKind, WS, What,
+};
 use crate::dialect::template::{CALL, CallForm, NO_STOP, Template, results};
+use crate::dialect::tool_call::ARGUMENT_KEYS;
+use crate::event::DiagnosticKind;
 use crate::pattern;
+
+const BEGIN: &str = "<|tool_call_begin|>";
+const ARGUMENT: &str = "<|tool_call_argument_begin|>";
+const END: &str = "<|tool_call_end|>";
+
+const MARKERS: Markers = Markers {
+    open: &["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"],
+    close: &["<|tool_calls_section_end|>", "<|tool_call_section_end|>"],
+    begin: BEGIN,
+    end: &[END],
+    header: Vec::new(),
+    last: ARGUMENT,
+    tokens: true,
+    fenced: false,
+    boundary: &["<|im_end|>", "[EOS]"],
+};
+
+/// The kinds beside those of the family: behind the token that begins a call; an argument token in text,
+/// and behind its object.
+const HEADER: u8 = 2;
+const STRAY: u8 = 3;
+const AFTER_STRAY: u8 = 4;
+const NAMED_INSIDE: u8 = 2;
+const STRAY_OBJECT: u8 = 3;
+
+/// White space in what is held as a whole.
+const SHORT: Piece = Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 128 });
+
+fn id() -> Name {
+    Name::tool_id().prefix("functions.")
+}
+
+fn malformed(mark: Pattern) -> Rule {
+    rule(mark).clears(Flags::SECTION_START).note(DiagnosticKind::MalformedCall)
+}
+
+/// The ID of a declared tool, where the token before it is missing.
+fn headless() -> Rule {
+    let header = pattern![id().known(Known::Declared), ARGUMENT];
+    start(header).follow([pattern!["{"]]).not(Flags::OWED)
+}
+
+/// Before the first call, and between two.
+fn calls() -> Vec<Rule> {
+    let call = headless().at_end(AtEnd::Known).note(DiagnosticKind::MissingOpener);
+    vec![
+        rule(pattern![BEGIN]).sets(Flags::SECTION_START).open(Place::Section(HEADER)),
+        call.open(Place::Call(0)),
+        malformed(pattern![ARGUMENT, WS, "{"]).open(Place::Body(NO_CALL)),
+        malformed(pattern![ARGUMENT]),
+        rule(pattern![END]),
+        rule(pattern![MARKERS.open]).needs(Flags::SECTION_START),
+        rule(pattern![MARKERS.close]).clears(Flags::OWED).close(Scope::Section),
+    ]
+}
+
+/// Behind the token that begins a call.
+fn header() -> SectionKind {
+    let keys = ARGUMENT_KEYS.iter().map(|key| format!("\"{key}\"").into()).collect();
+    let name = Name::tool().known(Known::Declared);
+    let named_inside = pattern![
+        "\"name\"",
+        SHORT,
+        ":",
+        SHORT,
+        "\"",
+        name,
+        "\"",
+        SHORT,
+        ",",
+        SHORT,
+        Piece::Any(keys),
+        SHORT,
+        ":"
+    ];
+    let foreign = pattern![SHORT, id().known(Known::Undeclared), SHORT, ARGUMENT, SHORT, "{"];
+    let number = Name::id().chars(Chars::only("0123456789"));
+    let words = Run { chars: Chars::except("{\r\n<["), min: 0, max: 128 };
+    let line = Piece::NotNext(Chars::only("\r\n"));
+    let tokens = [MARKERS.open, MARKERS.close, MARKERS.boundary, &[BEGIN, ARGUMENT, END]].concat();
+    let half = malformed([start(pattern![words.clone(), line]).mark].concat());
+    let rules = vec![
+        opener(start(foreign).mark, 0, &[named_inside]).open(Place::Body(NAMED_INSIDE)),
+        start(pattern![WS, id(), WS, ARGUMENT]).open(Place::Call(0)),
+        start(pattern![WS, number, WS, ARGUMENT, WS, "{"]).open(Place::Body(ARGUMENTS)),
+        malformed(start(pattern![words, ARGUMENT, WS, "{"]).mark).open(Place::Body(NO_CALL)),
+        half.follow([pattern![&tokens[..]]]).open(Place::Section(CALLS)),
+        malformed(start(Vec::new()).mark).noise().close(Scope::Section),
+    ];
+    // White space, too, is half a header.
+    SectionKind { rules, between: Between::Only(Chars::only("")), calls: true }
+}
+
+/// An argument token in text, and behind its object.
+fn strays() -> [SectionKind; 2] {
+    let section = |rules| SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false };
+    let stray = vec![
+        malformed(pattern![ARGUMENT, WS, "{"]).open(Place::Body(STRAY_OBJECT)),
+        malformed(pattern![ARGUMENT]).close(Scope::Section),
+    ];
+    let over = |mark: Pattern| start(mark).noise().close(Scope::Section);
+    [section(stray), section(vec![over(pattern![END]), over(Vec::new())])]
+}
 
 /// The dialect `kimi-k2`.
 pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
-    const ARGUMENT: &str = "<|tool_call_argument_begin|>";
-    let markers = Markers {
-        open: &["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"],
-        close: &["<|tool_calls_section_end|>", "<|tool_call_section_end|>"],
-        begin: "<|tool_call_begin|>",
-        end: &["<|tool_call_end|>"],
-        header: vec![pattern![Name::tool_id().prefix("functions."), WS, ARGUMENT]],
-        last: ARGUMENT,
-        tokens: true,
-        fenced: false,
-        boundary: &["<|im_end|>", "[EOS]"],
-    };
-    let mut spec = markers.dialect(DialectSpec {
+    let mut spec = MARKERS.dialect(DialectSpec {
         id: "functions.{name}:{index}".into(),
         ..DialectSpec::new(
             "kimi-k2",
@@ -37,9 +140,23 @@ pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
             template(),
         )
     });
-    let number = Name::id().chars(Chars::only("0123456789"));
-    let inferred = pattern![markers.begin, WS, number, WS, ARGUMENT, WS, "{"];
-    spec.sections[CALLS as usize].rules.insert(1, rule(inferred).open(Place::Body(ARGUMENTS)));
+    let stray = rule(pattern![ARGUMENT]).not(Flags::REASONING).before();
+    spec.prose[0].rules.push(stray.open(Place::Section(STRAY)));
+    spec.sections[CALLS as usize].rules = calls();
+    let forgotten = headless().before().note(DiagnosticKind::MissingCloser);
+    let after = &mut spec.sections[AFTER_OBJECT as usize].rules;
+    after.insert(after.len() - 1, forgotten.open(Place::Section(CALLS)));
+    spec.sections.push(header());
+    // Behind a call without an object no header begins.
+    let closers = spec.calls[0].rules.iter_mut();
+    for rule in closers.filter(|rule| matches!(rule.action.what, What::Close(_))) {
+        rule.action.then = Some(Place::Section(CALLS));
+    }
+    spec.sections.extend(strays());
+    let then =
+        |body: BodyKind, section: u8| BodyKind { then: Some(Place::Section(section)), ..body };
+    spec.bodies.push(MARKERS.body(Gives::Call));
+    spec.bodies.push(then(MARKERS.body(Gives::Nothing), AFTER_STRAY));
     spec
 }
 

@@ -21,7 +21,7 @@ use crate::pattern;
 const CALL_KEYS: &[&str] =
     &["name", "tool_name", "function", "arguments", "parameters", "args", "input"];
 /// Those that hold its arguments.
-const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
+pub(in crate::dialect) const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
 
 /// What stands after the brace of an object that is a call.
 pub(in crate::dialect) fn members() -> [Pattern; 2] {
