@@ -1,4 +1,5 @@
-//! A gateway: OpenAI's chat completions, with tools, for a model that writes its calls as text.
+//! A gateway: OpenAI's chat completions and Responses and Anthropic's Messages, with tools, for a model that
+//! writes its calls as text. Claude Code and Codex can talk to it.
 //!
 //! `cargo run --example gateway [-- --base-url http://127.0.0.1:8080]`: before a server of yours it serves
 //! until it is stopped; before the scripted one it asks itself a question, streamed and not.
@@ -10,13 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::{error::Error, io::Write, time::SystemTime};
 
 use futures_util::TryStreamExt;
-use hyper::{StatusCode, body::Bytes};
+use hyper::StatusCode;
 use serde_json::{Value, json};
 use support::{Endpoint, Refusal, Reply, scripts};
 use tokio::{net::TcpListener, sync::mpsc};
-use toolstream::adapt::openai::{self, DeltaWriter, ReasoningKey};
+use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::native::{Provider, Reader};
-use toolstream::{Dialect, Event, Param, Parser, Sink, Tool, sse::Decoder};
+use toolstream::{Dialect, Param, Parser, Sink, Tool, sse::Decoder};
 
 /// How the model writes its calls.
 const DIALECT: Dialect = Dialect::HERMES;
@@ -29,10 +30,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
 pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
-    writeln!(out, "{url}/v1/chat/completions")?;
+    for path in ["/v1/chat/completions", "/v1/responses", "/v1/messages"] {
+        writeln!(out, "{url}{path}")?;
+    }
     let upstream = at.url.clone();
-    let chat = move |request| chat(request, upstream.clone());
-    let serving = tokio::spawn(support::serve(listener, chat));
+    let answer = move |path, request| answer(path, request, upstream.clone());
+    let serving = tokio::spawn(support::serve(listener, answer));
     if at.server.is_none() {
         match serving.await?? {}
     }
@@ -48,79 +51,108 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
     Ok(writeln!(out)?)
 }
 
-/// Answers a request for a chat completion.
-pub async fn chat(mut request: Value, upstream: String) -> Result<Reply, Refusal> {
+/// Answers a request, in the protocol of the path.
+pub async fn answer(path: String, request: Value, upstream: String) -> Result<Reply, Refusal> {
+    let (protocol, prefix) = match &*path {
+        "/v1/chat/completions" => (Protocol::OpenAiChat, "chatcmpl-"),
+        "/v1/responses" => (Protocol::OpenAiResponses, "resp_"),
+        "/v1/messages" => (Protocol::Anthropic, "msg_"),
+        _ => return Err(Refusal(StatusCode::NOT_FOUND, format!("there is no {path} here"))),
+    };
     let list = |key: &str| request[key].as_array().cloned().unwrap_or_default();
     let tools = list("tools").iter().map(Tool::from_json).collect::<Result<Vec<_>, _>>()?;
-    let limit = (request["parallel_tool_calls"] == false).then_some(1);
-    let parser = Parser::builder(DIALECT).tools(tools.iter().cloned()).tool_limit(limit).build()?;
-    let mut messages = parser.render_history(&list("messages"))?;
+    let one = request["parallel_tool_calls"] == false
+        || request["tool_choice"]["disable_parallel_tool_use"] == true;
+    let builder = Parser::builder(DIALECT).tools(tools.iter().cloned());
+    let parser = builder.tool_limit(one.then_some(1)).build()?;
+
+    let mut asked = for_the_model(protocol, &request, &parser)?;
     let mut reader = Reader::builder(Provider::OpenAiChat);
     if !tools.is_empty() {
-        if request["stop"].is_null() {
-            request["stop"] = parser.stop_sequences().into();
+        let prompt = json!({"role": "system", "content": parser.system_prompt()});
+        asked["messages"].as_array_mut().expect("messages").insert(0, prompt);
+        if asked["stop"].is_null() {
+            asked["stop"] = parser.stop_sequences().into();
         }
-        messages.insert(0, json!({"role": "system", "content": parser.system_prompt()}));
         reader = reader.text_calls(parser);
     }
     let reader = reader.build()?;
-    let streams = request["stream"] == true;
-    // All else that the client asks for is the model's server's to judge.
-    if let Some(fields) = request.as_object_mut() {
-        fields.retain(|key, _| !["tools", "tool_choice", "parallel_tool_calls"].contains(&&**key));
-    }
-    (request["messages"], request["stream"]) = (messages.into(), true.into());
-    let body = support::post(&upstream, "/v1/chat/completions", &request).await;
+    let body = support::post(&upstream, "/v1/chat/completions", &asked).await;
     let body = body.map_err(|error| Refusal(StatusCode::BAD_GATEWAY, error.to_string()))?;
-    let upstream = Upstream { body, reader, decoder: Decoder::default() };
-    Ok(if streams { streamed(upstream, &request) } else { whole(upstream, &request).await })
-}
 
-/// What stands around an answer, and the number that is in its names.
-fn envelope(request: &Value) -> (Value, u64) {
     static ANSWERS: AtomicU64 = AtomicU64::new(0);
-    let number = ANSWERS.fetch_add(1, Ordering::Relaxed);
+    let id = format!("{prefix}{}", ANSWERS.fetch_add(1, Ordering::Relaxed));
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let id = format!("chatcmpl-{number}");
-    (json!({"id": id, "created": now.as_secs(), "model": request["model"]}), number)
+    let model = request["model"].as_str().unwrap_or_default();
+    let writer = EventWriter::for_reader(protocol, &reader, &id, model);
+    let writer = writer.created(now.as_secs()).whole(request["stream"] != true);
+    Ok(pass(Upstream { body, reader, decoder: Decoder::default() }, writer))
 }
 
-async fn whole(mut upstream: Upstream, request: &Value) -> Reply {
-    let mut message = upstream.reader.message();
-    while upstream.next(&mut |event: Event<&str>| message.push(event)).await {}
-    message.close();
-    let (mut answer, number) = envelope(request);
-    let ids = |index| format!("call_{number}_{index}");
-    let said = openai::completion(&message, ids, ReasoningKey::default());
-    (answer["object"], answer["choices"]) = (said["object"].clone(), said["choices"].clone());
-    Reply::json(&answer)
-}
-
-fn streamed(mut upstream: Upstream, request: &Value) -> Reply {
-    let (mut chunk, number) = envelope(request);
-    chunk["object"] = "chat.completion.chunk".into();
-    let mut event = move |choice| {
-        chunk["choices"] = json!([choice]);
-        Bytes::from(format!("data: {chunk}\n\n"))
+/// The request as the model's server takes it: a chat, streamed, whose calls and results are text.
+fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result<Value, Refusal> {
+    let list = |value: &Value| match value {
+        Value::Array(list) => list.clone(),
+        Value::Null => Vec::new(),
+        text => vec![json!({"role": "user", "content": text})],
     };
-    let name = move |index| format!("call_{number}_{index}");
-    let mut writer = DeltaWriter::for_reader(&upstream.reader).ids(name);
+    let system = |key: &str| match &request[key] {
+        Value::Null => None,
+        text => Some(json!({"role": "system", "content": text})),
+    };
+    let (system, messages, most) = match protocol {
+        Protocol::Anthropic => (system("system"), list(&request["messages"]), "max_tokens"),
+        Protocol::OpenAiResponses => {
+            (system("instructions"), list(&request["input"]), "max_output_tokens")
+        }
+        _ => {
+            // What else the client asks for is the model's server's to judge.
+            let mut asked = request.clone();
+            if let Some(fields) = asked.as_object_mut() {
+                let ours = ["tools", "tool_choice", "parallel_tool_calls"];
+                fields.retain(|key, _| !ours.contains(&&**key));
+            }
+            asked["messages"] = parser.render_history(&list(&request["messages"]))?.into();
+            asked["stream"] = true.into();
+            return Ok(asked);
+        }
+    };
+    let mut chat = system.map_or_else(Vec::new, |system| vec![system]);
+    chat.extend(parser.render_history(&messages)?);
+    let mut asked = json!({"model": request["model"], "messages": chat, "stream": true,
+        "stream_options": {"include_usage": true}});
+    for (theirs, ours) in [
+        (most, "max_tokens"),
+        ("stop_sequences", "stop"),
+        ("temperature", "temperature"),
+        ("top_p", "top_p"),
+    ] {
+        if !request[theirs].is_null() {
+            asked[ours] = request[theirs].clone();
+        }
+    }
+    Ok(asked)
+}
+
+/// The model's answer, as it comes, in the words of the client.
+fn pass(mut upstream: Upstream, mut writer: EventWriter) -> Reply {
+    let content_type = writer.content_type();
     let (sender, pieces) = mpsc::channel(16);
     tokio::spawn(async move {
-        let role = json!({"role": "assistant"});
-        sender.send(event(openai::choice(role, None))).await?;
-        let mut more = true;
-        while more {
-            more = upstream.next(&mut writer).await;
-            for delta in writer.deltas() {
-                // A client that has left ends this, and with it the connection to the model.
-                sender.send(event(openai::choice(delta, None))).await?;
+        while upstream.next(&mut writer).await {
+            let piece = writer.take();
+            // A client that has left ends this, and with it the connection to the model.
+            if !piece.is_empty() && sender.send(piece.into()).await.is_err() {
+                return;
             }
         }
-        sender.send(event(openai::choice(json!({}), Some(writer.finish_reason())))).await?;
-        sender.send(Bytes::from_static(b"data: [DONE]\n\n")).await
+        if let Some(usage) = &upstream.reader.envelope().usage {
+            writer.usage(usage.input.unwrap_or(0), usage.output.unwrap_or(0));
+        }
+        writer.finish();
+        let _ = sender.send(writer.take().into()).await;
     });
-    Reply { content_type: "text/event-stream", pieces }
+    Reply { content_type, pieces }
 }
 
 /// The model's answer. To drop it closes the connection.

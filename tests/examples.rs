@@ -182,8 +182,8 @@ impl Gateway {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let at = upstream.url.clone();
-        let chat = move |request| gateway::chat(request, at.clone());
-        tokio::spawn(gateway::support::serve(listener, chat));
+        let answer = move |path, request| gateway::answer(path, request, at.clone());
+        tokio::spawn(gateway::support::serve(listener, answer));
         Gateway { url, upstream }
     }
 

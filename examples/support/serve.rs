@@ -42,21 +42,22 @@ impl<E: Error> From<E> for Refusal {
     }
 }
 
-/// Gives every request to `answer`, until the listener fails.
+/// Gives every request, with its path, to `answer`, until the listener fails.
 ///
 /// # Errors
 /// The listener's.
 pub async fn serve<F: Future<Output = Result<Reply, Refusal>> + Send>(
     listener: TcpListener,
-    answer: impl Fn(Value) -> F + Clone + Send + Sync + 'static,
+    answer: impl Fn(String, Value) -> F + Clone + Send + Sync + 'static,
 ) -> io::Result<Infallible> {
     loop {
         let (socket, _) = listener.accept().await?;
         let answer = answer.clone();
         tokio::spawn(async move {
-            let service = service_fn(|request| async {
+            let service = service_fn(|request: Request<Incoming>| async {
+                let path = request.uri().path().to_string();
                 let reply = match json_of(request).await {
-                    Ok(request) => answer(request).await,
+                    Ok(request) => answer(path, request).await,
                     Err(refusal) => Err(refusal),
                 };
                 Ok::<_, Infallible>(response(reply))
@@ -74,12 +75,17 @@ async fn json_of(request: Request<Incoming>) -> Result<Value, Refusal> {
     Ok(serde_json::from_slice(&body.to_bytes())?)
 }
 
+/// As all three protocols say it.
+fn refusal(why: &str) -> Value {
+    json!({"type": "error", "error": {"type": "invalid_request_error", "message": why}})
+}
+
 fn response(
     reply: Result<Reply, Refusal>,
 ) -> Response<impl hyper::body::Body<Data = Bytes, Error = Infallible>> {
     let (status, reply) = match reply {
         Ok(reply) => (StatusCode::OK, reply),
-        Err(Refusal(status, why)) => (status, Reply::json(&json!({"error": {"message": why}}))),
+        Err(Refusal(status, why)) => (status, Reply::json(&refusal(&why))),
     };
     let pieces = stream::unfold(reply.pieces, |mut pieces| async {
         let piece = pieces.recv().await?;
