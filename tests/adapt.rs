@@ -467,6 +467,39 @@ fn missing_arguments_are_flagged() {
     }
 }
 
+/// All arguments in one parameter, alone and beside others, as `Message` reads them.
+#[test]
+fn one_parameter_may_hold_all_arguments() {
+    let parser = parser(Dialect::QWEN3_CODER, &[edit()]);
+    let object = r#"{"text": "é", "count": 2}"#;
+    for (params, expected) in [
+        (vec![("args", object)], r#"{"text":"é","count":2}"#),
+        (vec![("args", "{'count': 2,}")], r#"{"count":2}"#),
+        (vec![("args", "[1]")], r#"{"args":"[1]"}"#),
+        (
+            vec![("args", object), ("count", "2")],
+            r#"{"args":"{\"text\": \"é\", \"count\": 2}","count":2}"#,
+        ),
+        (vec![("args", "{}"), ("args", "{}")], r#"{"args":"{}","args":"{}"}"#),
+    ] {
+        let text = wire(&Dialect::QWEN3_CODER, "edit", &params);
+        let (json, kinds) = arguments(&parser, &text, usize::MAX);
+        assert_eq!(json, expected);
+        let message = parser.parse(&text);
+        assert_eq!(strict(&json), Value::Object(message.calls().next().unwrap().input().clone()));
+        let mut found: Vec<_> = message.diagnostics().iter().map(|found| found.kind).collect();
+        found.sort();
+        assert_eq!(
+            kinds.iter().copied().collect::<std::collections::BTreeSet<_>>(),
+            found.into_iter().collect()
+        );
+        gateway::check(&parser, &text, &vec![text.len() / 2], Ended::Stop);
+    }
+    let (json, kinds) =
+        arguments(&parser, &wire(&Dialect::QWEN3_CODER, "edit", &[("args", object)]), 9);
+    assert!(json.is_empty() && kinds.contains(&DiagnosticKind::LimitExceeded), "{json}");
+}
+
 #[test]
 fn a_wire_type_wins() {
     let cline = parser(Dialect::CLINE, &[edit()]);
@@ -1014,7 +1047,8 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-const NAMES: &[&str] = &["text", "content", "count", "items", "item", "paths", "path", "other"];
+const NAMES: &[&str] =
+    &["text", "content", "count", "items", "item", "paths", "path", "other", "arguments"];
 
 const TYPES: &[&str] = &["string", "integer", "number", "boolean", "null", "array", "object"];
 

@@ -8,6 +8,7 @@
 //! | its schema has strings, too, and it does not begin like another | as soon as that is clear |
 //! | its schema has another type; the wire says `json` or `literal` | at its close, read |
 //! | its schema is a list and no string, or it gives an element of one | at `End`: more may come |
+//! | it comes first, and may be all arguments of the call | at `End`, or when another one comes |
 //!
 //! What waits is bounded; a call that would need more is broken. Arguments that come as JSON pass, or are
 //! read as they come.
@@ -81,6 +82,8 @@ struct OpenCall {
     /// Which of the tool's parameters were given.
     given: Vec<u16>,
     open: Option<OpenParam>,
+    /// The first parameter, if it may be all arguments: until another one comes.
+    only: Option<RawParam>,
     lists: Vec<(String, Vec<RawParam>)>,
     /// Bytes held in `lists`.
     in_lists: usize,
@@ -120,6 +123,7 @@ impl Fragments {
     pub fn held(&self) -> usize {
         self.call.read.as_ref().map_or(0, Valid::held)
             + self.call.in_lists
+            + self.call.only.as_ref().map_or(0, |param| param.value.len())
             + match &self.call.open {
                 Some(OpenParam::Text { text, .. }) => text.held(),
                 Some(OpenParam::Whole { param, .. }) => param.value.len(),
@@ -220,6 +224,7 @@ impl Fragments {
         if self.call.open.is_some() {
             self.close(false, sink);
         }
+        self.not_all(sink);
         if self.call.cut || RawParam::lacks_key(name, hint) {
             return;
         }
@@ -231,7 +236,13 @@ impl Fragments {
         }
         let at = self.position;
         let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
-        let Some(kind) = ReadAs::of(name, hint, reader) else {
+        let first = !self.call.started && self.call.lists.is_empty();
+        let kind = if first {
+            ReadAs::of(name, hint, reader)
+        } else {
+            ReadAs::of_value(name, hint, reader)
+        };
+        let Some(kind) = kind else {
             return self.open_text(name, self.text(name, hint), at, sink);
         };
         let fits = !matches!(kind, ReadAs::Piece(_)) || self.room() >= PIECE;
@@ -291,6 +302,7 @@ impl Fragments {
             Some(OpenParam::Text { text, at }) => self.close_text(text, at, sink),
             Some(OpenParam::Whole { param, kind: ReadAs::Piece(list) }) => self.piece(list, param),
             Some(OpenParam::Whole { param, kind: ReadAs::Plain }) => self.plain(&param, sink),
+            Some(OpenParam::Whole { param, kind: ReadAs::All }) => self.call.only = Some(param),
             Some(OpenParam::Whole { param, kind }) => self.value(&param, &kind, sink),
             None => {}
         }
@@ -372,6 +384,29 @@ impl Fragments {
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);
         self.send_read(&found, sink);
+    }
+
+    /// Another parameter comes, so the first one is one of several; or it is no object.
+    fn not_all(&mut self, sink: &mut impl Sink) {
+        let Some(param) = self.call.only.take() else { return };
+        let reader = self.tables.as_deref().map(|tables| reader(tables, &self.call));
+        match ReadAs::of_value(&param.name, param.hint, reader) {
+            Some(kind) => self.call.open = Some(OpenParam::Whole { param, kind }),
+            None => {
+                let text = self.text(&param.name, param.hint);
+                self.open_text(&param.name, text, param.at, sink);
+                self.delta(&param.value, sink);
+            }
+        }
+        self.close(true, sink);
+    }
+
+    /// The only parameter, if it is all of the arguments.
+    fn all_in_one(&mut self) -> Option<ReadArguments> {
+        let reader = reader(self.tables.as_deref()?, &self.call);
+        let read = reader.all_in_one(self.call.only.as_slice())?;
+        self.call.only = None;
+        Some(read)
     }
 
     /// The input is read, and is all of the arguments.
@@ -460,6 +495,10 @@ impl Fragments {
         if self.call.cut {
             return false;
         }
+        if let Some(read) = self.all_in_one() {
+            return self.send_all(read, sink);
+        }
+        self.not_all(sink);
         let problems = if self.call.speaks_json {
             self.arguments_end(sink).into_iter().collect()
         } else {
@@ -476,6 +515,20 @@ impl Fragments {
             send(if self.call.started { "}" } else { "{}" }, sink);
         }
         true
+    }
+
+    /// All arguments at once, unless the call may not run.
+    fn send_all(&mut self, read: ReadArguments, sink: &mut impl Sink) -> bool {
+        let Some(tables) = self.tables.clone() else { return false };
+        let reader = reader(&tables, &self.call);
+        let lacks = tables.options.strict_required && !reader.missing(&read.input).is_empty();
+        let missing = lacks.then_some(DiagnosticKind::MissingArguments);
+        let found = read.problems.into_iter().chain(missing);
+        found.for_each(|kind| self.flag(kind, self.call.at, sink));
+        if !lacks {
+            send(&Value::Object(read.input).to_string(), sink);
+        }
+        !lacks
     }
 
     /// For what `Message` refuses a call that speaks parameters.

@@ -20,6 +20,8 @@ pub(super) enum ReadAs {
     Json,
     /// Lines, each an element of a list.
     Lines,
+    /// Perhaps all arguments of the call, if no other parameter comes.
+    All,
     /// The plain text input of a call: its one parameter, or, without a name, all its arguments.
     Plain,
 }
@@ -27,6 +29,18 @@ pub(super) enum ReadAs {
 impl ReadAs {
     /// `None`: the value is its text and can leave while it comes.
     pub fn of(
+        name: &str,
+        hint: Option<TypeHint>,
+        reader: Option<ArgumentsReader<'_>>,
+    ) -> Option<ReadAs> {
+        if reader.as_ref().is_some_and(|reader| reader.may_hold_all(name, hint)) {
+            return Some(ReadAs::All);
+        }
+        ReadAs::of_value(name, hint, reader)
+    }
+
+    /// The same for a parameter that does not hold all arguments.
+    pub fn of_value(
         name: &str,
         hint: Option<TypeHint>,
         reader: Option<ArgumentsReader<'_>>,

@@ -21,6 +21,9 @@ pub(crate) struct ArgumentsReader<'a> {
     pub part: PartNumber,
 }
 
+/// What an undeclared parameter is called in which a model puts the object of all its arguments.
+const ALL: [&str; 5] = ["arguments", "args", "parameters", "input", "properties"];
+
 /// What came of a call's arguments.
 #[derive(Default)]
 pub(crate) struct ReadArguments {
@@ -88,12 +91,37 @@ impl ArgumentsReader<'_> {
         }
         match raw.filter(|raw| trim(raw) != "null") {
             None if parts.params.is_empty() => ReadArguments::absent(self.tool, unexpected),
-            None => {
-                let input = self.input(&parts.params, found);
-                ReadArguments { input, ..ReadArguments::default() }
-            }
+            None => match self.all_in_one(&parts.params) {
+                Some(read) => read,
+                None => {
+                    let input = self.input(&parts.params, found);
+                    ReadArguments { input, ..ReadArguments::default() }
+                }
+            },
             Some(raw) => ReadArguments::of_json(raw, self.tables.options.repairs),
         }
+    }
+
+    /// Whether a parameter may hold all arguments of its call: no dialect of literals, and no member of an
+    /// object that an adapter took apart.
+    pub fn may_hold_all(&self, name: &str, hint: Option<TypeHint>) -> bool {
+        let spec = self.tables.spec(self.part);
+        let of_markup = hint.is_none() || !spec.hints.is_empty();
+        let undeclared = self.tool.is_some() && self.param(name).is_none();
+        let has_literals = self.tables.literals(self.part).is_some();
+        ALL.contains(&name) && undeclared && of_markup && !has_literals
+    }
+
+    /// The arguments of a call whose only parameter holds them all.
+    pub fn all_in_one(&self, params: &[RawParam]) -> Option<ReadArguments> {
+        let [only] = params else { return None };
+        let repairs = self.tables.options.repairs;
+        if !only.closed || repairs == Repairs::None || !self.may_hold_all(&only.name, only.hint) {
+            return None;
+        }
+        let (value, _) = repair::value(trim(&self.text(only)), repairs).ok()?;
+        let Value::Object(input) = value else { return None };
+        Some(ReadArguments { input, problems: vec![DiagnosticKind::RepairedJson], refused: false })
     }
 
     /// The required parameters that `input` lacks, in the order of the schema.
