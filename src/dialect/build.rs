@@ -1,10 +1,44 @@
 //! Rules and patterns as tables write them: [`rule`] and its methods, [`pattern!`](crate::pattern).
 
 use super::spec::{
-    Action, At, AtEnd, Chars, Flags, Known, Name, Named, Of, Pattern, Piece, Place, Ref, Rule, Run,
-    Scope, Text, ToolLine, Trial, What,
+    Action, At, AtEnd, Chars, DialectSpec, Flags, Known, Name, Named, Of, Pattern, Piece, Place,
+    Ref, Rule, Run, Scope, Text, ToolLine, Trial, What,
 };
 use crate::event::DiagnosticKind;
+
+impl DialectSpec {
+    /// The same dialect, which also reads what these rules of text open, in the states of another table.
+    pub(crate) fn also(mut self, mut other: DialectSpec, text: Vec<Rule>) -> DialectSpec {
+        let DialectSpec { sections, calls, values, bodies, .. } = &self;
+        let counts = [sections.len(), calls.len(), values.len(), bodies.len()];
+        let [section, call, value, body] = counts.map(|count| count as u8);
+        let place = |place: Place| match place {
+            Place::Prose(_) => place,
+            Place::Section(kind) => Place::Section(section + kind),
+            Place::Call(kind) => Place::Call(call + kind),
+            Place::Body(kind) => Place::Body(body + kind),
+        };
+        let moved = |rule: &mut Rule| {
+            rule.action.what = match rule.action.what {
+                What::Open(opens) => What::Open(place(opens)),
+                What::Param(kind, named) => What::Param(value + kind, named),
+                what => what,
+            };
+            rule.action.then = rule.action.then.map(place);
+        };
+        other.prose[0].rules = text;
+        other.rules_mut().for_each(moved);
+        let mut text = std::mem::take(&mut other.prose[0].rules);
+        text.append(&mut self.prose[0].rules);
+        self.prose[0].rules = text;
+        other.bodies.iter_mut().for_each(|body| body.then = body.then.map(place));
+        self.sections.extend(other.sections);
+        self.calls.extend(other.calls);
+        self.values.extend(other.values);
+        self.bodies.extend(other.bodies);
+        self
+    }
+}
 
 /// A [`Pattern`]: pieces in a row, texts as literals.
 macro_rules! pattern {
