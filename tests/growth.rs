@@ -31,8 +31,9 @@ fn every_door_does_the_same_work() {
         for size in [1, 4, 61, text.len()] {
             let into: Entry = |parser, chunk| parser.feed_into(chunk, &mut |_: Event<&str>| {});
             let expected = examined(dialect, &text, size, into);
-            // Text that no marker can begin in any more leaves unseen.
-            assert!(expected * 2 >= text.len(), "{dialect:?}: {expected} of {} bytes", text.len());
+            // The last line of llama3-json, in which no marker can begin any more, leaves unseen.
+            let least = text.len() - 40;
+            assert!(expected >= least, "{dialect:?}: {expected} of {} bytes", text.len());
             for (name, entry) in ENTRIES {
                 let found = examined(dialect, &text, size, entry);
                 assert_eq!(found, expected, "{dialect:?}, {name} in chunks of {size}");

@@ -62,7 +62,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn whole_text(&mut self, slice: &str) {
         let at = self.view.base + self.from;
         let Some(whole) = &mut self.machine.whole else { return };
-        if let Some(end) = whole.read(slice, at) {
+        let end = whole.read(slice, at);
+        self.machine.examined += end.map_or(slice.len(), |end| end - at);
+        if let Some(end) = end {
             whole.end(end);
             self.machine.flags.set(Flags::WHOLE, false);
         }
