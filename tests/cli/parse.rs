@@ -131,6 +131,27 @@ fn a_message_is_one_object() {
     assert_eq!(done.code, 0);
 }
 
+/// What the formats of a provider's stream say is read as that provider's stream.
+#[test]
+fn answers_are_streams_of_their_protocols() {
+    for (format, provider) in [("anthropic", "anthropic"), ("responses", "openai-responses")] {
+        let done = parse(&["--format", format, "--chunk", "3"], format!("Hi\n{CALL}"));
+        let read = run(&["native", "--provider", provider, "--format", "message"], done.out);
+        let message = &events(&read.out)[0];
+        assert_eq!((&message["finish"], read.code), (&json!("tool_use"), 0), "{}", read.err);
+        let parts: Vec<[&Value; 3]> = message["content"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|part| [&part["text"], &part["name"], &part["input"]])
+            .collect();
+        let null = Value::Null;
+        let input = json!({"path": "a.rs"});
+        assert_eq!(parts[0], [&json!("Hi\n"), &null, &null]);
+        assert_eq!(parts.last().unwrap(), &[&null, &json!("read_file"), &input]);
+    }
+}
+
 #[test]
 fn text_is_the_visible_text_alone() {
     let done = parse(&["--format", "text"], format!("<think>Hm.</think>a < b\n{CALL}\tc\x1b"));

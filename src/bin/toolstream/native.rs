@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value};
-use toolstream::adapt::openai::DeltaWriter;
 use toolstream::check::Ended;
 use toolstream::native::{Provider, Reader};
 use toolstream::sse::Decoder;
@@ -74,10 +73,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let defaults = Map::from_iter([("tool_limit".to_string(), Value::Null)]);
     let config = config::options(args.config.as_deref(), &defaults)?;
     let ended = args.ended.unwrap_or(config.ended);
-    let (mut reader, deltas) = build(args, config.options)?;
+    let mut reader = build(args, config.options)?;
     let mut input = Input::open(args.file.as_deref(), Cut::AsItArrives)?;
     let show = Show { format: args.format, color: args.color, file: None };
-    let view = view::open(&show, reader.message(), deltas)?;
+    let view = view::open(&show, &view::Source::Reader(&reader))?;
     let mut out = Output::new(view);
     if args.exit_status {
         out = out.watch(reader.message());
@@ -149,8 +148,7 @@ fn foreign(told: Provider, data: &[u8]) -> String {
     format!("warning: an event that is none of {told}: {remedy}")
 }
 
-/// The reader, and what writes its events as OpenAI's deltas.
-fn build(args: &Args, options: Options) -> Result<(Reader, DeltaWriter)> {
+fn build(args: &Args, options: Options) -> Result<Reader> {
     let provider = args.provider.parse::<Provider>().map_err(|error| {
         let names = Provider::ALL.iter().map(|provider| provider.name());
         let hint = did_you_mean(error.name(), names.clone());
@@ -163,15 +161,11 @@ fn build(args: &Args, options: Options) -> Result<(Reader, DeltaWriter)> {
     let reader = Reader::builder(provider);
     let Some(dialect) = &args.dialect else {
         let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs).build();
-        let reader = reader.map_err(unbuildable)?;
-        let deltas = DeltaWriter::for_reader(&reader);
-        return Ok((reader, deltas));
+        return reader.map_err(unbuildable);
     };
     let parser = Parser::builder(config::dialect(dialect)?).tools(tools).options(options);
     let parser = parser.tool_limit(limit).build().map_err(unbuildable)?;
-    let reader = reader.text_calls(parser).build().map_err(unbuildable)?;
-    let deltas = DeltaWriter::for_reader(&reader);
-    Ok((reader, deltas))
+    reader.text_calls(parser).build().map_err(unbuildable)
 }
 
 #[cfg(test)]

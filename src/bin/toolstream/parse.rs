@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Map;
-use toolstream::adapt::openai::DeltaWriter;
 use toolstream::check::Ended;
 use toolstream::{Options, Parser, Start, Tool};
 
@@ -195,7 +194,7 @@ fn one(
             args.reader(tools, chosen)?
         }
     };
-    let view = view::open(show, parser.message(), DeltaWriter::new(&parser))?;
+    let view = view::open(show, &view::Source::Parser(&parser))?;
     let mut out = Output::new(view).of_file(show.file);
     if args.exit_status {
         out = out.watch(parser.message());

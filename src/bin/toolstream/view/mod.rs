@@ -1,5 +1,6 @@
 //! What becomes of the events: one way to print them a file.
 
+mod answer;
 mod lines;
 mod openai;
 mod screen;
@@ -11,8 +12,11 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
 use toolstream::adapt::openai::DeltaWriter;
-use toolstream::{Event, Message};
+use toolstream::adapt::{EventWriter, Protocol};
+use toolstream::native::Reader;
+use toolstream::{Event, Message, Parser};
 
+use answer::Answer;
 use lines::Lines;
 use openai::Deltas;
 use screen::Screen;
@@ -27,6 +31,10 @@ pub enum Format {
     Text,
     /// OpenAI's chat stream: one choice with its delta a line, arguments as fragments
     Openai,
+    /// Anthropic's Messages: the stream that Claude Code would be sent
+    Anthropic,
+    /// OpenAI's Responses: the stream that Codex would be sent
+    Responses,
     /// The visible text alone, on a terminal too
     #[value(skip)]
     Visible,
@@ -58,17 +66,52 @@ pub struct Show<'f> {
     pub file: Option<&'f str>,
 }
 
-/// The view of this format; `message` and `deltas` are still empty.
-pub fn open(show: &Show<'_>, message: Message, deltas: DeltaWriter) -> io::Result<Box<dyn View>> {
+/// What the events come from: it knows the tools.
+pub enum Source<'s> {
+    Parser(&'s Parser),
+    Reader(&'s Reader),
+}
+
+impl Source<'_> {
+    fn message(&self) -> Message {
+        match self {
+            Source::Parser(parser) => parser.message(),
+            Source::Reader(reader) => reader.message(),
+        }
+    }
+
+    fn deltas(&self) -> DeltaWriter {
+        match self {
+            Source::Parser(parser) => DeltaWriter::new(parser),
+            Source::Reader(reader) => DeltaWriter::for_reader(reader),
+        }
+    }
+
+    fn answer(&self, protocol: Protocol, id: &str) -> EventWriter {
+        match self {
+            Source::Parser(parser) => EventWriter::new(protocol, parser, id, "toolstream"),
+            Source::Reader(reader) => EventWriter::for_reader(protocol, reader, id, "toolstream"),
+        }
+    }
+}
+
+/// The view of this format.
+pub fn open(show: &Show<'_>, of: &Source<'_>) -> io::Result<Box<dyn View>> {
     let terminal = io::stdout().is_terminal();
     let default = if terminal { Format::Text } else { Format::Events };
     let choice = show.color.map_or(ColorChoice::Auto, Color::choice);
     let rich = terminal || matches!(show.color, Some(Color::Always));
     Ok(match show.format.unwrap_or(default) {
         Format::Events => Box::new(Lines::new(show.file)),
-        Format::Message => Box::new(Whole::new(message, terminal, show.file)),
-        Format::Openai => Box::new(Deltas::new(deltas, show.file)),
-        Format::Text if rich => Box::new(Screen::new(message, choice, show.file)?),
+        Format::Message => Box::new(Whole::new(of.message(), terminal, show.file)),
+        Format::Openai => Box::new(Deltas::new(of.deltas(), show.file)),
+        Format::Anthropic => {
+            Box::new(Answer::new(of.answer(Protocol::Anthropic, "msg_0"), show.file)?)
+        }
+        Format::Responses => {
+            Box::new(Answer::new(of.answer(Protocol::OpenAiResponses, "resp_0"), show.file)?)
+        }
+        Format::Text if rich => Box::new(Screen::new(of.message(), choice, show.file)?),
         Format::Text | Format::Visible => Box::new(Plain::new(show.file)?),
     })
 }
