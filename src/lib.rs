@@ -77,12 +77,12 @@
     feature = "json",
     doc = "* [`Message`], the collector: blocks in order, arguments read by the tool's schema, calls that
   may run ([`CompleteCall`]) and calls that may not ([`IncompleteCall`]) as different types.
-* [`adapt`]: parameters to JSON arguments and back, and OpenAI deltas, as sinks.
+* [`adapt`]: parameters to JSON arguments and back, and answers in the protocols of clients, as sinks.
 * [`Reply`], a parser and its message in one.
 * [`native`], the providers' own tool-call streams as the same events and messages, and calls that a
   server leaves in the text of its stream.
 * [`Parser::render_call`], a call as the dialect writes it, read back before it is handed out;
-  [`Parser::render_history`], a client's OpenAI history.
+  [`Parser::render_history`], a client's history.
 * [`repair`], for JSON that is not quite JSON; [`check`], the laws and vectors as code."
 )]
 #![cfg_attr(

@@ -7,9 +7,11 @@
 //! |---|---|---|
 //! | [`ParamsToJson`] | `ParamStart`, `ParamDelta`, `ParamEnd` | `ArgumentsDelta`: fragments of one JSON object |
 //! | [`JsonToParams`] | `ArgumentsDelta` | `ParamStart`, `ParamDelta`, `ParamEnd` for each member, decoded |
-//! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream |
+//! | [`EventWriter`] | all events | an answer in the client's protocol: chat completions, Responses, Messages |
+//! | [`Deltas`] | all events | what such an answer says, borrowed, for another protocol |
+//! | [`openai::DeltaWriter`] | all events | `delta` objects of OpenAI's chat stream, as `Value`s |
 //!
-//! [`openai::completion`] is for answers that are not streamed: it writes a whole
+//! [`EventWriter`] writes whole answers as well, and [`openai::completion`] one of a whole
 //! [`Message`](crate::Message).
 //!
 //! Each is a [`Sink`](crate::Sink) with a memory, so it lives outside the stream loop and is fed
