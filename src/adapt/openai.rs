@@ -96,7 +96,7 @@ use crate::sink::Sink;
 ///   [`DeltaWriter::verbatim_arguments`] is the other way.
 /// * **ids**: the wire's own if it stands in front of the call; else what the host's function makes
 ///   of the call's index ([`DeltaWriter::ids`]), by default `call_0`, `call_1`, … An id that the
-///   wire names late ([`ToolUse::Id`]) comes too late: clients join strings, or keep the first.
+///   wire names late ([`ToolUse::Id`](crate::ToolUse)) comes too late: clients join strings, or keep the first.
 /// * **a call that may not run** has gone out as far as it came, and nothing takes that back; by the
 ///   protocol's rules a client must not run the calls of an answer that ended with `length` without
 ///   looking at them.

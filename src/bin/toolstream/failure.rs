@@ -83,10 +83,39 @@ pub fn say(what: &str) {
 /// `, did you mean `cline`?` if one of the names is near enough, else nothing.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let name = name.to_lowercase();
-    let near = |known: &'a str| (strsim::jaro_winkler(&name, known), known);
-    let nearest = known.into_iter().map(near).max_by(|one, other| one.0.total_cmp(&other.0));
-    match nearest {
-        Some((likeness, known)) if likeness > 0.7 => format!(", did you mean `{known}`?"),
-        _ => String::new(),
+    let nearest = known
+        .into_iter()
+        .filter(|known| is_near(&name, known))
+        .map(|known| (strsim::jaro_winkler(&name, known), known))
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    nearest.map_or_else(String::new, |(_, known)| format!(", did you mean `{known}`?"))
+}
+
+/// Some slips of the fingers away, or the beginning of one another. (`claude` is not `cline`.)
+fn is_near(name: &str, known: &str) -> bool {
+    let slips = strsim::damerau_levenshtein(name, known);
+    let begins = known.starts_with(name) || name.starts_with(known);
+    slips * 3 <= name.len().max(known.len()) || (name.len() > 2 && begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_are_near() {
+        let known = ["cline", "invoke", "hermes", "kimi-k2", "qwen3-coder", "tool_limit"];
+        for (name, hint) in [
+            ("claude", ""),
+            ("nope", ""),
+            ("", ""),
+            ("herms", ", did you mean `hermes`?"),
+            ("Hermse", ", did you mean `hermes`?"),
+            ("kimi", ", did you mean `kimi-k2`?"),
+            ("qwen-coder", ", did you mean `qwen3-coder`?"),
+            ("toollimit", ", did you mean `tool_limit`?"),
+        ] {
+            assert_eq!(did_you_mean(name, known), hint, "{name}");
+        }
     }
 }
