@@ -125,7 +125,8 @@ impl Name {
 pub(crate) enum Of {
     /// A tool's.
     Tool,
-    /// A tool's, with an index `:N` after it; all of it is the call's id. Digits alone name no tool.
+    /// A tool's, with an index `:N` after it, which one that must be declared has; all of it is the call's
+    /// id. Digits alone name no tool.
     ToolId,
     /// A parameter's.
     Param,
@@ -152,7 +153,8 @@ pub(crate) enum Known {
     IfDeclared,
     /// Parameters that are declared and that the call does not have yet.
     Fresh,
-    /// Those that are no declared parameter of the tool that is called.
+    /// Those that are no declared parameter of the tool that is called; of tools, where some are declared,
+    /// those that are none.
     Undeclared,
 }
 

@@ -322,7 +322,8 @@ pub(crate) struct BodyKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum Gives {
-    /// A JSON object that is a call: one member names the tool, one holds the arguments.
+    /// A JSON object that is a call: one member names the tool, one holds the arguments. An id that its
+    /// marker captured is the call's (`inferred_name`).
     Call,
     /// The same, which a member with another key than those of a call breaks.
     OnlyCall,
