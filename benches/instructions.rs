@@ -22,6 +22,7 @@ use std::fs;
 use std::hint::black_box;
 use std::process::{Command, ExitCode, Stdio};
 
+use toolstream::adapt::{Delta, Deltas, EventWriter, Protocol};
 use toolstream::{Dialect, Event, Parser};
 use work::shapes::Shape;
 use work::{inputs, through_iterator, through_sink};
@@ -88,12 +89,35 @@ const HEADERS: [(f64, Dialect); 3] = [
     (5_000.0, Dialect::FUNCTIONARY),
 ];
 
+/// Reading, and writing what a client is to be sent: so many times the instructions of reading. The goal is
+/// 2, in time.
+#[rustfmt::skip]
+const WRITING: [(f64, Dialect, Shape, usize, Writer); 8] = [
+    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Deltas),
+    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
+    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
+    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
+    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Deltas),
+    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
+    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
+    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
+];
+
+/// What writes for a client.
+#[derive(Clone, Copy, Debug)]
+enum Writer {
+    Deltas,
+    Answer(Protocol),
+}
+
 /// Building a parser for 30 tools: so many times those of one automaton over their names; and for 300
 /// tools, so many times those for 30. The goals are 4 and 11.
 const OF_AUTOMATON: f64 = 1.4;
 const OF_THIRTY: f64 = 6.0;
 
 const LEN: usize = 32 << 10;
+/// What is never told: a delta that says nothing.
+const NOTHING: Delta<'_> = Delta::Content("");
 const WHOLE: usize = usize::MAX;
 
 /// What a count is divided by.
@@ -113,6 +137,8 @@ enum Unit {
     Automaton,
     /// Building for a tenth of the tools.
     Tenth,
+    /// Reading alone.
+    Reading,
 }
 
 type Entry = (&'static str, fn(&mut Parser, &str, usize) -> usize);
@@ -167,7 +193,15 @@ fn rows() -> Vec<Row> {
         read.chain(building(dialect))
     });
     let headers = HEADERS.into_iter().map(header);
-    READING.into_iter().map(reading).chain(making).chain(headers).chain(every).collect()
+    let writing = WRITING.into_iter().map(writing);
+    READING
+        .into_iter()
+        .map(reading)
+        .chain(writing)
+        .chain(making)
+        .chain(headers)
+        .chain(every)
+        .collect()
 }
 
 fn header((limit, dialect): (f64, Dialect)) -> Row {
@@ -260,6 +294,51 @@ fn reading(row: (f64, Unit, Dialect, Shape, usize, Entry)) -> Row {
             _ => 0,
         }),
     }
+}
+
+fn writing((limit, dialect, shape, chunk, writer): (f64, Dialect, Shape, usize, Writer)) -> Row {
+    let mut parser = inputs::parser(&dialect);
+    let text = shape.text(&dialect, LEN, chunk);
+    text.check(&parser, chunk, &work::ENTRIES[..1]);
+    let message = text.message;
+    let (mut reader, read) = (parser.clone(), message.clone());
+    let (mut deltas, mut fragments) = (Deltas::new(&parser), 0);
+    let mut answer = match writer {
+        Writer::Answer(protocol) => Some(EventWriter::new(protocol, &parser, "a1", "m")),
+        Writer::Deltas => None,
+    };
+    let part: Part = Box::new(move || match &mut answer {
+        Some(answer) => {
+            let mut sent = 0;
+            for piece in work::pieces(&message, chunk) {
+                parser.feed_into(piece, answer);
+                sent += black_box(answer.take()).len();
+            }
+            parser.finish_into(answer);
+            answer.finish();
+            assert!(answer.broken().is_empty());
+            sent + answer.take().len()
+        }
+        None => {
+            let mut take = |event: Event<&str>| {
+                deltas.push(event, &mut |delta| {
+                    fragments += usize::from(black_box(delta) != NOTHING)
+                });
+            };
+            work::pieces(&message, chunk).for_each(|piece| parser.feed_into(piece, &mut take));
+            parser.finish_into(&mut take);
+            fragments
+        }
+    });
+    let name = match writer {
+        Writer::Deltas => "deltas",
+        Writer::Answer(Protocol::OpenAiChat) => "chat",
+        Writer::Answer(Protocol::OpenAiResponses) => "responses",
+        Writer::Answer(_) => "messages",
+    };
+    let what = what(&dialect, shape, chunk, name);
+    let pass = Box::new(move || through_sink(&mut reader, &read, chunk));
+    Row { what, limit, unit: Unit::Reading, units: 1, part, pass }
 }
 
 /// A row for clones, and one for building.
@@ -369,6 +448,7 @@ impl Unit {
             Unit::Hermes => "x hermes",
             Unit::Automaton => "x an automaton over the names",
             Unit::Tenth => "x for a tenth of the tools",
+            Unit::Reading => "x reading alone",
         }
     }
 }

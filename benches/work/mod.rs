@@ -8,7 +8,7 @@ pub mod shapes;
 use std::hint::black_box;
 
 use aho_corasick::AhoCorasick;
-use inputs::pieces;
+pub use inputs::pieces;
 use memchr::{memchr, memchr_iter, memchr2_iter};
 use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse, Type};
 

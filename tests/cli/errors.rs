@@ -19,7 +19,10 @@ fn bad_arguments_are_one_line() {
         (&["--cut-seed", "x"], "a whole number from 0 on"),
         (&["--tool-limit", "0"], "from 1 on, or none"),
         (&["--tool-limit", "x\ny"], "from 1 on, or none"),
-        (&["--format", "txt"], "[possible values: events, message, text, openai, anthropic, responses]; tip:"),
+        (
+            &["--format", "txt"],
+            "[possible values: events, message, text, openai, anthropic, responses]; tip:",
+        ),
         (&["--ended", "length"], "use stop or cut"),
         (&["--chnk", "1"], "'--chunk'"),
         (&["no/such.txt"], "cannot read no/such.txt"),

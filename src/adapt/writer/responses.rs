@@ -15,82 +15,236 @@
 //! Each has its name as `type` and a `sequence_number`, too. A call that may not run has no `.done` of its
 //! arguments, and is `incomplete`.
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::frames::Frames;
 use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
 
 pub(super) const WIRE: Wire = Wire { open, go_on, close };
 
-/// A piece of an item: most of what a stream is.
-#[derive(Serialize)]
-struct Piece<'a> {
+/// An event: its name, and of the rest what its name asks for.
+#[derive(Default, Serialize)]
+struct Event<'a> {
     #[serde(rename = "type")]
-    name: &'static str,
+    kind: &'a str,
     sequence_number: u64,
-    item_id: String,
-    output_index: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item_id: Option<ItemId<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_index: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     content_index: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary_index: Option<u8>,
-    delta: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     logprobs: Option<[(); 0]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Part<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<Output<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<Response<'a>>,
 }
 
-/// Sends an event that is none of a piece.
-fn send(name: &str, mut body: Value, frames: &mut Frames) {
-    body["type"] = name.into();
-    body["sequence_number"] = frames.number.into();
-    frames.event(name, &body);
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    OutputText { text: &'a str, annotations: [(); 0], logprobs: [(); 0] },
+    SummaryText { text: &'a str },
 }
 
-/// Sends an event of an item.
-fn send_of(place: &Place<'_>, name: &str, mut body: Value, frames: &mut Frames) {
-    body["item_id"] = place.item_id().into();
-    body["output_index"] = place.number.into();
-    match place.item.kind {
-        Kind::Text => body["content_index"] = 0.into(),
-        Kind::Reasoning => body["summary_index"] = 0.into(),
-        Kind::Call { .. } => {}
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Output<'a> {
+    Message {
+        id: ItemId<'a>,
+        status: &'static str,
+        role: &'static str,
+        content: Vec<Part<'a>>,
+    },
+    Reasoning {
+        id: ItemId<'a>,
+        summary: Vec<Part<'a>>,
+    },
+    FunctionCall {
+        id: ItemId<'a>,
+        status: &'static str,
+        arguments: &'a str,
+        call_id: &'a str,
+        name: &'a str,
+    },
+}
+
+/// The protocol names every item.
+struct ItemId<'a> {
+    prefix: &'static str,
+    answer: &'a str,
+    number: usize,
+}
+
+impl fmt::Display for ItemId<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}_{}", self.prefix, self.answer, self.number)
     }
-    send(name, body, frames);
 }
 
-impl Place<'_> {
-    /// The protocol names every item.
-    fn item_id(&self) -> String {
+impl Serialize for ItemId<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The answer around its items.
+#[derive(Serialize)]
+struct Response<'a> {
+    id: &'a str,
+    object: &'static str,
+    created_at: u64,
+    status: &'static str,
+    error: Option<Failure<'a>>,
+    incomplete_details: Option<Details>,
+    instructions: Option<()>,
+    metadata: Empty,
+    model: &'a str,
+    output: Vec<Output<'a>>,
+    parallel_tool_calls: bool,
+    temperature: Option<()>,
+    tool_choice: &'static str,
+    tools: [(); 0],
+    top_p: Option<()>,
+    usage: Option<Tokens>,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    code: &'static str,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Details {
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Empty {}
+
+#[derive(Serialize)]
+struct Tokens {
+    input_tokens: u64,
+    input_tokens_details: Cached,
+    output_tokens: u64,
+    output_tokens_details: Reasoned,
+    total_tokens: u64,
+}
+
+#[derive(Serialize)]
+struct Cached {
+    cached_tokens: u64,
+}
+
+#[derive(Serialize)]
+struct Reasoned {
+    reasoning_tokens: u64,
+}
+
+fn tokens(Usage { input, output }: Usage) -> Tokens {
+    Tokens {
+        input_tokens: input,
+        input_tokens_details: Cached { cached_tokens: 0 },
+        output_tokens: output,
+        output_tokens_details: Reasoned { reasoning_tokens: 0 },
+        total_tokens: input.saturating_add(output),
+    }
+}
+
+fn response<'a>(head: &'a Head, status: &'static str, output: Vec<Output<'a>>) -> Response<'a> {
+    let cut = status == "incomplete";
+    Response {
+        id: &head.id,
+        object: "response",
+        created_at: head.created,
+        status,
+        error: None,
+        incomplete_details: cut.then_some(Details { reason: "max_output_tokens" }),
+        instructions: None,
+        metadata: Empty {},
+        model: &head.model,
+        output,
+        parallel_tool_calls: true,
+        temperature: None,
+        tool_choice: "auto",
+        tools: [],
+        top_p: None,
+        usage: head.usage.map(tokens),
+    }
+}
+
+fn outputs<'a>(head: &'a Head, items: &'a [Item]) -> Vec<Output<'a>> {
+    let place = |(number, item)| Place { head, item, number };
+    let places = items.iter().enumerate().map(place);
+    places.map(|place| place.output(place.status())).collect()
+}
+
+fn output_text(text: &str) -> Part<'_> {
+    Part::OutputText { text, annotations: [], logprobs: [] }
+}
+
+impl<'a> Place<'a> {
+    fn id(&self) -> ItemId<'a> {
         let prefix = match self.item.kind {
             Kind::Text => "msg",
             Kind::Reasoning => "rs",
             Kind::Call { .. } => "fc",
         };
-        format!("{prefix}_{}_{}", self.head.id, self.number)
+        ItemId { prefix, answer: &self.head.id, number: self.number }
+    }
+
+    /// An event of this item's.
+    fn event(&self) -> Event<'a> {
+        Event {
+            item_id: Some(self.id()),
+            output_index: Some(self.number),
+            content_index: matches!(self.item.kind, Kind::Text).then_some(0),
+            summary_index: matches!(self.item.kind, Kind::Reasoning).then_some(0),
+            ..Event::default()
+        }
+    }
+
+    /// Sends the item itself.
+    fn send(&self, kind: &str, status: &'static str, frames: &mut Frames) {
+        let (output_index, item) = (Some(self.number), Some(self.output(status)));
+        send(kind, Event { output_index, item, ..Event::default() }, frames);
     }
 
     /// The item, as far as it came.
-    fn output(&self, status: &str) -> Value {
+    fn output(&self, status: &'static str) -> Output<'a> {
         let Item { kind, text, .. } = self.item;
+        let some = !text.is_empty();
+        let id = self.id();
         match kind {
             Kind::Text => {
-                let parts: Vec<Value> = match &**text {
-                    "" => Vec::new(),
-                    text => vec![output_text(text)],
-                };
-                json!({"id": self.item_id(), "type": "message", "status": status,
-                    "role": "assistant", "content": parts})
+                let content = some.then(|| output_text(text)).into_iter().collect();
+                Output::Message { id, status, role: "assistant", content }
             }
             Kind::Reasoning => {
-                let parts: Vec<Value> = match &**text {
-                    "" => Vec::new(),
-                    text => vec![summary_text(text)],
-                };
-                json!({"id": self.item_id(), "type": "reasoning", "summary": parts})
+                let summary = some.then_some(Part::SummaryText { text }).into_iter().collect();
+                Output::Reasoning { id, summary }
             }
-            Kind::Call { name, id, .. } => json!({"id": self.item_id(), "type": "function_call",
-                "status": status, "arguments": text, "call_id": id, "name": name}),
+            Kind::Call { name, id: call_id, .. } => {
+                Output::FunctionCall { id, status, arguments: text, call_id, name }
+            }
         }
     }
 
@@ -99,35 +253,9 @@ impl Place<'_> {
     }
 }
 
-fn output_text(text: &str) -> Value {
-    json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []})
-}
-
-fn summary_text(text: &str) -> Value {
-    json!({"type": "summary_text", "text": text})
-}
-
-/// The answer around its items.
-fn response(head: &Head, status: &str, output: Vec<Value>, error: Value) -> Value {
-    let details = match status {
-        "incomplete" => json!({"reason": "max_output_tokens"}),
-        _ => Value::Null,
-    };
-    let usage = head.usage.map(|Usage { input, output }| {
-        json!({"input_tokens": input, "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": output, "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": input.saturating_add(output)})
-    });
-    json!({"id": head.id, "object": "response", "created_at": head.created, "status": status,
-        "error": error, "incomplete_details": details, "instructions": null, "metadata": {},
-        "model": head.model, "output": output, "parallel_tool_calls": true, "temperature": null,
-        "tool_choice": "auto", "tools": [], "top_p": null, "usage": usage})
-}
-
-fn outputs(head: &Head, items: &[Item]) -> Vec<Value> {
-    let place = |(number, item)| Place { head, item, number };
-    let places = items.iter().enumerate().map(place);
-    places.map(|place| place.output(place.status())).collect()
+fn send(kind: &str, event: Event<'_>, frames: &mut Frames) {
+    let sequence_number = frames.number;
+    frames.event(kind, &Event { kind, sequence_number, ..event });
 }
 
 pub(super) fn status(stop: Stop) -> &'static str {
@@ -135,77 +263,66 @@ pub(super) fn status(stop: Stop) -> &'static str {
 }
 
 pub(super) fn start(head: &Head, frames: &mut Frames) {
-    for name in ["response.created", "response.in_progress"] {
-        let response = response(head, "in_progress", Vec::new(), Value::Null);
-        send(name, json!({"response": response}), frames);
+    for kind in ["response.created", "response.in_progress"] {
+        let response = Some(response(head, "in_progress", Vec::new()));
+        send(kind, Event { response, ..Event::default() }, frames);
     }
 }
 
 fn open(place: &Place<'_>, frames: &mut Frames) {
-    let item = place.output("in_progress");
-    let body = json!({"output_index": place.number, "item": item});
-    send("response.output_item.added", body, frames);
-    let (name, part) = match place.item.kind {
+    place.send("response.output_item.added", "in_progress", frames);
+    let (kind, part) = match place.item.kind {
         Kind::Text => ("response.content_part.added", output_text("")),
-        Kind::Reasoning => ("response.reasoning_summary_part.added", summary_text("")),
+        Kind::Reasoning => {
+            ("response.reasoning_summary_part.added", Part::SummaryText { text: "" })
+        }
         Kind::Call { .. } => return,
     };
-    send_of(place, name, json!({"part": part}), frames);
+    send(kind, Event { part: Some(part), ..place.event() }, frames);
 }
 
 fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
-    let name = match place.item.kind {
+    let kind = match place.item.kind {
         Kind::Text => "response.output_text.delta",
         Kind::Reasoning => "response.reasoning_summary_text.delta",
         Kind::Call { .. } => "response.function_call_arguments.delta",
     };
-    let text = matches!(place.item.kind, Kind::Text);
-    let piece = Piece {
-        name,
-        sequence_number: frames.number,
-        item_id: place.item_id(),
-        output_index: place.number,
-        content_index: text.then_some(0),
-        summary_index: matches!(place.item.kind, Kind::Reasoning).then_some(0),
-        delta: piece,
-        logprobs: text.then_some([]),
-    };
-    frames.event(name, &piece);
+    let logprobs = matches!(place.item.kind, Kind::Text).then_some([]);
+    send(kind, Event { delta: Some(piece), logprobs, ..place.event() }, frames);
 }
 
 fn close(place: &Place<'_>, frames: &mut Frames) {
-    let text = &place.item.text;
+    let text = &*place.item.text;
+    let said = || Event { text: Some(text), ..place.event() };
+    let part = |part| Event { part: Some(part), ..place.event() };
     match &place.item.kind {
         Kind::Text => {
-            let body = json!({"text": text, "logprobs": []});
-            send_of(place, "response.output_text.done", body, frames);
-            let body = json!({"part": output_text(text)});
-            send_of(place, "response.content_part.done", body, frames);
+            let logprobs = Some([]);
+            send("response.output_text.done", Event { logprobs, ..said() }, frames);
+            send("response.content_part.done", part(output_text(text)), frames);
         }
         Kind::Reasoning => {
-            let body = json!({"text": text});
-            send_of(place, "response.reasoning_summary_text.done", body, frames);
-            let body = json!({"part": summary_text(text)});
-            send_of(place, "response.reasoning_summary_part.done", body, frames);
+            send("response.reasoning_summary_text.done", said(), frames);
+            let part = part(Part::SummaryText { text });
+            send("response.reasoning_summary_part.done", part, frames);
         }
         Kind::Call { name, .. } if place.item.whole => {
-            let body = json!({"name": name, "arguments": text});
-            send_of(place, "response.function_call_arguments.done", body, frames);
+            let (name, arguments) = (Some(&**name), Some(text));
+            let event = Event { name, arguments, ..place.event() };
+            send("response.function_call_arguments.done", event, frames);
         }
         Kind::Call { .. } => {}
     }
-    let body = json!({"output_index": place.number, "item": place.output(place.status())});
-    send("response.output_item.done", body, frames);
+    place.send("response.output_item.done", place.status(), frames);
 }
 
 pub(super) fn end(head: &Head, items: &[Item], stop: Stop, streams: bool, frames: &mut Frames) {
-    let status = status(stop);
-    let response = response(head, status, outputs(head, items), Value::Null);
-    if streams {
-        send(&format!("response.{status}"), json!({"response": response}), frames);
-    } else {
-        frames.object(&response);
+    let response = response(head, status(stop), outputs(head, items));
+    if !streams {
+        return frames.object(&response);
     }
+    let kind = if stop == Stop::Cut { "response.incomplete" } else { "response.completed" };
+    send(kind, Event { response: Some(response), ..Event::default() }, frames);
 }
 
 pub(super) fn fail(head: &Head, items: &[Item], message: &str, whole: bool, frames: &mut Frames) {
@@ -213,7 +330,7 @@ pub(super) fn fail(head: &Head, items: &[Item], message: &str, whole: bool, fram
         let error = json!({"message": message, "type": "server_error", "code": null});
         return frames.object(&json!({"error": error}));
     }
-    let error = json!({"code": "server_error", "message": message});
-    let response = response(head, "failed", outputs(head, items), error);
-    send("response.failed", json!({"response": response}), frames);
+    let mut response = response(head, "failed", outputs(head, items));
+    response.error = Some(Failure { code: "server_error", message });
+    send("response.failed", Event { response: Some(response), ..Event::default() }, frames);
 }
