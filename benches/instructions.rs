@@ -69,7 +69,8 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 6] = [
     ]),
     // Markers of three first bytes: more than the fast path looks for in a small chunk.
     (6.7, Shape::Prose, 4, &[
-        Dialect::MINIMAX_M2, Dialect::MINIMAX_M3, Dialect::LLAMA3_JSON, Dialect::BARE_JSON,
+        Dialect::MINIMAX_M2, Dialect::MINIMAX_M3, Dialect::LLAMA3_JSON, Dialect::PYTHONIC,
+        Dialect::BARE_JSON,
     ]),
     // Each line may begin a call or a fence, and so may many signs in it.
     (210.0, Shape::Prose, WHOLE, &[Dialect::BARE_JSON]),
