@@ -29,7 +29,7 @@ pub(super) const WIRE: Wire = Wire { open, go_on, close };
 enum Event<'a> {
     MessageStart { message: Message<'a> },
     ContentBlockStart { index: usize, content_block: Block<'a> },
-    ContentBlockDelta { index: usize, delta: Delta<'a> },
+    ContentBlockDelta { index: usize, delta: Piece<'a> },
     ContentBlockStop { index: usize },
     MessageDelta { delta: End, usage: Tokens },
     MessageStop {},
@@ -57,11 +57,14 @@ enum Block<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Delta<'a> {
-    TextDelta { text: &'a str },
-    ThinkingDelta { thinking: &'a str },
-    InputJsonDelta { partial_json: &'a str },
+#[serde(tag = "type")]
+enum Piece<'a> {
+    #[serde(rename = "text_delta")]
+    Text { text: &'a str },
+    #[serde(rename = "thinking_delta")]
+    Thinking { thinking: &'a str },
+    #[serde(rename = "input_json_delta")]
+    Input { partial_json: &'a str },
 }
 
 #[derive(Serialize)]
@@ -120,9 +123,9 @@ fn open(place: &Place<'_>, frames: &mut Frames) {
 
 fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
     let delta = match place.item.kind {
-        Kind::Text => Delta::TextDelta { text: piece },
-        Kind::Reasoning => Delta::ThinkingDelta { thinking: piece },
-        Kind::Call { .. } => Delta::InputJsonDelta { partial_json: piece },
+        Kind::Text => Piece::Text { text: piece },
+        Kind::Reasoning => Piece::Thinking { thinking: piece },
+        Kind::Call { .. } => Piece::Input { partial_json: piece },
     };
     frames.event("content_block_delta", &Event::ContentBlockDelta { index: place.number, delta });
 }
