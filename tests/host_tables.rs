@@ -686,7 +686,7 @@ fn the_mistake_names_its_dialect() {
     let error = Parser::builder(Dialect::REACT.and(dialect(&spec))).build().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the dialect `mine` has a mistake at `raw`: `values` has no number 9, only 2"
+        "the dialect `mine` has a mistake at `raw`: `values` has no number 9, only 3"
     );
 }
 

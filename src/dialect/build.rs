@@ -226,6 +226,7 @@ impl Name {
             not: Vec::new(),
             entities: false,
             word: false,
+            glued: false,
         }
     }
 
@@ -275,6 +276,12 @@ impl Name {
     #[must_use]
     pub fn attribute(self) -> Name {
         Name { chars: Chars::BARE, quoted: Some(Chars::QUOTED), ..self }
+    }
+
+    /// What follows may stand right behind it.
+    #[must_use]
+    pub fn glued(self) -> Name {
+        Name { glued: true, ..self }
     }
 
     /// Perhaps nothing.

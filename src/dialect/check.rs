@@ -8,8 +8,8 @@
 use std::fmt::Display;
 
 use super::spec::{
-    Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Literals, Name, Named, Of, Pattern,
-    Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
+    Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Known, Literals, Name, Named, Of,
+    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
 };
 use crate::error::BuildProblem;
 use crate::options::bounds;
@@ -255,13 +255,21 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             at_most(bounds::TAG, run.max.into())?;
             Ok(run.max.into())
         }
-        Piece::Until { to, unless, words } => {
+        Piece::Until { to, unless, words, within } => {
+            at_most(bounds::HEADER, (*within).into())?;
             unless.iter().chain(words).try_for_each(|text| literal(text).map(|_| ()))?;
             at_most(UNTIL_WORDS, words.len())?;
             // All that comes before it counts for the same bound.
             literal(to).map(|_| bounds::HEADER)
         }
-        Piece::Name(name) => Ok(name.longest()),
+        Piece::Name(name) => {
+            let found = matches!(name.known, Known::Declared | Known::Fresh);
+            let found = found && name.quoted.is_none() && !name.entities;
+            demand(!name.glued || found, || {
+                "a name that is `glued` is declared, and without quotes".into()
+            })?;
+            Ok(name.longest())
+        }
         Piece::Ref(_) => Ok(bounds::NAME),
         Piece::At(At::LineStart) => {
             demand(first, || "it must be the first piece".into()).map(|()| 0)
@@ -391,7 +399,10 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
         .within(".before")?;
     if let Some(then) = then {
         demand(closes, || "only a rule that closes has a state that follows".into())
-            .and_then(|()| after(spec, then))
+            .and_then(|()| match (what, then) {
+                (What::Close(Scope::Value), Place::Call(_)) => place(spec, then),
+                _ => after(spec, then),
+            })
             .within(".then")?;
     }
     acts_well(spec, rule, state).within(key(what))
@@ -494,8 +505,9 @@ fn fits(what: What, state: State) -> bool {
     states.contains(&state)
 }
 
-/// A kind of a state that a rule can lead to without taking a byte.
-type Node = (State, u8);
+/// A kind of a state that a rule can lead to without taking a byte, and whether it begins there: a call goes on
+/// after a value.
+type Node = (State, u8, bool);
 
 /// Rules that take no byte must not lead round in a circle.
 fn no_circle(spec: &DialectSpec) -> Result {
@@ -510,6 +522,7 @@ fn no_circle(spec: &DialectSpec) -> Result {
     let nodes: Vec<Node> = states
         .iter()
         .flat_map(|state| (0..kinds(*state)).map(|kind| (*state, kind as u8)))
+        .flat_map(|(state, kind)| [(state, kind, true), (state, kind, false)])
         .collect();
     let mut left: Vec<Node> = nodes.clone();
     // Nodes from which nothing is reached go, until none is left.
@@ -521,7 +534,7 @@ fn no_circle(spec: &DialectSpec) -> Result {
             return Ok(());
         }
         if left.len() == before {
-            let (state, kind) = left[0];
+            let (state, kind, _) = left[0];
             let list = state.list();
             let place = format!("{list}[{kind}].rules");
             let what = "rules that act before their markers lead back here in a circle".into();
@@ -546,7 +559,7 @@ fn takes(section: &SectionKind, opener: &Rule) -> bool {
 }
 
 /// Where the rules of a kind lead that take no byte.
-fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
+fn steps(spec: &DialectSpec, (state, number, at_start): Node) -> Vec<Node> {
     let number = number as usize;
     let rules = match state {
         State::Prose => &spec.prose[number].rules,
@@ -555,7 +568,7 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
         State::Value => &spec.values[number].rules,
         State::Body => return Vec::new(),
     };
-    let all = |state: State, count: usize| (0..count).map(move |kind| (state, kind as u8));
+    let all = |state: State, count: usize| (0..count).map(move |kind| (state, kind as u8, true));
     let prose = || all(State::Prose, spec.prose.len());
     let sections = || all(State::Section, spec.sections.len());
     let mut next = Vec::new();
@@ -564,25 +577,32 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
         next.extend(prose().chain(sections()));
     }
     for rule in rules {
-        if !rule.action.before && !rule.mark.iter().all(may_be_nothing) {
+        let begins_state = rule.mark.first() == Some(&Piece::At(At::Start));
+        let takes_some = !rule.action.before && !rule.mark.iter().all(may_be_nothing);
+        if takes_some || begins_state && !at_start {
             continue;
         }
         match (rule.action.what, rule.action.then) {
-            (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind)),
-            (_, Some(Place::Section(kind))) => next.push((State::Section, kind)),
-            (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind)),
+            (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind, true)),
+            (_, Some(Place::Section(kind))) => next.push((State::Section, kind, true)),
+            (_, Some(Place::Call(kind))) => next.push((State::Call, kind, true)),
+            (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind, true)),
             (What::Open(Place::Section(kind)), _) => {
-                next.push((State::Section, kind));
+                next.push((State::Section, kind, true));
                 if state == State::Prose
                     && rule.action.before
                     && !takes(&spec.sections[kind as usize], rule)
                 {
-                    next.push((state, number as u8));
+                    next.push((state, number as u8, true));
                 }
             }
-            (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind)),
-            (What::Param(kind, _), _) => next.push((State::Value, kind)),
-            (What::Close(Scope::Value), _) => next.extend(all(State::Call, spec.calls.len())),
+            (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind, true)),
+            (What::Param(kind, _), _) => next.push((State::Value, kind, true)),
+            // A call goes on after a value: it does not begin.
+            (What::Close(Scope::Value), _) => {
+                let calls = all(State::Call, spec.calls.len());
+                next.extend(calls.map(|(state, kind, _)| (state, kind, false)));
+            }
             (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
             (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
             (
@@ -594,7 +614,7 @@ fn steps(spec: &DialectSpec, (state, number): Node) -> Vec<Node> {
                 | What::Orphan(_),
                 _,
             ) => {
-                next.push((state, number as u8));
+                next.push((state, number as u8, true));
             }
             (
                 What::Open(Place::Body(_)) | What::Close(Scope::Body | Scope::String) | What::Rest,

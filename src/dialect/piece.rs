@@ -30,6 +30,9 @@ pub(crate) enum Piece {
         /// If there are some, nothing but white space and these words may stand before it. One that ends in
         /// `=` goes on with a name.
         words: Vec<Text>,
+        /// If not 0: a marker fits, too, in which none of these texts has come after so many bytes, or up to the
+        /// end of the stream.
+        within: u16,
     },
     /// A name, which is captured.
     Name(Name),
@@ -108,6 +111,9 @@ pub(crate) struct Name {
     pub entities: bool,
     /// It begins with a letter or `_`.
     pub word: bool,
+    /// What follows may stand right behind it: of names that begin alike each is tried with which the text
+    /// begins, the longest first. It must be known.
+    pub glued: bool,
 }
 
 impl Name {

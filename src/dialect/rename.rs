@@ -117,7 +117,7 @@ impl DialectSpec {
             patterns.flatten().for_each(|piece| match piece {
                 Piece::Lit(text) => each(text),
                 Piece::Any(texts) => texts.iter_mut().for_each(&mut each),
-                Piece::Until { to, unless, words } => {
+                Piece::Until { to, unless, words, .. } => {
                     std::iter::once(to).chain(unless).chain(words).for_each(&mut each);
                 }
                 Piece::Name(name) => {

@@ -349,7 +349,7 @@ impl Match {
     }
 
     fn until(&mut self, until: &Until, next: &[u8], around: &Around<'_>) -> Read {
-        let Until { to, unless, words } = until;
+        let Until { to, unless, words, within } = until;
         if !words.is_empty() && !self.goes_on_in_words(until, next) {
             return Read::Fail;
         }
@@ -366,6 +366,9 @@ impl Match {
         }
         if unless.iter().any(|text| counts(text)) {
             return Read::Fail;
+        }
+        if (1..=read).contains(within) {
+            return Read::Done;
         }
         if end as usize >= bounds::HEADER {
             return Read::TooLong;
@@ -541,6 +544,12 @@ impl Match {
             return Read::Fail;
         }
         self.more(next, bounds::NAME)
+    }
+
+    /// The same, with the name that was read up to here, if it is one.
+    pub fn named_so_far(&self, name: &Name, around: &Around<'_>) -> Option<Match> {
+        let mut named = *self;
+        (self.is_whole(name, around) && named.capture(name, around)).then_some(named)
     }
 
     fn ends_name(&self, name: &Name, around: &Around<'_>) -> Read {
@@ -792,7 +801,7 @@ fn tool_name<'t>(name: &Name, captured: &'t str) -> &'t str {
 }
 
 /// How many bytes the character has that begins with this one.
-fn char_len(first: u8) -> usize {
+pub(super) fn char_len(first: u8) -> usize {
     match first {
         ..0x80 => 1,
         0x80..0xE0 => 2,

@@ -7,11 +7,11 @@
 
 use smallvec::SmallVec;
 
-use super::pattern::{Around, Match, StepOutcome};
+use super::pattern::{Around, Match, StepOutcome, char_len};
 use super::table::{Begins, Next, Node, PatternStep, RuleSet, Table, before, each};
 use super::trial::{Trials, Verdict};
 use super::{keyword, tool_line};
-use crate::dialect::spec::{AtEnd, Scope, Trial, What};
+use crate::dialect::spec::{AtEnd, Name, Scope, Trial, What};
 use crate::machine::tables::UNKNOWN;
 use crate::options::bounds;
 
@@ -211,8 +211,12 @@ impl Pending {
         let table = around.table;
         let mut node = &table.nodes[one.node as usize];
         while node.below & self.counts != 0 {
-            if let PatternStep::Object(trial) = node.step {
-                return self.follow_object(one, node, trial, around);
+            match &node.step {
+                PatternStep::Object(trial) => return self.follow_object(one, node, *trial, around),
+                PatternStep::Name(name) if name.glued => {
+                    return self.follow_glued(one, node, name, around);
+                }
+                _ => {}
             }
             let rest = around.ahead(one.at);
             let (read, outcome) = match node.step {
@@ -252,6 +256,32 @@ impl Pending {
             Verdict::Open => self.push(one),
             Verdict::Call => self.decide(&one, node, around.table),
             Verdict::NoCall => {}
+        }
+    }
+
+    /// Reads a name on, behind each beginning of which that is a name itself the next step may begin. The
+    /// longest is read first; one that ends where the text does is whole when the next byte is here.
+    #[inline(never)]
+    fn follow_glued(&mut self, mut one: Match, node: &Node, name: &Name, around: &Around<'_>) {
+        let mut rest = around.ahead(one.at);
+        let mut whole: SmallVec<[(Match, u8); 1]> = SmallVec::new();
+        loop {
+            let Some(&next) = rest.first() else {
+                self.push(one);
+                break;
+            };
+            whole.extend(one.named_so_far(name, around).map(|named| (named, next)));
+            let (read, outcome) = one.step(node, &rest[..char_len(next)], around);
+            around.examine(read.max(1));
+            if outcome != StepOutcome::Live {
+                break;
+            }
+            rest = &rest[read..];
+        }
+        for (named, next) in whole.into_iter().rev() {
+            if let Some(last) = self.part(&named, node, Some(next), around) {
+                self.follow_kid(&named, last, around);
+            }
         }
     }
 
@@ -440,6 +470,7 @@ impl Pending {
         let mut one = one;
         let whole = match &node.step {
             PatternStep::Run { run, .. } => one.read >= run.min,
+            PatternStep::Until(until) => until.within > 0,
             PatternStep::LineEnd | PatternStep::NotNext(_) => true,
             PatternStep::ToolLine(form) => tool_line::at_end(&mut one, *form, around),
             _ => false,

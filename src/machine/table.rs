@@ -195,6 +195,8 @@ pub(crate) struct Until {
     pub unless: Box<[Box<str>]>,
     /// Those that may stand before it, where not anything may.
     pub words: Box<[Box<str>]>,
+    /// It fits after so many bytes, too, if not 0.
+    pub within: u16,
 }
 
 impl Until {
@@ -211,7 +213,7 @@ impl Until {
 
 impl Kid {
     fn new(node: u16, step: &PatternStep) -> Kid {
-        let names_tool = matches!(step, PatternStep::Name(name) if is_tool(name));
+        let names_tool = matches!(step, PatternStep::Name(name) if is_tool(name) && !name.glued);
         let names_param = matches!(step, PatternStep::Name(name) if is_param(name));
         let asks = match step {
             _ if names_tool => false,
@@ -693,10 +695,15 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> 
             return texts.iter().map(|text| literal(text, words.special)).collect();
         }
         Piece::Run(run) => PatternStep::Run { run: run.clone(), within },
-        Piece::Until { to, unless, words } => {
+        Piece::Until { to, unless, words, within } => {
             let texts = |texts: &[Text]| texts.iter().map(|text| (&**text).into()).collect();
             let (unless, words) = (texts(unless), texts(words));
-            PatternStep::Until(Box::new(Until { to: (&**to).into(), unless, words }))
+            PatternStep::Until(Box::new(Until {
+                to: (&**to).into(),
+                unless,
+                words,
+                within: *within,
+            }))
         }
         Piece::Name(name) => PatternStep::Name(name.clone()),
         Piece::Ref(of) => PatternStep::Ref(*of),

@@ -28,6 +28,10 @@
 //! * **A body whose name is none**, cut by the end of the stream, is `malformed_call` and `cut_opener`.
 //! * **A broken key** of `glm` (no closer, nothing in it, too long) waits for its value like any other,
 //!   so that nothing in the value counts; the parameter has no name.
+//! * **A value without its opener** may belong to a broken key, too, behind which no line break is framing.
+//!   Its first tag is looked for in 256 bytes, tags that are whole in them. At the end of the stream it begins
+//!   if any text stands behind the key; an opener of a call in it that nothing confirms is data.
+//! * **A key without its opener** may also stand behind a tag that is nobody's.
 //! * **`<parameter name=KEY>`** is that text and no other, and ends in `>`; `<function=NAME/>` may have
 //!   quotes and white space where `<function=NAME>` may. After the object of a function the same
 //!   delimiters are dropped as after that of a block.

@@ -163,7 +163,12 @@ pub fn named_tag(
 
 /// Whether a whole tag `<[A-Za-z0-9_.-]{1,128}>` stands here.
 pub fn is_plain_tag(input: &str, at: usize) -> bool {
-    named_tag(input, at, "<", is_plain).is_ok()
+    plain_tag(input, at).is_some()
+}
+
+/// The same: where it ends.
+pub fn plain_tag(input: &str, at: usize) -> Option<usize> {
+    named_tag(input, at, "<", is_plain).ok().map(|(_, end)| end)
 }
 
 /// `<think>` or `<thinking>`; with `</`, either closer.

@@ -341,13 +341,18 @@ impl Writer<'_> {
         }
         for _ in 0..self.choices.of(&[1, 1, 2, 3, 0]) {
             let key = self.choices.of(PARAMS);
-            self.put("<arg_key>");
+            // Its opener, and that of its value, may be missing, or one too many.
+            for _ in 0..self.choices.of(&[1, 1, 1, 1, 1, 1, 0, 2]) {
+                self.put("<arg_key>");
+            }
             self.put(key);
             if !self.choices.one_in(8) {
                 self.put("</arg_key>");
             }
             self.ws();
-            self.put("<arg_value>");
+            if !self.choices.one_in(8) {
+                self.put("<arg_value>");
+            }
             self.tag_value();
             self.put("</arg_value>");
             self.ws();

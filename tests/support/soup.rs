@@ -306,6 +306,11 @@ const GLM: &[&str] = &[
     "<arg_key> </arg_key>",
     "a<arg_key>content</arg_key>b",
     "<arg_value>a</tool_call>",
+    "<tool_call>readpath</arg_key>",
+    "\ncontent</arg_key>",
+    "path </arg_key>\n",
+    "<arg_key>path</arg_key>\na</arg_value>",
+    "<arg_key><arg_key>content</arg_key>",
     "</tool_call>\n<tool_call>write<arg_key>",
     "</tool_call> so.",
 ];

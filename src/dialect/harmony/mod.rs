@@ -95,7 +95,7 @@ fn blank(mark: Pattern) -> Rule {
 fn words_until(text: &'static str, to: bool) -> Piece {
     let to = to.then_some("to=").into_iter();
     let words = WORDS.iter().copied().chain(to).map(Text::from).collect();
-    Piece::Until { to: text.into(), unless: Vec::new(), words }
+    Piece::Until { to: text.into(), unless: Vec::new(), words, within: 0 }
 }
 
 /// What ends no header.

@@ -181,7 +181,7 @@ pub(super) fn start(mark: Pattern) -> Rule {
 /// Anything up to a text.
 pub(super) fn until(to: &'static str, unless: &[&'static str]) -> Piece {
     let unless = unless.iter().map(|text| Text::from(*text)).collect();
-    Piece::Until { to: to.into(), unless, words: Vec::new() }
+    Piece::Until { to: to.into(), unless, words: Vec::new(), within: 0 }
 }
 
 /// The prompt of dialects whose calls are a header and a JSON object.

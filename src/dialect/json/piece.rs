@@ -18,8 +18,11 @@ const MAX: u16 = bounds::WHITE_SPACE as u16;
 const KINDS: [(&str, &[&str]); 11] = [
     ("any", &[]),
     ("run", &["min", "max"]),
-    ("until", &["unless", "words"]),
-    ("name", &["chars", "quoted", "known", "prefix", "optional", "not", "entities", "word"]),
+    ("until", &["unless", "words", "within"]),
+    (
+        "name",
+        &["chars", "quoted", "known", "prefix", "optional", "not", "entities", "word", "glued"],
+    ),
     ("ref", &[]),
     ("at", &[]),
     ("not_next", &[]),
@@ -55,6 +58,7 @@ keys! {
     until: Text,
     unless: Vec<Text>,
     words: Vec<Text>,
+    within: u16,
     name: Of,
     chars: Chars,
     quoted: Chars,
@@ -64,6 +68,7 @@ keys! {
     not: Vec<Text>,
     entities: bool,
     word: bool,
+    glued: bool,
     r#ref: Ref,
     at: At,
     not_next: Chars,
@@ -100,9 +105,9 @@ impl TryFrom<Keys> for Piece {
             Keys { run: Some(chars), min, max, .. } => {
                 Piece::Run(Run { chars, min: min.unwrap_or(0), max: max.unwrap_or(MAX) })
             }
-            Keys { until: Some(to), unless, words, .. } => {
+            Keys { until: Some(to), unless, words, within, .. } => {
                 let (unless, words) = (unless.unwrap_or_default(), words.unwrap_or_default());
-                Piece::Until { to, unless, words }
+                Piece::Until { to, unless, words, within: within.unwrap_or_default() }
             }
             Keys { name: Some(of), .. } => Piece::Name(Name {
                 of,
@@ -114,6 +119,7 @@ impl TryFrom<Keys> for Piece {
                 not: keys.not.unwrap_or_default(),
                 entities: keys.entities.unwrap_or_default(),
                 word: keys.word.unwrap_or_default(),
+                glued: keys.glued.unwrap_or_default(),
             }),
             Keys { r#ref: Some(of), .. } => Piece::Ref(of),
             Keys { at: Some(at), .. } => Piece::At(at),
@@ -142,9 +148,9 @@ impl From<Piece> for Keys {
             Piece::Run(Run { chars, min, max }) => {
                 Keys { run: Some(chars), min: other(min, 0), max: other(max, MAX), ..none }
             }
-            Piece::Until { to, unless, words } => {
+            Piece::Until { to, unless, words, within } => {
                 let [unless, words] = [unless, words].map(|texts| other(texts, Vec::new()));
-                Keys { until: Some(to), unless, words, ..none }
+                Keys { until: Some(to), unless, words, within: other(within, 0), ..none }
             }
             Piece::Name(Name {
                 of,
@@ -156,6 +162,7 @@ impl From<Piece> for Keys {
                 not,
                 entities,
                 word,
+                glued,
             }) => Keys {
                 name: Some(of),
                 chars: other(chars, Chars::NAME),
@@ -166,6 +173,7 @@ impl From<Piece> for Keys {
                 not: other(not, Vec::new()),
                 entities: other(entities, false),
                 word: other(word, false),
+                glued: other(glued, false),
                 ..none
             },
             Piece::Ref(of) => Keys { r#ref: Some(of), ..none },

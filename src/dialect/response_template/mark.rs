@@ -32,7 +32,12 @@ fn pieces(shape: &[Item], place: &str) -> Result<Pattern> {
             }
             (Item::Until, Some(Item::Lit(to))) => {
                 items.next();
-                Piece::Until { to: to.clone().into(), unless: Vec::new(), words: Vec::new() }
+                Piece::Until {
+                    to: to.clone().into(),
+                    unless: Vec::new(),
+                    words: Vec::new(),
+                    within: 0,
+                }
             }
             (Item::Named(name, item), next) => Piece::Name(captured(name, item, next, place)?),
             (Item::Start | Item::End | Item::Until, _) => {

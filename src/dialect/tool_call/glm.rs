@@ -4,18 +4,24 @@
 //! keyed := NAME ws ( "<arg_key>" KEY "</arg_key>" junk "<arg_value>" value "</arg_value>" ws )*
 //!        | NAME ws object
 //! ```
+//! Models forget openers under load. Where the tags are no special tokens, a declared key is one without its
+//! opener (`NAME ws KEY ws "</arg_key>"`, and nothing may stand between the names), the second of two openers is
+//! the key's, and a value begins without its own one where its closer is the first tag that comes.
 
 use std::borrow::Cow::Borrowed;
 
 use super::qwen3_coder::{bare_function, bare_functions, function_body};
-use super::{BOUNDARY, Bodies, CLOSE, KEYED_OBJECT, KEYED_VALUE, OPEN, RESPONSE, RESULT};
+use super::{
+    BARE_VALUE, BOUNDARY, Bodies, CLOSE, IN_KEYED, KEYED_OBJECT, KEYED_VALUE, OPEN, RESPONSE,
+    RESULT,
+};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
 };
 use crate::dialect::spec::{
-    Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Place, Rule, Run, Scope, Text,
-    ValueKind, WS, What,
+    At, Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run,
+    Scope, Text, ValueKind, WS, What,
 };
 use crate::dialect::template::{
     ArgumentsForm, CALL, CallForm, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
@@ -61,6 +67,17 @@ pub(super) fn keyed_body() -> [Pattern; 2] {
     [Tags::default().open("arg_key"), argument_object()]
 }
 
+const LINE_BREAK: &[&str] = &["\n", "\r\n"];
+/// How far the closer of a value without its opener is looked for, in bytes.
+const FORGOTTEN: u16 = 256;
+
+/// A keyed call begins with a key without its opener: both names are declared.
+pub(super) fn glued() -> [Pattern; 2] {
+    let key = pattern![WS, Name::param().known(Known::Declared), WS];
+    let key = [key, Tags::default().close("arg_key")].concat();
+    [pattern![Name::tool().known(Known::Declared).glued()], key]
+}
+
 /// A keyed call begins. One without arguments must be of a known tool, if there are some.
 pub(super) fn keyed() -> Vec<Pattern> {
     let any = prefixed(pattern![Name::tool(), WS], &keyed_body());
@@ -75,8 +92,32 @@ impl Bodies {
             object.needs(Flags::CALL_START).open(Place::Body(KEYED_OBJECT)),
             rule(pattern![CLOSE]).close(Scope::Call),
         ];
+        let forgotten = if self.forgives() { forgotten_openers() } else { Vec::new() };
         let keys = keys_and_values(&Tags::default(), KEYED_VALUE);
-        [keys, rules, self.next_blocks(), vec![stray()]].concat()
+        [forgotten, keys, rules, self.next_blocks(), vec![stray()]].concat()
+    }
+
+    /// A value whose opener is missing. Another tag than its own closer shows that it was none, but a key
+    /// without a value.
+    pub(super) fn bare_value(self) -> ValueKind {
+        let tags = Tags::default();
+        let none = |mark: Pattern| {
+            let none = rule(mark).before().close(Scope::Value).sets(Flags::BROKEN);
+            none.note(DiagnosticKind::MalformedTag)
+        };
+        let close = tags.close("arg_value");
+        let [own, fresh] = own_closers(&tags, &[pattern![OPEN]]);
+        let next = [self.begin(), self.blocks()].concat();
+        let rules = vec![
+            own,
+            fresh,
+            none(tags.open("arg_value")),
+            none(tags.open("arg_key")),
+            none(pattern![CLOSE]),
+            none(pattern![OPEN]).follow(next).noise(),
+            suspect(close),
+        ];
+        value(Framing::None, rules)
     }
 
     pub(super) fn keyed_value(self, boundary: &[Text]) -> ValueKind {
@@ -94,7 +135,12 @@ impl Bodies {
         } else {
             [self.quoted(), data].concat()
         };
-        keyed_value(&tags, &[pattern![OPEN]], &over, lost)
+        let mut value = keyed_value(&tags, &[pattern![OPEN]], &over, lost);
+        if self.forgives() {
+            let [_, fresh] = own_closers(&tags, &[]);
+            value.rules.insert(1, fresh);
+        }
+        value
     }
 
     /// In a value: the opener of a call of a declared tool.
@@ -134,6 +180,46 @@ pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
     ]
 }
 
+/// What is read as a key or a value though it lacks its opener, or has one too many. (One line break behind
+/// a key is no part of the value: it belongs to the key's closer.)
+fn forgotten_openers() -> Vec<Rule> {
+    let tags = Tags::default();
+    let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
+    let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
+    let named = |mark: Pattern| rule([mark, close.clone()].concat()).does(What::Name);
+    let any = Name::param().chars(Chars::except("<"));
+    let fresh = Name::param().known(Known::Fresh);
+    let again = rule([pattern![At::Start, WS], close.clone()].concat()).needs(Flags::NAMED);
+    let keys = [
+        malformed(named([open.clone(), vec![WS], open.clone(), pattern![any]].concat())),
+        named([open, pattern![any]].concat()),
+        malformed(named(pattern![At::Start, WS, fresh, WS])).not(Flags::NAMED).noise(),
+        again.does(What::Unexpected).noise(),
+    ];
+    let with_line = |rule: &Rule| {
+        let mut with_line = rule.clone();
+        with_line.mark.push(LINE_BREAK.into());
+        [with_line, rule.clone()]
+    };
+    let others = ["<arg_value>", "<arg_key>", CLOSE].map(Borrowed).to_vec();
+    let to = Borrowed("</arg_value>");
+    let value = Piece::Until { to, unless: others, words: Vec::new(), within: FORGOTTEN };
+    let value = rule(pattern![At::Start, value]).needs(Flags::NAMED).before();
+    let value = malformed(value.does(What::Param(BARE_VALUE, Named::Remembered)));
+    keys.iter().flat_map(with_line).chain([value]).collect()
+}
+
+/// A value's own closer: before what `follow` names or a key, and before a key that the call lacks, which lacks
+/// its opener.
+fn own_closers(tags: &Tags, follow: &[Pattern]) -> [Rule; 2] {
+    let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
+    let follow = [&[key, call], follow].concat();
+    let close = || tags.close("arg_value");
+    let fresh = pattern![Name::param().known(Known::Fresh), WS];
+    let fresh = [fresh, tags.close("arg_key")].concat();
+    [closer(close(), &follow), closer(close(), &[fresh]).then(Place::Call(IN_KEYED))]
+}
+
 /// The key of a parameter that the call lacks.
 fn fresh_key(tags: &Tags) -> Pattern {
     let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
@@ -149,10 +235,8 @@ pub(in crate::dialect) fn keyed_value(
     over: &[Pattern],
     lost: Vec<Rule>,
 ) -> ValueKind {
-    let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
-    let follow = [&[key, call.clone()], follow].concat();
-    let own = closer(tags.close("arg_value"), &follow);
-    let tail = closes_both(call, over, Scope::Call);
+    let [own, _] = own_closers(tags, follow);
+    let tail = closes_both(tags.close("tool_call"), over, Scope::Call);
     value(Framing::None, [vec![own, tail], lost].concat())
 }
 

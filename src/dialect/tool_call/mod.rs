@@ -20,7 +20,7 @@ pub(super) use hermes::{
 };
 pub(super) use qwen3_coder::{qwen3_coder, template as qwen3_coder_template};
 
-use glm::{keyed, keyed_body, keyed_boundary};
+use glm::{glued, keyed, keyed_body, keyed_boundary};
 use qwen3_coder::{
     END_FUNCTION, bare_function, function, function_body, functions, named, whole_function,
     whole_functions,
@@ -65,6 +65,7 @@ pub(super) const IN_KEYED: u8 = 1;
 const WHOLE: u8 = 2;
 pub(super) const FUNCTION_VALUE: u8 = 0;
 pub(super) const KEYED_VALUE: u8 = 1;
+const BARE_VALUE: u8 = 2;
 const CALL_BODY: u8 = 0;
 const FUNCTION_OBJECT: u8 = 1;
 const KEYED_OBJECT: u8 = 2;
@@ -75,12 +76,22 @@ impl Bodies {
 
     /// After `<tool_call>` a body begins.
     fn begin(self) -> Vec<Pattern> {
-        let whole = self.functions.then(whole_functions).into_iter().flatten();
-        self.parted().into_iter().chain(whole).collect()
+        [self.parted(), self.whole()].concat()
     }
 
-    /// The same, but for a function that only the end of its tag shows: half of one at the end of the
-    /// stream is no call.
+    /// What only its end shows to be one: half of it at the end of the stream is no call.
+    fn whole(self) -> Vec<Pattern> {
+        let functions = self.functions.then(whole_functions).into_iter().flatten();
+        let glued = self.forgives().then(|| glued().concat());
+        functions.chain(glued).collect()
+    }
+
+    /// A keyed body may lack openers.
+    fn forgives(self) -> bool {
+        self.keyed && !self.token
+    }
+
+    /// The others.
     fn parted(self) -> Vec<Pattern> {
         let parts = [(self.json, json()), (self.functions, functions()), (self.keyed, keyed())];
         parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, body)| body).collect()
@@ -115,13 +126,21 @@ impl Bodies {
             };
             rules.push(open(any, &keyed_body()));
             rules.push(open(known, &[pattern![CLOSE]]));
+            if self.forgives() {
+                let [name, key] = glued();
+                let mark = [pattern![OPEN, WS], name].concat();
+                let glued = opener(mark, 1, &[key]).at_end(AtEnd::Payload);
+                rules.push(glued.open(Place::Call(IN_KEYED)));
+            }
         }
         let doubled = |follow: &[Pattern]| {
             opener(pattern![OPEN, WS], 1, &prefixed(pattern![OPEN, WS], follow))
         };
         rules.push(doubled(&self.parted()));
+        if !self.whole().is_empty() {
+            rules.push(doubled(&self.whole()).at_end(AtEnd::Payload));
+        }
         if self.functions {
-            rules.push(doubled(&whole_functions()).at_end(AtEnd::Payload));
             let bare = |mark: Pattern| {
                 let bare = opener(mark, 0, &function_body()).not(Flags::REASONING);
                 bare.sets(Flags::OWED).open(Place::Call(IN_FUNCTION))
@@ -160,12 +179,14 @@ impl Bodies {
         let mut text = self.text();
         text.push(rule(vec![Piece::Any(boundary.clone())]));
         let whole = vec![rule(pattern![At::Start]).close(Scope::Call)];
+        let mut values = vec![self.function_value(&boundary), self.keyed_value(&boundary)];
+        values.extend(self.forgives().then(|| self.bare_value()));
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
             prose: prose_with(text, reasoning),
             sections: sections(),
             calls: vec![call(self.in_function()), call(self.in_keyed()), call(whole)],
-            values: vec![self.function_value(&boundary), self.keyed_value(&boundary)],
+            values,
             bodies: bodies(),
             boundary,
             ..spec

@@ -8,14 +8,16 @@
 //! functions := function ( ws function )*
 //! function  := "<function=" ws Q(NAME) ws ">" ( junk ( param junk )* | ws object ws ) "</function>"
 //! param     := "<parameter=" Q(KEY) ">" value "</parameter>"
-//! keyed     := NAME ws ( key junk "<arg_value>" value "</arg_value>" ws )*  |  NAME ws object
-//! key       := "<arg_key>" KEY "</arg_key>"
+//! keyed     := NAME ws ( key junk "<arg_value>"? value "</arg_value>" ws )*  |  NAME ws object
+//! key       := "<arg_key>" ( ws "<arg_key>" )? KEY "</arg_key>"  |  KEY ws "</arg_key>"
 //! Q(x)      := '"' x '"' | "'" x "'" | x
 //! fence     := "```" letters?
 //! ```
 
 use super::super::pieces::{Call, Miss, Proof, Seen, TAG};
-use super::super::pieces::{any, any_literal, is_name, is_space, literal, name, skip_spaces, ws};
+use super::super::pieces::{
+    any, any_literal, is_name, is_space, line_break_at_start, literal, name, skip_spaces, ws,
+};
 use super::json::{ARGUMENTS, NAMES};
 use toolstream::{Param, Tool, bounds};
 
@@ -32,6 +34,8 @@ const PARAMETER_CLOSER: &str = "</parameter>";
 const KEY_CLOSER: &str = "</arg_key>";
 const VALUE: &str = "<arg_value>";
 const VALUE_CLOSER: &str = "</arg_value>";
+/// How far tags are looked for behind a key, in bytes.
+const FORGOTTEN: usize = 256;
 
 /// What a server may leave in the text: stop tokens.
 const BOUNDARIES: [&str; 6] =
@@ -158,7 +162,8 @@ impl<'a> Grammar<'a> {
             },
             if self.functions { self.function_in_block(at).map(function) } else { no },
             if self.keyed {
-                self.keyed(at).map(|(tag, proof)| (Body::Keyed(tag), proof))
+                let glued = self.glued(at).map(|tag| (tag, Proof::Text));
+                any([self.keyed(at), glued]).map(|(tag, proof)| (Body::Keyed(tag), proof))
             } else {
                 no
             },
@@ -346,6 +351,24 @@ impl<'a> Grammar<'a> {
         }
     }
 
+    /// The name of a keyed body whose first key lacks its opener: that of the longest tool behind which one
+    /// of its keys stands, with its closer.
+    fn glued(&self, at: usize) -> Result<Tag<'a>, Miss> {
+        let mut tools: Vec<&'a Tool> = self.tools.iter().collect();
+        tools.sort_by_key(|tool| std::cmp::Reverse(tool.name.len()));
+        any(tools.into_iter().map(|tool| {
+            let end = self.literal(at, &tool.name)?;
+            any(tool.params.iter().map(|param| self.closed_key(end, &param.name)))?;
+            Ok(Tag { name: &tool.name, end, malformed: false })
+        }))
+    }
+
+    /// `ws KEY ws "</arg_key>"`.
+    fn closed_key(&self, at: usize, key: &str) -> Seen {
+        let end = self.literal(self.ws(at)?, key)?;
+        self.literal(self.ws(end)?, KEY_CLOSER)
+    }
+
     // ---- inside a call ----
 
     /// What opens a function or a block where another call is open: only what stands after it
@@ -406,9 +429,28 @@ impl<'a> Grammar<'a> {
         self.literal(at, FUNCTION_CLOSER)
     }
 
-    /// `<arg_key>KEY</arg_key>`. One without a KEY or its closer is malformed, and has no name.
+    /// `<arg_key>KEY</arg_key>`. One without a KEY or its closer is malformed, and has no name; one whose
+    /// opener is doubled is malformed, too.
     pub fn key(&self, at: usize) -> Result<Tag<'a>, Miss> {
         let start = self.literal(at, KEY)?;
+        let doubled = || {
+            let second = self.literal(self.ws(start)?, KEY)?;
+            let blank = skip_spaces(self.input, second);
+            // Without a KEY it is none, whatever comes.
+            if self.input[blank..].starts_with('<') {
+                return Err(Miss::No);
+            }
+            self.single_key(second)
+        };
+        match doubled() {
+            Ok(tag) if !tag.malformed => Ok(Tag { malformed: true, ..tag }),
+            Err(Miss::Cut) => Err(Miss::Cut),
+            _ => self.single_key(start),
+        }
+    }
+
+    /// The same behind the opener.
+    fn single_key(&self, start: usize) -> Result<Tag<'a>, Miss> {
         let stop = match self.input[start..].starts_with('<') {
             true => start,
             false => name(self.input, start, |c| c != '<')?,
@@ -421,8 +463,44 @@ impl<'a> Grammar<'a> {
         Ok(Tag { name, end, malformed: name.is_empty() })
     }
 
+    /// A key without its opener, of a parameter that the call lacks.
+    pub fn bare_key(&self, at: usize, call: &Call<'a>) -> Result<Tag<'a>, Miss> {
+        let open = call.declared().filter(|param| call.lacks(&param.name));
+        any(open.map(|param| {
+            let end = self.closed_key(at, &param.name)?;
+            Ok(Tag { name: &param.name, end, malformed: true })
+        }))
+    }
+
     pub fn value(&self, at: usize) -> Seen {
         self.literal(at, VALUE)
+    }
+
+    /// Where a value begins that lacks its opener, behind a key that ends at `at`: there its closer is the
+    /// first of these tags within 256 bytes, or none of them is there.
+    pub fn bare_value(&self, at: usize, framed: bool) -> Option<usize> {
+        let line = |at: usize| at + line_break_at_start(&self.input[at..]);
+        let mut at = if framed { line(at) } else { at };
+        while let Ok(end) = self.ws(at).and_then(|at| self.literal(at, KEY_CLOSER)) {
+            at = line(end);
+        }
+        let rest = &self.input.as_bytes()[at..];
+        let near = &rest[..rest.len().min(FORGOTTEN)];
+        let find = |tag: &'static str| {
+            let at = near.windows(tag.len()).position(|here| here == tag.as_bytes())?;
+            Some((at, tag))
+        };
+        let first = [VALUE_CLOSER, VALUE, KEY, CLOSER].into_iter().filter_map(find).min();
+        let begins = first.is_none_or(|(_, tag)| tag == VALUE_CLOSER);
+        (begins && !rest.is_empty()).then_some(at)
+    }
+
+    /// What shows that a value without its opener was none. An opener that nothing confirms is data.
+    pub fn no_value(&self, at: usize) -> Seen {
+        let block = self.next_block(at);
+        let block =
+            if self.literal(at, OPENER).is_ok() { block.map_err(|_| Miss::No) } else { block };
+        any([self.any_literal(at, &[VALUE, KEY, CLOSER]), block])
     }
 
     // ---- values ----
@@ -489,14 +567,23 @@ impl<'a> Grammar<'a> {
     }
 
     /// Whether the grammar can go on at `at`, right after a closer: only then it ends the value.
-    pub fn can_go_on(&self, form: Form, closer: Closer, at: usize) -> Result<Proof, Miss> {
+    pub fn can_go_on(
+        &self,
+        form: Form,
+        closer: Closer,
+        at: usize,
+        call: &Call<'a>,
+    ) -> Result<Proof, Miss> {
         if closer == Closer::Next {
             return Ok(Proof::Text);
         }
         let next = self.ws(at)?;
         let end = self.input.len();
         match (closer, form) {
-            (Closer::Own, Form::Keyed) => Proof::of(self.any_literal(next, &[KEY, CLOSER, OPENER])),
+            (Closer::Own, Form::Keyed) => Proof::of(any([
+                self.any_literal(next, &[KEY, CLOSER, OPENER]),
+                self.bare_key(at, call).map(|tag| tag.end),
+            ])),
             (Closer::Own, _) => Proof::of(any([
                 self.param(next).map(|tag| tag.end),
                 self.any_literal(next, &[FUNCTION_CLOSER, CLOSER]),

@@ -1,6 +1,6 @@
 //! `keyed`: `NAME <arg_key>KEY</arg_key> <arg_value>value</arg_value> …`, or a name and an object.
 
-use super::super::pieces::{Call, Miss, Proof, next_angle};
+use super::super::pieces::{Call, Miss, Proof, next_angle, plain_tag};
 use super::Reader;
 use super::grammar::{CLOSER, Closer, Form, KEY, Tag};
 use toolstream::DiagnosticKind as Kind;
@@ -41,9 +41,22 @@ impl<'a> Reader<'a> {
     fn keys_and_values(&mut self, call: &mut Call<'a>) -> Option<Proof> {
         let grammar = self.grammar;
         // The key that waits for its value. A broken one has no name, and has been reported.
-        let mut key: Option<&'a str> = None;
+        let mut key = self.bare_key(call)?;
         let mut from = self.out.position;
-        while let Some(at) = next_angle(grammar.input, from) {
+        loop {
+            // Whether the value after the key has its opener is asked once.
+            if let Some(name) = key.filter(|_| from == self.out.position) {
+                if let Some(start) = grammar.bare_value(from, !name.is_empty()) {
+                    self.out.junk_in_call(start);
+                    self.out.recover(call, Kind::MalformedTag, start);
+                    self.param_start(name, call);
+                    let closed = self.bare_value(call)?;
+                    key = if closed { self.bare_key(call)? } else { None };
+                    from = self.out.position;
+                    continue;
+                }
+            }
+            let at = next_angle(grammar.input, from)?;
             from = at + 1;
             let found = self.between_values(at, key.is_some());
             if !matches!(found, Between::Miss(Miss::No | Miss::TooLong)) {
@@ -58,8 +71,10 @@ impl<'a> Reader<'a> {
             }
             match found {
                 Between::Key(tag) => {
-                    if tag.malformed {
+                    if tag.name.is_empty() {
                         self.out.break_call(call, Kind::MalformedTag, at);
+                    } else if tag.malformed {
+                        self.out.recover(call, Kind::MalformedTag, at);
                     }
                     self.out.markup(tag.end);
                     key = Some(tag.name);
@@ -69,7 +84,10 @@ impl<'a> Reader<'a> {
                     self.param_start(key.take().unwrap_or_default(), call);
                     self.out.markup(end);
                     match self.value(Form::Keyed, call)? {
-                        (Closer::Own, _) => from = self.out.position,
+                        (Closer::Own, _) => {
+                            key = self.bare_key(call)?;
+                            from = self.out.position;
+                        }
                         (_, proof) => return Some(proof),
                     }
                 }
@@ -91,13 +109,39 @@ impl<'a> Reader<'a> {
                         self.out.junk_in_call(at);
                         self.out.break_call(call, Kind::MalformedTag, at);
                         self.out.markup(end);
-                        key = Some("");
+                        (key, from) = (Some(""), end);
+                    }
+                }
+                // A tag of nobody: a key may stand behind it.
+                Between::Miss(Miss::No) if key.is_none() => {
+                    if let Some(end) = plain_tag(grammar.input, at) {
+                        if !matches!(grammar.bare_key(end, call), Err(Miss::No | Miss::TooLong)) {
+                            self.out.junk_in_call(end);
+                            key = self.bare_key(call)?;
+                            from = self.out.position;
+                        }
                     }
                 }
                 Between::Miss(Miss::No) => {}
             }
         }
-        None
+    }
+
+    /// A key without its opener, if one stands here. `None`: the stream ends in what may be one.
+    fn bare_key(&mut self, call: &mut Call<'a>) -> Option<Option<&'a str>> {
+        let at = self.out.position;
+        match self.grammar.bare_key(at, call) {
+            Ok(tag) => {
+                self.out.recover(call, Kind::MalformedTag, at);
+                self.out.markup(tag.end);
+                Some(Some(tag.name))
+            }
+            Err(Miss::Cut) => {
+                self.out.markup(self.grammar.input.len());
+                None
+            }
+            Err(_) => Some(None),
+        }
     }
 
     fn between_values(&self, at: usize, has_key: bool) -> Between<'a> {

@@ -18,6 +18,45 @@ impl<'a> Reader<'a> {
         self.out.tool_use(ToolUse::ParamStart { name: key.to_string(), hint: None });
     }
 
+    /// A value of a keyed call that lacks its opener, from where it begins. Whether its own closer ended it,
+    /// or a tag that shows that it was none; `None`: the stream ended before one.
+    pub fn bare_value(&mut self, call: &mut Call<'a>) -> Option<bool> {
+        let grammar = self.grammar;
+        let input = grammar.input;
+        let mut from = self.out.position;
+        while let Some(at) = next_angle(input, from) {
+            from = at + 1;
+            let own = grammar.closer(Form::Keyed, Closer::Own, at, call);
+            match own.map(|end| (end, grammar.can_go_on(Form::Keyed, Closer::Own, end, call))) {
+                Ok((end, Ok(_))) => {
+                    self.out.value_end(at, end, false, true);
+                    return Some(true);
+                }
+                Ok((_, Err(miss))) => {
+                    if miss == Miss::TooLong {
+                        self.out.break_call(call, Kind::LimitExceeded, at);
+                    }
+                    self.out.suspect(call, at);
+                }
+                Err(_) => {}
+            }
+            match grammar.no_value(at) {
+                Ok(_) => {
+                    self.out.break_call(call, Kind::MalformedTag, at);
+                    self.out.value_end(at, at, false, false);
+                    return Some(false);
+                }
+                other if own == Err(Miss::Cut) || other == Err(Miss::Cut) => {
+                    self.out.value_end(at, input.len(), false, false);
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        self.out.value_end(input.len(), input.len(), false, false);
+        None
+    }
+
     /// The value whose tag has just left, and its closer. Says which closer it was, and what proves
     /// it; `None`: the stream ended before one.
     pub fn value(&mut self, form: Form, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
@@ -44,7 +83,7 @@ impl<'a> Reader<'a> {
                     }
                     Err(_) => continue,
                 };
-                match grammar.can_go_on(form, closer, end) {
+                match grammar.can_go_on(form, closer, end, call) {
                     Ok(proof) => {
                         if closer != Closer::Own {
                             self.out.recover(call, Kind::MissingCloser, at);
