@@ -188,6 +188,8 @@ pub use message::{
 };
 pub use model::{ModelMatch, Route, Router, ToolFormat};
 #[cfg(feature = "json")]
+pub use options::Types;
+#[cfg(feature = "json")]
 pub use options::json::JsonError;
 pub use options::{CallsInReasoning, Options, Start, bounds};
 #[cfg(feature = "stream")]

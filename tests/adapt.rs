@@ -505,9 +505,9 @@ fn a_wire_type_wins() {
     let cline = parser(Dialect::CLINE, &[edit()]);
     for (hint, value, expected, found) in [
         (TypeHint::String, " 3 ", "\" 3 \"", vec![]),
-        (TypeHint::Json, " 3 ", "3", vec![]),
+        (TypeHint::Json, " 3 ", "3", vec![DiagnosticKind::TypeMismatch]),
         (TypeHint::Json, "\"a\\u00e9\"", "\"a\\u00e9\"", vec![]),
-        (TypeHint::Literal, "{'a': None}", "{\"a\":null}", vec![DiagnosticKind::RepairedJson]),
+        (TypeHint::Literal, "{'a': None}", "{\"a\":null}", vec![DiagnosticKind::TypeMismatch]),
         (TypeHint::Json, "[1", "\"[1\"", vec![DiagnosticKind::TypeMismatch]),
     ] {
         let mut adapter = ParamsToJson::new(&cline, Record::default());

@@ -25,13 +25,15 @@ use serde_json::Value;
 use super::read_as::ReadAs;
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
-use crate::coerce;
+use crate::coerce::{self, ValueTypes};
 use crate::dialect::spec::Lines;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::fit;
 use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
 use crate::message::{ArgumentsReader, RawParam, ReadArguments};
+use crate::options::Types;
 use crate::repair::Repairs;
 use crate::sink::Sink;
 
@@ -77,6 +79,8 @@ struct OpenCall {
     started: bool,
     /// A value was cut off: nothing may follow it.
     cut: bool,
+    /// A value is of a type that its schema does not name.
+    mistyped: bool,
     /// Something stood in it that is no parameter.
     unexpected: bool,
     /// Which of the tool's parameters were given.
@@ -185,7 +189,13 @@ impl Fragments {
             }
             _ => Vec::new(),
         };
-        Valid::new(self.repairs(), self.hold, missing)
+        let how = self.tables.as_deref().map(|tables| tables.options.types).unwrap_or_default();
+        let types = tool.map(|tool| tool.params.iter().filter(|param| !param.types.is_empty()));
+        let types = types.into_iter().flatten().map(|param| {
+            let (types, texts) = (param.types.clone(), param.texts.clone());
+            (param.name.clone(), ValueTypes { types, texts })
+        });
+        Valid::new(self.repairs(), self.hold, missing).typed(types.collect(), how)
     }
 
     fn send_valid(&mut self, sink: &mut impl Sink) {
@@ -202,7 +212,16 @@ impl Fragments {
             Ok(Said::Object) if valid.is_missing_members() => {
                 return Some(DiagnosticKind::MissingArguments);
             }
-            Ok(Said::Object) => self.fragment.push('}'),
+            Ok(Said::Object) => {
+                for _ in 0..valid.mismatches() {
+                    self.flag(DiagnosticKind::TypeMismatch, self.call.at, sink);
+                }
+                self.call.mistyped = valid.mismatches() > 0;
+                if self.call.mistyped && self.strict_types() {
+                    return None;
+                }
+                self.fragment.push('}');
+            }
             Ok(Said::Nothing) => {
                 let tool =
                     self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
@@ -243,6 +262,7 @@ impl Fragments {
             ReadAs::of_value(name, hint, reader)
         };
         let Some(kind) = kind else {
+            self.text_fits(name, at, sink);
             return self.open_text(name, self.text(name, hint), at, sink);
         };
         let fits = !matches!(kind, ReadAs::Piece(_)) || self.room() >= PIECE;
@@ -334,6 +354,15 @@ impl Fragments {
         send(&self.fragment, sink);
     }
 
+    /// Whether a text may stand there that leaves while it comes: the wire may say so, and the schema not.
+    fn text_fits(&mut self, name: &str, at: usize, sink: &mut impl Sink) {
+        let Some(tables) = self.tables.as_deref() else { return };
+        if !fit::fits(&Value::from(""), &reader(tables, &self.call).types(name)) {
+            self.call.mistyped = true;
+            self.flag(DiagnosticKind::TypeMismatch, at, sink);
+        }
+    }
+
     fn close_text(&mut self, mut text: Text, at: usize, sink: &mut impl Sink) {
         let (room, fragment) = (self.room(), &mut self.fragment);
         if text.close(room, &mut |piece| send(escaped(piece, fragment), sink)) {
@@ -372,11 +401,13 @@ impl Fragments {
                 let reader = reader(tables, &self.call);
                 (reader.value(param, types, &mut found), reader.text(param))
             }
-            (_, tables) => {
-                let (value, problem) = match (tables, param.hint) {
-                    (Some(tables), Some(hint)) => reader(tables, &self.call).hinted(param, hint),
-                    _ => coerce::json(&param.value, self.repairs()),
-                };
+            (_, Some(tables)) => {
+                let reader = reader(tables, &self.call);
+                let value = reader.value(param, &reader.types(&param.name), &mut found);
+                (value, param.value.clone())
+            }
+            (_, None) => {
+                let (value, problem) = coerce::json(&param.value, self.repairs());
                 found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
                 (value, param.value.clone())
             }
@@ -393,6 +424,7 @@ impl Fragments {
         match ReadAs::of_value(&param.name, param.hint, reader) {
             Some(kind) => self.call.open = Some(OpenParam::Whole { param, kind }),
             None => {
+                self.text_fits(&param.name, param.at, sink);
                 let text = self.text(&param.name, param.hint);
                 self.open_text(&param.name, text, param.at, sink);
                 self.delta(&param.value, sink);
@@ -414,21 +446,10 @@ impl Fragments {
         let Some((tables, lines)) = self.tables.as_deref().zip(self.lines()) else { return };
         let reader = reader(tables, &self.call);
         let types = reader.types(&param.name);
-        let (named, repairs) = (!param.name.is_empty(), tables.options.repairs);
-        let given = named.then_some((param, &types));
-        let raw = Some(&*param.value);
-        let (input, problem) = plain::read(lines, reader.tool, given, raw, repairs);
-        let strict = tables.options.strict_required;
-        let lacks = strict && input.as_ref().is_some_and(|input| !reader.missing(input).is_empty());
-        let missing = lacks.then_some(DiagnosticKind::MissingArguments);
-        let found = problem.into_iter().chain(missing);
-        found.for_each(|kind| self.flag(kind, self.call.at, sink));
-        let input = input.filter(|_| !lacks);
-        self.call.speaks_json = input.is_some();
-        self.call.cut |= input.is_none();
-        if let Some(input) = input {
-            send(&Value::Object(input).to_string(), sink);
-        }
+        let given = (!param.name.is_empty()).then_some((param, &types));
+        let read = reader.plain(lines, given, Some(&*param.value));
+        self.call.speaks_json = self.send_all(read, sink);
+        self.call.cut |= !self.call.speaks_json;
     }
 
     fn piece(&mut self, list: String, param: RawParam) {
@@ -462,6 +483,7 @@ impl Fragments {
     /// Sends the fragment, and what was found in the value before it.
     fn send_read(&mut self, found: &[Diagnostic], sink: &mut impl Sink) {
         found.iter().for_each(|found| self.flag(found.kind, found.at, sink));
+        self.call.mistyped |= found.iter().any(|found| found.kind == DiagnosticKind::TypeMismatch);
         send(&self.fragment, sink);
     }
 
@@ -505,12 +527,16 @@ impl Fragments {
             self.problems()
         };
         problems.iter().for_each(|kind| self.flag(*kind, self.call.at, sink));
-        if !problems.is_empty() {
+        if !problems.is_empty() || self.call.mistyped && self.strict_types() {
             return false;
         }
         if !self.call.speaks_json {
             for (name, pieces) in std::mem::take(&mut self.call.lists) {
                 self.list(&name, &pieces, sink);
+            }
+            // A list may be the one that does not fit.
+            if self.call.mistyped && self.strict_types() {
+                return false;
             }
             send(if self.call.started { "}" } else { "{}" }, sink);
         }
@@ -521,14 +547,17 @@ impl Fragments {
     fn send_all(&mut self, read: ReadArguments, sink: &mut impl Sink) -> bool {
         let Some(tables) = self.tables.clone() else { return false };
         let reader = reader(&tables, &self.call);
-        let lacks = tables.options.strict_required && !reader.missing(&read.input).is_empty();
+        let strict = tables.options.strict_required && !read.refused;
+        let lacks = strict && !reader.missing(&read.input).is_empty();
+        let mistyped = self.strict_types() && read.is_mistyped();
+        let runs = !(lacks || mistyped || read.refused);
         let missing = lacks.then_some(DiagnosticKind::MissingArguments);
         let found = read.problems.into_iter().chain(missing);
         found.for_each(|kind| self.flag(kind, self.call.at, sink));
-        if !lacks {
+        if runs {
             send(&Value::Object(read.input).to_string(), sink);
         }
-        !lacks
+        runs
     }
 
     /// For what `Message` refuses a call that speaks parameters.
@@ -554,6 +583,10 @@ impl Fragments {
 
     fn repairs(&self) -> Repairs {
         self.tables.as_deref().map(|tables| tables.options.repairs).unwrap_or_default()
+    }
+
+    fn strict_types(&self) -> bool {
+        self.tables.as_deref().is_some_and(|tables| tables.options.types == Types::Strict)
     }
 
     fn strict_required(&self) -> bool {

@@ -4,9 +4,15 @@
 //! numbers and words wait for their ends, and the last brace for the end of the call: whatever turns
 //! out to be wrong, the text that has left is no whole object. Chunk ends here: what left stands.
 
+use serde_json::{Value, json};
+
 use super::json_to_params::add;
 use super::text::escape;
+use crate::coerce::ValueTypes;
+use crate::event::DiagnosticKind;
 use crate::json::document::{Document, Part};
+use crate::json::fit;
+use crate::options::Types;
 use crate::repair::{ArgumentsErrorKind, Repairs};
 
 /// Writes the arguments of one call.
@@ -14,6 +20,8 @@ use crate::repair::{ArgumentsErrorKind, Repairs};
 pub(super) struct Valid {
     document: Document,
     writer: Writer,
+    /// How many bytes a text may have that has to be read whole.
+    hold: usize,
 }
 
 /// What arguments say that are over.
@@ -34,25 +42,50 @@ struct Writer {
     missing: Vec<String>,
     /// The name of the member that begins, as far as it may be one of these.
     key: String,
+    /// What the members may be, by their names.
+    types: Vec<(String, ValueTypes)>,
+    /// A name came last, of a member of the object.
+    at_member: bool,
+    /// A text that is read whole, since it may be a value of another type.
+    whole: Option<String>,
+    how: Types,
+    repairs: Repairs,
+    /// The members that are of another type.
+    mistyped: Vec<String>,
 }
 
 impl Valid {
     /// For arguments that may need these repairs, whose words may have so many bytes, and that must have
     /// these members.
     pub fn new(repairs: Repairs, hold: usize, missing: Vec<String>) -> Valid {
-        let writer = Writer { missing, ..Writer::default() };
-        Valid { document: Document::arguments(repairs).hold(hold), writer }
+        let writer = Writer { missing, repairs, ..Writer::default() };
+        Valid { document: Document::arguments(repairs).hold(hold), writer, hold }
+    }
+
+    /// The same, for members of these types.
+    pub fn typed(mut self, types: Vec<(String, ValueTypes)>, how: Types) -> Valid {
+        (self.writer.types, self.writer.how) = (types, how);
+        self
+    }
+
+    /// How many members are of a type that their schemas do not name.
+    pub fn mismatches(&self) -> usize {
+        self.writer.mistyped.len()
     }
 
     /// Reads a piece, and appends what leaves to `out`.
     pub fn read(&mut self, piece: &str, out: &mut String) -> Result<(), ArgumentsErrorKind> {
-        let Valid { document, writer } = self;
-        document.read(piece, &mut |part| writer.part(part, out))
+        let Valid { document, writer, hold } = self;
+        document.read(piece, &mut |part| writer.part(part, out))?;
+        match &writer.whole {
+            Some(text) if text.len() > *hold => Err(ArgumentsErrorKind::Malformed),
+            _ => Ok(()),
+        }
     }
 
     /// The arguments are over.
     pub fn end(&mut self, out: &mut String) -> Result<Said, ArgumentsErrorKind> {
-        let Valid { document, writer } = self;
+        let Valid { document, writer, .. } = self;
         match document.end(&mut |part| writer.part(part, out)) {
             Ok(()) => Ok(Said::Object),
             Err(ArgumentsErrorKind::NotAnObject) if document.is_null() => Ok(Said::Nothing),
@@ -65,7 +98,7 @@ impl Valid {
     }
 
     pub fn held(&self) -> usize {
-        self.document.held()
+        self.document.held() + self.writer.whole.as_ref().map_or(0, String::len)
     }
 }
 
@@ -73,6 +106,7 @@ impl Writer {
     fn part(&mut self, part: Part<'_>, out: &mut String) {
         match part {
             Part::Open(byte) => {
+                self.member(&if byte == b'{' { json!({}) } else { json!([]) });
                 self.begin(out);
                 self.depth += 1;
                 out.push(byte.into());
@@ -85,27 +119,65 @@ impl Writer {
                 }
             }
             Part::StringStart => {
+                let fits = self.member(&"".into());
                 self.begin(out);
-                self.key.clear();
-                out.push('"');
+                self.whole = (!fits && self.how == Types::Coerce).then(String::new);
+                if self.whole.is_none() {
+                    self.key.clear();
+                    out.push('"');
+                }
             }
-            Part::Text(text) => {
-                self.name(text);
-                escape(text, out);
-            }
+            Part::Text(text) => match &mut self.whole {
+                Some(whole) => whole.push_str(text),
+                None => {
+                    self.name(text);
+                    escape(text, out);
+                }
+            },
             Part::StringEnd { key } => {
                 self.after_value = !key;
+                if let Some(text) = self.whole.take() {
+                    return self.coerced(text, out);
+                }
                 if key && self.depth == 1 {
                     self.missing.retain(|name| *name != self.key);
+                    self.at_member = true;
                 }
                 out.push_str(if key { "\":" } else { "\"" });
             }
             Part::Word(word) => {
+                self.member(&serde_json::from_str(as_json(word)).unwrap_or_default());
                 self.begin(out);
                 self.after_value = true;
                 out.push_str(as_json(word));
             }
         }
+    }
+
+    /// A value begins, or a key. Whether it is of a type that its schema names, if it is a member's.
+    fn member(&mut self, value: &Value) -> bool {
+        if !std::mem::take(&mut self.at_member) {
+            return true;
+        }
+        // The last one of a name counts.
+        self.mistyped.retain(|name| *name != self.key);
+        let types = self.types.iter().find(|(name, _)| *name == self.key);
+        let fits = types.is_none_or(|(_, types)| fit::fits(value, types));
+        if !fits {
+            self.mistyped.push(self.key.clone());
+        }
+        fits
+    }
+
+    /// A text of the wrong type is whole: perhaps it is a value of the right one.
+    fn coerced(&mut self, text: String, out: &mut String) {
+        let types = self.types.iter().find(|(name, _)| *name == self.key);
+        let Some((_, types)) = types else { return };
+        let (value, problem) = fit::member(text.into(), types, self.how, self.repairs);
+        if problem != Some(DiagnosticKind::TypeMismatch) {
+            self.mistyped.pop();
+        }
+        out.push_str(&value.to_string());
     }
 
     /// A value or a key begins.
@@ -117,7 +189,7 @@ impl Writer {
 
     /// A piece of a string in which a name may be.
     fn name(&mut self, text: &str) {
-        if self.depth == 1 && !self.missing.is_empty() {
+        if self.depth == 1 && !(self.missing.is_empty() && self.types.is_empty()) {
             add(&mut self.key, text);
         }
     }

@@ -14,6 +14,8 @@ pub(crate) mod elements;
 #[cfg(any(feature = "check", feature = "policy"))]
 pub(crate) mod equal;
 #[cfg(feature = "json")]
+pub(crate) mod fit;
+#[cfg(feature = "json")]
 pub(crate) mod grammar;
 pub(crate) mod lexer;
 #[cfg(feature = "json")]

@@ -5,11 +5,13 @@ use serde_json::{Map, Value};
 use super::block::{Parts, RawParam};
 use super::plain;
 use crate::coerce::{self, ValueTypes};
-use crate::dialect::spec::Framing;
+use crate::dialect::spec::{Framing, Lines};
 use crate::event::{Diagnostic, DiagnosticKind, TypeHint};
 use crate::json::elements::{self, Elements, Wanted};
+use crate::json::fit;
 use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
+use crate::options::Options;
 use crate::repair::{self, Repairs};
 use crate::tool::{Param, Tool, Type};
 
@@ -29,11 +31,15 @@ const ALL: [&str; 5] = ["arguments", "args", "parameters", "input", "properties"
 pub(crate) struct ReadArguments {
     pub input: Map<String, Value>,
     pub problems: Vec<DiagnosticKind>,
-    /// The call may not run.
+    /// The call may not run, whatever the options say.
     pub refused: bool,
 }
 
 impl ReadArguments {
+    pub fn is_mistyped(&self) -> bool {
+        self.problems.contains(&DiagnosticKind::TypeMismatch)
+    }
+
     /// Those that the model wrote as JSON.
     pub fn of_json(raw: &str, repairs: Repairs) -> ReadArguments {
         match repair::arguments(raw, repairs) {
@@ -79,15 +85,15 @@ impl ArgumentsReader<'_> {
         if let Some(lines) = lines {
             let types = parts.params.first().map(|param| self.types(&param.name));
             let param = parts.params.first().zip(types.as_ref());
-            let repairs = self.tables.options.repairs;
-            let (input, problem) = plain::read(lines, self.tool, param, raw, repairs);
+            let mut read = self.plain(lines, param, raw);
             let closed = parts.params.first().is_none_or(|param| param.closed);
             if let Some(param) = parts.params.first() {
                 parts.raw = Some(param.value.clone());
             }
-            let refused = input.is_none();
-            let input = input.filter(|_| closed).unwrap_or_default();
-            return ReadArguments { input, problems: problem.into_iter().collect(), refused };
+            if !closed {
+                read.input.clear();
+            }
+            return read;
         }
         match raw.filter(|raw| trim(raw) != "null") {
             None if parts.params.is_empty() => ReadArguments::absent(self.tool, unexpected),
@@ -98,8 +104,24 @@ impl ArgumentsReader<'_> {
                     ReadArguments { input, ..ReadArguments::default() }
                 }
             },
-            Some(raw) => ReadArguments::of_json(raw, self.tables.options.repairs),
+            Some(raw) => self.fitted(ReadArguments::of_json(raw, self.tables.options.repairs)),
         }
+    }
+
+    /// The plain text input of a call.
+    pub fn plain(
+        &self,
+        lines: &Lines,
+        param: Option<(&RawParam, &ValueTypes)>,
+        raw: Option<&str>,
+    ) -> ReadArguments {
+        let (input, problem) =
+            plain::read(lines, self.tool, param, raw, self.tables.options.repairs);
+        let refused = input.is_none();
+        let problems = problem.into_iter().collect();
+        let read = ReadArguments { input: input.unwrap_or_default(), problems, refused };
+        // An object in quotes has the types of JSON.
+        if problem == Some(DiagnosticKind::RepairedJson) { self.fitted(read) } else { read }
     }
 
     /// Whether a parameter may hold all arguments of its call: no dialect of literals, and no member of an
@@ -121,7 +143,19 @@ impl ArgumentsReader<'_> {
         }
         let (value, _) = repair::value(trim(&self.text(only)), repairs).ok()?;
         let Value::Object(input) = value else { return None };
-        Some(ReadArguments { input, problems: vec![DiagnosticKind::RepairedJson], refused: false })
+        let problems = vec![DiagnosticKind::RepairedJson];
+        Some(self.fitted(ReadArguments { input, problems, refused: false }))
+    }
+
+    /// Arguments that came as JSON, each member as its schema has it.
+    fn fitted(&self, mut read: ReadArguments) -> ReadArguments {
+        let Options { types: how, repairs, .. } = self.tables.options;
+        for (name, value) in &mut read.input {
+            let (fitted, problem) = fit::member(value.take(), &self.types(name), how, repairs);
+            *value = fitted;
+            read.problems.extend(problem);
+        }
+        read
     }
 
     /// The required parameters that `input` lacks, in the order of the schema.
@@ -238,7 +272,12 @@ impl ArgumentsReader<'_> {
 
     fn coerce(&self, param: &RawParam, types: &ValueTypes) -> (Value, Option<DiagnosticKind>) {
         match param.hint {
-            Some(hint) => self.hinted(param, hint),
+            Some(hint) => match self.hinted(param, hint) {
+                (value, _) if !fit::fits(&value, types) => {
+                    (value, Some(DiagnosticKind::TypeMismatch))
+                }
+                read => read,
+            },
             None => self.elements(param, types).unwrap_or_else(|| {
                 coerce::coerce(&self.text(param), types, self.tables.options.repairs)
             }),

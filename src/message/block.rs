@@ -122,9 +122,12 @@ pub enum IncompleteReason {
     MalformedArguments,
     /// It has no arguments, or not all, though its tool requires some.
     MissingArguments,
+    /// A value is of a type that its schema does not name, and
+    /// [`Types::Strict`](crate::Types::Strict) refuses that.
+    TypeMismatch,
 }
 
-/// `cut`, `broken`, `malformed_arguments`, `missing_arguments`.
+/// `cut`, `broken`, `malformed_arguments`, `missing_arguments`, `type_mismatch`.
 impl fmt::Display for IncompleteReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -138,6 +141,7 @@ impl IncompleteReason {
             IncompleteReason::Broken => "broken",
             IncompleteReason::MalformedArguments => "malformed_arguments",
             IncompleteReason::MissingArguments => "missing_arguments",
+            IncompleteReason::TypeMismatch => "type_mismatch",
         }
     }
 

@@ -26,6 +26,7 @@ use crate::event::{
 };
 use crate::machine::tables::{PartNumber, Tables};
 use crate::native::Provider;
+use crate::options::Types;
 use crate::parser::Parser;
 use crate::repair;
 
@@ -449,8 +450,13 @@ impl Message {
             DiagnosticKind::MissingArguments => Some(IncompleteReason::MissingArguments),
             _ => None,
         });
+        let is_mistyped = |found: &Diagnostic| {
+            found.call == Some(index) && found.kind == DiagnosticKind::TypeMismatch
+        };
+        let refused = tables.options.types == Types::Strict;
+        let mistyped = refused && self.diagnostics.iter().any(is_mistyped);
         let reason = match status {
-            Status::Complete => reported,
+            Status::Complete => reported.or(mistyped.then_some(IncompleteReason::TypeMismatch)),
             Status::Incomplete(cause) => reported.or(Some(IncompleteReason::of(cause))),
         };
         if reason == Some(IncompleteReason::MalformedArguments) {

@@ -95,6 +95,7 @@ use crate::error::{BuildError, UnknownName};
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::machine::tables::Tables;
 use crate::message::Message;
+use crate::options::Types;
 use crate::parser::Parser;
 use crate::parser::tape::{Events, Tape};
 use crate::repair::Repairs;
@@ -251,6 +252,7 @@ impl Reader {
             tools: Vec::new(),
             tool_limit: None,
             repairs: None,
+            types: None,
             text: None,
             hold: HELD,
         }
@@ -419,6 +421,7 @@ pub struct ReaderBuilder {
     /// `None`: what the parser of the text says, if there is one, or else the default.
     tool_limit: Option<Option<usize>>,
     repairs: Option<Repairs>,
+    types: Option<Types>,
     text: Option<Parser>,
     hold: usize,
 }
@@ -485,6 +488,12 @@ impl ReaderBuilder {
         self
     }
 
+    /// What becomes of a value whose type its schema does not name. Default: it is reported.
+    pub fn types(mut self, types: Types) -> Self {
+        self.types = Some(types);
+        self
+    }
+
     /// How many bytes may wait while a call is open. Beyond it that call is broken
     /// (`limit_exceeded`), and what waited goes out. Default 1 MiB.
     pub fn hold(mut self, bytes: usize) -> Self {
@@ -507,6 +516,9 @@ impl ReaderBuilder {
         let mut parser = parser.tools(self.tools);
         if let Some(limit) = self.tool_limit {
             parser = parser.tool_limit(limit);
+        }
+        if let Some(types) = self.types {
+            parser.options.types = types;
         }
         if let Some(repairs) = self.repairs {
             parser.options.repairs = repairs;

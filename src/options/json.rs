@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::options::{CallsInReasoning, Options, Start};
+use crate::options::{CallsInReasoning, Options, Start, Types};
 use crate::repair::Repairs;
 
 /// Why JSON of the host's cannot be read: one sentence, with the place.
@@ -130,6 +130,7 @@ const OPTIONS: &[&str] = &[
     "recoveries",
     "required",
     "repairs",
+    "types",
 ];
 
 /// Reads a call's arguments as a type of the host's own.
@@ -153,7 +154,7 @@ impl Options {
     /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
     /// `null`, the lists are lists of names (of words, for `answer_keywords`), the choices are
     /// `"tool_start"`, `"text_after_tool"`, `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
-    /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`.
+    /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`, `"coerce"`.
     ///
     /// # Errors
     /// [`JsonError`] for a key that is none, and for a value that
@@ -201,6 +202,15 @@ impl Options {
             "value_whitespace" => {
                 let choices = [("default", false), ("verbatim", true)];
                 self.verbatim_values = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
+            }
+            "types" => {
+                let choices = [
+                    ("report", Types::Report),
+                    ("strict", Types::Strict),
+                    ("coerce", Types::Coerce),
+                ];
+                let expected = "\"report\", \"strict\" or \"coerce\"";
+                self.types = choose(key, value, choices, expected)?;
             }
             "repairs" => {
                 let choices = [("default", Repairs::Default), ("none", Repairs::None)];

@@ -31,6 +31,7 @@ use crate::event::ToolLimitReached;
 /// | `special_tokens` | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
 /// | `strict_recoveries` | `false` | a call that needed a recovery is incomplete |
 /// | `strict_required` | `false` | a call that lacks a required parameter is incomplete |
+/// | `types` (feature `json`) | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
 /// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -76,6 +77,9 @@ pub struct Options {
     /// with the diagnostic `missing_arguments`. By default it is complete, and `CompleteCall::missing` lists
     /// what is absent. (One that has none of them is always incomplete.)
     pub strict_required: bool,
+    /// What becomes of a value whose type the schema does not name.
+    #[cfg(feature = "json")]
+    pub types: Types,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::repair::Repairs,
@@ -99,9 +103,49 @@ impl Default for Options {
             strict_recoveries: false,
             strict_required: false,
             #[cfg(feature = "json")]
+            types: Types::default(),
+            #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }
     }
+}
+
+/// What becomes of a value whose type its parameter's schema does not name: `{"count": "seven"}` for an
+/// integer. Only the value itself counts, not what stands in a list or an object.
+///
+/// ```
+/// use toolstream::{Block, Dialect, IncompleteReason, Param, Parser, Tool, Type, Types};
+///
+/// let tool = Tool::new("set").param(Param::required("k").with(Type::Integer));
+/// let mut options = toolstream::Options::default();
+/// let mut parse = |types, value: &str| {
+///     options.types = types;
+///     let parser = Parser::builder(Dialect::HERMES).tool(tool.clone()).options(options.clone());
+///     let call = format!(r#"<tool_call>{{"name": "set", "arguments": {{"k": {value}}}}}</tool_call>"#);
+///     parser.build().unwrap().parse(&call)
+/// };
+/// let message = parse(Types::Report, r#""7""#);
+/// assert_eq!(message.calls().next().unwrap().input()["k"], "7");
+/// assert_eq!(message.diagnostics()[0].kind.as_str(), "type_mismatch");
+/// let message = parse(Types::Strict, r#""7""#);
+/// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
+/// assert_eq!(call.reason(), IncompleteReason::TypeMismatch);
+/// let message = parse(Types::Coerce, r#""7""#);
+/// assert_eq!(message.calls().next().unwrap().input()["k"], 7);
+/// assert!(message.diagnostics().is_empty());
+/// ```
+#[cfg(feature = "json")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Types {
+    /// It stays as it is, with `type_mismatch`, and the call may run.
+    #[default]
+    Report,
+    /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
+    Strict,
+    /// As [`Types::Report`]; but in arguments that come as JSON, a text that is exactly a value of the
+    /// schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
+    Coerce,
 }
 
 /// Where the stream begins.

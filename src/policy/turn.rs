@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 use super::decision::Reason;
-use crate::event::DiagnosticKind;
+use crate::event::{Diagnostic, DiagnosticKind};
 use crate::json::white::trim;
-use crate::message::{ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, Message};
+use crate::message::{
+    ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
+};
 
 /// What the model's turn was. `Turn::from(&message)` reads a [`Message`], all but whether a tool
 /// was needed; hosts with another parser fill it themselves.
@@ -84,7 +86,16 @@ impl<'a> From<&'a Message> for Turn<'a> {
             Block::Text(prose) => Some(&*prose.text),
             _ => None,
         });
-        let detail = message.diagnostics().iter().find_map(|found| {
+        // A wrong type is only a mistake where the call may not run for it.
+        let runs_all_the_same = |found: &Diagnostic| {
+            found.kind == DiagnosticKind::TypeMismatch
+                && !message.incomplete_calls().any(|call| {
+                    found.call == Some(call.index())
+                        && call.reason() == IncompleteReason::TypeMismatch
+                })
+        };
+        let mut told = message.diagnostics().iter().filter(|found| !runs_all_the_same(found));
+        let detail = told.find_map(|found| {
             let what = detail(found.kind)?;
             let call = message.incomplete_calls().find(|call| found.call == Some(call.index()));
             Some(match call.and_then(IncompleteCall::problem) {
@@ -114,6 +125,7 @@ fn detail(kind: DiagnosticKind) -> Option<&'static str> {
     match kind {
         DiagnosticKind::MalformedArguments => Some("its arguments are not valid JSON"),
         DiagnosticKind::MissingArguments => Some("it has none of the arguments it needs"),
+        DiagnosticKind::TypeMismatch => Some("an argument is not of the type that it must have"),
         DiagnosticKind::MissingActionName => Some("its action names no tool"),
         DiagnosticKind::MalformedCall => Some(NOT_WELL_FORMED),
         _ => None,

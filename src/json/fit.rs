@@ -1,0 +1,37 @@
+//! Whether a value is of a type that its parameter's schema names: the one place where that is decided,
+//! for `Message` and for what writes arguments while they come.
+//!
+//! The text of a tag parameter becomes a value of the right type, or is reported ([`coerce`]). A value that
+//! has a type already, by JSON, a literal or the wire, stays as it is, and is reported here. What stands
+//! in a list or an object is not looked at, in neither case.
+
+use serde_json::Value;
+
+use super::coerce::{self, ValueTypes, coerce};
+use crate::event::DiagnosticKind;
+use crate::options::Types;
+use crate::repair::Repairs;
+
+/// Whether the value is of one of these types. `1.0` is an integer, as in JSON Schema.
+pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {
+    let whole = || value.as_f64().is_some_and(|number| number.fract() == 0.0);
+    let integer = types.has(crate::tool::Type::Integer);
+    types.types.is_empty() || coerce::fits(value, types) || integer && whole()
+}
+
+/// A member of arguments that came as JSON, and what is to be said of it: a text that is of a wanted type
+/// is read as that, where the host wants it so.
+pub(crate) fn member(
+    value: Value,
+    types: &ValueTypes,
+    how: Types,
+    repairs: Repairs,
+) -> (Value, Option<DiagnosticKind>) {
+    if fits(&value, types) {
+        return (value, None);
+    }
+    match &value {
+        Value::String(text) if how == Types::Coerce => coerce(text, types, repairs),
+        _ => (value, Some(DiagnosticKind::TypeMismatch)),
+    }
+}
