@@ -456,6 +456,14 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("prose", run(2, 1), ".mark[1]", "no length"),
         ("prose", run(0, 0), ".mark[1]", "no length"),
         ("prose", run(0, 513), ".mark[1]", "513 are too many"),
+        // What takes the beginning of what follows it.
+        ("prose", marked(json!(["x", {"run": "letters", "max": 9}, "yz"])), ".mark[1]", "of `yz`"),
+        (
+            "prose",
+            marked(json!(["x", {"name": "tool"}, {"any": ["a", "b"]}])),
+            ".mark[1]",
+            "leave that character out",
+        ),
         ("prose", marked(json!(["x", {"until": ""}])), ".mark[1]", "empty"),
         ("prose", marked(json!([{"name": "tool"}])), ".mark", "begin with"),
         ("sections", marked(json!([{"run": "white"}, "x"])), ".mark", "begin with"),
@@ -581,6 +589,7 @@ fn a_mistake_beside_the_rules_has_its_place() {
         ("/entry", json!({"call": 0}), "entry", "begins in prose"),
         ("/thought", json!(9), "thought", "no number 9"),
         ("/boundary", json!(["y", ""]), "boundary[1]", "empty"),
+        ("/nests", json!(["[", "[/"]), "nests", "elements are tags"),
         ("/prose", json!([{}]), "prose", "two kinds"),
         ("/values", json!(vec![json!({}); 101]), "values", "101 are too many"),
         ("/bodies/0/then", json!({"call": 0}), "bodies[0].then", "only prose"),

@@ -2,7 +2,7 @@
 #![cfg(feature = "json")]
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Param, Parser, Tool, Type};
+use toolstream::{Dialect, DialectSpec, Param, Parser, Tool, Type};
 
 /// Tools with everything that a prompt has to tell.
 fn tools() -> Vec<Tool> {
@@ -369,4 +369,16 @@ fn no_tools_no_prompt() {
     let twice = [Tool::new("a"), Tool::new("a")];
     let error = Dialect::CLINE.system_prompt(&twice).unwrap_err();
     assert!(error.to_string().starts_with("the tool `a` is declared twice"), "{error}");
+}
+
+/// A table that says nothing of names and values shows some all the same.
+#[test]
+fn a_form_has_placeholders_of_its_own() {
+    let mut table: Value = serde_json::from_str(&Dialect::HERMES.spec().to_json()).unwrap();
+    table["template"]["prompt"] = json!({"text": "{form}"});
+    let dialect = Dialect::new(DialectSpec::from_json(&table.to_string()).unwrap());
+    let parser = Parser::builder(dialect).tool(Tool::new("list")).build().unwrap();
+    let form = "<tool_call>\n{\"name\": \"tool_name\", \"arguments\": {\"parameter_name\": \"value\"}}\n\
+                </tool_call>";
+    assert_eq!(parser.system_prompt(), form);
 }

@@ -105,6 +105,11 @@ fn find(spec: &DialectSpec) -> Result {
     each(&spec.boundary, |token| literal(token).map(|_| ())).within("boundary")?;
     let nests: Vec<&Text> = spec.nests.iter().flat_map(|(open, close)| [open, close]).collect();
     each(&nests, |text| literal(text).map(|_| ())).within("nests")?;
+    if let Some((open, close)) = &spec.nests {
+        let tags = open.contains('<') && close.contains("</");
+        let what = "elements are tags, which end with `>`: their texts have `<` and `</`";
+        demand(tags, || what.into()).within("nests")?;
+    }
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
     let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
     each(prose, |kind| rules(&kind.rules, State::Prose)).within("prose")?;
@@ -192,7 +197,9 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
     demand(ways(spec, pattern) <= WAYS, || format!("it can be written in more than {WAYS} ways"))?;
     let (mut in_tag, mut len, mut tag) = (false, 0, 0);
     for (at, piece) in pattern.iter().enumerate() {
-        let longest = self::piece(spec, pattern, at, follows).within(format_args!("[{at}]"))?;
+        let longest = self::piece(spec, pattern, at, follows)
+            .and_then(|longest| ends(pattern, at).map(|()| longest))
+            .within(format_args!("[{at}]"))?;
         let last = match piece {
             Piece::Lit(text) => text.rfind(['<', '>']).map(|last| text.as_bytes()[last]),
             Piece::Any(texts) => {
@@ -232,6 +239,32 @@ fn ways(spec: &DialectSpec, pattern: &Pattern) -> usize {
 fn is_short(len: usize) -> Result {
     let most = bounds::HELD;
     demand(len <= most, || format!("it may have {len} bytes: at most {most} are held"))
+}
+
+/// A piece takes all the characters that it can: what begins with one of them never comes after it.
+fn ends(pattern: &Pattern, at: usize) -> Result {
+    let chars = match &pattern[at] {
+        Piece::Run(run) if run.min < run.max => run.chars,
+        // One that must be declared ends where no declared one goes on.
+        Piece::Name(name) if name.quoted.is_none() && name.known == Known::Any => name.chars,
+        _ => return Ok(()),
+    };
+    let next = pattern[at + 1..].iter().find(|piece| !matches!(piece, Piece::At(_)));
+    let texts: &[Text] = match next {
+        Some(Piece::Lit(text)) => std::slice::from_ref(text),
+        Some(Piece::Any(texts)) => texts,
+        _ => return Ok(()),
+    };
+    let takes = |text: &&Text| text.starts_with(|first| chars.has(first));
+    let taken = texts.iter().find(takes);
+    let some = texts.iter().any(|text| !takes(&text));
+    demand(some || taken.is_none(), || {
+        let text = taken.map_or("", |text| text);
+        format!(
+            "it takes the first character of `{text}`, which therefore never comes after it: leave \
+             that character out of what it takes"
+        )
+    })
 }
 
 /// Checks a piece; gives the most bytes that it may have.

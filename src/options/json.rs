@@ -127,6 +127,7 @@ const OPTIONS: &[&str] = &[
     "value_whitespace",
     "implicit_thought",
     "answer_keywords",
+    "special_tokens",
     "recoveries",
     "required",
     "repairs",
@@ -152,7 +153,7 @@ pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonErr
 
 impl Options {
     /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
-    /// `null`, the lists are lists of names (of words, for `answer_keywords`), the choices are
+    /// `null`, the lists are lists of names (of words, for `answer_keywords`, of texts for `special_tokens`), the choices are
     /// `"tool_start"`, `"text_after_tool"`, `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
     /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`, `"coerce"`.
     ///
@@ -227,6 +228,7 @@ impl Options {
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,
             "answer_keywords" => self.answer_keywords = Some(read_names(key, value)?),
+            "special_tokens" => self.special_tokens = read_names(key, value)?,
             "raw_params" => self.raw_params = read_names(key, value)?,
             "diff_params" => self.diff_params = Some(read_names(key, value)?),
             _ => {
@@ -266,4 +268,51 @@ fn choose<T, const N: usize>(
 ) -> Result<T, JsonError> {
     let chosen = choices.into_iter().find(|(name, _)| value.as_str() == Some(name));
     chosen.map(|(_, choice)| choice).ok_or_else(|| shape(format!("config.{key}"), expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::options::Types;
+
+    /// Whoever adds a field adds its key: this does not compile without the field.
+    #[test]
+    fn every_field_has_a_key() {
+        let config = json!({
+            "tool_limit": 2, "limit_on": "text_after_tool", "start": "reasoning",
+            "calls_in_reasoning": "extract", "fences": "quote", "decode_entities": true,
+            "raw_params": ["a"], "diff_params": ["b"], "value_whitespace": "verbatim",
+            "implicit_thought": true, "answer_keywords": ["c"], "special_tokens": ["d"],
+            "recoveries": "strict", "required": "strict", "repairs": "none", "types": "coerce",
+        });
+        assert_eq!(config.as_object().unwrap().len(), OPTIONS.len());
+        let names = |name: &str| vec![name.to_string()];
+        let Options {
+            tool_limit,
+            limit_on_text,
+            start,
+            calls_in_reasoning,
+            quote_fences,
+            decode_entities,
+            raw_params,
+            diff_params,
+            verbatim_values,
+            implicit_thought,
+            answer_keywords,
+            special_tokens,
+            strict_recoveries,
+            strict_required,
+            types,
+            repairs,
+        } = Options::from_json(&config).unwrap();
+        assert_eq!((tool_limit, start), (Some(2), Start::Reasoning));
+        assert_eq!(calls_in_reasoning, Some(CallsInReasoning::Extract));
+        assert_eq!((types, repairs), (Types::Coerce, Repairs::None));
+        assert_eq!((raw_params, diff_params), (names("a"), Some(names("b"))));
+        assert_eq!((answer_keywords, special_tokens), (Some(names("c")), names("d")));
+        assert!(limit_on_text && quote_fences && decode_entities && verbatim_values);
+        assert!(implicit_thought && strict_recoveries && strict_required);
+    }
 }

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
-use crate::dialect::template::{Limits, PromptForm, fill};
+use crate::dialect::template::{Limits, Placeholders, PromptForm, fill};
 use crate::error::BuildError;
 use crate::parser::Parser;
 use crate::tool::Tool;
@@ -101,12 +101,16 @@ impl Parser {
 
     /// A call with placeholders.
     fn form(&self, form: &PromptForm) -> String {
-        let placeholders = &form.placeholders;
+        let Placeholders { name, params } = &form.placeholders;
         let value = |(key, value): &(Cow<'_, str>, Cow<'_, str>)| {
             (key.to_string(), Value::from(value.as_ref()))
         };
-        let arguments: Map<_, _> = placeholders.params.iter().map(value).collect();
-        let call = CallRef::new(&placeholders.name, &arguments);
+        let mut arguments: Map<_, _> = params.iter().map(value).collect();
+        let none = name.is_empty() && arguments.is_empty();
+        if none {
+            arguments.insert("parameter_name".into(), "value".into());
+        }
+        let call = CallRef::new(if name.is_empty() { "tool_name" } else { name }, &arguments);
         let call = write_calls(self.tables(), &[call], Lists::Json);
         call.trim_end().to_string()
     }
