@@ -157,8 +157,12 @@ fn only_the_chunks_own_end_is_the_models() {
     assert_eq!(ended(steps([Step::Chunk(TEXT)])), (Ending::ToolUse, vec![], 1));
     assert_eq!(
         ended(steps([Step::Chunk(TEXT), error.clone()])),
-        (Ending::Truncated, cut.clone(), 1),
-        "the call had closed before"
+        (Ending::ToolUse, vec![], 1),
+        "the call had closed before: nothing is lacking"
+    );
+    assert_eq!(
+        ended(steps([Step::Chunk(TEXT), Step::Chunk(" And"), error.clone()])),
+        (Ending::Truncated, cut.clone(), 1)
     );
     assert_eq!(
         ended(steps([Step::Chunk("<read_file><path>a"), error.clone()])),

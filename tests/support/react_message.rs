@@ -108,6 +108,10 @@ impl Collector<'_> {
                 if !read.repairs.is_empty() {
                     self.kinds.push(Kind::RepairedJson);
                 }
+                let params = tool.map(|tool| &*tool.params).unwrap_or_default().iter();
+                let given = params.filter_map(|of| Some((read.object.get(&of.name)?, &of.types)));
+                let wrong = given.filter(|(value, types)| !is_of(value, types)).count();
+                self.kinds.extend(vec![Kind::TypeMismatch; wrong]);
                 return Ok(read.object);
             }
         }
@@ -150,6 +154,21 @@ impl Collector<'_> {
         }
         text.into()
     }
+}
+
+/// Whether a value that has a type has one of these.
+fn is_of(value: &Value, types: &[Type]) -> bool {
+    let whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
+    let is = |of: &Type| match of {
+        Type::Null => value.is_null(),
+        Type::Boolean => value.is_boolean(),
+        Type::Integer => whole,
+        Type::Number => value.is_number(),
+        Type::String => value.is_string(),
+        Type::Array => value.is_array(),
+        Type::Object => value.is_object(),
+    };
+    types.is_empty() || types.iter().any(is)
 }
 
 fn says_nothing(text: &str) -> bool {
