@@ -146,7 +146,7 @@ fn a_provider_s_own_calls() {
         let builder = Reader::builder(Provider::OpenAiChat).tools([tool()]).types(types);
         let mut reader = builder.build().unwrap();
         let mut message = reader.message();
-        for event in reader.feed(&chunk.to_string()) {
+        for event in reader.feed(chunk.to_string()) {
             message.push(event);
         }
         reader.finish().for_each(|event| message.push(event));

@@ -84,7 +84,6 @@ impl Type {
         Type::Object,
     ];
 
-    #[cfg(feature = "json")]
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Type::Null => "null",

@@ -216,9 +216,12 @@ impl EventWriter {
         self.answer.head.usage = Some(Usage { input, output });
     }
 
-    /// Takes the next event.
+    /// Takes the next event. Behind the end of the answer nothing is written.
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>) {
         let EventWriter { protocol, deltas, answer, frames } = self;
+        if answer.ended {
+            return;
+        }
         answer.start(*protocol, frames);
         deltas.push(event, &mut |delta| answer.delta(*protocol, delta, frames));
     }
@@ -226,6 +229,9 @@ impl EventWriter {
     /// Takes a whole message, in place of its events.
     pub fn push_message(&mut self, message: &Message) {
         let EventWriter { protocol, deltas, answer, frames } = self;
+        if answer.ended {
+            return;
+        }
         answer.start(*protocol, frames);
         deltas.push_message(message, &mut |delta| answer.delta(*protocol, delta, frames));
     }
