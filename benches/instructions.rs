@@ -35,10 +35,10 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
     (1.65, Unit::PassOf('<'), Dialect::CLINE, Shape::Code, WHOLE, SINK),
     (218.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
-    (7.9, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
+    (8.1, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
     (570.0, Unit::Chunk, Dialect::HERMES, Shape::JsonEscapes, 16, SINK),
     (1.5, Unit::PassOf('"'), Dialect::HERMES, Shape::JsonEscapes, WHOLE, SINK),
-    (26_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
+    (26_500.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
     (15_500.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
     (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
@@ -48,7 +48,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
 #[rustfmt::skip]
 const MAKING: [(f64, f64, Dialect); 2] = [
-    (560.0, 70_000.0, Dialect::CLINE),
+    (560.0, 75_000.0, Dialect::CLINE),
     (560.0, 550_000.0, Dialect::TOOL_CALL),
 ];
 
