@@ -73,7 +73,8 @@ impl Full {
             black_box(&call.name);
             Ok(Pre::Go)
         });
-        let hooks = Hooks::standard(vec![tool()], &validator).unwrap();
+        let tools = vec![tool(), Tool::new("shelve"), Tool::new("finalize")];
+        let hooks = Hooks::standard(tools, &validator).unwrap();
         let hooks = hooks.with_first(repeats).with(audit);
         let result = ToolResult::ok("write", json!({"written": prose()}));
         Full { guard: Guard::default(), validator, hooks, request, result, number: 0 }
