@@ -22,7 +22,7 @@ use super::spec::{
     Piece, Place, ProseKind, Rule, Scope, SectionKind, Text, WS, What,
 };
 use super::template::{
-    ArgumentsForm, CALL, CallForm, LiteralForm, Template, prompt, results, stop,
+    ArgumentsForm, CALL, CallForm, LiteralForm, Template, results, stop, tools_prompt,
 };
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -160,22 +160,11 @@ const FORM: LiteralForm = LiteralForm {
 /// How `gemma4` is written.
 fn gemma4_template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, write its name and its arguments in this form:
-{form}
-
-Strings stand between two quote tokens as they are, without escapes; numbers, true, false, null, \
-lists and objects are written as they are, with keys without quotes. Give every required argument.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "To call a tool, write its name and its arguments in this form:",
+            "Strings stand between two quote tokens as they are, without escapes; numbers, \
+             true, false, null, lists and objects are written as they are, with keys without \
+             quotes. Give every required argument."
         ),
         call: CallForm {
             open: Borrowed("<|tool_call>call:{name}{"),
@@ -195,22 +184,10 @@ lists and objects are written as they are, with keys without quotes. Give every 
 /// How `functiongemma` is written.
 fn functiongemma_template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, write its name and its arguments in this form:
-{form}
-
-Every value stands between two <escape>: strings as they are, lists, objects, numbers and booleans \
-as JSON. Give every required argument.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "To call a tool, write its name and its arguments in this form:",
+            "Every value stands between two <escape>: strings as they are, lists, objects, \
+             numbers and booleans as JSON. Give every required argument."
         ),
         call: CallForm {
             open: Borrowed("<start_function_call>call:{name}{"),

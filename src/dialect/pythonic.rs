@@ -25,7 +25,7 @@ use super::spec::{
     Pattern, Piece, Place, Ref, Rule, Scope, SectionKind, Text, Trial, WS, What,
 };
 use super::template::{
-    ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, prompt, results, stop,
+    ArgumentsForm, CallForm, LiteralForm, NO_STOP, Template, results, stop, tools_prompt,
 };
 use super::tool_call::{members, objects};
 use crate::event::DiagnosticKind;
@@ -268,22 +268,10 @@ pub(crate) fn olmo3() -> DialectSpec {
 /// How `olmo3` is written.
 fn olmo3_template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, write a Python call on a line of its own, in this form:
-{form}
-
-Every argument has its keyword, and all that the tool requires must be given; values are Python \
-literals.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "To call a tool, write a Python call on a line of its own, in this form:",
+            "Every argument has its keyword, and all that the tool requires must be given; \
+             values are Python literals."
         ),
         call: CallForm {
             section_open: Borrowed("<function_calls>\n"),
@@ -303,22 +291,11 @@ literals.
 /// How `pythonic` is written.
 fn pythonic_template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, let your whole message be a list with one Python call, in this form:
-{form}
-
-Every argument has its keyword, and all that the tool requires must be given; values are Python \
-literals.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "To call a tool, let your whole message be a list with one Python call, in this \
+             form:",
+            "Every argument has its keyword, and all that the tool requires must be given; \
+             values are Python literals."
         ),
         call: CallForm {
             section_open: Borrowed("["),
@@ -341,22 +318,10 @@ literals.
 /// How `lfm2` is written.
 fn lfm2_template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, write a list with one Python call, in this form:
-{form}
-
-Every argument has its keyword, and all that the tool requires must be given; values are Python \
-literals.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "To call a tool, write a list with one Python call, in this form:",
+            "Every argument has its keyword, and all that the tool requires must be given; \
+             values are Python literals."
         ),
         call: CallForm {
             section_open: Borrowed("<|tool_call_start|>["),

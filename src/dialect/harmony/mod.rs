@@ -37,6 +37,7 @@ use crate::dialect::spec::{
 };
 use crate::dialect::template::{
     ArgumentsForm, CALL, CallForm, LineBreaks, PARAM, ParamForm, Template, prompt, results, stop,
+    tools_prompt,
 };
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
@@ -331,23 +332,11 @@ Quotes and line breaks in strings are escaped, as JSON has it.
 /// How `beam` is written.
 fn beam_template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-A call is a message of its own in the channel `analysis`, with the tool as its recipient and one \
-element for each parameter that you give:
-{form}
-
-Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
-objects, numbers and booleans as JSON.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "A call is a message of its own in the channel `analysis`, with the tool as its \
+             recipient and one element for each parameter that you give:",
+            "Give every required parameter. Write strings as they are, without quotes and \
+             escapes; lists, objects, numbers and booleans as JSON."
         ),
         call: CallForm {
             open: Borrowed(

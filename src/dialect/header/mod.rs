@@ -26,7 +26,7 @@ use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule,
     Scope, SectionKind, Text, WS, What,
 };
-use crate::dialect::template::{PromptForm, prompt};
+use crate::dialect::template::{PromptForm, tools_prompt};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -185,20 +185,9 @@ pub(super) fn until(to: &'static str, unless: &[&'static str]) -> Piece {
 }
 
 /// The prompt of dialects whose calls are a header and a JSON object.
-pub(super) const PROMPT: PromptForm = prompt(
-    "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, write its name and one JSON object with its arguments, between tokens like these:
-{form}
-
-The arguments must fit the schema, with every required one; a tool without parameters gets {}. \
-Quotes and line breaks in strings are escaped, as JSON has it.
-{limit}
-
-{example}",
+pub(super) const PROMPT: PromptForm = tools_prompt!(
+    "To call a tool, write its name and one JSON object with its arguments, between tokens like \
+     these:",
+    "The arguments must fit the schema, with every required one; a tool without parameters gets \
+     {}. Quotes and line breaks in strings are escaped, as JSON has it."
 );

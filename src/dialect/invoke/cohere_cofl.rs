@@ -7,7 +7,7 @@ use super::{Invoke, Nest, plain};
 use crate::dialect::build::rule;
 use crate::dialect::parts::{prose_with, reasoning};
 use crate::dialect::spec::{DialectSpec, Framing};
-use crate::dialect::template::{CallForm, LINES, ResultForm, Template, params, prompt, stop};
+use crate::dialect::template::{CallForm, LINES, ResultForm, Template, params, stop, tools_prompt};
 use crate::event::TypeHint;
 use crate::pattern;
 
@@ -51,23 +51,12 @@ pub(in crate::dialect) fn cohere_cofl() -> DialectSpec {
 /// How it is written.
 fn template() -> Template {
     Template {
-        prompt: prompt(
-            "\
-# Tools
-
-You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of its \
-parameters:
-{tools}
-
-To call a tool, write its name and a parameter element for each value that you give, in this form:
-{form}
-
-With string=\"true\" the value is a text as it is, without quotes and escapes; for lists, objects, \
-numbers and booleans write string=\"false\" and the value as JSON. Give every required parameter, \
-and number the calls by their ids, from 0.
-{limit}
-
-{example}",
+        prompt: tools_prompt!(
+            "To call a tool, write its name and a parameter element for each value that you \
+             give, in this form:",
+            "With string=\"true\" the value is a text as it is, without quotes and escapes; for \
+             lists, objects, numbers and booleans write string=\"false\" and the value as JSON. \
+             Give every required parameter, and number the calls by their ids, from 0."
         ),
         call: CallForm {
             section_open: Borrowed("<cofl:tool_calls>\n"),

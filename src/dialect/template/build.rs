@@ -44,6 +44,21 @@ pub(in crate::dialect) const fn prompt(text: &'static str) -> PromptForm {
     }
 }
 
+/// The section that most dialects have: how a call is written, and how its values are.
+macro_rules! tools_prompt {
+    ($call:literal, $values:literal) => {
+        $crate::dialect::template::prompt(concat!(
+            "# Tools\n\nYou can call tools. Each of these lines is one of them, as JSON with a JSON \
+             Schema of its parameters:\n{tools}\n\n",
+            $call,
+            "\n{form}\n\n",
+            $values,
+            "\n{limit}\n\n{example}"
+        ))
+    };
+}
+pub(in crate::dialect) use tools_prompt;
+
 /// Calls without anything between them, to build on.
 pub(in crate::dialect) const CALL: CallForm = CallForm {
     section_open: Borrowed(""),

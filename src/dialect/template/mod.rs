@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use super::json::is_default;
 
 pub(super) use build::{
-    CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, params, prompt, results, stop,
+    CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, params, prompt, results, stop, tools_prompt,
 };
 pub(crate) use forms::{FORMS, Form};
 
