@@ -270,7 +270,7 @@ fn start<'a>(index: usize, name: &'a str, id: Option<&'a str>) -> ToolUse<&'a st
 
 /// The visible text, less white space that shows nothing but where something else stood.
 #[derive(Clone, Debug)]
-pub(super) struct Content {
+struct Content {
     verbatim: bool,
     /// White space that may have to go: nothing else came since the beginning, a call or reasoning.
     held: Option<String>,
@@ -286,7 +286,7 @@ impl Default for Content {
 
 impl Content {
     /// What is to be sent of the text.
-    pub fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+    fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let Some(mut held) = self.held.take().filter(|_| !self.verbatim) else {
             return text.into();
         };
@@ -305,12 +305,12 @@ impl Content {
     }
 
     /// Reasoning comes.
-    pub fn pause(&mut self) {
+    fn pause(&mut self) {
         self.held.get_or_insert_default();
     }
 
     /// A call comes.
-    pub fn call(&mut self) {
+    fn call(&mut self) {
         self.held = Some(String::new());
     }
 }

@@ -17,9 +17,9 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::delta::{Content, Delta, Deltas};
+use super::delta::{Delta, Deltas};
 use crate::event::Event;
-use crate::message::{Block, Ending, Message};
+use crate::message::Message;
 use crate::native;
 use crate::parser::Parser;
 use crate::sink::Sink;
@@ -297,7 +297,7 @@ impl<F> fmt::Debug for DeltaWriter<F> {
     }
 }
 
-pub(super) fn finish_reason(cut: bool, calls: bool) -> &'static str {
+fn finish_reason(cut: bool, calls: bool) -> &'static str {
     match (cut, calls) {
         (true, _) => "length",
         (false, true) => "tool_calls",
@@ -353,33 +353,27 @@ pub fn completion(
     mut ids: impl FnMut(usize) -> String,
     reasoning: ReasoningKey,
 ) -> Value {
-    let (mut content, mut text, mut calls) = (Content::default(), String::new(), Vec::new());
-    let mut cut = message.ended() == Ending::Truncated;
-    for block in message.blocks() {
-        match block {
-            Block::Text(prose) => text.push_str(&content.text(&prose.text)),
-            Block::Reasoning(_) => content.pause(),
-            Block::Call(call) => {
-                content.call();
-                let id = call.id().filter(|id| !id.is_empty()).map(String::from);
-                let arguments = Value::Object(call.input().clone()).to_string();
-                calls.push(json!({
-                    "id": id.unwrap_or_else(|| ids(call.index())),
-                    "type": "function",
-                    "function": {"name": call.name(), "arguments": arguments},
-                }));
-            }
-            Block::Incomplete(_) => {
-                content.call();
-                cut = true;
-            }
-            Block::Opaque(_) => {}
+    let (mut deltas, mut calls) = (Deltas::untyped(), Vec::new());
+    let (mut content, mut thought) = (String::new(), String::new());
+    deltas.push_message(message, &mut |delta| match delta {
+        Delta::Content(text) => content.push_str(text),
+        Delta::Reasoning(text) => thought.push_str(text),
+        Delta::Call { index, name, id } => {
+            let id = id.map_or_else(|| ids(index), String::from);
+            let function = json!({"name": name, "arguments": ""});
+            calls.push(json!({"id": id, "type": "function", "function": function}));
         }
-    }
-    let reason = finish_reason(cut, !calls.is_empty());
-    let content = Some(text).filter(|text| !text.is_empty());
+        Delta::Arguments(arguments) => {
+            let call = calls.last_mut().into_iter();
+            call.for_each(|call| call["function"]["arguments"] = arguments.into());
+        }
+        Delta::CallEnd { may_run: true } => {}
+        Delta::CallEnd { may_run: false } => drop(calls.pop()),
+    });
+    let reason = finish_reason(deltas.is_cut(), deltas.has_calls());
+    let content = Some(content).filter(|text| !text.is_empty());
     let mut answer = json!({"role": "assistant", "content": content});
-    reasoning.put(&mut answer, &message.reasoning());
+    reasoning.put(&mut answer, &thought);
     if !calls.is_empty() {
         answer["tool_calls"] = calls.into();
     }
