@@ -12,13 +12,18 @@
 //!
 //! All else passes as it is: a chat is what it was.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::RenderError;
 use super::call::RenderProblem;
 
-/// The messages of a chat, each with the number of the one that it was made of.
-pub(super) fn chat(messages: &[Value]) -> Result<Vec<(usize, Value)>, RenderError> {
+/// A message of a chat, and the number of the one that it was made of, or that it is.
+type Numbered<'m> = (usize, Cow<'m, Value>);
+
+/// The messages of a chat.
+pub(super) fn chat(messages: &[Value]) -> Result<Vec<Numbered<'_>>, RenderError> {
     let mut chat = Chat::default();
     for (at, message) in messages.iter().enumerate() {
         chat.at = at;
@@ -29,8 +34,8 @@ pub(super) fn chat(messages: &[Value]) -> Result<Vec<(usize, Value)>, RenderErro
 }
 
 #[derive(Default)]
-struct Chat {
-    messages: Vec<(usize, Value)>,
+struct Chat<'m> {
+    messages: Vec<Numbered<'m>>,
     /// The assistant's turn, while items may come that belong to it.
     turn: Option<Turn>,
     at: usize,
@@ -43,8 +48,8 @@ struct Turn {
     calls: Vec<Value>,
 }
 
-impl Chat {
-    fn message(&mut self, message: &Value) -> Result<(), RenderError> {
+impl<'m> Chat<'m> {
+    fn message(&mut self, message: &'m Value) -> Result<(), RenderError> {
         let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
         let any = |kinds: &[&str]| {
             parts.iter().any(|part| part["type"].as_str().is_some_and(|kind| kinds.contains(&kind)))
@@ -61,15 +66,13 @@ impl Chat {
             (None, Some("user")) if any(&["tool_result"]) => self.results(parts),
             (None | Some("message"), role) => {
                 self.end_turn();
-                let mut message = message.clone();
                 if is_item || any(&["input_text", "input_image", "image"]) {
-                    message =
-                        json!({"role": role, "content": content(parts_of(&message["content"]))});
+                    let role = role.map(|role| if role == "developer" { "system" } else { role });
+                    let content = content(parts_of(&message["content"]));
+                    self.push(json!({"role": role, "content": content}));
+                } else {
+                    self.messages.push((self.at, Cow::Borrowed(message)));
                 }
-                if is_item && role == Some("developer") {
-                    message["role"] = "system".into();
-                }
-                self.messages.push((self.at, message));
             }
             (Some("reasoning"), _) => {
                 let texts = ["summary", "content"].map(|key| message[key].as_array().cloned());
@@ -105,15 +108,17 @@ impl Chat {
         results.iter().for_each(|part| self.result(&part["tool_use_id"], &part["content"]));
         if !rest.is_empty() {
             let content = content(rest.into_iter().map(part).collect());
-            self.messages.push((self.at, json!({"role": "user", "content": content})));
+            self.push(json!({"role": "user", "content": content}));
         }
+    }
+
+    fn push(&mut self, message: Value) {
+        self.messages.push((self.at, Cow::Owned(message)));
     }
 
     fn result(&mut self, id: &Value, said: &Value) {
         self.end_turn();
-        let message =
-            json!({"role": "tool", "tool_call_id": id, "content": content(parts_of(said))});
-        self.messages.push((self.at, message));
+        self.push(json!({"role": "tool", "tool_call_id": id, "content": content(parts_of(said))}));
     }
 
     fn turn(&mut self) -> &mut Turn {
@@ -130,7 +135,7 @@ impl Chat {
         if !calls.is_empty() {
             message["tool_calls"] = calls.into();
         }
-        self.messages.push((at, message));
+        self.messages.push((at, Cow::Owned(message)));
     }
 }
 
