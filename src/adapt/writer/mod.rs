@@ -129,7 +129,7 @@ enum Kind {
     Call { index: usize, name: String, id: String },
 }
 
-/// How an answer ended, in nobody's words.
+/// How an answer ended; each protocol has a word of its own for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Cut,
