@@ -1,0 +1,286 @@
+//! What a marker opens: prose, a section, a call, a body or a parameter, with the names that it captured.
+
+use super::{Marker, copy, copy_name};
+use crate::dialect::spec::{Flags, Framing, Named, Place};
+use crate::event::{Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::json::white::WHITE_SPACE;
+use crate::machine::call::{NO_OPENER, Section};
+use crate::machine::grammar::TEXT;
+use crate::machine::pattern::Stretch;
+use crate::machine::tables::{PartNumber, UNKNOWN};
+use crate::machine::{Feed, State};
+use crate::sink::Sink;
+
+impl<S: Sink> Feed<'_, '_, S> {
+    pub(super) fn open(&mut self, place: Place, marker: &Marker<'_>) {
+        match place {
+            Place::Prose(kind) => self.open_prose(kind, marker),
+            Place::Section(kind) => self.open_section(kind, marker),
+            Place::Call(kind) => self.open_call(kind, marker),
+            // The brace that ends the marker begins the body.
+            Place::Body(kind) => {
+                if !marker.how.id.is_empty() {
+                    // It stands where the name will, if one is found.
+                    copy(self.view, marker.how.id, marker.start, &mut self.machine.call.name);
+                }
+                self.open_body(kind, marker.start, marker.end - 1);
+                if !marker.how.id.is_empty() && self.machine.body.names_call() {
+                    self.machine.call.set_id();
+                    self.machine.body.is_named_inside();
+                }
+                if self.machine.body.skips() {
+                    self.skip_call(marker);
+                }
+            }
+        }
+    }
+
+    /// What belongs to no call is read by the parameters of the tool that it names, or names again.
+    fn skip_call(&mut self, marker: &Marker<'_>) {
+        let call = &mut self.machine.call;
+        let named = !marker.how.name.is_empty();
+        let tool =
+            if named { marker.how.tool } else { self.tables.tool_number([call.first(), ""]) };
+        let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
+        call.skip(tool, params, marker.part);
+    }
+
+    fn open_prose(&mut self, kind: u8, marker: &Marker<'_>) {
+        let machine = &mut *self.machine;
+        machine.flags.set(Flags::AFTER_CALL, false);
+        if machine.state == State::Prose {
+            machine.back = machine.prose;
+        }
+        self.markup(marker.to());
+        self.machine.prose = kind;
+        self.after_keyword(marker);
+        self.enter(State::Prose);
+        if self.machine.close.len == 0 {
+            self.answer_starts();
+        }
+    }
+
+    fn open_section(&mut self, kind: u8, marker: &Marker<'_>) {
+        let at = self.view.base + marker.start;
+        let calls = self.grammar.sections[kind as usize].calls;
+        if self.machine.state == State::Section {
+            self.at = marker.start;
+            self.end_waiting(Status::Complete);
+        }
+        if self.machine.state == State::Prose {
+            if calls && !self.out.may_open(at) {
+                return;
+            }
+            self.machine.back = if calls { TEXT } else { self.machine.prose };
+            self.machine.call.reported = false;
+            self.machine.section = Section { kind, unused: if calls { at } else { NO_OPENER } };
+            self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, calls);
+            self.machine.flags.set(Flags::BRACKET, false);
+        } else if marker.action.sets.has(Flags::SECTION_START) {
+            // A block of calls in a section: its opener is that of the call in it.
+            if !self.may_open(marker.start) {
+                return;
+            }
+            let unused = &mut self.machine.section.unused;
+            *unused = if *unused == NO_OPENER { at } else { *unused };
+        }
+        self.machine.section.kind = kind;
+        self.leave(marker, State::Section);
+    }
+
+    fn open_call(&mut self, kind: u8, marker: &Marker<'_>) {
+        let Marker { start, how, action, .. } = *marker;
+        if self.machine.state == State::Call {
+            // The open call goes on as one of this kind.
+            self.machine.call.kind = kind;
+            return self.leave(marker, State::Call);
+        }
+        if !self.may_open(start) {
+            return;
+        }
+        let part = match self.machine.state {
+            State::Section => self.machine.section_part(self.grammar),
+            _ => marker.part,
+        };
+        copy_name(self.view, marker, &mut self.machine.call.name);
+        if let (true, Some(tool)) = (how.name.is_empty(), self.tables.tools.get(how.tool as usize))
+        {
+            // The table says which one is called.
+            self.machine.call.name.push_str(&tool.name);
+        }
+        if self.grammar.repeats && self.machine.state == State::Prose {
+            self.machine.call.is_first();
+        }
+        if let Some(element) = self.machine.call.element_buffer(how.extra.is_empty()) {
+            copy(self.view, how.extra, start, element);
+        }
+        // A tag that the end of the stream cuts short is not malformed.
+        let malformed = action.note == Some(DiagnosticKind::MalformedTag);
+        let cut = malformed && self.is_cut_tag(marker.end);
+        let note = action.note.filter(|_| !cut);
+        let mut id = std::mem::take(&mut self.machine.call.param);
+        copy(self.view, how.id, start, &mut id);
+        // One that is empty was captured after something.
+        let captured = (how.id != Stretch::default()).then_some(&*id);
+        self.start_call(how.tool, part, captured, self.view.base + start, note);
+        self.machine.call.param = id;
+        self.machine.call.kind = kind;
+        self.machine.call.cut_name = how.cut_name;
+        self.leave(marker, State::Call);
+    }
+
+    /// Whether nothing but white space follows what should have been a tag.
+    fn is_cut_tag(&self, end: usize) -> bool {
+        let rest = self.view.slices(end, self.view.len());
+        let blank = rest.iter().all(|rest| rest.trim_start_matches(WHITE_SPACE).is_empty());
+        blank && self.view.byte(end - 1) != Some(b'>')
+    }
+
+    /// The first call of a section was asked for at the section's opener.
+    pub fn may_open(&mut self, start: usize) -> bool {
+        (self.machine.section.unused != NO_OPENER) || self.out.may_open(self.view.base + start)
+    }
+
+    /// The call whose name is known begins; its own opener stands at `opener` in the stream.
+    pub fn start_call(
+        &mut self,
+        tool: u16,
+        part: PartNumber,
+        id: Option<&str>,
+        opener: usize,
+        note: Option<DiagnosticKind>,
+    ) {
+        let at = match std::mem::replace(&mut self.machine.section.unused, NO_OPENER) {
+            NO_OPENER => opener,
+            at => at,
+        };
+        // What came before the opener, if something did.
+        let whole = self.machine.call.take_id();
+        let call = &mut self.machine.call;
+        let index = call.count as usize;
+        let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
+        call.open(tool, params, part);
+        let flags = &mut self.machine.flags;
+        *flags = flags.without(
+            Flags::BROKEN
+                | Flags::NAMED
+                | Flags::SECTION_START
+                | Flags::SUSPECTED
+                | Flags::DOUBTFUL
+                | Flags::AFTER_CALL
+                | Flags::MESSAGE_START,
+        );
+        *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
+        let (name, dialect) = (&*self.machine.call.name, part as usize);
+        let id = id.or((!whole.is_empty()).then_some(&*whole));
+        self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
+        self.machine.call.keep_id(whole);
+        let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
+        let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
+        let bare = self.machine.flags.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
+        for kind in [bare, note, unknown].into_iter().flatten() {
+            self.out.event(Event::Diagnostic(Diagnostic::new(kind, opener)));
+            self.recovers(kind);
+        }
+    }
+
+    pub(super) fn open_param(&mut self, kind: u8, named: Named, marker: &Marker<'_>) {
+        let call = &mut self.machine.call;
+        call.is_param = true;
+        match named {
+            Named::Captured => self.take_name(marker),
+            Named::Remembered => {}
+            Named::Input => {
+                call.param.clear();
+                call.param.push_str(&self.tables.spec(call.part).input);
+            }
+            Named::OnlyOne => {
+                let one = self.tables.plain_param(call.part, call.tool);
+                call.is_param = one.is_some();
+                call.param.clear();
+                call.param.push_str(one.unwrap_or_default());
+            }
+        }
+        self.param_starts(kind, marker.start);
+        self.leave(marker, State::Value);
+    }
+
+    /// The name and the type of a parameter, as far as the marker says them.
+    fn take_name(&mut self, marker: &Marker<'_>) {
+        let Marker { how, start, part, .. } = *marker;
+        if !how.name.is_empty() {
+            copy_name(self.view, marker, &mut self.machine.call.param);
+        }
+        let hints = &self.tables.spec(part).hints;
+        let other = hints.iter().find(|(known, _)| known.is_empty()).map(|(_, hint)| *hint);
+        if !how.extra.is_empty() {
+            let from = start + how.extra.at as usize;
+            let [head, tail] = self.view.slices(from, from + how.extra.len as usize);
+            let known = hints.iter().find(|(text, _)| text.strip_prefix(head) == Some(tail));
+            let hint = known.map(|(_, hint)| *hint).or(other);
+            let counts = !self.tables.spec(part).hints_yield || {
+                let call = &self.machine.call;
+                let number = self.tables.param_number(part, call.tool, &call.param);
+                let word = known.map_or("", |(text, _)| &**text);
+                self.tables.leaves_to_wire(call.tool, number, word)
+            };
+            self.machine.call.hint = hint.filter(|_| counts);
+        } else if other.is_some() {
+            self.machine.call.hint = other;
+        }
+    }
+
+    fn param_starts(&mut self, kind: u8, start: usize) {
+        let call = &mut self.machine.call;
+        call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
+        call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
+        (call.long_white, call.reported, call.depth) = (false, false, 0);
+        let hint = call.hint.take();
+        let gone = Flags::HOLDS_CLOSER | Flags::CALL_START | Flags::NAMED;
+        self.machine.flags = self.machine.flags.without(gone);
+        if self.machine.call.is_param {
+            self.report_param(hint, start);
+        }
+    }
+
+    /// The open call has a parameter of the name that is remembered.
+    pub fn report_param(&mut self, hint: Option<TypeHint>, start: usize) {
+        let call = &mut self.machine.call;
+        let number = self.tables.param_number(call.part, call.tool, &call.param);
+        let again = call.give(number);
+        let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
+        let unknown = number.is_none() && call.tool != UNKNOWN;
+        let name = &*self.machine.call.param;
+        self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
+        if unknown {
+            self.diagnose(DiagnosticKind::UnknownParameter, start);
+        }
+        if again && !list {
+            self.diagnose(DiagnosticKind::DuplicateParameter, start);
+        }
+    }
+
+    /// The name of a parameter whose value has a tag of its own.
+    pub(super) fn name_param(&mut self, marker: &Marker<'_>) {
+        // A type alone leaves the name as it is.
+        if marker.how.extra.is_empty() {
+            self.check_named(marker.start);
+            let call = &mut self.machine.call;
+            (call.hint, call.reported) = (None, false);
+            call.param.clear();
+            self.machine.flags.set(Flags::NAMED, true);
+        }
+        self.take_name(marker);
+        self.machine.flags.set(Flags::CALL_START, false);
+        self.machine.call.reported = false;
+        self.leave(marker, State::Call);
+    }
+
+    /// A parameter was named, but its value did not come.
+    pub(super) fn check_named(&mut self, start: usize) {
+        if self.machine.flags.take(Flags::NAMED) {
+            self.machine.flags.set(Flags::BROKEN, true);
+            self.diagnose(DiagnosticKind::MalformedTag, start);
+        }
+    }
+}
