@@ -1,0 +1,382 @@
+//! How the rules of a state become a tree: each way to write a marker is put in, step by step, and what is asked of
+//! the tree while a model writes is found beforehand.
+
+use super::{
+    Begins, CompiledRule, Kid, Node, Opener, PartNumber, PatternStep, RuleSet, Table, Until,
+    chars_into, is_param, is_tool,
+};
+use crate::dialect::spec::{
+    At, AtEnd, Flags, Known, Of, Pattern, Piece, Place, Rule, Scope, Text, Trial, What,
+};
+use crate::machine::anchors::Anchors;
+use crate::machine::keyword;
+
+impl Table {
+    /// `words`: what the options say of the texts. `bounds_count`: a marker that is too long breaks a call.
+    pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>, bounds_count: bool) -> Table {
+        let mut table = Table::default();
+        for _ in [Begins::Byte, Begins::Line, Begins::State, Begins::Quote] {
+            table.push(PatternStep::Lit(Box::default()));
+        }
+        for (number, (rule, part)) in rules.iter().enumerate() {
+            table.rules.push(CompiledRule::new(rule, *part));
+            table.add_condition(rule, number);
+            table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
+            table.in_string |= RuleSet::from(rule.needs.has(Flags::IN_STRING)) << number;
+            for mark in steps(&rule.mark, words) {
+                table.add(number, rule, &mark, words);
+            }
+        }
+        table.finish();
+        table.anchors = Anchors::new(&table, bounds_count);
+        table
+    }
+
+    fn add_condition(&mut self, rule: &Rule, number: usize) {
+        let own = (rule.needs, rule.not);
+        if own == (Flags::NONE, Flags::NONE) {
+            return;
+        }
+        match self.conditions.iter_mut().find(|(needs, not, _)| (*needs, *not) == own) {
+            Some((_, _, rules)) => *rules |= 1 << number,
+            None => self.conditions.push((rule.needs, rule.not, 1 << number)),
+        }
+    }
+
+    /// Adds a marker of the rule, with all that may follow it.
+    fn add(&mut self, number: usize, rule: &Rule, mark: &[(PatternStep, usize)], words: Words<'_>) {
+        let (begins, mark) = match (rule.mark.first(), mark) {
+            (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
+            (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
+            (Some(Piece::At(At::Quote)), [_, rest @ ..]) => (Begins::Quote, rest),
+            _ => (Begins::Byte, mark),
+        };
+        let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
+        let mut at = begins as u16;
+        self.note(at, number, false);
+        for (place, (step, piece)) in mark.iter().enumerate() {
+            let enough = rule.at_end == AtEnd::Prefix && *piece >= rule.fixed as usize;
+            at = self.insert(at, step, number, enough);
+            let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
+            let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;
+            self.nodes[at as usize].openers |= RuleSet::from(ends_fixed) << number;
+            self.note_object(at, step, number);
+        }
+        let own =
+            rule.action.what == What::Close(Scope::Value) && !rule.action.before && !rule.noise;
+        let node = &mut self.nodes[at as usize];
+        node.closers |= RuleSet::from(own) << number;
+        node.accepts |= RuleSet::from(rule.follow.is_empty()) << number;
+        for element in &rule.follow {
+            let follow = self.insert(at, &PatternStep::Follow, number, false);
+            for element in steps(element, words) {
+                let mut at = follow;
+                for (step, _) in &element {
+                    at = self.insert(at, step, number, false);
+                    self.note_object(at, step, number);
+                }
+                self.nodes[at as usize].accepts |= 1 << number;
+            }
+        }
+    }
+
+    /// Notes the node of a bracket with which an object begins that is tried, or a list of them.
+    fn note_object(&mut self, node: u16, step: &PatternStep, number: usize) {
+        let bracket = matches!(step, PatternStep::Lit(text) if matches!(&**text, "{" | "["));
+        let tries = self.rules[number].tries;
+        self.nodes[node as usize].objects |= RuleSet::from(bracket && tries) << number;
+    }
+
+    /// The node of this step after `parent`: one that is there, or a new one.
+    fn insert(&mut self, parent: u16, step: &PatternStep, rule: usize, enough: bool) -> u16 {
+        let mut found = None;
+        for (place, &Kid { node: kid, .. }) in self.nodes[parent as usize].kids.iter().enumerate() {
+            match (&self.nodes[kid as usize].step, step) {
+                (PatternStep::Lit(known), PatternStep::Lit(text)) => {
+                    let same = common(known, text);
+                    if same > 0 {
+                        found = Some((place, kid, same, known.len()));
+                        break;
+                    }
+                }
+                (known, step) if known == step => {
+                    found = Some((place, kid, 0, 0));
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let Some((place, kid, same, len)) = found else {
+            let node = self.push(step.clone());
+            self.note(node, rule, enough);
+            self.nodes[parent as usize].kids.push(Kid::new(node, step));
+            return node;
+        };
+        let node = if same < len { self.split(parent, place, kid, same) } else { kid };
+        self.note(node, rule, enough);
+        match step {
+            PatternStep::Lit(text) if same < text.len() => {
+                let rest = PatternStep::Lit(text[same..].into());
+                self.insert(node, &rest, rule, enough)
+            }
+            _ => node,
+        }
+    }
+
+    fn push(&mut self, step: PatternStep) -> u16 {
+        self.nodes.push(Node { step, ..Node::default() });
+        (self.nodes.len() - 1) as u16
+    }
+
+    fn note(&mut self, node: u16, rule: usize, enough: bool) {
+        let node = &mut self.nodes[node as usize];
+        node.below |= 1 << rule;
+        node.enough |= RuleSet::from(enough) << rule;
+    }
+
+    /// Splits a literal before its byte `at`: the first part takes its place, and it goes on after it.
+    fn split(&mut self, parent: u16, place: usize, kid: u16, at: usize) -> u16 {
+        let PatternStep::Lit(text) = self.nodes[kid as usize].step.clone() else { return kid };
+        let first = self.push(PatternStep::Lit(text[..at].into()));
+        let rest = PatternStep::Lit(text[at..].into());
+        let after = Kid::new(kid, &rest);
+        self.nodes[kid as usize].step = rest;
+        let Node { below, enough, .. } = self.nodes[kid as usize];
+        let node = &mut self.nodes[first as usize];
+        (node.below, node.enough, node.kids) = (below, enough, vec![after]);
+        self.nodes[parent as usize].kids[place].node = first;
+        first
+    }
+
+    /// What is known once all rules are in.
+    fn finish(&mut self) {
+        for node in (0..self.nodes.len()).rev() {
+            self.nodes[node].ends = self.ends(node);
+        }
+        let starts = |kid: &Kid| match &self.nodes[kid.node as usize].step {
+            PatternStep::Lit(text) => text.as_bytes().first().copied(),
+            _ => None,
+        };
+        self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
+        self.first.sort_unstable();
+        self.first.dedup();
+        self.find_second();
+        let first = |kid: &Kid| {
+            let mut first = [false; 256];
+            self.first_bytes(kid.node, &mut first);
+            first
+        };
+        self.line_first = self.kids(Begins::Line).iter().map(first).collect();
+        let any = |byte: usize| self.line_first.iter().any(|first| first[byte]);
+        self.line_firsts = (0..256).map(any).collect();
+        for node in 0..self.nodes.len() {
+            let Node { accepts, openers, closers, objects, ref kids, ref step, .. } =
+                self.nodes[node];
+            let tag = !matches!(step, PatternStep::Lit(text) if !text.contains(['<', '>']));
+            let special =
+                |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
+            let decides = accepts | openers | closers | objects != 0 || kids.iter().any(special);
+            (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
+        }
+    }
+
+    /// The rules whose follow set names the end of the stream at this node or after it.
+    fn ends(&self, node: usize) -> RuleSet {
+        let node = &self.nodes[node];
+        let own = if node.step == PatternStep::End { node.below } else { 0 };
+        node.kids.iter().fold(own, |ends, kid| ends | self.ends(kid.node as usize))
+    }
+
+    fn find_second(&mut self) {
+        let mut second = Box::new([false; 256]);
+        let (mut tools, mut params) = (false, false);
+        for kid in self.kids(Begins::Byte) {
+            let node = &self.nodes[kid.node as usize];
+            let PatternStep::Lit(text) = &node.step else { return };
+            match text.as_bytes() {
+                [_, byte, ..] => second[*byte as usize] = true,
+                _ => {
+                    if node.accepts | node.openers != 0 {
+                        return;
+                    }
+                    for kid in &node.kids {
+                        match &self.nodes[kid.node as usize].step {
+                            PatternStep::Lit(text) => second[text.as_bytes()[0] as usize] = true,
+                            PatternStep::Name(name) if is_tool(name) => tools = true,
+                            PatternStep::Name(name) if is_param(name) => params = true,
+                            PatternStep::Name(name) if name.quoted.is_none() => {
+                                chars_into(name.chars, &mut *second);
+                            }
+                            _ => return,
+                        }
+                    }
+                }
+            }
+        }
+        if self.first.len() == 1 {
+            self.second = Some(second);
+            (self.tool_second, self.param_second) = (tools, params);
+        }
+    }
+
+    /// The bytes that this step and, if it may be nothing, those after it can begin with.
+    fn first_bytes(&self, node: u16, first: &mut [bool]) {
+        let node = &self.nodes[node as usize];
+        let may_be_nothing = match &node.step {
+            PatternStep::Lit(text) => {
+                first[text.as_bytes()[0] as usize] = true;
+                false
+            }
+            PatternStep::Run { run, .. } => {
+                chars_into(run.chars, first);
+                run.min == 0
+            }
+            PatternStep::Name(name) => {
+                chars_into(name.chars, first);
+                false
+            }
+            PatternStep::Keyword(words) => {
+                keyword::first_bytes(words, first);
+                false
+            }
+            _ => {
+                first.fill(true);
+                false
+            }
+        };
+        if may_be_nothing {
+            node.kids.iter().for_each(|kid| self.first_bytes(kid.node, first));
+        }
+    }
+}
+
+/// What the options say of the texts of a table.
+#[derive(Clone, Copy)]
+pub(crate) struct Words<'a> {
+    /// The words of each keyword.
+    pub keywords: &'a [Vec<Box<[Box<str>]>>],
+    /// The texts that count only as special tokens.
+    pub special: &'a [Box<str>],
+}
+
+impl CompiledRule {
+    fn new(rule: &Rule, part: PartNumber) -> CompiledRule {
+        let Rule { needs, at_end, noise, .. } = *rule;
+        let (action, has_follow) = (rule.action, !rule.follow.is_empty());
+        let opens = match action.what {
+            What::Open(Place::Section(_) | Place::Call(_) | Place::Body(_)) => true,
+            What::Mark => has_follow,
+            _ => false,
+        };
+        let tool = |piece: &Piece| matches!(piece, Piece::Name(name) if name.of == Of::Tool && name.known == Known::Declared);
+        let by_keys = |piece: &Piece| *piece == Piece::Object(Trial::Keys);
+        let declared = |piece: &Piece| tool(piece) || matches!(piece, Piece::Tool(_));
+        let needs_tool =
+            rule.mark.iter().any(declared) || rule.follow.iter().flatten().any(by_keys);
+        let name = |piece: &Piece| matches!(piece, Piece::Name(name) if matches!(name.of, Of::Tool | Of::ToolId));
+        let names_tool = rule.mark.iter().any(name);
+        let opener = (opens && !noise).then_some(Opener { needs_tool, names_tool });
+        let entities =
+            rule.mark.iter().any(|piece| matches!(piece, Piece::Name(name) if name.entities));
+        let tries = rule.follow.iter().flatten().any(|piece| matches!(piece, Piece::Object(_)));
+        CompiledRule {
+            needs,
+            at_end,
+            noise,
+            action,
+            part,
+            entities,
+            opener,
+            tries,
+            rejectable: rule.fixed > 0,
+        }
+    }
+}
+
+/// The steps of a pattern, each with the number of its piece: one list for each way that its
+/// alternatives can be chosen.
+fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(PatternStep, usize)>> {
+    let mut lists: Vec<Vec<(PatternStep, usize)>> = vec![Vec::new()];
+    for (number, piece) in pattern.iter().enumerate() {
+        let opens = |piece: &Piece| match piece {
+            Piece::Lit(text) => text.starts_with('<'),
+            Piece::Any(texts) => texts.iter().all(|text| text.starts_with('<')),
+            _ => false,
+        };
+        let within = pattern.get(number + 1).is_some_and(|next| !opens(next));
+        let ways = ways(piece, within, words);
+        let with = |list: Vec<(PatternStep, usize)>| {
+            let with = |steps: &Vec<PatternStep>| {
+                let steps = steps.iter().map(|step| (step.clone(), number));
+                list.iter().cloned().chain(steps).collect()
+            };
+            ways.iter().map(with).collect::<Vec<_>>()
+        };
+        lists = lists.into_iter().flat_map(with).collect();
+    }
+    lists
+}
+
+/// The steps of a piece, for each of its alternatives.
+fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> {
+    vec![vec![match piece {
+        Piece::Lit(text) => return vec![literal(text, words.special)],
+        Piece::Any(texts) => {
+            return texts.iter().map(|text| literal(text, words.special)).collect();
+        }
+        Piece::Run(run) => PatternStep::Run { run: run.clone(), within },
+        Piece::Until { to, unless, words, within } => {
+            let texts = |texts: &[Text]| texts.iter().map(|text| (&**text).into()).collect();
+            let (unless, words) = (texts(unless), texts(words));
+            PatternStep::Until(Box::new(Until {
+                to: (&**to).into(),
+                unless,
+                words,
+                within: *within,
+            }))
+        }
+        Piece::Name(name) => PatternStep::Name(name.clone()),
+        Piece::Ref(of) => PatternStep::Ref(*of),
+        Piece::At(At::LineStart | At::Start | At::Quote) => PatternStep::LineStart,
+        Piece::At(At::LineEnd) => PatternStep::LineEnd,
+        Piece::At(At::End) => PatternStep::End,
+        Piece::Keyword(number) => {
+            let words = words.keywords[*number as usize].iter().cloned();
+            return words.map(|words| vec![PatternStep::Keyword(words)]).collect();
+        }
+        Piece::ToolLine(line) => PatternStep::ToolLine(*line),
+        Piece::NotNext(chars) => PatternStep::NotNext(*chars),
+        Piece::Tool(names) => {
+            PatternStep::Tool(names.iter().map(|name| (&**name).into()).collect())
+        }
+        Piece::Object(trial) => PatternStep::Object(*trial),
+    }]]
+}
+
+/// A text, with a look back after each special token in it.
+fn literal(text: &str, special: &[Box<str>]) -> Vec<PatternStep> {
+    let (mut steps, mut from) = (Vec::new(), 0);
+    for at in 1..=text.len() {
+        let ends = |token: &&str| {
+            text[from..].is_char_boundary(at - from) && text[from..at].ends_with(*token)
+        };
+        let special = special.iter().map(|token| &**token);
+        if let Some(token) = special.filter(ends).max_by_key(|token| token.len()) {
+            steps.extend([
+                PatternStep::Lit(text[from..at].into()),
+                PatternStep::Special(token.len() as u16),
+            ]);
+            from = at;
+        }
+    }
+    if from < text.len() {
+        steps.push(PatternStep::Lit(text[from..].into()));
+    }
+    steps
+}
+
+/// How many bytes two texts begin with alike, up to a character's end.
+fn common(one: &str, other: &str) -> usize {
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
+    same.map(|(c, _)| c.len_utf8()).sum()
+}
