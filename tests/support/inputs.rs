@@ -98,6 +98,12 @@ const TAGS: Written = Written {
     json: false,
 };
 
+/// Python calls in this section.
+fn python(section: [&'static str; 2], call: [&'static str; 2]) -> Written {
+    let param = ["@=\"", "\""];
+    Written { section, call, param, comma: ", ", framing: "", quotes: "\"", ..TAGS }
+}
+
 /// Invocations in this section.
 fn invoke(section: [&'static str; 2]) -> Written {
     Written {
@@ -356,33 +362,9 @@ impl Written {
                 quotes: "<escape>",
                 ..TAGS
             },
-            "pythonic" => Written {
-                section: ["<|python_start|>", "<|python_end|>"],
-                call: ["[@(", ")]"],
-                param: ["@=\"", "\""],
-                comma: ", ",
-                framing: "",
-                quotes: "\"",
-                ..TAGS
-            },
-            "lfm2" => Written {
-                section: ["<|tool_call_start|>", "<|tool_call_end|>"],
-                call: ["[@(", ")]"],
-                param: ["@=\"", "\""],
-                comma: ", ",
-                framing: "",
-                quotes: "\"",
-                ..TAGS
-            },
-            "olmo3" => Written {
-                section: ["<function_calls>\n", "\n</function_calls>"],
-                call: ["@(", ")"],
-                param: ["@=\"", "\""],
-                comma: ", ",
-                framing: "",
-                quotes: "\"",
-                ..TAGS
-            },
+            "pythonic" => python(["<|python_start|>", "<|python_end|>"], ["[@(", ")]"]),
+            "lfm2" => python(["<|tool_call_start|>", "<|tool_call_end|>"], ["[@(", ")]"]),
+            "olmo3" => python(["<function_calls>\n", "\n</function_calls>"], ["@(", ")"]),
             other => panic!("say here how {other} writes its calls"),
         }
     }
