@@ -19,11 +19,11 @@ use super::build::{LETTERS, rule};
 use super::json_array::written;
 use super::parts::{opener, prose_with, think};
 use super::spec::{
-    At, AtEnd, BodyKind, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope,
+    At, BodyKind, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope,
     SectionKind, Trial, WS, What,
 };
 use super::template::{CallForm, LINES, NO_STOP, Template, results};
-use super::tool_call::{PUNCTUATION, brace, late_arguments};
+use super::tool_call::{PUNCTUATION, one_or_listed};
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -136,21 +136,10 @@ impl Tried {
             Lead::Tag(tag) | Lead::FenceTag(tag) => 2 + tag,
         };
         let kind = self.body + body;
-        let mut rules = vec![
-            late_arguments(kind),
-            // The first one has been tried.
-            rule(pattern!["{"]).needs(Flags::SECTION_START).open(Place::Body(kind)),
-            rule(pattern!["{"])
-                .not(Flags::WAITING)
-                .follow([pattern![self.trial]])
-                .at_end(AtEnd::Known)
-                .open(Place::Body(kind)),
-            rule(pattern!["["])
-                .needs(Flags::SECTION_START)
-                .not(Flags::BRACKET | Flags::WAITING)
-                .sets(Flags::BRACKET),
-            brace().not(Flags::WAITING),
-        ];
+        // The first one has been tried.
+        let first = rule(pattern!["{"]).needs(Flags::SECTION_START).open(Place::Body(kind));
+        let mut rules = vec![first];
+        rules.extend(one_or_listed(kind, &[pattern![self.trial]]));
         // A closer leaves what stands round the rest.
         let closer = |mark: Pattern, rest: Lead| match rest {
             Lead::Nothing => rule(mark).noise().close(Scope::Section),

@@ -46,7 +46,7 @@ pub(in crate::dialect) fn json() -> Vec<Pattern> {
 }
 
 /// The object before the comma has not closed: its arguments follow, in a body of this kind.
-pub(in crate::dialect) fn late_arguments(kind: u8) -> Rule {
+fn late_arguments(kind: u8) -> Rule {
     let quoted =
         |key| ["\"", "'", "`", "\"\"\""].map(|quote| format!("{quote}{key}{quote}").into());
     let late = Piece::Any(ARGUMENT_KEYS.iter().flat_map(quoted).collect());
@@ -54,14 +54,9 @@ pub(in crate::dialect) fn late_arguments(kind: u8) -> Rule {
     late.at_end(AtEnd::Prefix).open(Place::Body(kind))
 }
 
-/// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
-/// show that an object is one; `close` are the section's closers.
-pub(in crate::dialect) fn objects(
-    kind: u8,
-    members: &[Pattern],
-    close: &[&'static str],
-) -> SectionKind {
-    let mut rules = vec![
+/// Objects as bodies of this kind, one after the other or in a list. `members` show that one is a call.
+pub(in crate::dialect) fn one_or_listed(kind: u8, members: &[Pattern]) -> [Rule; 4] {
+    [
         late_arguments(kind),
         rule(pattern!["{"])
             .not(Flags::WAITING)
@@ -73,9 +68,19 @@ pub(in crate::dialect) fn objects(
             .not(Flags::BRACKET | Flags::WAITING)
             .sets(Flags::BRACKET),
         brace().not(Flags::WAITING),
-        rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START),
-        fence().not(Flags::WAITING),
-    ];
+    ]
+}
+
+/// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
+/// show that an object is one; `close` are the section's closers.
+pub(in crate::dialect) fn objects(
+    kind: u8,
+    members: &[Pattern],
+    close: &[&'static str],
+) -> SectionKind {
+    let mut rules = one_or_listed(kind, members).to_vec();
+    rules.push(rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START));
+    rules.push(fence().not(Flags::WAITING));
     if !close.is_empty() {
         rules.push(rule(pattern![close]).close(Scope::Section));
     }
