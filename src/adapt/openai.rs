@@ -260,8 +260,8 @@ impl<F: FnMut(usize) -> String> DeltaWriter<F> {
     }
 
     /// The calls that must not run, by their index: those that [`Message`] hands out as
-    /// [`Block::Incomplete`], and those for which more had to be held than may be. A call is among them
-    /// once it has ended.
+    /// [`Block::Incomplete`](crate::Block::Incomplete), and those for which more had to be held than may
+    /// be. A call is among them once it has ended.
     pub fn broken(&self) -> &[usize] {
         self.deltas.broken()
     }

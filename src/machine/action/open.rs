@@ -103,9 +103,9 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => marker.part,
         };
         copy_name(self.view, marker, &mut self.machine.call.name);
-        if let (true, Some(tool)) = (how.name.is_empty(), self.tables.tools.get(how.tool as usize))
-        {
-            // The table says which one is called.
+        // The table says which one is called, where the marker does not.
+        let given = how.name.is_empty().then(|| self.tables.tools.get(how.tool as usize));
+        if let Some(tool) = given.flatten() {
             self.machine.call.name.push_str(&tool.name);
         }
         if self.grammar.repeats && self.machine.state == State::Prose {
