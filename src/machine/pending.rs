@@ -211,14 +211,17 @@ impl Pending {
         let table = around.table;
         let mut node = &table.nodes[one.node as usize];
         while node.below & self.counts != 0 {
-            let rest = around.ahead(one.at);
-            let (read, outcome) = match &node.step {
-                // It takes no byte, and was asked before it was entered.
-                PatternStep::Special(_) => (0, StepOutcome::Whole),
+            match &node.step {
                 PatternStep::Object(trial) => return self.follow_object(one, node, *trial, around),
                 PatternStep::Name(name) if name.glued => {
                     return self.follow_glued(one, node, name, around);
                 }
+                _ => {}
+            }
+            let rest = around.ahead(one.at);
+            let (read, outcome) = match node.step {
+                // It takes no byte, and was asked before it was entered.
+                PatternStep::Special(_) => (0, StepOutcome::Whole),
                 _ if rest.is_empty() => return self.push(one),
                 _ => one.step(node, rest, around),
             };
