@@ -3,8 +3,7 @@
 
 use serde_json::{Value, json};
 use toolstream::policy::{
-    CallId, CallOutcome, ChatMessage, Choice, Hook, Hooks, PolicyError, Pre, Reason, Role, Step,
-    ToolLoop,
+    CallId, CallOutcome, Choice, Hook, Hooks, PolicyError, Pre, Reason, Step, ToolLoop,
 };
 use toolstream::{Dialect, Event, Options, Param, Parser, Tool, Type};
 
@@ -105,12 +104,17 @@ fn says(agent: &mut ToolLoop, text: &str) -> Step {
     agent.step()
 }
 
+/// What a message says.
+fn content(message: &Value) -> &str {
+    message["content"].as_str().unwrap()
+}
+
 /// The last message, which is the user's: what the model reads next.
 #[track_caller]
 fn told(agent: &ToolLoop) -> &str {
     let last = agent.messages().last().unwrap();
-    assert_eq!(last.role, Role::User);
-    &last.content
+    assert_eq!(last["role"], "user");
+    content(last)
 }
 
 #[track_caller]
@@ -167,19 +171,19 @@ fn a_call_a_result_an_answer() {
     let mut agent =
         cline_with(json!({"instructions": "You are terse.", "text_ends": "after_tool"}));
     let system = &agent.messages()[0];
-    assert!(system.role == Role::System && system.content.starts_with("You are terse.\n\n"));
-    assert!(system.content.contains("### read\n"), "{}", system.content);
+    assert!(system["role"] == "system" && content(system).starts_with("You are terse.\n\n"));
+    assert!(content(system).contains("### read\n"), "{system}");
     assert!(agent.stop_sequences().is_empty());
 
     assert_eq!(call(says(&mut agent, &format!("I look.\n{READ}"))).1, json!({"path": "a"}));
     assert!(matches!(agent.step(), Step::RunTools(_)), "it stays until there is a result");
     gives(&mut agent, Ok("text of a"));
     assert_eq!(agent.step(), AGAIN);
-    assert_eq!(agent.messages()[2].content, format!("I look.\n{READ}"));
+    assert_eq!(content(&agent.messages()[2]), format!("I look.\n{READ}"));
     assert_eq!(told(&agent), "[read] Result:\ntext of a");
     assert_eq!(says(&mut agent, "It is a text.\n"), done("It is a text."));
-    let roles: Vec<_> = agent.messages().iter().map(|message| message.role).collect();
-    assert_eq!(roles[1..], [Role::User, Role::Assistant, Role::User, Role::Assistant]);
+    let roles: Vec<_> = agent.messages().iter().map(|message| &message["role"]).collect();
+    assert_eq!(roles[1..], ["user", "assistant", "user", "assistant"]);
 
     // The next request needs a tool of its own.
     agent.user("And now?");
@@ -189,10 +193,10 @@ fn a_call_a_result_an_answer() {
 #[test]
 fn messages_are_what_chat_apis_take() {
     let agent = cline();
-    let json = serde_json::to_value(&agent.messages()[1]).unwrap();
-    assert_eq!(json, json!({"role": "user", "content": "Please read a."}));
-    let back: ChatMessage = serde_json::from_value(json).unwrap();
-    assert_eq!(back, agent.messages()[1]);
+    assert_eq!(agent.messages()[1], json!({"role": "user", "content": "Please read a."}));
+    assert_eq!(agent.request(), json!({"messages": agent.messages()}));
+    let stops = of(Dialect::REACT).request();
+    assert_eq!(stops["stop"], json!(["\nObservation:", "\nObservation"]));
 }
 
 #[test]
@@ -240,7 +244,7 @@ fn other_blanks_are_said() {
 
     let mut agent = strict();
     assert_eq!(says(&mut agent, "\u{a0}"), REJECTED);
-    assert_eq!(agent.messages()[2].content, "\u{a0}");
+    assert_eq!(content(&agent.messages()[2]), "\u{a0}");
 
     let mut agent = cline_with(json!({"validator": {"patterns": [
         {"pattern": "read", "tools": ["show"]},
@@ -258,7 +262,7 @@ fn two_tools_at_once() {
     assert_eq!(call(agent.step()).0, "read");
     gives(&mut agent, Ok("text"));
     assert_eq!(agent.step(), AGAIN);
-    assert_eq!(agent.messages()[2].content, READ, "the surplus is not kept");
+    assert_eq!(content(&agent.messages()[2]), READ, "the surplus is not kept");
     assert_eq!(
         told(&agent),
         "[read] Result:\ntext\n\nTool limit reached - only one tool per message allowed. What you \
@@ -362,7 +366,7 @@ fn an_invented_observation() {
         gives(agent, Ok("lead"));
         assert_eq!(agent.step(), AGAIN);
         assert_eq!(told(agent), "Observation: lead\n");
-        let all: String = agent.messages().iter().map(|message| &*message.content).collect();
+        let all: String = agent.messages().iter().map(content).collect();
         assert!(all.contains(call_text) && !all.contains("gold"), "{all}");
         assert_eq!(says(agent, "Thought: Lead.\nFinal Answer: It is lead."), done("It is lead."));
     }
@@ -384,7 +388,7 @@ fn broken_json() {
     let broken = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\" 1}}</tool_call>";
     assert_eq!(says(&mut agent, broken), AGAIN);
     assert!(told(&agent).contains("could not be read: its arguments are not valid JSON"));
-    assert_eq!(agent.messages()[2].content, broken, "the model sees what it wrote");
+    assert_eq!(content(&agent.messages()[2]), broken, "the model sees what it wrote");
     let whole = "<tool_call>{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}</tool_call>";
     assert_eq!(call(says(&mut agent, whole)).0, "read");
 }
@@ -619,7 +623,7 @@ fn the_user_interrupts() {
     let mut agent = cline();
     agent.reply().feed("I look at ");
     agent.user("Stop.");
-    assert_eq!(agent.messages()[2].content, "I look at ");
+    assert_eq!(content(&agent.messages()[2]), "I look at ");
     assert_eq!((agent.step(), told(&agent)), (AGAIN, "Stop."));
 
     says(&mut agent, READ);
@@ -738,8 +742,8 @@ fn a_snapshot_in_every_state() {
         let mut after = built(parser().build().unwrap(), config);
         after.restore(&serde_json::from_str(&stored).unwrap()).unwrap();
         assert_eq!(after.messages()[1..], agent.messages()[1..]);
-        assert!(after.messages()[0].content.starts_with("New rules."));
-        assert_eq!(after.messages().iter().filter(|said| said.role == Role::System).count(), 1);
+        assert!(content(&after.messages()[0]).starts_with("New rules."));
+        assert_eq!(after.messages().iter().filter(|said| said["role"] == "system").count(), 1);
         assert_eq!(after.snapshot()["guard"], agent.snapshot()["guard"]);
         after
     };
@@ -780,21 +784,18 @@ fn a_snapshot_in_every_state() {
 
 #[test]
 fn histories_come_from_elsewhere_and_are_trimmed() {
-    let said = |role, content: &str| ChatMessage::new(role, content);
-    let history = vec![
-        said(Role::System, "Old rules."),
-        said(Role::User, "Hello."),
-        said(Role::Assistant, "Hello!"),
-    ];
+    let said = |role: &str, content: &str| json!({"role": role, "content": content});
+    let history =
+        vec![said("system", "Old rules."), said("user", "Hello."), said("assistant", "Hello!")];
     let mut agent = built(parser(Dialect::CLINE), json!({}));
     agent.edit_history(|messages| *messages = history);
     let mut agent = began(agent);
-    assert!(!agent.messages()[0].content.contains("Old rules."));
-    let contents: Vec<_> = agent.messages()[1..].iter().map(|said| &*said.content).collect();
+    assert!(!content(&agent.messages()[0]).contains("Old rules."));
+    let contents: Vec<_> = agent.messages()[1..].iter().map(content).collect();
     assert_eq!(contents, ["Hello.", "Hello!", "Please read a."]);
     let system = agent.messages()[0].clone();
     agent.edit_history(|messages| drop(messages.drain(..2)));
-    assert_eq!(agent.messages(), [system, said(Role::User, "Please read a.")]);
+    assert_eq!(agent.messages(), [system, said("user", "Please read a.")]);
 }
 
 #[test]

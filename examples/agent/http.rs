@@ -4,7 +4,6 @@ use std::error::Error;
 use std::io::Write;
 
 use futures_util::TryStreamExt;
-use serde_json::json;
 use toolstream::Event;
 use toolstream::policy::ToolLoop;
 use toolstream::sse::Decoder;
@@ -20,26 +19,20 @@ pub async fn answer(
     model: &Endpoint,
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
-    let mut request = json!({"model": model.model, "stream": true, "messages": agent.messages()});
-    let stop = agent.stop_sequences();
-    if !stop.is_empty() {
-        request["stop"] = stop.into();
-    }
+    let mut request = agent.request();
+    request["model"] = model.model.as_str().into();
+    request["stream"] = true.into();
     let mut body = support::post(&model.url, "/v1/chat/completions", &request).await?;
-    let (mut decoder, mut finish) = (Decoder::default(), None);
+    let mut decoder = Decoder::default();
     // To leave drops the body, which closes the connection.
     while !agent.reply().is_over() {
         let Ok(Some(chunk)) = body.try_next().await else { break };
         decoder.feed(&chunk, |data| {
-            let chunk = support::chunk(data);
-            agent.reply().feed(&chunk.text).for_each(|event| show(event, out));
-            finish = chunk.finish_reason.or(finish.take());
+            agent.reply().feed_bytes(data).for_each(|event| show(event, out));
         });
     }
-    let whole = finish.is_some_and(|reason| reason != "length");
-    let reply = agent.reply();
-    let last = if whole { reply.finish() } else { reply.finish_cut() };
-    last.for_each(|event| show(event, out));
+    // Whether the answer is whole is the provider's word, wherever the connection ended.
+    agent.reply().finish().for_each(|event| show(event, out));
     Ok(())
 }
 

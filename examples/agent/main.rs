@@ -1,6 +1,6 @@
 //! A small agent: a chat in which the model lists, reads and writes the files of a temporary folder.
 //!
-//! `cargo run --example agent --features policy` shows it with a scripted model and user, and with
+//! `cargo run --example agent --features policy,stream` shows it with a scripted model and user, and with
 //! `-- --base-url http://127.0.0.1:8080 --model NAME` it talks with you and a server that speaks
 //! OpenAI's chat completions. All that it decides, [`ToolLoop`] decides; here is what has an outside:
 //! `http` asks the model, `tools` runs the calls, and this file talks with the user.
@@ -15,6 +15,7 @@ use std::io::{BufRead, Cursor, Write};
 
 use serde_json::json;
 use support::{Endpoint, scripts};
+use toolstream::native::{Provider, Reader};
 use toolstream::policy::{Choice, Step, ToolLoop};
 use toolstream::{Dialect, Parser};
 
@@ -38,12 +39,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
 /// The loop of a conversation.
 pub(crate) fn agent(dialect: Dialect) -> Result<ToolLoop, Box<dyn Error>> {
     let parser = Parser::builder(dialect).tools(tools::declared()).build()?;
+    // The server sends chat completions, and leaves the calls in their text.
+    let reader = Reader::builder(Provider::OpenAiChat).text_calls(parser).build()?;
     let about_files = r"\b(files?|folder|list|read|write|save)\b";
     let config = json!({
+        "calls": "text",
         "instructions": "You help the user with the files of one folder.",
         "validator": {"patterns": [{"pattern": about_files, "tools": []}]},
     });
-    Ok(ToolLoop::from_json(parser, &config)?)
+    Ok(ToolLoop::from_json(reader, &config)?)
 }
 
 /// Talks until the user's input ends.

@@ -1,12 +1,23 @@
-//! [`Reply`]: a parser and the message that it makes, in one.
+//! [`Reply`]: a parser, or a reader of a provider's stream, and the message that it makes, in one.
 
-use crate::event::{DiagnosticKind, Event, ToolLimitReached};
+#[cfg(feature = "policy")]
+use std::sync::Arc;
+
+#[cfg(feature = "stream")]
+use bytes::Bytes;
+
+use crate::event::{DiagnosticKind, Event, NATIVE, ToolLimitReached, ToolUse};
+#[cfg(feature = "policy")]
+use crate::machine::tables::Tables;
 use crate::message::Message;
+use crate::native::{Envelope, Reader};
 use crate::parser::Parser;
 use crate::parser::tape::Events;
+#[cfg(feature = "stream")]
+use crate::parser::utf8_bytes::Utf8Bytes;
 
-/// A model's reply while it comes in: a parser, the [`Message`] of its events, and the text. One
-/// thing to feed and one to end.
+/// A model's reply while it comes in: a [`Parser`], or the [`Reader`] of a provider's stream, the
+/// [`Message`] of its events, and the text. One thing to feed and one to end.
 ///
 /// ```
 /// use toolstream::{Dialect, Ending, Event, Param, Parser, Tool};
@@ -29,14 +40,55 @@ use crate::parser::tape::Events;
 /// let mut reply = parser.reply();
 /// reply.feed("<read><path>a.r").for_each(drop);
 /// assert_eq!(reply.into_message().ended(), Ending::Truncated);
+///
+/// // Of a provider's stream a chunk is one event, as JSON.
+/// use toolstream::native::{Provider, Reader};
+/// let mut reply = Reader::builder(Provider::Gemini).build()?.reply();
+/// reply.feed(r#"{"candidates": [{"content": {"parts": [{"text": "Hi."}]}}]}"#).for_each(drop);
+/// assert_eq!(reply.message().text(), "Hi.");
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reply {
-    parser: Parser,
-    message: Message,
-    said: String,
+    source: ReplySource,
+    noted: Noted,
     ended: bool,
+}
+
+/// What came of the chunks.
+#[derive(Clone, Debug)]
+struct Noted {
+    message: Message,
+    /// The slices in which the model has said what stands in the history, joined.
+    said: String,
+    /// How many bytes all slices have.
+    passed: usize,
+    /// Where in `said` a result, a step or an answer begins that the model has made up.
+    invented: Option<usize>,
+    /// Whose slices are said: all of a parser, which are the chunks; of a reader those of its text.
+    keeps: Keeps,
+    /// A native call is open.
+    in_native: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keeps {
+    All,
+    /// The text without its calls' markup: nobody reads calls in it.
+    Text,
+    /// The text with the calls in it.
+    TextCalls,
+}
+
+/// What reads the chunks.
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a parser's reply, which most are, costs no allocation"
+)]
+pub(crate) enum ReplySource {
+    Text(Parser),
+    Native(Box<Reader>),
 }
 
 impl Parser {
@@ -45,27 +97,80 @@ impl Parser {
     pub fn reply(&self) -> Reply {
         let mut parser = self.clone();
         parser.reset();
-        let message = parser.message();
-        Reply { parser, message, said: String::new(), ended: false }
+        Reply::new(parser.message(), Keeps::All, ReplySource::Text(parser))
+    }
+}
+
+impl Reader {
+    /// An empty reply, for a fresh reader of this kind.
+    #[must_use]
+    pub fn reply(&self) -> Reply {
+        let mut reader = self.clone();
+        reader.reset();
+        let keeps = if reader.text_parser().is_some() { Keeps::TextCalls } else { Keeps::Text };
+        Reply::new(reader.message(), keeps, ReplySource::Native(Box::new(reader)))
+    }
+}
+
+/// [`Parser::reply`].
+impl From<Parser> for Reply {
+    fn from(parser: Parser) -> Self {
+        parser.reply()
+    }
+}
+
+/// [`Reader::reply`].
+impl From<Reader> for Reply {
+    fn from(reader: Reader) -> Self {
+        reader.reply()
     }
 }
 
 impl Reply {
-    /// Takes the next chunk, as [`Parser::feed`].
+    fn new(message: Message, keeps: Keeps, source: ReplySource) -> Reply {
+        let said = String::new();
+        let noted = Noted { message, said, passed: 0, invented: None, keeps, in_native: false };
+        Reply { source, noted, ended: false }
+    }
+
+    /// Takes the next chunk, as [`Parser::feed`]; the next event of a provider, as [`Reader::feed`].
     pub fn feed<'a>(&'a mut self, chunk: &'a str) -> Events<'a> {
-        let events = self.parser.feed(chunk);
-        take(&mut self.message, &mut self.said, events.clone());
+        let events = match &mut self.source {
+            ReplySource::Text(parser) => parser.feed(chunk),
+            ReplySource::Native(reader) => reader.feed(chunk),
+        };
+        self.noted.take(events.clone());
         events
     }
 
-    /// Takes a chunk that may be cut inside a character, as [`Parser::feed_bytes`].
+    /// Takes a chunk that may be cut inside a character, as [`Parser::feed_bytes`]; the next event of a
+    /// provider, which is whole, as [`Reader::feed`].
     pub fn feed_bytes<'a>(&'a mut self, chunk: &'a [u8]) -> Events<'a> {
-        let events = self.parser.feed_bytes(chunk);
-        take(&mut self.message, &mut self.said, events.clone());
+        let events = match &mut self.source {
+            ReplySource::Text(parser) => parser.feed_bytes(chunk),
+            ReplySource::Native(reader) => reader.feed(chunk),
+        };
+        self.noted.take(events.clone());
         events
     }
 
-    /// The model ended its reply, as [`Parser::finish`].
+    /// As [`Reply::feed_bytes`], with events that own their slices.
+    #[cfg(feature = "stream")]
+    pub(crate) fn feed_shared(&mut self, chunk: &Bytes, mut each: impl FnMut(Event<Utf8Bytes>)) {
+        match &mut self.source {
+            ReplySource::Text(parser) => parser.feed_shared(chunk).for_each(|event| {
+                self.noted.push(event.as_str());
+                each(event);
+            }),
+            ReplySource::Native(reader) => reader.feed(chunk).for_each(|event| {
+                self.noted.push(event);
+                each(event.map(Utf8Bytes::from));
+            }),
+        }
+    }
+
+    /// The model ended its reply, as [`Parser::finish`]. Of a provider's stream its own word decides, as
+    /// [`Reader::finish`] says: one that says nothing of the end was cut.
     pub fn finish(&mut self) -> Events<'_> {
         self.end(false)
     }
@@ -78,7 +183,7 @@ impl Reply {
 
     /// The message so far; whole once the reply was ended.
     pub fn message(&self) -> &Message {
-        &self.message
+        &self.noted.message
     }
 
     /// The message. A reply that was not ended was cut.
@@ -87,23 +192,53 @@ impl Reply {
         if !self.ended {
             self.finish_cut().for_each(drop);
         }
-        self.message
+        self.noted.message
     }
 
     /// What the model has said, for the history: its text up to the surplus call, or to where it
-    /// began to invent what is not its own to say (a tool's result, a step after the answer).
+    /// began to invent what is not its own to say (a tool's result, a step after the answer). Of a
+    /// provider's stream the text alone, with the calls that are read in it; the whole turn is
+    /// [`Message::to_request`].
     pub fn said(&self) -> &str {
-        self.said.get(..self.invented().unwrap_or(self.said.len())).unwrap_or(&self.said)
+        let Noted { said, invented, .. } = &self.noted;
+        said.get(..invented.unwrap_or(said.len())).unwrap_or(said)
     }
 
     /// Whether nothing that comes can count any more: the host may stop reading.
     pub fn is_over(&self) -> bool {
-        self.limit_reached().is_some() || self.invented().is_some()
+        self.limit_reached().is_some() || self.noted.invented.is_some()
     }
 
     /// The surplus call, if one began.
     pub fn limit_reached(&self) -> Option<ToolLimitReached> {
-        self.parser.limit_reached().err()
+        let reached = match &self.source {
+            ReplySource::Text(parser) => parser.limit_reached(),
+            ReplySource::Native(reader) => reader.limit_reached(),
+        };
+        reached.err()
+    }
+
+    /// What a provider has said so far of its answer: id, model, stop reason, usage, an error. `None` where
+    /// a parser reads.
+    pub fn envelope(&self) -> Option<&Envelope> {
+        match &self.source {
+            ReplySource::Text(_) => None,
+            ReplySource::Native(reader) => Some(reader.envelope()),
+        }
+    }
+
+    /// An empty one of the same kind.
+    #[cfg(feature = "policy")]
+    pub(crate) fn fresh(&self) -> Reply {
+        match &self.source {
+            ReplySource::Text(parser) => parser.reply(),
+            ReplySource::Native(reader) => reader.reply(),
+        }
+    }
+
+    #[cfg(feature = "policy")]
+    pub(crate) fn source(&self) -> &ReplySource {
+        &self.source
     }
 
     /// Whether it was ended.
@@ -115,28 +250,62 @@ impl Reply {
     fn end(&mut self, cut: bool) -> Events<'_> {
         self.ended = true;
         let cut = cut && !self.is_over();
-        let events = if cut { self.parser.finish_cut() } else { self.parser.finish() };
-        take(&mut self.message, &mut self.said, events.clone());
-        self.message.close();
+        let events = match &mut self.source {
+            ReplySource::Text(parser) => match cut {
+                true => parser.finish_cut(),
+                false => parser.finish(),
+            },
+            ReplySource::Native(reader) => match cut {
+                true => reader.finish_cut(),
+                false => reader.finish(),
+            },
+        };
+        self.noted.take(events.clone());
+        self.noted.message.close();
         events
-    }
-
-    /// Where a result, a step or an answer begins that the model has made up.
-    fn invented(&self) -> Option<usize> {
-        use DiagnosticKind::{AnswerAfterAction, FabricatedResult, FabricatedStep};
-        let kinds = [AnswerAfterAction, FabricatedResult, FabricatedStep];
-        let found = self.message.diagnostics().iter().find(|found| kinds.contains(&found.kind));
-        found.map(|found| found.at)
     }
 }
 
-fn take<'a>(
-    message: &mut Message,
-    said: &mut String,
-    events: impl Iterator<Item = Event<&'a str>>,
-) {
-    for event in events {
-        said.push_str(event.slice().copied().unwrap_or_default());
-        message.push(event);
+#[cfg(feature = "policy")]
+impl ReplySource {
+    pub(crate) fn tables(&self) -> &Arc<Tables> {
+        match self {
+            ReplySource::Text(parser) => parser.tables(),
+            ReplySource::Native(reader) => reader.tables(),
+        }
+    }
+}
+
+impl Noted {
+    fn take<'a>(&mut self, events: impl Iterator<Item = Event<&'a str>>) {
+        events.for_each(|event| self.push(event));
+    }
+
+    fn push(&mut self, event: Event<&str>) {
+        use DiagnosticKind::{AnswerAfterAction, FabricatedResult, FabricatedStep};
+        let invents = [AnswerAfterAction, FabricatedResult, FabricatedStep];
+        match &event {
+            Event::ToolUse(ToolUse::Start { dialect, .. }) => self.in_native = *dialect == NATIVE,
+            Event::Diagnostic(found) if invents.contains(&found.kind) => {
+                let unsaid = self.passed - self.said.len();
+                self.invented.get_or_insert(found.at.saturating_sub(unsaid));
+            }
+            _ => {}
+        }
+        let slice = event.slice().copied().unwrap_or_default();
+        self.passed += slice.len();
+        if self.keeps(&event) {
+            self.said.push_str(slice);
+        }
+        self.message.push(event);
+    }
+
+    fn keeps(&self, event: &Event<&str>) -> bool {
+        match (self.keeps, event) {
+            (Keeps::All, _) | (_, Event::TextContent(_)) => true,
+            (Keeps::Text, _) | (_, Event::Reasoning(_)) => false,
+            (Keeps::TextCalls, Event::ToolUse(_)) => !self.in_native,
+            (Keeps::TextCalls, _) => true,
+        }
     }
 }

@@ -360,6 +360,11 @@ impl Reader {
         &self.core.assembler.tables
     }
 
+    /// What reads the calls in the text.
+    pub(crate) fn text_parser(&self) -> Option<&Parser> {
+        self.core.assembler.text.as_ref().map(|text| text.parser())
+    }
+
     /// As when built.
     pub fn reset(&mut self) {
         let Assembler { tables, most, text, .. } = &self.core.assembler;

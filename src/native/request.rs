@@ -6,8 +6,11 @@ use super::Provider;
 use crate::adapt::openai::ReasoningKey;
 use crate::event::NATIVE;
 use crate::json::white::trim;
+#[cfg(feature = "policy")]
+use crate::message::CompleteCall;
 use crate::message::{Block, Message, Parts, Prose};
 use crate::tool::json::INPUT;
+use crate::write::ToolResult;
 
 impl Message {
     /// The assistant's turn as this API wants it back in the next request, with what makes it whole:
@@ -94,6 +97,76 @@ impl Message {
     /// ```
     pub fn to_chat_request(&self, reasoning: ReasoningKey) -> Value {
         chat(self, self.provider == Some(Provider::OpenAiChat), reasoning)
+    }
+}
+
+impl Provider {
+    /// The results of an answer's calls as this API wants them in the next request, to be added after the
+    /// answer's turn ([`Message::to_request`]). Their ids are those of the calls ([`ToolResult::with_id`]).
+    ///
+    /// | provider | JSON |
+    /// |---|---|
+    /// | `openai-chat` | for each result one of the `messages`: `{"role": "tool", "tool_call_id", "content"}` |
+    /// | `openai-responses` | for each an item of the `input`: `{"type": "function_call_output", "call_id", "output"}` |
+    /// | `anthropic` | one message, with a block for each: `{"type": "tool_result", "tool_use_id", "content", "is_error"?}` |
+    /// | `gemini` | one of the `contents`, with a part for each: `{"functionResponse": {"id"?, "name", "response"}}` |
+    ///
+    /// A content that is no text is JSON as text, but for Gemini, which has objects. Where the API has no
+    /// word for an error, the text begins with `Error: `. Without results there is no message.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::ToolResult;
+    /// use toolstream::native::Provider;
+    ///
+    /// let results = [
+    ///     ToolResult::ok("list", "a.rs").with_id(Some("toolu_1")),
+    ///     ToolResult::error("read", "no such file").with_id(Some("toolu_2")),
+    /// ];
+    /// assert_eq!(Provider::Anthropic.results(&results), [json!({"role": "user", "content": [
+    ///     {"type": "tool_result", "tool_use_id": "toolu_1", "content": "a.rs"},
+    ///     {"type": "tool_result", "tool_use_id": "toolu_2", "content": "no such file", "is_error": true},
+    /// ]})]);
+    /// ```
+    pub fn results(self, results: &[ToolResult]) -> Vec<Value> {
+        let each = results.iter().map(|result| self.result(result));
+        match self {
+            Provider::OpenAiChat | Provider::OpenAiResponses => each.collect(),
+            _ if results.is_empty() => Vec::new(),
+            Provider::Anthropic => {
+                vec![json!({"role": "user", "content": each.collect::<Vec<_>>()})]
+            }
+            Provider::Gemini => vec![json!({"role": "user", "parts": each.collect::<Vec<_>>()})],
+        }
+    }
+
+    fn result(self, result: &ToolResult) -> Value {
+        let ToolResult { name, id, content, is_error } = result;
+        let text = match is_error {
+            true => format!("Error: {}", result.text()),
+            false => result.text().into_owned(),
+        };
+        match self {
+            Provider::OpenAiChat => json!({"role": "tool", "tool_call_id": id, "content": text}),
+            Provider::OpenAiResponses => {
+                json!({"type": "function_call_output", "call_id": id, "output": text})
+            }
+            Provider::Anthropic => {
+                let block =
+                    json!({"type": "tool_result", "tool_use_id": id, "content": result.text()});
+                with(block, Some(&json!({"is_error": true})).filter(|_| *is_error))
+            }
+            Provider::Gemini => {
+                let response = match content {
+                    _ if *is_error => json!({"error": result.text()}),
+                    Value::Object(_) => content.clone(),
+                    _ => json!({"output": content}),
+                };
+                let written = json!({"name": name, "response": response});
+                let id = id.as_ref().map(|id| json!({"id": id}));
+                json!({"functionResponse": with(written, id.as_ref())})
+            }
+        }
     }
 }
 
@@ -201,6 +274,41 @@ fn with(mut object: Value, more: Option<&Value>) -> Value {
 
 fn id(call: &Parts) -> String {
     call.id.clone().unwrap_or_else(|| format!("call_{}", call.index))
+}
+
+#[cfg(feature = "policy")]
+impl Message {
+    /// All calls, those that may not run too: their names, their ids in [`Message::to_request`], and
+    /// whether one is free text for a custom tool.
+    pub(crate) fn native_calls(
+        &self,
+        provider: Provider,
+    ) -> impl Iterator<Item = (&str, Option<String>, bool)> {
+        self.blocks().iter().filter_map(move |block| {
+            let call = match block {
+                Block::Call(call) => &call.parts,
+                Block::Incomplete(call) => &call.parts,
+                _ => return None,
+            };
+            Some((&*call.name, id_in_request(call, provider), free_text(call).is_some()))
+        })
+    }
+}
+
+#[cfg(feature = "policy")]
+impl CompleteCall {
+    /// The call's id in [`Message::to_request`].
+    pub(crate) fn id_in_request(&self, provider: Provider) -> Option<String> {
+        id_in_request(&self.parts, provider)
+    }
+}
+
+#[cfg(feature = "policy")]
+fn id_in_request(call: &Parts, provider: Provider) -> Option<String> {
+    match provider {
+        Provider::Gemini => call.id.clone(),
+        _ => Some(id(call)),
+    }
 }
 
 /// The arguments as JSON text: the model's own, if that is what was read.

@@ -33,6 +33,10 @@ impl TextCalls {
         TextCalls { parser, rest, passed: 0, answered: false }
     }
 
+    pub fn parser(&self) -> &Parser {
+        &self.parser
+    }
+
     pub fn in_call(&self) -> bool {
         self.parser.in_call()
     }

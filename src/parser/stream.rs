@@ -11,6 +11,10 @@
     feature = "json",
     doc = "| [`Reader::stream`](crate::native::Reader::stream) | provider events, each as JSON text | [`Event`]`<`[`Utf8Bytes`]`>` |"
 )]
+#![cfg_attr(
+    feature = "json",
+    doc = "| [`Reply::stream`](crate::Reply::stream) | what its parser or reader reads, and keeps the message | [`Event`]`<`[`Utf8Bytes`]`>` |"
+)]
 //! | [`Decoder::stream`] | a response's bytes, server-sent events | the data of each, as `Bytes` |
 //!
 //! They stack: `reader.stream(Decoder::default().stream(body))`.
@@ -123,6 +127,34 @@ impl<C, M: ChunkReader> EventStream<C, M> {
     pub fn machine(&self) -> &M {
         &self.machine
     }
+
+    /// The input ends here, cut: the chunks are dropped, which closes the connection that they come over,
+    /// and the last events are those of [`Parser::finish_cut`]. For a host that stops the model, or that
+    /// learns otherwise than from its chunks that the model was stopped. At the end it changes nothing.
+    ///
+    /// ```
+    /// use std::pin::Pin;
+    /// use futures_util::{StreamExt, stream};
+    /// use toolstream::{Dialect, Event, Parser, Status, Tool, ToolUse};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+    /// let chunks = ["<tool_call>{\"name\": \"list\", \"argu", "ments\": {}}</tool_call>"];
+    /// let mut events = parser.stream(stream::iter(chunks.map(Ok::<_, std::io::Error>)));
+    /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+    /// let first = events.next().await; // and the user presses the button
+    /// Pin::new(&mut events).cut();
+    /// let rest: Vec<_> = events.collect().await;
+    /// assert!(matches!(rest[..], [.., Ok(Event::ToolUse(ToolUse::End(Status::Incomplete(_)))), _]));
+    /// # });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cut(self: Pin<&mut Self>) {
+        let mut this = self.project();
+        if this.chunks.is_some() {
+            this.chunks.set(None);
+            this.machine.finish_cut(this.said);
+        }
+    }
 }
 
 impl Parser {
@@ -163,7 +195,60 @@ impl ChunkReader for Parser {
 #[cfg(feature = "json")]
 mod native {
     use super::*;
+    use crate::message::reply::Reply;
     use crate::native::Reader;
+
+    impl Reply {
+        /// The events of a stream of chunks, while the reply keeps its message: text where it is a parser's,
+        /// provider events where it is a reader's. Each event owns its slices.
+        ///
+        /// It stays the host's: a stream that is dropped leaves a reply that can be ended, or read on.
+        ///
+        /// ```
+        /// use futures_util::{StreamExt, stream};
+        /// use toolstream::{Dialect, Parser, Tool};
+        ///
+        /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+        /// let mut reply = parser.reply();
+        /// let chunks = ["I look.\n<tool_call>{\"name\": \"li", "st\", \"arguments\": {}}</tool_call>"];
+        /// let mut events = reply.stream(stream::iter(chunks.map(Ok::<_, std::io::Error>)));
+        /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+        /// while let Some(event) = events.next().await {
+        ///     let event = event?; // for a screen
+        /// }
+        /// # Ok::<_, std::io::Error>(())
+        /// # })?;
+        /// assert_eq!(reply.message().calls().next().unwrap().name(), "list");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn stream<C, B, E>(&mut self, chunks: C) -> EventStream<C, &mut Reply>
+        where
+            C: Stream<Item = Result<B, E>>,
+            B: Into<Bytes>,
+        {
+            EventStream::new(self, chunks)
+        }
+    }
+
+    impl ChunkReader for &mut Reply {
+        type Said = Event<Utf8Bytes>;
+
+        fn feed(&mut self, chunk: &Bytes, said: &mut VecDeque<Self::Said>) {
+            self.feed_shared(chunk, |event| said.push_back(event));
+        }
+
+        fn finish(&mut self, said: &mut VecDeque<Self::Said>) {
+            said.extend(Reply::finish(self).map(owned));
+        }
+
+        fn finish_cut(&mut self, said: &mut VecDeque<Self::Said>) {
+            said.extend(Reply::finish_cut(self).map(owned));
+        }
+
+        fn is_over(&self) -> bool {
+            Reply::is_over(self)
+        }
+    }
 
     impl Reader {
         /// The events of a stream of provider events, each as JSON text: `[DONE]` and blank data

@@ -43,6 +43,6 @@ pub(crate) use config::read;
 pub use decision::{Choice, Decision, Objection, Reason};
 pub use guard::Guard;
 pub use hooks::{Call, CallOutcome, Hook, Hooks, Pre, Report, Running};
-pub use tool_loop::{CallId, ChatMessage, Role, Step, ToolLoop};
+pub use tool_loop::{CallId, Step, ToolLoop};
 pub use turn::Turn;
 pub use validator::{Inference, Request, Validator, Verdict};

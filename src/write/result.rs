@@ -84,13 +84,31 @@ impl ToolResult {
     }
 }
 
-/// Without a name, which the hooks and the loop know.
+/// Without a name, which the hooks and the loop know. So are those below.
 impl<T: Into<Value>, E: fmt::Display> From<Result<T, E>> for ToolResult {
     fn from(result: Result<T, E>) -> Self {
         match result {
             Ok(content) => ToolResult::ok("", content),
             Err(error) => ToolResult::error("", error.to_string()),
         }
+    }
+}
+
+impl From<&str> for ToolResult {
+    fn from(content: &str) -> Self {
+        ToolResult::ok("", content)
+    }
+}
+
+impl From<String> for ToolResult {
+    fn from(content: String) -> Self {
+        ToolResult::ok("", content)
+    }
+}
+
+impl From<Value> for ToolResult {
+    fn from(content: Value) -> Self {
+        ToolResult::ok("", content)
     }
 }
 

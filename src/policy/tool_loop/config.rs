@@ -8,6 +8,7 @@ use crate::policy::validator::ValidatorConfig;
 
 options!(LoopConfig {
     instructions: String = String::new(),
+    calls: Option<Calls> = None,
     guard: GuardConfig = GuardConfig::default(),
     validator: Option<ValidatorConfig> = None,
     max_iterations: AtLeastOne = AtLeastOne(25),
@@ -15,6 +16,14 @@ options!(LoopConfig {
     end_tool: Option<String> = None,
     messages: LoopTexts = LoopTexts::default(),
 });
+
+/// How calls and results stand in the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::policy) enum Calls {
+    Text,
+    Native,
+}
 
 /// When a text without a call ends the task.
 #[derive(Clone, Copy, Debug, Deserialize)]

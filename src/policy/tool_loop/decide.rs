@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::chat::Role;
+use serde_json::Value;
+
 use super::config::TextEnds;
 use super::step::CallId;
 use super::{LoopState, Progress, Round, ToolLoop};
@@ -13,11 +14,12 @@ use crate::policy::decision::{Decision, Objection, Reason};
 use crate::policy::hooks::{Call, CallOutcome};
 use crate::policy::turn::Turn;
 use crate::policy::validator::{Request, Verdict};
+use crate::write::ToolResult;
 
 impl ToolLoop {
     /// Looks at a whole answer.
     pub(super) fn decide(&mut self, reply: &Reply) {
-        self.memory.history.say(Role::Assistant, reply.said().to_string());
+        self.memory.conversation.model(self.form, reply);
         let message = reply.message();
         if message.has_calls() {
             self.with_calls(reply);
@@ -61,8 +63,9 @@ impl ToolLoop {
         });
         self.memory.outcomes.clear();
         let mut calls = Vec::new();
-        for call in message.calls().map(Call::from) {
-            let call = Call { conversation: self.conversation.clone(), ..call };
+        for call in message.calls() {
+            let conversation = self.conversation.clone();
+            let call = Call { conversation, id: self.form.id(call), ..Call::from(call) };
             let progress = match blocked.get(&call.name) {
                 Some(text) => Progress::Done(CallOutcome::not_run(call, text)),
                 None => match self.hooks.before(call) {
@@ -83,10 +86,11 @@ impl ToolLoop {
     /// What the model has to hear of what was not run.
     fn not_run(&self, reply: &Reply) -> Vec<String> {
         let texts = &self.config.messages;
-        let broken = reply.message().incomplete_calls();
+        // Native ones get results that say so.
+        let broken = reply.message().incomplete_calls().filter(|_| !self.form.native);
         let not_run = broken.map(|call| fill(&texts.not_run, &[("tool", &call.name())]));
         let mut notes: Vec<_> = not_run.collect();
-        let on_text = self.parser.tables().options.limit_on_text;
+        let on_text = self.pattern.source().tables().options.limit_on_text;
         if let (Some(reason), false) = (reply.limit_reached(), on_text) {
             notes.push(fill(&texts.surplus, &[("reason", &reason)]));
         }
@@ -142,11 +146,30 @@ impl ToolLoop {
     /// The results as one message for the model.
     pub(super) fn send_results(&mut self, notes: &[String]) {
         let results = self.memory.outcomes.iter().map(|outcome| outcome.result.clone());
-        let results = self.parser.render_results(&results.collect::<Vec<_>>());
-        self.memory.history.say(Role::User, results);
-        for note in notes {
-            self.memory.history.say(Role::User, note.clone());
+        let results: Vec<ToolResult> = results.collect();
+        match self.form.parser(self.pattern.source()) {
+            Some(parser) => {
+                let written = parser.render_results(&results);
+                self.memory.conversation.user(self.form, written.into());
+            }
+            None => self.answer_calls(&results),
         }
+        for note in notes {
+            self.tell(note.as_str().into());
+        }
+    }
+
+    /// The model reads this as the user's words; calls that have no result yet get one before it.
+    pub(super) fn tell(&mut self, content: Value) {
+        self.answer_calls(&[]);
+        self.memory.conversation.user(self.form, content);
+    }
+
+    /// Every native call gets its result, or one that says that it was not run.
+    fn answer_calls(&mut self, results: &[ToolResult]) {
+        let not_run = &self.config.messages.not_run;
+        let not_run = |name: &str| fill(not_run, &[("tool", &name)]);
+        self.memory.conversation.results(self.form, results, not_run);
     }
 
     /// Asks the model, unless it was asked too often.
@@ -159,7 +182,7 @@ impl ToolLoop {
             return;
         }
         self.memory.iterations += 1;
-        self.reply = self.parser.reply();
+        self.reply = self.pattern.fresh();
         self.memory.state = LoopState::Model { discard_visible_text };
     }
 
@@ -178,7 +201,7 @@ impl ToolLoop {
         match decision {
             Decision::Proceed | Decision::Accept | Decision::Block => return false,
             Decision::Retry(correction) => {
-                self.memory.history.say(Role::User, correction.text);
+                self.tell(correction.text.into());
                 self.call_model(visible);
             }
             Decision::Escalate(question) => self.memory.state = LoopState::Asking(question),

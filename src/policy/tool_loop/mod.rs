@@ -1,7 +1,7 @@
 //! The agent's loop as a value: parser, guard, validator, hooks and limits, joined.
 
-mod chat;
 mod config;
+mod conversation;
 mod decide;
 mod step;
 
@@ -19,16 +19,15 @@ use super::hooks::{CallOutcome, Hooks, Running};
 use super::validator::Validator;
 use crate::message::Message;
 use crate::message::reply::Reply;
-use crate::parser::Parser;
 use crate::write::ToolResult;
 
-pub use chat::{ChatMessage, Role};
 pub use step::{CallId, Step};
 
-use chat::ChatHistory;
 use config::LoopConfig;
+use conversation::{Conversation, Form};
 
-/// The agent's loop of one conversation: parser, guard, validator, hooks and limits, joined.
+/// The agent's loop of one conversation: a parser or a provider's reader, guard, validator, hooks and
+/// limits, joined.
 ///
 /// The host does what has an outside (ask the model, run a tool, show text, ask the user), the
 /// loop says which of them is next. It holds the conversation, reads the answers, checks the
@@ -39,8 +38,8 @@ use config::LoopConfig;
 /// use toolstream::policy::{Step, ToolLoop};
 /// use toolstream::{Dialect, Event, Param, Parser, Tool};
 ///
-/// # fn model(messages: &[toolstream::policy::ChatMessage]) -> &'static [&'static str] {
-/// #     match messages.len() {
+/// # fn model(request: serde_json::Value) -> &'static [&'static str] {
+/// #     match request["messages"].as_array().unwrap().len() {
 /// #         2 => &["Thought: I look.\nAction: re", "ad\nAction Input: {\"path\": \"a.rs\"}\nObs"],
 /// #         _ => &["Thought: I see.\nFinal Answer: It is", " empty."],
 /// #     }
@@ -52,7 +51,8 @@ use config::LoopConfig;
 /// let answer = loop {
 ///     match agent.step() {
 ///         Step::CallModel { .. } => {
-///             for chunk in model(agent.messages()) {
+///             // With what is the host's to say: `"model"`, `"stream": true`, …
+///             for chunk in model(agent.request()) {
 ///                 for event in agent.reply().feed(chunk) {
 ///                     if let Event::TextContent(text) = event { print!("{text}") }
 ///                 }
@@ -101,15 +101,54 @@ use config::LoopConfig;
 /// that was built and never used is the pattern of those of all conversations, each a clone of its own
 /// [name](ToolLoop::in_conversation).
 ///
-/// # What it does not do
+/// # A provider's own tools
 ///
-/// It speaks the text dialects. A provider's native tool calls have messages of other shapes; read
-/// them with [`native`](crate::native) and use guard, validator and hooks by themselves.
+/// With a [`Reader`](crate::native::Reader) in the parser's place the reply is fed the provider's events,
+/// and the conversation is that of its API: the model's turns with their signatures and encrypted
+/// reasoning ([`Message::to_request`]), each call with its result ([`Provider::results`]). All else is the
+/// same.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::native::{Provider, Reader};
+/// use toolstream::policy::{Step, ToolLoop};
+/// use toolstream::{Param, Tool};
+///
+/// let read = Tool::new("read").describe("Reads a file.").param(Param::required("path"));
+/// let reader = Reader::builder(Provider::Anthropic).tool(read).build()?;
+/// let mut agent = ToolLoop::from_json(reader, &json!({"instructions": "Be brief."}))?;
+/// agent.user(json!([
+///     {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
+///     {"type": "text", "text": "Which file is it?", "cache_control": {"type": "ephemeral"}},
+/// ]));
+/// assert_eq!(agent.step(), Step::CallModel { discard_visible_text: false });
+/// assert_eq!(agent.request()["system"], "Be brief.");
+/// assert_eq!(agent.request()["tools"][0]["name"], "read");
+///
+/// let answer = json!({"type": "message", "stop_reason": "tool_use", "content": [
+///     {"type": "thinking", "thinking": "Look.", "signature": "c2ln"},
+///     {"type": "tool_use", "id": "toolu_1", "name": "read", "input": {"path": "a.rs"}}]});
+/// agent.reply().feed(&answer.to_string()).for_each(drop);
+/// agent.reply().finish().for_each(drop);
+/// let Step::RunTools(calls) = agent.step() else { panic!() };
+/// agent.tool_result(calls[0].0, "fn main() {}")?;
+///
+/// assert_eq!(agent.messages()[2]["content"], answer["content"]);
+/// assert_eq!(agent.messages()[3]["content"][0]["tool_use_id"], "toolu_1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A server that leaves its model's calls in the text is read by a reader with
+/// [`text_calls`](crate::native::ReaderBuilder::text_calls). Where the model is told its tools in the prompt, as with
+/// a parser, the option `calls` is `"text"`; where the server tells them, calls and results are the API's.
+///
+/// [`Provider::results`]: crate::native::Provider::results
 #[derive(Clone)]
 pub struct ToolLoop {
     config: Arc<LoopConfig>,
-    /// A fresh one.
-    parser: Parser,
+    /// An empty one.
+    pattern: Reply,
+    form: Form,
     conversation: String,
     guard: Guard,
     validator: Option<Validator>,
@@ -123,7 +162,7 @@ pub struct ToolLoop {
 /// What is stored, beside what guard and validator store.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
-    history: ChatHistory,
+    conversation: Conversation,
     model: Option<String>,
     /// What the user has said last.
     request: String,
@@ -176,11 +215,13 @@ enum Progress {
 }
 
 impl ToolLoop {
-    /// A loop before the first request, whose model speaks this parser's dialect and has its tools.
+    /// A loop before the first request, whose model this [`Parser`](crate::Parser) or
+    /// [`Reader`](crate::native::Reader) reads, and which has its tools.
     ///
     /// | key | default | |
     /// |---|---|---|
     /// | `instructions` | `""` | what the system prompt says before the tools |
+    /// | `calls` | `"text"` with a parser, `"native"` with a reader | how calls and results stand in the conversation: as text of the dialect, which the system prompt tells, or as the API has them |
     /// | `guard` | `{}` | as [`Guard::from_json`] |
     /// | `validator` | none | as [`Validator::from_json`] |
     /// | `max_iterations` | 25 | after how many answers to one request the user is asked |
@@ -202,11 +243,13 @@ impl ToolLoop {
     ///
     /// # Errors
     /// An unknown key, a value that does not fit its key, a limit of 0, what [`Validator::from_json`]
-    /// refuses, and an end tool, a blocked tool or one of a pattern's that the parser does not declare.
-    pub fn from_json(mut parser: Parser, config: &Value) -> Result<ToolLoop> {
+    /// refuses, an end tool, a blocked tool or one of a pattern's that the parser does not declare, and
+    /// `calls` that what reads the model cannot have.
+    pub fn from_json(reads: impl Into<Reply>, config: &Value) -> Result<ToolLoop> {
         let mut config: LoopConfig = read(config, "config")?;
-        parser.reset();
-        let tools = &parser.tables().tools;
+        let pattern = reads.into().fresh();
+        let form = Form::of(pattern.source(), config.calls)?;
+        let tools = &pattern.source().tables().tools;
         if let Some(name) = &config.end_tool {
             declared(name, tools, "config.end_tool")?;
         }
@@ -216,8 +259,10 @@ impl ToolLoop {
         blocking.names_only(tools, "config.validator")?;
         let hooks = Hooks::standard(tools.clone(), &blocking)?;
         let mut memory = Memory::default();
-        memory.history.say(Role::System, std::mem::take(&mut config.instructions));
-        memory.history.say(Role::System, parser.system_prompt());
+        memory.conversation.instruct(std::mem::take(&mut config.instructions));
+        if let Some(parser) = form.parser(pattern.source()) {
+            memory.conversation.instruct(parser.system_prompt());
+        }
         Ok(ToolLoop {
             config: Arc::new(config),
             conversation: String::new(),
@@ -225,8 +270,9 @@ impl ToolLoop {
             validator,
             hooks,
             memory,
-            reply: no_reply(&parser),
-            parser,
+            reply: no_reply(&pattern),
+            pattern,
+            form,
             last: None,
         })
     }
@@ -281,17 +327,31 @@ impl ToolLoop {
         }
     }
 
-    /// The conversation so far, for the model. The system prompt is the first of it; of a user's
-    /// messages in a row there is one.
-    pub fn messages(&self) -> &[ChatMessage] {
-        self.memory.history.messages()
+    /// What the next request says, in the words of its API: the conversation with its system prompt, the
+    /// declared tools where calls are native, and where to stop. The model's name, `stream`, a limit of tokens and
+    /// the like are the host's to add.
+    ///
+    /// A parser's is for OpenAI's chat completions, which servers of such models speak; a reader's for its
+    /// provider.
+    pub fn request(&self) -> Value {
+        let source = self.pattern.source();
+        let tools = source.tables().tools.iter().filter(|_| self.form.native);
+        let tools = tools.map(|tool| tool.to_request(self.form.api)).collect();
+        self.memory.conversation.request(self.form, tools, &self.stop_sequences())
+    }
+
+    /// The conversation so far, as [`ToolLoop::request`] has it. The system prompt is the first of it, as
+    /// `{"role": "system", "content": "…"}`, also for APIs that want it elsewhere; of a user's messages in a
+    /// row there is one.
+    pub fn messages(&self) -> &[Value] {
+        self.memory.conversation.messages()
     }
 
     /// Changes the conversation: to shorten it, or to take up one from elsewhere. The system prompt is not
-    /// in it, and one that is put there is left out.
-    pub fn edit_history(&mut self, edit: impl FnOnce(&mut Vec<ChatMessage>)) {
+    /// in it, and one that is put there is left out. What the loop does not know stays as it is.
+    pub fn edit_history(&mut self, edit: impl FnOnce(&mut Vec<Value>)) {
         self.settle();
-        self.memory.history.edit(edit);
+        self.memory.conversation.edit(edit);
     }
 
     /// All that the loop knows of the conversation as JSON, to be stored: its messages, its counts,
@@ -334,20 +394,22 @@ impl ToolLoop {
         if let Some(validator) = validator.as_mut().filter(|_| !snapshot["validator"].is_null()) {
             validator.restore(&snapshot["validator"])?;
         }
-        let stored = std::mem::replace(&mut memory.history, self.memory.history.clone());
-        memory.history.edit(|messages| *messages = stored.messages().to_vec());
+        let stored = std::mem::replace(&mut memory.conversation, self.memory.conversation.clone());
+        memory.conversation.restore(&stored);
         self.reply = match memory.state {
-            LoopState::Model { .. } => self.parser.reply(),
-            _ => no_reply(&self.parser),
+            LoopState::Model { .. } => self.pattern.fresh(),
+            _ => no_reply(&self.pattern),
         };
         (self.memory, self.guard, self.validator) = (memory, guard, validator);
         self.last = None;
         Ok(())
     }
 
-    /// Where the provider may stop the stream: [`Parser::stop_sequences`].
+    /// Where the provider may stop the stream: [`Parser::stop_sequences`](crate::Parser::stop_sequences).
+    /// None where calls are native.
     pub fn stop_sequences(&self) -> Vec<&str> {
-        self.parser.stop_sequences()
+        let parser = self.form.parser(self.pattern.source());
+        parser.map(|parser| parser.stop_sequences()).unwrap_or_default()
     }
 
     /// The model's last whole answer, for logs: its diagnostics, where its calls stood. It is this
@@ -371,13 +433,17 @@ impl ToolLoop {
 
     /// The user says something: a request begins. Whatever was under way ends; calls that have no
     /// result yet get one that says so.
-    pub fn user(&mut self, text: impl Into<String>) {
+    ///
+    /// It is text, or a list of parts as the API has them: images, documents, marks for its cache. They
+    /// are kept as they are.
+    pub fn user(&mut self, content: impl Into<Value>) {
         self.settle();
         self.interrupt();
-        self.memory.request = text.into();
+        let content = content.into();
+        self.memory.request = text(&content);
         self.memory.succeeded.clear();
         self.forget();
-        self.memory.history.say(Role::User, self.memory.request.clone());
+        self.tell(content);
         self.call_model(false);
     }
 
@@ -393,7 +459,8 @@ impl ToolLoop {
         &mut self.reply
     }
 
-    /// What the tool of this call gave. A `Result` will do: its error is an error for the model.
+    /// What the tool of this call gave. Text or JSON will do, and a `Result`, whose error is an error for the
+    /// model.
     ///
     /// # Errors
     /// If the call has a result already: the user interrupted it, for example, and this one comes late.
@@ -426,8 +493,8 @@ impl ToolLoop {
             self.memory.state = LoopState::Done(None);
             return Ok(());
         }
-        if self.memory.history.model_was_last() {
-            self.memory.history.say(Role::User, self.config.messages.go_on.clone());
+        if self.memory.conversation.model_was_last() {
+            self.tell(self.config.messages.go_on.as_str().into());
         }
         self.call_model(false);
         Ok(())
@@ -436,7 +503,7 @@ impl ToolLoop {
     /// Looks at an answer that is there.
     fn settle(&mut self) {
         if matches!(self.memory.state, LoopState::Model { .. }) && self.reply.has_ended() {
-            let reply = std::mem::replace(&mut self.reply, no_reply(&self.parser));
+            let reply = std::mem::replace(&mut self.reply, no_reply(&self.pattern));
             self.decide(&reply);
             self.last = Some(reply.into_message());
         }
@@ -456,8 +523,11 @@ impl ToolLoop {
     fn interrupt(&mut self) {
         match std::mem::take(&mut self.memory.state) {
             LoopState::Model { .. } => {
-                let said = self.reply.said().to_string();
-                self.memory.history.say(Role::Assistant, said);
+                if self.form.native {
+                    // Its open calls end, so that they can be answered.
+                    self.reply.finish_cut().for_each(drop);
+                }
+                self.memory.conversation.model(self.form, &self.reply);
             }
             LoopState::Tools(round) => {
                 for (_, progress) in round.calls {
@@ -475,14 +545,25 @@ impl ToolLoop {
     }
 }
 
+/// The text of what the user said: that of the parts that have some.
+fn text(content: &Value) -> String {
+    match content {
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        content => content.as_str().unwrap_or_default().to_string(),
+    }
+}
+
 /// A reply that takes nothing.
-fn no_reply(parser: &Parser) -> Reply {
-    let mut reply = parser.reply();
+fn no_reply(pattern: &Reply) -> Reply {
+    let mut reply = pattern.fresh();
     reply.finish().for_each(drop);
     reply
 }
 
-/// Without the parser's tables, which are long.
+/// Without the tables of what reads, which are long.
 impl fmt::Debug for ToolLoop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolLoop")

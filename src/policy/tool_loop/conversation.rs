@@ -1,0 +1,257 @@
+//! The conversation, in the words of the API through which the model is asked.
+//!
+//! | | a turn of the model's | results |
+//! |---|---|---|
+//! | calls in the text | the text that it wrote | text of the user's |
+//! | native calls | `Message::to_request` | `Provider::results` |
+//!
+//! An API of native calls demands a result for every call, so each call without one gets an error before
+//! anybody else has the word.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::config::Calls;
+use crate::json::white::trim;
+use crate::message::CompleteCall;
+use crate::message::reply::{Reply, ReplySource};
+use crate::native::Provider;
+use crate::parser::Parser;
+use crate::policy::config::{PolicyError, Result};
+use crate::write::ToolResult;
+
+/// How a conversation is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub api: Provider,
+    /// Calls and results are the API's own; else they stand in the text, as a dialect writes them.
+    pub native: bool,
+}
+
+impl Form {
+    /// Of a conversation with the model that this one reads. `calls`: what the host says of them.
+    pub fn of(source: &ReplySource, calls: Option<Calls>) -> Result<Form> {
+        let wrong = |what: &str| Err(PolicyError::InvalidArgument(format!("config.calls: {what}")));
+        match (source, calls) {
+            (ReplySource::Text(_), Some(Calls::Native)) => {
+                wrong("a parser reads the calls of a text; native ones are a `native::Reader`'s")
+            }
+            (ReplySource::Text(_), _) => Ok(Form { api: Provider::OpenAiChat, native: false }),
+            (ReplySource::Native(reader), Some(Calls::Text)) if reader.text_parser().is_none() => {
+                wrong("this reader reads no calls in the text; give it a parser by `text_calls`")
+            }
+            (ReplySource::Native(reader), calls) => {
+                Ok(Form { api: reader.provider(), native: calls != Some(Calls::Text) })
+            }
+        }
+    }
+
+    /// What writes calls and results where they are text.
+    pub fn parser(self, source: &ReplySource) -> Option<&Parser> {
+        match source {
+            ReplySource::Text(parser) => Some(parser),
+            ReplySource::Native(reader) => reader.text_parser().filter(|_| !self.native),
+        }
+    }
+
+    /// The id by which the call's result is told.
+    pub fn id(self, call: &CompleteCall) -> Option<String> {
+        match self.native {
+            true => call.id_in_request(self.api),
+            false => call.id().map(String::from),
+        }
+    }
+
+    /// Where a message has what it says.
+    fn key(self) -> &'static str {
+        if self.api == Provider::Gemini { "parts" } else { "content" }
+    }
+
+    fn part(self, text: &str) -> Value {
+        match self.api {
+            Provider::Gemini => json!({"text": text}),
+            Provider::OpenAiResponses => json!({"type": "input_text", "text": text}),
+            Provider::OpenAiChat | Provider::Anthropic => json!({"type": "text", "text": text}),
+        }
+    }
+
+    fn parts(self, content: Value) -> Vec<Value> {
+        match content {
+            Value::Array(parts) => parts,
+            Value::String(text) => vec![self.part(&text)],
+            other => vec![other],
+        }
+    }
+
+    fn message(self, role: &str, content: Value) -> Value {
+        let content = match self.api {
+            Provider::Gemini => self.parts(content).into(),
+            _ => content,
+        };
+        json!({"role": role, self.key(): content})
+    }
+}
+
+/// What is stored of a conversation. User and model take turns in it, since many chat templates and
+/// APIs demand that; the items of Responses stand one after the other.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Conversation {
+    messages: Vec<Value>,
+    /// The native calls that have no result yet.
+    open: Vec<OpenCall>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct OpenCall {
+    name: String,
+    id: Option<String>,
+    /// Free text for a tool of the provider's own kind, which Responses writes otherwise.
+    custom: bool,
+}
+
+impl Conversation {
+    pub fn messages(&self) -> &[Value] {
+        &self.messages
+    }
+
+    /// Adds to the system prompt, which is the first message, whatever the API.
+    pub fn instruct(&mut self, text: String) {
+        self.say(Form { api: Provider::OpenAiChat, native: false }, "system", text.into());
+    }
+
+    /// The user's words: text, or parts as the API has them.
+    pub fn user(&mut self, form: Form, content: Value) {
+        self.say(form, "user", content);
+    }
+
+    /// What the model has said.
+    pub fn model(&mut self, form: Form, reply: &Reply) {
+        if !form.native {
+            let role = if form.api == Provider::Gemini { "model" } else { "assistant" };
+            return self.say(form, role, reply.said().into());
+        }
+        let message = reply.message();
+        self.open = message
+            .native_calls(form.api)
+            .map(|(name, id, custom)| OpenCall { name: name.to_string(), id, custom })
+            .collect();
+        match message.to_request(form.api) {
+            Value::Array(items) => self.messages.extend(items),
+            // These APIs refuse a turn that says nothing.
+            turn if is_empty(&turn[form.key()]) && turn["tool_calls"].is_null() => {}
+            turn => self.messages.push(turn),
+        }
+    }
+
+    /// The results of native calls. Those calls of the model's last turn that are not among them get
+    /// `otherwise`, with their name.
+    pub fn results(
+        &mut self,
+        form: Form,
+        results: &[ToolResult],
+        otherwise: impl Fn(&str) -> String,
+    ) {
+        let mut written = Vec::new();
+        for call in std::mem::take(&mut self.open) {
+            let given = results.iter().find(|result| match &call.id {
+                Some(id) => result.id.as_ref() == Some(id),
+                None => result.name == call.name,
+            });
+            let missing = || ToolResult::error(&*call.name, otherwise(&call.name));
+            let result = given.cloned().unwrap_or_else(missing).with_id(call.id);
+            written.extend(form.api.results(&[result]).into_iter().map(|mut item| {
+                if call.custom && item["type"] == "function_call_output" {
+                    item["type"] = "custom_tool_call_output".into();
+                }
+                item
+            }));
+        }
+        written.into_iter().for_each(|message| self.push(form, message));
+    }
+
+    /// Changes all but the system prompt; one that is put there is left out.
+    pub fn edit(&mut self, edit: impl FnOnce(&mut Vec<Value>)) {
+        let of_system = |message: &Value| message["role"] == "system";
+        let mut said =
+            self.messages.split_off(usize::from(self.messages.first().is_some_and(of_system)));
+        edit(&mut said);
+        self.messages.extend(said.into_iter().filter(|message| !of_system(message)));
+    }
+
+    /// Takes up a stored one, with the system prompt of this one.
+    pub fn restore(&mut self, stored: &Conversation) {
+        self.edit(|messages| *messages = stored.messages.clone());
+        self.open = stored.open.clone();
+    }
+
+    /// Whether the model spoke last.
+    pub fn model_was_last(&self) -> bool {
+        let last = self.messages.last().unwrap_or(&Value::Null);
+        last["role"] == "assistant" || last["role"] == "model" || last["type"] == "reasoning"
+    }
+
+    /// What the next request says: the conversation, the declared tools, where to stop.
+    pub fn request(&self, form: Form, tools: Vec<Value>, stop: &[&str]) -> Value {
+        let of_system = self.messages.first().filter(|message| message["role"] == "system");
+        let said = &self.messages[usize::from(of_system.is_some())..];
+        let system = of_system.map(|message| &message["content"]);
+        let (mut request, stop_key) = match form.api {
+            Provider::OpenAiChat => (json!({"messages": self.messages}), "stop"),
+            Provider::Anthropic => (json!({"messages": said, "system": system}), "stop_sequences"),
+            // It has no word for stop sequences.
+            Provider::OpenAiResponses => (json!({"input": said, "instructions": system}), ""),
+            Provider::Gemini => {
+                let system = system.map(|text| json!({"parts": form.parts(text.clone())}));
+                (json!({"contents": said, "systemInstruction": system}), "stopSequences")
+            }
+        };
+        let Some(keys) = request.as_object_mut() else { return request };
+        keys.retain(|_, value| !value.is_null());
+        if !tools.is_empty() {
+            let declared = match form.api {
+                Provider::Gemini => json!([{"functionDeclarations": tools}]),
+                _ => tools.into(),
+            };
+            keys.insert("tools".to_string(), declared);
+        }
+        if !stop.is_empty() && form.api == Provider::Gemini {
+            keys.insert("generationConfig".to_string(), json!({stop_key: stop}));
+        } else if !stop.is_empty() && !stop_key.is_empty() {
+            keys.insert(stop_key.to_string(), json!(stop));
+        }
+        request
+    }
+
+    fn say(&mut self, form: Form, role: &str, content: Value) {
+        if !is_empty(&content) {
+            self.push(form, form.message(role, content));
+        }
+    }
+
+    /// One more message. One of the same role as the last goes on there.
+    fn push(&mut self, form: Form, message: Value) {
+        let items = form.api == Provider::OpenAiResponses && form.native;
+        let goes_on = |last: &&mut Value| {
+            !items && last["role"] == message["role"] && message["role"] != "tool"
+        };
+        let Some(last) = self.messages.last_mut().filter(goes_on) else {
+            return self.messages.push(message);
+        };
+        let key = form.key();
+        let joined = match (last[key].take(), message[key].clone()) {
+            (Value::String(before), Value::String(more)) => [before, more].join("\n\n").into(),
+            (before, more) => [form.parts(before), form.parts(more)].concat().into(),
+        };
+        last[key] = joined;
+    }
+}
+
+/// Whether nothing is said.
+fn is_empty(content: &Value) -> bool {
+    match content {
+        Value::Null => true,
+        Value::String(text) => trim(text).is_empty(),
+        Value::Array(parts) => parts.is_empty(),
+        _ => false,
+    }
+}
