@@ -642,6 +642,10 @@ fn too_many_rules_are_told() {
             .collect()
     };
     let mut spec = table(&Dialect::CLINE);
+    // Only the value that the table itself names is left: no rule opens one.
+    let raw = spec["raw"].as_u64().unwrap() as usize;
+    let raw = spec["values"][raw].take();
+    (spec["values"], spec["raw"]) = (json!([raw]), json!(0));
     spec["calls"][0]["rules"] = many(62);
     let mut parser = Parser::builder(dialect(&spec)).tools(soup::tools()).build().unwrap();
     let ends = |event: &Event<&str>| matches!(event, Event::ToolUse(ToolUse::End { .. }));
@@ -687,6 +691,60 @@ fn rules_that_take_no_byte_lead_nowhere_twice() {
     }
 }
 
+/// What can never count is a mistake: nobody means it, and it costs time where a parser is built.
+#[test]
+fn what_never_counts_is_told() {
+    let list = |table: &mut Value, list: &str, kind: Value| {
+        table.as_object_mut().unwrap().entry(list).or_insert(json!([]));
+        let kinds = table[list].as_array_mut().unwrap();
+        kinds.push(kind);
+        format!("{list}[{}]", kinds.len() - 1)
+    };
+    for kind in ["prose", "sections", "calls", "values", "bodies"] {
+        let mut place = String::new();
+        let body = if kind == "bodies" { json!({"gives": "call"}) } else { json!({}) };
+        let found = mistake(Dialect::QWEN3_CODER, |table| place = list(table, kind, body));
+        assert_eq!(found, (place, "nothing opens it: no rule leads here".into()));
+    }
+
+    let rules = |first: Value, second: Value| {
+        let found = |table: &mut Value| {
+            let (first, second) = (first.clone(), second.clone());
+            put(table, "prose", second);
+            put(table, "prose", first);
+        };
+        let mut table = table(&Dialect::HERMES);
+        found(&mut table);
+        Parser::builder(dialect(&table)).build().map(drop).map_err(|error| error.to_string())
+    };
+    let any = json!({"mark": [{"any": ["@a", "@b"]}]});
+    let follow = |all: &[&str]| json!({"mark": ["@"], "follow": [all]});
+    for (first, second) in [
+        (json!({"mark": ["@"]}), json!({"mark": ["@"]})),
+        (json!({"mark": ["@"]}), json!({"mark": ["@@"], "orphan": "call"})),
+        (json!({"mark": ["@"]}), json!({"mark": ["@", {"name": "tool"}], "follow": [["x"]]})),
+        (any.clone(), json!({"mark": ["@a"], "needs": ["line_start"]})),
+        (follow(&["x"]), follow(&["xy"])),
+    ] {
+        let error = rules(first.clone(), second.clone()).unwrap_err();
+        let what =
+            "at `prose[0].rules[1]`: it never counts: whatever it fits, `rules[0]` fits first";
+        assert!(error.contains(what), "{first} {second}: {error}");
+    }
+    for (first, second) in [
+        (json!({"mark": ["@@"]}), json!({"mark": ["@"]})),
+        (json!({"mark": ["@a"]}), any),
+        (follow(&["xy"]), follow(&["x"])),
+        (follow(&["x"]), json!({"mark": ["@"]})),
+        (json!({"mark": ["@"], "needs": ["line_start"]}), json!({"mark": ["@"]})),
+        (json!({"mark": ["@"], "not": ["reasoning"]}), json!({"mark": ["@"]})),
+        // Half of it may mean something at the end of the stream.
+        (json!({"mark": ["@"]}), json!({"mark": ["@@"], "at_end": "prefix", "fixed": 1})),
+    ] {
+        assert_eq!(rules(first.clone(), second.clone()), Ok(()), "{first} {second}");
+    }
+}
+
 /// A second dialect is checked as the first is, and named.
 #[test]
 fn the_mistake_names_its_dialect() {
@@ -695,7 +753,7 @@ fn the_mistake_names_its_dialect() {
     let error = Parser::builder(Dialect::REACT.and(dialect(&spec))).build().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the dialect `mine` has a mistake at `raw`: `values` has no number 9, only 3"
+        "the dialect `mine` has a mistake at `raw`: `values` has no number 9, only 2"
     );
 }
 

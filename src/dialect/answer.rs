@@ -35,9 +35,21 @@ pub(super) struct Tried {
     pub gives: Gives,
     /// The openers and closers of the tags.
     pub tags: &'static [[&'static str; 2]],
+    /// What stands round them beside tags.
+    pub fences: Fences,
     /// The numbers of its first section and of its first body.
     pub section: u8,
     pub body: u8,
+}
+
+/// Where the objects may stand in a fence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fences {
+    No,
+    /// In one, and nothing else with it.
+    Alone,
+    /// Also with a tag round it or in it.
+    WithTags,
 }
 
 /// What stands round the objects and has not closed: nothing, a fence, a tag, or both.
@@ -55,10 +67,13 @@ enum Lead {
 impl Tried {
     fn leads(&self) -> Vec<Lead> {
         let tags = 0..self.tags.len() as u8;
-        let mut leads = vec![Lead::Nothing, Lead::Fence];
+        let mut leads = vec![Lead::Nothing];
+        leads.extend((self.fences != Fences::No).then_some(Lead::Fence));
         leads.extend(tags.clone().map(Lead::Tag));
-        leads.extend(tags.clone().map(Lead::FenceTag));
-        leads.extend(tags.map(Lead::TagFence));
+        if self.fences == Fences::WithTags {
+            leads.extend(tags.clone().map(Lead::FenceTag));
+            leads.extend(tags.map(Lead::TagFence));
+        }
         leads
     }
 
@@ -85,14 +100,15 @@ impl Tried {
         vec![opens(pattern!["{"], pattern![self.trial]), opens(pattern!["["], self.first_brace())]
     }
 
-    /// Behind the first line of a fence; with a tag in it, where there are some and `nested`.
-    pub fn fenced(&self, needs: Flags, nested: bool) -> Vec<Rule> {
+    /// Behind the first line of a fence, perhaps with a tag in it.
+    pub fn fenced(&self, needs: Flags) -> Vec<Rule> {
         let fence = pattern![TICKS, LETTERS, At::LineEnd];
         let opens = |mark: Pattern, lead: Lead| {
             let opens = opener(mark, 0, &self.follow()).open(self.place(lead)).needs(needs);
             opens.not(Flags::THINKING | Flags::FENCES_QUOTE)
         };
         let mut rules = vec![opens(fence.clone(), Lead::Fence)];
+        let nested = self.fences == Fences::WithTags;
         for (tag, number) in self.tags.iter().zip(0..).filter(|_| nested) {
             let mark = [fence.clone(), pattern![WS, tag[0]]].concat();
             rules.push(opens(mark, Lead::FenceTag(number)));
@@ -100,8 +116,8 @@ impl Tried {
         rules
     }
 
-    /// Behind a tag; with a fence in it, if `nested`. `fixed`: as in [`opener`].
-    pub fn tagged(&self, needs: Flags, fixed: u8, nested: bool) -> Vec<Rule> {
+    /// Behind a tag, perhaps with a fence in it. `fixed`: as in [`opener`].
+    pub fn tagged(&self, needs: Flags, fixed: u8) -> Vec<Rule> {
         let opens = |mark: Pattern, lead: Lead| {
             let opens = opener(mark, fixed, &self.follow()).open(self.place(lead)).needs(needs);
             opens.not(Flags::THINKING | Flags::WHOLE)
@@ -109,7 +125,7 @@ impl Tried {
         let mut rules = Vec::new();
         for (tag, number) in self.tags.iter().zip(0..) {
             rules.push(opens(pattern![tag[0]], Lead::Tag(number)));
-            if nested {
+            if self.fences == Fences::WithTags {
                 let mark = pattern![tag[0], WS, TICKS, LETTERS, At::LineEnd];
                 let fenced = opens(mark, Lead::TagFence(number));
                 rules.push(fenced.not(Flags::FENCES_QUOTE));
@@ -130,10 +146,11 @@ impl Tried {
     }
 
     fn section(&self, lead: Lead) -> SectionKind {
+        let tags = 1 + u8::from(self.fences != Fences::No);
         let body = match lead {
             Lead::Nothing => 0,
             Lead::Fence | Lead::TagFence(_) => 1,
-            Lead::Tag(tag) | Lead::FenceTag(tag) => 2 + tag,
+            Lead::Tag(tag) | Lead::FenceTag(tag) => tags + tag,
         };
         let kind = self.body + body;
         // The first one has been tried.
@@ -158,12 +175,13 @@ impl Tried {
         SectionKind { rules, between: PUNCTUATION, calls: true }
     }
 
-    /// A body for each of their closers, and one without.
+    /// A body without a closer, and one for each of theirs.
     pub fn bodies(&self) -> Vec<BodyKind> {
         let ends = |mark: Pattern| rule(mark).before().close(Scope::Body);
         let body = |rules| BodyKind { gives: self.gives.clone(), rules, then: None };
         let tags = self.tags.iter().map(|tag| body(vec![ends(pattern![tag[1]])]));
-        [body(Vec::new()), body(vec![ends(pattern![TICKS])])].into_iter().chain(tags).collect()
+        let fence = (self.fences != Fences::No).then(|| body(vec![ends(pattern![TICKS])]));
+        [body(Vec::new())].into_iter().chain(fence).chain(tags).collect()
     }
 }
 
@@ -196,6 +214,7 @@ pub(in crate::dialect) fn bare_json() -> DialectSpec {
             ["<tool>", "</tool>"],
             ["<function_call>", "</function_call>"],
         ],
+        fences: Fences::WithTags,
         section: 0,
         body: 0,
     };
@@ -203,9 +222,9 @@ pub(in crate::dialect) fn bare_json() -> DialectSpec {
     let text = [
         tried.plain(Flags::BLOCK_START),
         vec![closes],
-        tried.fenced(Flags::BLOCK_START, true),
+        tried.fenced(Flags::BLOCK_START),
         vec![opens],
-        tried.tagged(Flags::NONE, 0, true),
+        tried.tagged(Flags::NONE, 0),
         vec![rule(pattern![BOUNDARY])],
     ]
     .concat();

@@ -7,6 +7,7 @@
 
 use std::fmt::Display;
 
+use super::dead;
 use super::spec::{
     Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Known, Literals, Name, Named, Of,
     Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
@@ -32,12 +33,12 @@ const WORDS: usize = 8;
 const UNTIL_WORDS: usize = 15;
 
 /// Where a mistake is, and what. Both are put into words only if there is one.
-struct Mistake {
-    place: String,
-    what: String,
+pub(super) struct Mistake {
+    pub place: String,
+    pub what: String,
 }
 
-type Result<T = ()> = std::result::Result<T, Mistake>;
+pub(super) type Result<T = ()> = std::result::Result<T, Mistake>;
 
 fn demand(holds: bool, what: impl FnOnce() -> String) -> Result {
     if holds { Ok(()) } else { Err(Mistake { place: String::new(), what: what() }) }
@@ -125,7 +126,8 @@ fn find(spec: &DialectSpec) -> Result {
         rules(&kind.rules, State::Body)
     })
     .within("bodies")?;
-    no_circle(spec)
+    no_circle(spec)?;
+    dead::find(spec)
 }
 
 /// Whether the keywords that a host gives in place of the dialect's own can be read. A blank one is none.
@@ -378,7 +380,7 @@ fn after(spec: &DialectSpec, then: Place) -> Result {
 
 /// The states that have rules of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Prose,
     Section,
     Call,
@@ -388,7 +390,7 @@ enum State {
 
 impl State {
     /// The list of its kinds in a table.
-    fn list(self) -> &'static str {
+    pub fn list(self) -> &'static str {
         match self {
             State::Prose => "prose",
             State::Section => "sections",

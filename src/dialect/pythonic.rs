@@ -14,7 +14,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::answer::Tried;
+use super::answer::{Fences, Tried};
 use super::build::{prefixed, rule};
 use super::header::start;
 use super::literals::{Lists, name};
@@ -56,12 +56,18 @@ const BOUNDARY: &[&str] =
     &["<|eot|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|end_of_text|>", "<|im_end|>"];
 
 /// JSON in `pythonic`: its sections and bodies come after those of the family.
-const TRIED: Tried =
-    Tried { trial: Trial::Name, gives: Gives::Call, tags: &[[START, END]], section: 4, body: 2 };
+const TRIED: Tried = Tried {
+    trial: Trial::Name,
+    gives: Gives::Call,
+    tags: &[[START, END]],
+    fences: Fences::No,
+    section: 4,
+    body: 2,
+};
 
 /// What stands behind the other token.
 const TAG: PythonTag =
-    PythonTag { boundary: BOUNDARY, objects: OBJECTS, call: 1, value: 0, body: 5 };
+    PythonTag { boundary: BOUNDARY, objects: OBJECTS, call: 1, value: 0, body: 4 };
 
 /// What tells the dialects apart.
 struct Family {
@@ -155,7 +161,7 @@ pub(crate) fn pythonic() -> DialectSpec {
         opener(mark, 1, &[pattern!["("]]).open(CALL)
     };
     // Behind its token an object counts in reasoning, too.
-    let mut tagged = TRIED.tagged(Flags::NONE, 1, false);
+    let mut tagged = TRIED.tagged(Flags::NONE, 1);
     tagged.iter_mut().for_each(|rule| rule.not = rule.not.without(Flags::THINKING));
     let lists = vec![
         token(START),

@@ -22,10 +22,7 @@ use super::spec::{DialectSpec, Framing, Piece};
 use super::template::{
     ArgumentsForm, CALL, CallForm, PARAM, ParamForm, ResultForm, StopForm, Template, results, stop,
 };
-use super::tool_call::{
-    Bodies, FUNCTION_VALUE, IN_KEYED, KEYED_VALUE, glm_template, hermes_template,
-    qwen3_coder_template,
-};
+use super::tool_call::{Bodies, glm_template, hermes_template, qwen3_coder_template};
 
 const FUNCTIONS: Bodies = Bodies { functions: true, ..Bodies::NONE };
 const JSON_AND_KEYED: Bodies = Bodies { json: true, keyed: true, ..Bodies::NONE };
@@ -63,7 +60,7 @@ pub(crate) fn seed_oss() -> DialectSpec {
         spec,
         &[("<tool_call>", "<seed:tool_call>"), ("</tool_call>", "</seed:tool_call>")],
     );
-    spec.values[FUNCTION_VALUE as usize].framing = Framing::None;
+    spec.values[0].framing = Framing::None;
     spec
 }
 
@@ -117,7 +114,6 @@ pub(crate) fn iquest_q1() -> DialectSpec {
             arguments: ArgumentsForm::Params(ParamForm {
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
-                kind: KEYED_VALUE,
                 ..PARAM
             }),
             close: Borrowed("</tool_call>"),
@@ -163,7 +159,7 @@ pub(crate) fn solar_open2() -> DialectSpec {
         ],
     );
     // What ended the key in `glm` begins the value here: it follows the key and is read again.
-    for rule in &mut spec.calls[IN_KEYED as usize].rules {
+    for rule in &mut spec.calls[0].rules {
         if rule.mark.len() > 1 && rule.mark.ends_with(&[Piece::from(VALUE)]) {
             rule.follow.extend(rule.mark.pop().map(|value| vec![value]));
         }

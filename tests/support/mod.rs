@@ -11,6 +11,7 @@ pub mod inputs;
 pub mod markers;
 pub mod react_soup;
 pub mod soup;
+pub mod tables;
 
 use toolstream::Dialect;
 

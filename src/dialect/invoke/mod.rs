@@ -38,7 +38,7 @@ pub(super) use step3::step3;
 
 use crate::dialect::build::rule;
 use crate::dialect::parts::{call, prose};
-use crate::dialect::spec::{At, CallKind, DialectSpec, Framing, Known, Scope};
+use crate::dialect::spec::{At, DialectSpec, Framing, Known, Scope};
 use crate::dialect::template::{PromptForm, Template, prompt};
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
@@ -122,12 +122,15 @@ const BARE_OBJECT: u8 = 1;
 
 impl Invoke {
     fn dialect(self, name: &'static str, about: &'static str, template: Template) -> DialectSpec {
-        let whole: CallKind = call(vec![rule(pattern![At::Start]).close(Scope::Call)]);
+        let mut calls = vec![call(self.in_call())];
+        if self.has_sections() && self.is_xml() {
+            calls.push(call(vec![rule(pattern![At::Start]).close(Scope::Call)]));
+        }
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
             prose: prose(self.text()),
             sections: self.sections(),
-            calls: vec![call(self.in_call()), whole],
+            calls,
             values: self.values(),
             bodies: self.object.map_or(Vec::new(), |[_, close]| self.objects(close)),
             stripped: self.tokens,

@@ -113,12 +113,17 @@ fn in_message() -> Vec<Rule> {
     next.chain(half()).chain([end]).collect()
 }
 
-/// What ends a message in a state that this closes.
+/// What ends a message in a state that this closes: its token, or the next header.
 fn ends(scope: Scope) -> Vec<Rule> {
+    let end = rule(pattern![END]).close(scope).note(DiagnosticKind::MissingCloser);
+    [vec![end], next_ends(scope)].concat()
+}
+
+/// The next header alone.
+fn next_ends(scope: Scope) -> Vec<Rule> {
     let next = whole().map(|header| rule(header).noise().before());
-    let rules = [rule(pattern![END])].into_iter().chain(next);
-    let rules = rules.map(|rule| rule.close(scope).note(DiagnosticKind::MissingCloser));
-    rules.chain(half().map(|rule| rule.close(scope))).collect()
+    let next = next.map(|rule| rule.close(scope).note(DiagnosticKind::MissingCloser));
+    next.into_iter().chain(half().map(|rule| rule.close(scope))).collect()
 }
 
 /// The dialect `muse`.
@@ -141,7 +146,7 @@ pub(in crate::dialect) fn muse() -> DialectSpec {
     );
     let mut spec = TAGS.dialect("muse", about, template());
     // Between parameters the message may end, and in a value, which is then none.
-    spec.calls[super::CALL as usize].rules.extend(ends(Scope::Section));
+    spec.calls[super::CALL as usize].rules.extend(next_ends(Scope::Section));
     for value in &mut spec.values {
         for rule in
             value.rules.iter_mut().filter(|rule| rule.action.what == What::Close(Scope::Value))

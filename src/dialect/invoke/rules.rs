@@ -93,7 +93,9 @@ impl Invoke {
         for bare in self.bare() {
             rules.push(ends(bare, &self.body()).not(Flags::IN_SECTION));
         }
-        rules.extend(self.closers().into_iter().map(|close| ends(close, &[])));
+        // Of closers in a row the first one is enough.
+        let closers = self.closers().into_iter().filter(|close| close.len() == 1);
+        rules.extend(closers.map(|close| ends(close, &[])));
         rules.push(if self.is_xml() {
             stray()
         } else {

@@ -10,7 +10,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{Arrays, OBJECTS, PLAIN, markup, written};
-use crate::dialect::answer::Tried;
+use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::prefixed;
 use crate::dialect::parts::{opener, think};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Trial, WS};
@@ -54,6 +54,7 @@ pub(in crate::dialect) fn phi4_bare() -> DialectSpec {
         trial: Trial::Name,
         gives: Gives::Call,
         tags: &[],
+        fences: Fences::No,
         section: spec.sections.len() as u8,
         body: spec.bodies.len() as u8,
     };

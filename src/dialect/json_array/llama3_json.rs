@@ -8,7 +8,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{Arrays, HEADER, OBJECTS, PLAIN, written};
-use crate::dialect::answer::Tried;
+use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::one_of;
 use crate::dialect::parts::{Reasoning, opener, think};
 use crate::dialect::python_tag::PythonTag;
@@ -20,40 +20,47 @@ use crate::pattern;
 
 const BOUNDARY: &[&str] = &["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>"];
 
-/// Behind the token: after the kinds of the family and those of objects.
-const TAG: PythonTag =
-    PythonTag { boundary: BOUNDARY, objects: Place::Section(OBJECTS), call: 1, value: 0, body: 5 };
-
 /// Objects at the start of the message: their sections and bodies come after those of the family.
 const TRIED: Tried = Tried {
     trial: Trial::Name,
     gives: Gives::Call,
-    tags: &[["<tool_call>", "</tool_call>"]],
+    tags: &[],
+    fences: Fences::No,
     section: 2,
     body: 2,
 };
 
 /// The dialect `llama3-json`.
 pub(in crate::dialect) fn llama3_json() -> DialectSpec {
-    dialect("llama3-json", Vec::new(), Reasoning::default())
+    dialect("llama3-json", TRIED, Vec::new(), Reasoning::default())
 }
 
 /// Its form `xlam`.
 pub(in crate::dialect) fn llama3_json_xlam() -> DialectSpec {
     let start = Flags::MESSAGE_START;
+    let tags = &[["<tool_call>", "</tool_call>"]];
+    let tried = Tried { tags, fences: Fences::Alone, ..TRIED };
     let more = [
-        TRIED.fenced(start, false),
-        TRIED.tagged(start, 1, false),
-        vec![TRIED.after(pattern!["[TOOL_CALLS]"], start)],
+        tried.fenced(start),
+        tried.tagged(start, 1),
+        vec![tried.after(pattern!["[TOOL_CALLS]"], start)],
     ];
-    dialect("llama3-json:xlam", more.concat(), think())
+    dialect("llama3-json:xlam", tried, more.concat(), think())
 }
 
-fn dialect(name: &'static str, leads: Vec<Rule>, reasoning: Reasoning) -> DialectSpec {
+fn dialect(
+    name: &'static str,
+    tried: Tried,
+    leads: Vec<Rule>,
+    reasoning: Reasoning,
+) -> DialectSpec {
+    let bodies = tried.body + tried.bodies().len() as u8;
+    let objects = Place::Section(OBJECTS);
+    let tag = PythonTag { boundary: BOUNDARY, objects, call: 1, value: 0, body: bodies };
     let function = pattern!["<function=", WS, Name::tool(), WS, ">"];
     let function = opener(function, 0, &[pattern!["{", WS, one_of("\"}")]]);
-    let mut more = [TRIED.plain(Flags::MESSAGE_START), leads].concat();
-    more.extend(TAG.text());
+    let mut more = [tried.plain(Flags::MESSAGE_START), leads].concat();
+    more.extend(tag.text());
     more.push(function.open(Place::Call(HEADER)));
     for rule in &mut more {
         rule.not = rule.not | Flags::WHOLE;
@@ -68,11 +75,11 @@ fn dialect(name: &'static str, leads: Vec<Rule>, reasoning: Reasoning) -> Dialec
     };
     let about = "the whole message is {\"name\": …, \"parameters\": {…}}";
     let mut spec = arrays.dialect(DialectSpec::new(name, about, template()));
-    spec.sections.extend(TRIED.sections());
-    spec.bodies.extend(TRIED.bodies());
-    spec.calls.extend(TAG.calls());
-    spec.values.push(TAG.value());
-    spec.bodies.push(TAG.body(LITERALS));
+    spec.sections.extend(tried.sections());
+    spec.bodies.extend(tried.bodies());
+    spec.calls.extend(tag.calls());
+    spec.values.push(tag.value());
+    spec.bodies.push(tag.body(LITERALS));
     DialectSpec { input: "code".into(), ..spec }
 }
 

@@ -35,16 +35,16 @@ use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
-/// The kinds, as the tables number them: those of headers and objects of arguments are opened by some
-/// dialects alone.
+/// The kinds, as the tables number them. Headers and their objects are there only where a rule opens one; a
+/// dialect that has neither may number its own kinds of the same use from the same numbers.
 const OBJECTS: u8 = 0;
 const AFTER_ARGUMENTS: u8 = 1;
-const BY_NAME: u8 = 2;
+const BY_NAME: u8 = 1;
 const CALL_BODY: u8 = 0;
 const ARGUMENTS: u8 = 1;
-const NAMED_ARGUMENTS: u8 = 2;
+const NAMED_ARGUMENTS: u8 = 1;
 const HEADER: u8 = 0;
-const NAMED: u8 = 1;
+const NAMED: u8 = 0;
 
 /// What a dialect of the family is made of.
 #[derive(Default)]
@@ -85,19 +85,23 @@ impl Arrays {
         // Where nothing closes a section, nobody else says it.
         let next = if close.is_empty() { next.note(DiagnosticKind::MissingCloser) } else { next };
         object.rules.extend((!tokens.is_empty()).then_some(next));
-        let end_call_rules = (!end_call.is_empty()).then(|| end_section(end_call));
-        DialectSpec {
+        let named = |rule: &Rule| rule.action.what == What::Open(Place::Call(HEADER));
+        let named = text.iter().any(named);
+        let mut spec = DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
             prose: prose_with(text, reasoning),
-            sections: vec![
-                objects(CALL_BODY, &members, close),
-                after_object(end_call_rules.into_iter().collect()),
-            ],
-            calls: vec![header(ARGUMENTS)],
-            bodies: vec![object, body(Gives::Arguments, Some(AFTER_ARGUMENTS), end_call)],
+            sections: vec![objects(CALL_BODY, &members, close)],
+            bodies: vec![object],
             boundary: boundary.iter().map(|token| (*token).into()).collect(),
             ..spec
+        };
+        if named {
+            let end_call_rules = (!end_call.is_empty()).then(|| end_section(end_call));
+            spec.sections.push(after_object(end_call_rules.into_iter().collect()));
+            spec.calls.push(header(ARGUMENTS));
+            spec.bodies.push(body(Gives::Arguments, Some(AFTER_ARGUMENTS), end_call));
         }
+        spec
     }
 }
 

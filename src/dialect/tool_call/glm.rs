@@ -11,10 +11,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::qwen3_coder::{bare_function, bare_functions, function_body};
-use super::{
-    BARE_VALUE, BOUNDARY, Bodies, CLOSE, IN_KEYED, KEYED_OBJECT, KEYED_VALUE, OPEN, RESPONSE,
-    RESULT,
-};
+use super::{BOUNDARY, Bodies, CLOSE, OPEN, RESPONSE, RESULT};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
@@ -86,15 +83,20 @@ pub(super) fn keyed() -> Vec<Pattern> {
 }
 
 impl Bodies {
-    pub(super) fn in_keyed(self) -> Vec<Rule> {
+    pub(super) fn keyed_rules(self) -> Vec<Rule> {
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
-            object.needs(Flags::CALL_START).open(Place::Body(KEYED_OBJECT)),
+            object.needs(Flags::CALL_START).open(Place::Body(self.keyed_object())),
             rule(pattern![CLOSE]).close(Scope::Call),
         ];
-        let forgotten = if self.forgives() { forgotten_openers() } else { Vec::new() };
-        let keys = keys_and_values(&Tags::default(), KEYED_VALUE);
-        [forgotten, keys, rules, self.next_blocks(), vec![stray()]].concat()
+        let value = self.keyed_value_at();
+        let keys = if self.forgives() {
+            let forgotten = forgotten_openers(self.bare_value_at());
+            [forgotten, no_keys_and_values(&Tags::default(), value)].concat()
+        } else {
+            keys_and_values(&Tags::default(), value)
+        };
+        [keys, rules, self.next_blocks(), vec![stray()]].concat()
     }
 
     /// A value whose opener is missing. Another tag than its own closer shows that it was none, but a key
@@ -106,7 +108,8 @@ impl Bodies {
             none.note(DiagnosticKind::MalformedTag)
         };
         let close = tags.close("arg_value");
-        let [own, fresh] = own_closers(&tags, &[pattern![OPEN]]);
+        let own = own_closer(&tags, &[pattern![OPEN]]);
+        let fresh = self.closer_before_key(&tags);
         let next = [self.begin(), self.blocks()].concat();
         let rules = vec![
             own,
@@ -137,10 +140,16 @@ impl Bodies {
         };
         let mut value = keyed_value(&tags, &[pattern![OPEN]], &over, lost);
         if self.forgives() {
-            let [_, fresh] = own_closers(&tags, &[]);
-            value.rules.insert(1, fresh);
+            value.rules.insert(1, self.closer_before_key(&tags));
         }
         value
+    }
+
+    /// A value's own closer before a key that the call lacks, which lacks its opener.
+    fn closer_before_key(self, tags: &Tags) -> Rule {
+        let fresh = pattern![Name::param().known(Known::Fresh), WS];
+        let fresh = [fresh, tags.close("arg_key")].concat();
+        closer(tags.close("arg_value"), &[fresh]).then(Place::Call(self.in_keyed()))
     }
 
     /// In a value: the opener of a call of a declared tool.
@@ -161,7 +170,13 @@ impl Bodies {
 /// The keys of a call, each with its value, which is of this kind.
 pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
     let key = pattern![Name::param().chars(Chars::except("<"))];
-    // A key that is none waits for its value all the same: what is quoted in that does not count.
+    let key = [tags.open("arg_key"), key, tags.close("arg_key")].concat();
+    [vec![rule(key).does(What::Name)], no_keys_and_values(tags, value)].concat()
+}
+
+/// What is no key but waits for its value all the same, so that what is quoted in that does not count; and the
+/// value.
+fn no_keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
     let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
     let text = pattern![text];
     let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
@@ -170,7 +185,6 @@ pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
         broken.note(DiagnosticKind::MalformedTag)
     };
     vec![
-        rule([open.clone(), key, close.clone()].concat()).does(What::Name),
         broken([open.clone(), text.clone(), close].concat()),
         broken([open.clone(), text].concat()).noise(),
         broken(open).noise(),
@@ -182,7 +196,7 @@ pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
 
 /// What is read as a key or a value though it lacks its opener, or has one too many. (One line break behind
 /// a key is no part of the value: it belongs to the key's closer.)
-fn forgotten_openers() -> Vec<Rule> {
+fn forgotten_openers(bare_value: u8) -> Vec<Rule> {
     let tags = Tags::default();
     let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
     let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
@@ -205,19 +219,14 @@ fn forgotten_openers() -> Vec<Rule> {
     let to = Borrowed("</arg_value>");
     let value = Piece::Until { to, unless: others, words: Vec::new(), within: FORGOTTEN };
     let value = rule(pattern![At::Start, value]).needs(Flags::NAMED).before();
-    let value = malformed(value.does(What::Param(BARE_VALUE, Named::Remembered)));
+    let value = malformed(value.does(What::Param(bare_value, Named::Remembered)));
     keys.iter().flat_map(with_line).chain([value]).collect()
 }
 
-/// A value's own closer: before what `follow` names or a key, and before a key that the call lacks, which lacks
-/// its opener.
-fn own_closers(tags: &Tags, follow: &[Pattern]) -> [Rule; 2] {
+/// A value's own closer, before what `follow` names, a key, or the call's closer.
+fn own_closer(tags: &Tags, follow: &[Pattern]) -> Rule {
     let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
-    let follow = [&[key, call], follow].concat();
-    let close = || tags.close("arg_value");
-    let fresh = pattern![Name::param().known(Known::Fresh), WS];
-    let fresh = [fresh, tags.close("arg_key")].concat();
-    [closer(close(), &follow), closer(close(), &[fresh]).then(Place::Call(IN_KEYED))]
+    closer(tags.close("arg_value"), &[&[key, call], follow].concat())
 }
 
 /// The key of a parameter that the call lacks.
@@ -235,7 +244,7 @@ pub(in crate::dialect) fn keyed_value(
     over: &[Pattern],
     lost: Vec<Rule>,
 ) -> ValueKind {
-    let [own, _] = own_closers(tags, follow);
+    let own = own_closer(tags, follow);
     let tail = closes_both(tags.close("tool_call"), over, Scope::Call);
     value(Framing::None, [vec![own, tail], lost].concat())
 }
@@ -294,7 +303,6 @@ objects, numbers and booleans as JSON.
             arguments: ArgumentsForm::Params(ParamForm {
                 open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
                 close: Borrowed("</arg_value>\n"),
-                kind: 1,
                 line_breaks: LineBreaks::Always,
                 ..PARAM
             }),
@@ -315,7 +323,6 @@ pub(in crate::dialect) fn glm_inline() -> Template {
             arguments: ArgumentsForm::Params(ParamForm {
                 open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
                 close: Borrowed("</arg_value>"),
-                kind: 1,
                 ..PARAM
             }),
             close: Borrowed("</tool_call>"),

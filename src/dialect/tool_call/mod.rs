@@ -31,8 +31,8 @@ use std::borrow::Cow::Borrowed;
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{Reasoning, call, ends_call, opener, prose_with, think};
 use crate::dialect::spec::{
-    At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
-    Place, Rule, Scope, SectionKind, Text, WS, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
+    Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::dialect::template::{ResultForm, Template, results, stop};
 use crate::event::DiagnosticKind;
@@ -54,21 +54,53 @@ pub(super) struct Bodies {
     pub token: bool,
 }
 
-/// The kinds, as the tables number them: sections, calls and values of bodies that a dialect does not
-/// have are never opened.
-const OBJECTS: u8 = 0;
-const FUNCTIONS: u8 = 1;
-const AFTER_FUNCTION_OBJECT: u8 = 2;
-const AFTER_KEYED_OBJECT: u8 = 3;
-const IN_FUNCTION: u8 = 0;
-pub(super) const IN_KEYED: u8 = 1;
-const WHOLE: u8 = 2;
-pub(super) const FUNCTION_VALUE: u8 = 0;
-pub(super) const KEYED_VALUE: u8 = 1;
-const BARE_VALUE: u8 = 2;
-const CALL_BODY: u8 = 0;
-const FUNCTION_OBJECT: u8 = 1;
-const KEYED_OBJECT: u8 = 2;
+/// The first kind of each state: what a dialect has of further bodies is numbered after it.
+const FIRST: u8 = 0;
+
+/// The kinds, as the table of a dialect with these bodies numbers them: what it does not have has none.
+impl Bodies {
+    /// The section of functions.
+    fn functions_at(self) -> u8 {
+        u8::from(self.json)
+    }
+
+    /// What stands after an object that is all of a function's arguments.
+    fn after_function(self) -> u8 {
+        self.functions_at() + 1
+    }
+
+    /// The same after that of a keyed call.
+    fn after_keyed(self) -> u8 {
+        self.functions_at() + 2 * u8::from(self.functions)
+    }
+
+    /// A keyed call; one that is over where it begins is the last.
+    pub(super) fn in_keyed(self) -> u8 {
+        u8::from(self.functions)
+    }
+
+    fn in_whole(self) -> u8 {
+        u8::from(self.functions) + u8::from(self.keyed)
+    }
+
+    /// The value of a key, with its opener and without.
+    fn keyed_value_at(self) -> u8 {
+        u8::from(self.functions)
+    }
+
+    fn bare_value_at(self) -> u8 {
+        self.keyed_value_at() + 1
+    }
+
+    /// The objects that are arguments, of a function and of a keyed call.
+    fn function_object(self) -> u8 {
+        u8::from(self.json)
+    }
+
+    fn keyed_object(self) -> u8 {
+        self.function_object() + u8::from(self.functions)
+    }
+}
 
 impl Bodies {
     pub(super) const NONE: Bodies =
@@ -111,10 +143,10 @@ impl Bodies {
     fn text(self) -> Vec<Rule> {
         let mut rules = Vec::new();
         if self.json {
-            rules.push(opener(pattern![OPEN], 1, &json()).open(Place::Section(OBJECTS)));
+            rules.push(opener(pattern![OPEN], 1, &json()).open(Place::Section(FIRST)));
         }
         if self.functions {
-            let place = Place::Section(FUNCTIONS);
+            let place = Place::Section(self.functions_at());
             rules.push(opener(pattern![OPEN], 1, &functions()).open(place));
             let whole = opener(pattern![OPEN], 1, &whole_functions()).at_end(AtEnd::Payload);
             rules.push(whole.open(place));
@@ -122,7 +154,7 @@ impl Bodies {
         if self.keyed {
             let (any, known) = (Name::tool(), Name::tool().known(Known::IfDeclared));
             let open = |name: Name, follow: &[Pattern]| {
-                opener(pattern![OPEN, WS, name], 1, follow).open(Place::Call(IN_KEYED))
+                opener(pattern![OPEN, WS, name], 1, follow).open(Place::Call(self.in_keyed()))
             };
             rules.push(open(any, &keyed_body()));
             rules.push(open(known, &[pattern![CLOSE]]));
@@ -130,7 +162,7 @@ impl Bodies {
                 let [name, key] = glued();
                 let mark = [pattern![OPEN, WS], name].concat();
                 let glued = opener(mark, 1, &[key]).at_end(AtEnd::Payload);
-                rules.push(glued.open(Place::Call(IN_KEYED)));
+                rules.push(glued.open(Place::Call(self.in_keyed())));
             }
         }
         let doubled = |follow: &[Pattern]| {
@@ -143,7 +175,7 @@ impl Bodies {
         if self.functions {
             let bare = |mark: Pattern| {
                 let bare = opener(mark, 0, &function_body()).not(Flags::REASONING);
-                bare.sets(Flags::OWED).open(Place::Call(IN_FUNCTION))
+                bare.sets(Flags::OWED).open(Place::Call(FIRST))
             };
             let [whole, open] = bare_function();
             rules.push(bare(whole));
@@ -178,16 +210,13 @@ impl Bodies {
         let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
         let mut text = self.text();
         text.push(rule(vec![Piece::Any(boundary.clone())]));
-        let whole = vec![rule(pattern![At::Start]).close(Scope::Call)];
-        let mut values = vec![self.function_value(&boundary), self.keyed_value(&boundary)];
-        values.extend(self.forgives().then(|| self.bare_value()));
         DialectSpec {
             calls_in_reasoning: CallsInReasoning::Extract,
             prose: prose_with(text, reasoning),
-            sections: sections(),
-            calls: vec![call(self.in_function()), call(self.in_keyed()), call(whole)],
-            values,
-            bodies: bodies(),
+            sections: self.sections(),
+            calls: self.calls(),
+            values: self.values(&boundary),
+            bodies: self.bodies(),
             boundary,
             ..spec
         }
@@ -214,46 +243,91 @@ pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
     section(PUNCTUATION, [vec![fence(), brace()], rules].concat())
 }
 
-fn sections() -> Vec<SectionKind> {
-    let close = || rule(pattern![CLOSE]).close(Scope::Section);
-    let [whole, open] = function();
-    let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
-    let opens = |mark: Pattern, follow: &[Pattern]| {
-        rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).open(Place::Call(IN_FUNCTION))
-    };
-    let body = function_body();
-    let functions = vec![
-        malformed(
-            opens(whole_function(), &[pattern!["<parameter"], pattern![END_FUNCTION]])
-                .at_end(AtEnd::Prefix)
-                .fixed(5),
-        ),
-        malformed(rule(whole_function()).open(Place::Call(WHOLE))),
-        rule(whole.clone()).open(Place::Call(IN_FUNCTION)),
-        malformed(opens(open.clone(), &body)),
-        malformed(opens(named(), &body[..1])),
-        close(),
-    ];
-    // After an object that is all of a function's arguments stands its closer.
-    let forgotten = |mark: Pattern, follow: &[Pattern]| {
-        let next = rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).before();
-        let next = next.open(Place::Section(FUNCTIONS));
-        next.note(DiagnosticKind::MissingCloser)
-    };
-    let after_function = vec![
-        rule(pattern![END_FUNCTION]).open(Place::Section(FUNCTIONS)),
-        forgotten(pattern![CLOSE], &[]),
-        forgotten(whole, &[]),
-        forgotten(whole_function(), &[]),
-        forgotten(open, &body),
-        forgotten(named(), &body[..1]),
-    ];
-    vec![
-        objects(CALL_BODY, &members(), &[CLOSE]),
-        section(Between::Only(Chars::WHITE), functions),
-        after_object(after_function),
-        after_object(vec![close()]),
-    ]
+impl Bodies {
+    fn sections(self) -> Vec<SectionKind> {
+        let close = || rule(pattern![CLOSE]).close(Scope::Section);
+        let mut sections = Vec::new();
+        if self.json {
+            sections.push(objects(FIRST, &members(), &[CLOSE]));
+        }
+        if self.functions {
+            let [function, after] = self.function_sections(close());
+            sections.extend([section(Between::Only(Chars::WHITE), function), after_object(after)]);
+        }
+        if self.keyed {
+            sections.push(after_object(vec![close()]));
+        }
+        sections
+    }
+
+    /// Between functions, and after an object that is all of one's arguments.
+    fn function_sections(self, close: Rule) -> [Vec<Rule>; 2] {
+        let [whole, open] = function();
+        let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
+        let opens = |mark: Pattern, follow: &[Pattern]| {
+            rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).open(Place::Call(FIRST))
+        };
+        let body = function_body();
+        let functions = vec![
+            malformed(
+                opens(whole_function(), &[pattern!["<parameter"], pattern![END_FUNCTION]])
+                    .at_end(AtEnd::Prefix)
+                    .fixed(5),
+            ),
+            malformed(rule(whole_function()).open(Place::Call(self.in_whole()))),
+            rule(whole.clone()).open(Place::Call(FIRST)),
+            malformed(opens(open.clone(), &body)),
+            malformed(opens(named(), &body[..1])),
+            close,
+        ];
+        // After an object that is all of a function's arguments stands its closer.
+        let place = Place::Section(self.functions_at());
+        let forgotten = |mark: Pattern, follow: &[Pattern]| {
+            let next = rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).before();
+            next.open(place).note(DiagnosticKind::MissingCloser)
+        };
+        let after = vec![
+            rule(pattern![END_FUNCTION]).open(place),
+            forgotten(pattern![CLOSE], &[]),
+            forgotten(whole, &[]),
+            forgotten(whole_function(), &[]),
+            forgotten(open, &body),
+            forgotten(named(), &body[..1]),
+        ];
+        [functions, after]
+    }
+
+    fn calls(self) -> Vec<CallKind> {
+        let mut calls = Vec::new();
+        calls.extend(self.functions.then(|| call(self.function_rules())));
+        calls.extend(self.keyed.then(|| call(self.keyed_rules())));
+        let whole = || call(vec![rule(pattern![At::Start]).close(Scope::Call)]);
+        calls.extend(self.functions.then(whole));
+        calls
+    }
+
+    fn values(self, boundary: &[Text]) -> Vec<ValueKind> {
+        let mut values = Vec::new();
+        values.extend(self.functions.then(|| self.function_value(boundary)));
+        values.extend(self.keyed.then(|| self.keyed_value(boundary)));
+        values.extend(self.forgives().then(|| self.bare_value()));
+        values
+    }
+
+    fn bodies(self) -> Vec<BodyKind> {
+        let mut bodies = Vec::new();
+        if self.json {
+            bodies.push(body(Gives::Call, None, &[CLOSE]));
+        }
+        if self.functions {
+            let close = &[CLOSE, END_FUNCTION];
+            bodies.push(body(Gives::Arguments, Some(self.after_function()), close));
+        }
+        if self.keyed {
+            bodies.push(body(Gives::Arguments, Some(self.after_keyed()), &[CLOSE]));
+        }
+        bodies
+    }
 }
 
 /// A body, which `close` end before their time; after one that is all arguments stands section `then`.
@@ -265,14 +339,6 @@ pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> Bo
 /// Where openers are special tokens: outside a string the next call's, confirmed, ends an object.
 pub(super) fn next_ends(mark: Pattern, follow: &[Pattern]) -> Rule {
     rule(mark).follow(follow.to_vec()).before().close(Scope::Body)
-}
-
-fn bodies() -> Vec<BodyKind> {
-    vec![
-        body(Gives::Call, None, &[CLOSE]),
-        body(Gives::Arguments, Some(AFTER_FUNCTION_OBJECT), &[CLOSE, END_FUNCTION]),
-        body(Gives::Arguments, Some(AFTER_KEYED_OBJECT), &[CLOSE]),
-    ]
 }
 
 /// The dialect `tool-call`.

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{BOUNDARY, Bodies, CLOSE, FUNCTION_OBJECT, FUNCTION_VALUE, hermes_template};
+use super::{BOUNDARY, Bodies, CLOSE, FIRST, hermes_template};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{closer, closes_both, ends_call, stray, suspect, value};
 use crate::dialect::spec::{
@@ -100,16 +100,16 @@ fn key(known: Known) -> Name {
 }
 
 impl Bodies {
-    pub(super) fn in_function(self) -> Vec<Rule> {
+    pub(super) fn function_rules(self) -> Vec<Rule> {
         let malformed = malformed_parameters()
-            .map(|mark| rule(mark).param(FUNCTION_VALUE).note(DiagnosticKind::MalformedTag));
+            .map(|mark| rule(mark).param(FIRST).note(DiagnosticKind::MalformedTag));
         let [whole, open] = function();
         let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
         let [bare, bare_open] = bare_function();
         let body = function_body();
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
-            object.needs(Flags::CALL_START).open(Place::Body(FUNCTION_OBJECT)),
+            object.needs(Flags::CALL_START).open(Place::Body(self.function_object())),
             rule(pattern![END_FUNCTION]).close(Scope::Call),
             ends(pattern![CLOSE], &[]),
             ends(whole, &[]).needs(Flags::IN_SECTION),
@@ -119,7 +119,7 @@ impl Bodies {
             ends(bare, &body).not(Flags::IN_SECTION),
             ends(bare_open, &body).not(Flags::IN_SECTION),
         ];
-        let param = vec![rule(parameter()).param(FUNCTION_VALUE)];
+        let param = vec![rule(parameter()).param(FIRST)];
         [param, malformed.to_vec(), rules, self.next_blocks(), vec![stray()]].concat()
     }
 
