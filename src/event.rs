@@ -55,6 +55,19 @@ pub enum Event<S> {
 }
 
 /// What an [`Event::Opaque`] belongs to.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::native::{Provider, Reader};
+/// use toolstream::{Event, OpaqueOf};
+///
+/// let mut reader = Reader::builder(Provider::Anthropic).build()?;
+/// let event = json!({"type": "message", "stop_reason": "end_turn", "content": [
+///     {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}]});
+/// let signed = |event| matches!(event, Event::Opaque { of: OpaqueOf::Reasoning, .. });
+/// assert!(reader.feed_value(&event).any(signed));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OpaqueOf {
@@ -85,6 +98,30 @@ impl OpaqueOf {
 /// of two calls are never mixed, so no event but `Start` needs to say which call it is about.
 ///
 /// An [`Event::ToolUse`]; [`Parser`](crate::Parser) has an example.
+///
+/// ```
+/// use toolstream::{Dialect, Event, Param, Parser, Tool, ToolUse};
+///
+/// let read = Tool::new("read").param(Param::required("path"));
+/// let mut parser = Parser::builder(Dialect::CLINE).tool(read).build()?;
+/// let mut said = Vec::new();
+/// for chunk in ["<read><path>a.", "rs</path></read>"] {
+///     for event in parser.feed(chunk) {
+///         if let Event::ToolUse(tool_use) = event {
+///             said.push(match tool_use {
+///                 ToolUse::Start { name, .. } => format!("call {name}"),
+///                 ToolUse::ParamStart { name, .. } => format!("parameter {name}"),
+///                 ToolUse::ParamDelta(piece) => format!("piece {piece}"),
+///                 ToolUse::ParamEnd { closed } => format!("closed {closed}"),
+///                 other => format!("{other:?}"),
+///             });
+///         }
+///     }
+/// }
+/// assert_eq!(said, ["call read", "parameter path", "piece a.", "piece rs", "closed true",
+///     "End { status: Complete }"]);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolUse<S> {
@@ -129,6 +166,21 @@ pub enum ToolUse<S> {
 }
 
 /// What a dialect's wire format says of a value's type ([`ToolUse::ParamStart`]).
+///
+/// ```
+/// use toolstream::{Dialect, Event, Parser, ToolUse, TypeHint};
+///
+/// // This dialect says of each parameter whether it is a string.
+/// let mut parser = Parser::builder(Dialect::DEEPSEEK_DSML).build()?;
+/// let text = "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"f\">\n\
+///     <｜DSML｜parameter name=\"n\" string=\"false\">1</｜DSML｜parameter>\n";
+/// let hints: Vec<_> = parser.feed(text).filter_map(|event| match event {
+///     Event::ToolUse(ToolUse::ParamStart { hint, .. }) => hint,
+///     _ => None,
+/// }).collect();
+/// assert_eq!(hints, [TypeHint::Json]);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TypeHint {
@@ -166,6 +218,20 @@ pub(crate) const NATIVE: usize = 2;
 ///
 /// `Complete` says that the markup closed. Whether the call may *run* is for
 /// `Message` to say (feature `json`), after it has read the arguments.
+///
+/// ```
+/// use toolstream::{Dialect, Event, Parser, Status, ToolUse};
+///
+/// let mut parser = Parser::builder(Dialect::CLINE).tool(toolstream::Tool::new("list")).build()?;
+/// let mut ended = None;
+/// for chunk in ["<list></li", "st>"] {
+///     for event in parser.feed(chunk) {
+///         if let Event::ToolUse(ToolUse::End { status }) = event { ended = Some(status) }
+///     }
+/// }
+/// assert_eq!(ended, Some(Status::Complete));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// The call's markup closed.
@@ -175,6 +241,17 @@ pub enum Status {
 }
 
 /// Why a call is [`Status::Incomplete`].
+///
+/// ```
+/// use toolstream::{Cause, Dialect, Event, Parser, Status, ToolUse};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// parser.feed("<tool_call>{\"name\": \"list\", \"argu").for_each(drop);
+/// let cut = |event| matches!(event,
+///     Event::ToolUse(ToolUse::End { status: Status::Incomplete(Cause::EndOfStream) }));
+/// assert!(parser.finish_cut().any(cut));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cause {
@@ -230,9 +307,24 @@ impl fmt::Display for ToolLimitReached {
 
 impl std::error::Error for ToolLimitReached {}
 
-/// Something unexpected in the stream: what, and where it was noticed.
+/// Something unexpected in the stream: what, and where it was noticed. An [`Event::Diagnostic`];
+/// `Message::diagnostics` has all of a message.
 ///
-/// An [`Event::Diagnostic`]; `Message::diagnostics` has all of a message.
+/// ```
+/// use toolstream::{Dialect, DiagnosticKind, Event, Parser, Tool};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+/// let mut found = None;
+/// for chunk in ["Hi. <tool_call>{\"name\": \"lis", "s\", \"arguments\": {}}</tool_call>"] {
+///     for event in parser.feed(chunk) {
+///         if let Event::Diagnostic(diagnostic) = event { found = Some(diagnostic) }
+///     }
+/// }
+/// let found = found.unwrap();
+/// assert_eq!((found.kind, found.at, found.call), (DiagnosticKind::UnknownTool, 15, Some(0)));
+/// assert_eq!(found.to_string(), "unknown_tool at byte 15 (call 0)");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Diagnostic {
@@ -271,6 +363,13 @@ impl fmt::Display for Diagnostic {
 macro_rules! diagnostic_kinds {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// What a [`Diagnostic`] is about.
+        ///
+        /// ```
+        /// use toolstream::DiagnosticKind;
+        ///
+        /// assert_eq!(DiagnosticKind::MissingCloser.as_str(), "missing_closer");
+        /// assert!(DiagnosticKind::ALL.contains(&DiagnosticKind::UnknownTool));
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum DiagnosticKind { $($(#[$doc])* $variant,)* }

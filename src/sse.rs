@@ -39,7 +39,16 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// It holds the event that is being read, at most 128 MiB, and never fails on what a
 /// server sends.
 ///
-/// [`sse`](crate::sse) has an example.
+/// ```
+/// use toolstream::sse::Decoder;
+///
+/// let mut decoder = Decoder::default();
+/// let mut seen = Vec::new();
+/// for chunk in [&b"data: {\"a\""[..], b": 1}\n\nda"] {
+///     decoder.feed(chunk, |data| seen.push(data.to_vec()));
+/// }
+/// assert_eq!(seen, [b"{\"a\": 1}"]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     line: Vec<u8>,

@@ -16,6 +16,27 @@ use crate::parser::Parser;
 use crate::sink::Sink;
 
 /// One thing that a client is to be told. It borrows from the event that it was made of.
+///
+/// ```
+/// use toolstream::adapt::{Delta, Deltas};
+/// use toolstream::{Dialect, Parser};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let mut deltas = Deltas::new(&parser);
+/// let mut screen = String::new();
+/// // The second chunk ends inside the opener of a call.
+/// for chunk in ["I lo", "ok.\n<tool_c"] {
+///     for event in parser.feed(chunk) {
+///         deltas.push(event, &mut |delta| match delta {
+///             Delta::Content(text) => screen.push_str(text),
+///             Delta::Call { name, .. } => screen.push_str(name),
+///             _ => {}
+///         });
+///     }
+/// }
+/// assert_eq!(screen, "I look.\n"); // a marker that may become one waits
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Delta<'a> {

@@ -15,7 +15,18 @@ use crate::parser::Parser;
 
 /// A law that does not hold, for which cut, and how: a sentence.
 ///
-/// [`hold`] gives it.
+/// ```
+/// use toolstream::check::{Broken, Ended, every_cut, hold};
+/// use toolstream::{Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let text = "Is a < b? <tool_call>";
+/// let held: Result<_, Broken> = hold(&parser, text, &every_cut(text.len()), Ended::Stop);
+/// if let Err(broken) = held {
+///     panic!("{broken}"); // "law of split broken, cut at [3]: …"
+/// }
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// `split`, `conservation`, `shape`, `bounded`.
@@ -57,6 +68,20 @@ pub fn every_cut(len: usize) -> Vec<Vec<usize>> {
 /// The same events with neighbouring slices of one kind joined.
 ///
 /// [`hold`] compares events so.
+///
+/// ```
+/// use toolstream::check::join;
+/// use toolstream::{Dialect, Event, Parser};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let mut events = Vec::new();
+/// for chunk in ["Is a", " < b?"] {
+///     events.extend(parser.feed(chunk).map(|event| event.map(String::from)));
+/// }
+/// assert_eq!(events.len(), 2);
+/// assert_eq!(join(events), [Event::TextContent("Is a < b?".to_string())]);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 pub fn join<S: AsRef<str>>(events: impl IntoIterator<Item = Event<S>>) -> Vec<Event<String>> {
     let mut joined: Vec<Event<String>> = Vec::new();
     for event in events {
@@ -89,6 +114,18 @@ fn slice_mut(event: &mut Event<String>) -> Option<(SliceKind, &mut String)> {
 /// How the stream ends.
 ///
 /// For [`hold`].
+///
+/// ```
+/// use toolstream::check::{Ended, every_cut, hold};
+/// use toolstream::{Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// for ended in [Ended::Stop, Ended::Cut] {
+///     hold(&parser, "a < b", &every_cut(5), ended).expect("the laws hold");
+/// }
+/// assert_eq!("cut".parse(), Ok(Ended::Cut));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ended {
     /// The model ended it: [`Parser::finish`].
@@ -227,6 +264,18 @@ fn conserves(text: &str, events: &[Event<String>]) -> Result<(), String> {
 /// The first event that is out of place.
 ///
 /// [`hold`] asks for it, too.
+///
+/// ```
+/// use toolstream::check::{has_shape, join};
+/// use toolstream::{Dialect, Parser};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let text = "<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>";
+/// let events = join(parser.feed(text));
+/// assert_eq!(has_shape(&events), Ok(()));
+/// assert!(has_shape(&events[..events.len() - 2]).is_err()); // the call does not end
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 pub fn has_shape(events: &[Event<String>]) -> Result<(), String> {
     let mut call = None;
     let mut param = false;

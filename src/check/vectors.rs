@@ -49,6 +49,16 @@ pub struct Vector {
 /// What came of a vector.
 ///
 /// [`Vector::run`] gives it.
+///
+/// ```
+/// use toolstream::check::{Vector, VectorOutcome, every_cut};
+///
+/// let line = r#"{"id": "a", "dialect": "hermes", "input": "Hi.", "expect": {"text": "Hi", "finish": "stop"}}"#;
+/// let outcome = Vector::from_line(line)?.run(every_cut);
+/// let VectorOutcome::Failed(why) = outcome else { panic!("{outcome:?}") };
+/// assert!(why.contains("Hi."), "{why}"); // it says what came in place of what
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VectorOutcome {
     /// All of it, for every cut, and the laws hold.

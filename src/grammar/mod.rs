@@ -17,6 +17,15 @@ use crate::tool::{Tool, Type};
 /// How a grammar is written.
 ///
 /// [`Parser::grammar`] has an example.
+///
+/// ```
+/// use toolstream::{Dialect, Format, Parser, Tool};
+///
+/// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+/// assert!(parser.grammar(Format::Lark).unwrap().contains("start:"));
+/// assert!(parser.grammar(Format::StructuralTag).unwrap().starts_with('{'));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -29,6 +38,15 @@ pub enum Format {
 /// Why there is no grammar.
 ///
 /// [`Parser::grammar`] has an example.
+///
+/// ```
+/// use toolstream::{Dialect, Format, Parser, Tool};
+///
+/// let parser = Parser::builder(Dialect::REACT).tool(Tool::new("list")).build()?;
+/// let error = parser.grammar(Format::Lark).unwrap_err();
+/// assert_eq!(error.dialect, "react");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{dialect} has no grammar of this format: {what}")]
 pub struct GrammarError {

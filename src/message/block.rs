@@ -14,6 +14,24 @@ use crate::repair;
 /// A content block.
 ///
 /// [`Message::blocks`](crate::Message::blocks) has them in order.
+///
+/// ```
+/// use toolstream::{Block, Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let message = parser.parse("<think>Hm.</think>I look.\n<tool_call>{\"name\": \"li");
+/// for block in message.blocks() {
+///     match block {
+///         Block::Text(prose) => assert_eq!(prose.text, "I look.\n"),
+///         Block::Reasoning(prose) => assert_eq!(prose.text, "Hm."),
+///         Block::Call(call) => println!("run {} with {:?}", call.name(), call.input()),
+///         Block::Incomplete(call) => println!("{} may not run: {}", call.name(), call.reason()),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(message.calls().count(), 0);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Block {
@@ -33,6 +51,16 @@ pub enum Block {
 /// Text or reasoning.
 ///
 /// In [`Block::Text`] and [`Block::Reasoning`].
+///
+/// ```
+/// use toolstream::{Block, Dialect, Parser};
+///
+/// let mut reply = Parser::builder(Dialect::HERMES).build()?.reply();
+/// reply.feed("I lo").for_each(drop);
+/// let [Block::Text(prose)] = reply.message().blocks() else { panic!() };
+/// assert!(prose.text == "I lo" && prose.partial);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Prose {
@@ -54,6 +82,18 @@ pub struct CompleteCall {
 /// A call that may not run.
 ///
 /// [`Reply`](crate::Reply) has an example of one that was cut.
+///
+/// ```
+/// use toolstream::{Block, Dialect, IncompleteReason, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let mut reply = parser.reply();
+/// reply.feed("<tool_call>{\"name\": \"list\", \"argu").for_each(drop);
+/// reply.finish_cut().for_each(drop);
+/// let [Block::Incomplete(call)] = reply.message().blocks() else { panic!() };
+/// assert_eq!((call.name(), call.reason()), ("list", IncompleteReason::Cut));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct IncompleteCall {
     pub(crate) parts: Parts,
@@ -109,6 +149,17 @@ impl fmt::Display for ArgumentsProblem {
 /// More reasons may come: a `match` needs a `_` arm.
 ///
 /// [`IncompleteCall::reason`] says it.
+///
+/// ```
+/// use toolstream::{Block, Dialect, IncompleteReason, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let message = parser.parse(r#"<tool_call>{"name": "read", "arguments": {"path" 1}}</tool_call>"#);
+/// let [Block::Incomplete(call)] = message.blocks() else { panic!() };
+/// assert_eq!(call.reason(), IncompleteReason::MalformedArguments);
+/// assert_eq!(call.reason().to_string(), "malformed_arguments");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -156,6 +207,18 @@ impl IncompleteReason {
 /// A parameter as the model wrote it.
 ///
 /// [`CompleteCall::params`] has them.
+///
+/// ```
+/// use toolstream::{Dialect, Param, Parser, Tool, Type};
+///
+/// let show = Tool::new("show").param(Param::required("line").with(Type::Integer));
+/// let parser = Parser::builder(Dialect::CLINE).tool(show).build()?;
+/// let message = parser.parse("<show><line>7</line></show>");
+/// let call = message.calls().next().unwrap();
+/// // As the model wrote it, and as the schema reads it.
+/// assert_eq!((&*call.params()[0].value, &call.input()["line"]), ("7", &7.into()));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RawParam {

@@ -86,6 +86,18 @@ pub struct Message {
 /// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
 /// `Truncated`, `ToolUse`, `Stop`. So there may be calls to run with each of the first three:
 /// [`Message::has_calls`] says.
+///
+/// ```
+/// use toolstream::{Dialect, Ending, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// assert_eq!(parser.parse("Done.").ended(), Ending::Stop);
+/// let call = r#"<tool_call>{"name": "list", "arguments": {}}</tool_call>"#;
+/// assert_eq!(parser.parse(call).ended(), Ending::ToolUse);
+/// assert_eq!(parser.parse(&call[..30]).ended(), Ending::Truncated);
+/// assert_eq!(parser.parse(&call.repeat(2)).ended(), Ending::ToolLimitReached);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -102,6 +102,14 @@ pub enum ToolFormat {
 }
 
 /// What [`Router::route`] found.
+///
+/// ```
+/// use toolstream::{Dialect, Router};
+///
+/// let route = Router::default().route("vllm", "qwen3-coder-30b", None);
+/// let known = route.text.expect("no native tools are known of");
+/// assert_eq!((known.dialect, route.reason), (Dialect::QWEN3_CODER, "the model was trained on it"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Route {

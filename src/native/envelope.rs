@@ -55,6 +55,18 @@ pub struct Envelope {
 /// cached, or thought, apart.
 ///
 /// In an [`Envelope`].
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::native::{Provider, Reader};
+///
+/// let mut reader = Reader::builder(Provider::OpenAiChat).build()?;
+/// reader.feed_value(&json!({"choices": [], "usage": {"prompt_tokens": 90, "completion_tokens": 25,
+///     "completion_tokens_details": {"reasoning_tokens": 20}}})).for_each(drop);
+/// let usage = reader.envelope().usage.as_ref().unwrap();
+/// assert_eq!((usage.input, usage.output, usage.reasoning), (Some(90), Some(25), Some(20)));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Usage {
@@ -73,6 +85,19 @@ pub struct Usage {
 /// An error that a provider sent.
 ///
 /// In an [`Envelope`].
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::native::{Provider, Reader};
+///
+/// let mut reader = Reader::builder(Provider::Gemini).build()?;
+/// reader.feed_value(&json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED",
+///     "message": "Too many requests."}})).for_each(drop);
+/// let error = reader.envelope().error.as_ref().unwrap();
+/// assert_eq!(error.kind.as_deref(), Some("RESOURCE_EXHAUSTED"));
+/// assert_eq!(error.message.as_deref(), Some("Too many requests."));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct ProviderError {

@@ -227,6 +227,19 @@ fn ends_in_suffixed_think(end: &str) -> bool {
 /// What a call inside reasoning is.
 ///
 /// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{CallsInReasoning, Dialect, Options, Parser};
+///
+/// let call = "<think>Perhaps <tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call></think>No.";
+/// let mut options = Options::default();
+/// let parser = |options: &Options| Parser::builder(Dialect::HERMES).options(options.clone()).build();
+/// options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
+/// assert!(!parser(&options)?.parse(call).has_calls());
+/// options.calls_in_reasoning = Some(CallsInReasoning::Extract);
+/// assert!(parser(&options)?.parse(call).has_calls());
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

@@ -73,6 +73,17 @@ impl Sink for Recorder<'_> {
 /// the parser has read the whole chunk already.
 ///
 /// [`Parser::feed`](crate::Parser::feed) gives it.
+///
+/// ```
+/// use toolstream::{Dialect, Event, Parser};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let events = parser.feed("<think>Hm.</think>Yes.");
+/// // It is cheap to clone, and knows its length.
+/// assert_eq!(events.len(), events.clone().count());
+/// assert_eq!(events.last(), Some(Event::TextContent("Yes.")));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone)]
 pub struct Events<'a> {
     /// The whole chunk is the only event.
@@ -112,6 +123,19 @@ impl fmt::Debug for Events<'_> {
 }
 
 /// The events of one feed of [`Bytes`], in order; each owns its slices.
+///
+/// ```
+/// use bytes::Bytes;
+/// use toolstream::{Dialect, Event, Parser};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let chunk = Bytes::from_static(b"I look.");
+/// let events: Vec<_> = parser.feed_shared(&chunk).collect();
+/// drop(parser); // the events do not need it
+/// let [Event::TextContent(text)] = &events[..] else { panic!() };
+/// assert_eq!(&**text, "I look.");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SharedEvents<'a> {
     events: std::slice::Iter<'a, Event<Span>>,

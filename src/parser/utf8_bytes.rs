@@ -9,6 +9,18 @@ use bytes::Bytes;
 ///
 /// Reading it as `&str` checks the UTF-8 anew (this crate has no `unsafe`), which costs about as
 /// much as a copy would; [`Utf8Bytes::into_bytes`] costs nothing.
+///
+/// ```
+/// use bytes::Bytes;
+/// use toolstream::{Dialect, Event, Parser};
+///
+/// let chunk = Bytes::from_static("Zoë looks.".as_bytes());
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let Some(Event::TextContent(text)) = parser.feed_shared(&chunk).next() else { panic!() };
+/// assert!(text.starts_with("Zoë"));
+/// assert_eq!(text.into_bytes().as_ptr(), chunk.as_ptr()); // nothing was copied
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Utf8Bytes(Bytes);
 

@@ -14,6 +14,14 @@ use crate::tool::Tool;
 /// Why a guard, a validator, a hook or a loop cannot be built, or does not take an argument.
 ///
 /// [`Guard::from_json`](super::Guard::from_json) has an example.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Guard, PolicyError};
+///
+/// let error = Guard::from_json(&json!({"max_atempts": 2})).unwrap_err();
+/// assert!(matches!(&error, PolicyError::InvalidConfig(text) if text.contains("max_atempts")), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolicyError {

@@ -11,6 +11,20 @@ use super::config::{PolicyError, Result, fill};
 /// What to do about a turn.
 ///
 /// [`Guard`](super::Guard) and [`Validator`](super::Validator) have examples.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Decision, Guard, Reason, Turn};
+///
+/// let mut guard = Guard::from_json(&json!({}))?;
+/// let mut turn = Turn::default();
+/// turn.text = "I will look.";
+/// match guard.turn(&turn) {
+///     Decision::Retry(correction) => assert_eq!(correction.reason, Reason::NoToolsUsed),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
@@ -30,6 +44,17 @@ pub enum Decision {
 /// What is wrong with a turn, and the words for it.
 ///
 /// In [`Decision::Retry`] and [`Decision::Escalate`].
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Choice, Decision, Guard, Reason, Turn};
+///
+/// let mut guard = Guard::from_json(&json!({"mistake_limit": 1}))?;
+/// let Decision::Escalate(question) = guard.turn(&Turn::default()) else { panic!() };
+/// assert_eq!((question.reason, question.count), (Reason::EmptyResponse, 1));
+/// assert!(question.options().contains(&Choice::SwitchModel)); // what a user is shown, beside the text
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Objection {
@@ -54,6 +79,12 @@ impl Objection {
 /// What was wrong.
 ///
 /// In an [`Objection`].
+///
+/// ```
+/// use toolstream::policy::Reason;
+///
+/// assert_eq!(Reason::TruncatedResponse.to_string(), "truncated_response");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -81,6 +112,14 @@ pub enum Reason {
 /// How the user wants to go on.
 ///
 /// [`Objection::options`] has those that may be chosen.
+///
+/// ```
+/// use toolstream::policy::Choice;
+///
+/// assert_eq!("switch_model".parse::<Choice>()?, Choice::SwitchModel);
+/// assert_eq!(Choice::Continue.to_string(), "continue");
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -15,6 +15,16 @@ use crate::message::{
 /// Reasoning does not count, and the tool limit is no mistake: neither is asked for.
 ///
 /// [`Guard`](super::Guard) has an example.
+///
+/// ```
+/// use toolstream::policy::Turn;
+/// use toolstream::{Dialect, Parser};
+///
+/// let message = Parser::builder(Dialect::HERMES).build()?.parse("I will look.");
+/// let turn = Turn::from(&message);
+/// assert!(turn.calls.is_empty() && turn.text == "I will look." && !turn.truncated);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Turn<'a> {

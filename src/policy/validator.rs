@@ -109,6 +109,18 @@ texts!(ValidatorTexts {
 /// What is asked: a conversation, the request, and what the model did about it.
 ///
 /// [`Validator`] has an example.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Request, Validator};
+///
+/// let config = json!({"patterns": [{"pattern": "file", "tools": ["read"]}]});
+/// let mut validator = Validator::from_json(&config)?;
+/// let mut request = Request::new("conversation 7", "What is in the file?");
+/// request.calls = vec!["read"];
+/// assert!(validator.validate(&request).inference.requires_tool);
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request<'a> {
@@ -137,6 +149,16 @@ impl<'a> Request<'a> {
 /// What a request needs.
 ///
 /// [`Validator::infer`] gives it.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Request, Validator};
+///
+/// let config = json!({"patterns": [{"pattern": "file", "tools": ["read"]}]});
+/// let inference = Validator::from_json(&config)?.infer(&Request::new("", "What is in the file?"));
+/// assert_eq!((inference.expected_tools, inference.reason), (vec!["read".to_string()], "pattern"));
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inference {
@@ -152,6 +174,19 @@ pub struct Inference {
 /// What came of it.
 ///
 /// [`Validator::validate`] gives it.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Decision, Request, Validator};
+///
+/// let mut validator = Validator::from_json(&json!({"blocked_tools": ["rm"]}))?;
+/// let mut request = Request::new("", "Clean up.");
+/// request.calls = vec!["rm", "list"];
+/// let verdict = validator.validate(&request);
+/// assert_eq!(verdict.decision, Decision::Proceed); // with those that are not blocked
+/// assert!(verdict.blocked.contains_key("rm") && !verdict.blocked.contains_key("list"));
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {

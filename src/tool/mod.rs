@@ -29,6 +29,15 @@ pub struct Tool {
 }
 
 /// A parameter of a [`Tool`].
+///
+/// ```
+/// use toolstream::{Param, Tool, Type};
+///
+/// let show = Tool::new("show")
+///     .param(Param::required("path").with(Type::String).describe("The file."))
+///     .param(Param::optional("line").with(Type::Integer).with(Type::Null));
+/// assert!(show.params[0].required && show.params[1].types == [Type::Integer, Type::Null]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
@@ -53,6 +62,17 @@ pub struct Param {
 /// A type of JSON Schema.
 ///
 /// Of a [`Param`].
+///
+/// ```
+/// use toolstream::{Dialect, Param, Parser, Tool, Type};
+///
+/// // What a tag holds is text; the declared type says how it is read.
+/// let show = Tool::new("show").param(Param::required("line").with(Type::Integer));
+/// let parser = Parser::builder(Dialect::CLINE).tool(show).build()?;
+/// let message = parser.parse("<show><line>7</line></show>");
+/// assert_eq!(message.calls().next().unwrap().input()["line"], 7);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// `null`

@@ -55,6 +55,18 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
 /// Why calls cannot be written, or a history: one sentence that names what is wrong, and where.
 ///
 /// [`Parser::render_call`](crate::Parser::render_call) has an example.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::{Dialect, Param, Parser, Tool};
+///
+/// let read = Tool::new("read").param(Param::required("path"));
+/// let parser = Parser::builder(Dialect::CLINE).tool(read).build()?;
+/// let arguments = json!({"path": "a</path></read>b"});
+/// let error = parser.render_call("read", arguments.as_object().unwrap()).unwrap_err();
+/// assert!(error.to_string().contains("cline cannot carry this call of `read`"), "{error}");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(transparent)]
 pub struct RenderError(#[from] pub(super) RenderProblem);

@@ -21,6 +21,21 @@ use crate::sink::Sink;
 use frames::Frames;
 
 /// The protocols that clients speak.
+///
+/// ```
+/// use toolstream::adapt::{EventWriter, Protocol};
+/// use toolstream::{Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// // A gateway learns with the request which protocol its client speaks.
+/// let protocol = match "/v1/messages" {
+///     "/v1/messages" => Protocol::Anthropic,
+///     "/v1/responses" => Protocol::OpenAiResponses,
+///     _ => Protocol::OpenAiChat,
+/// };
+/// let writer = EventWriter::new(protocol, &parser, "msg_1", "local");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Protocol {

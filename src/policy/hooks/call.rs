@@ -11,6 +11,16 @@ use crate::write::ToolResult;
 /// A call: of a message ([`Call::from`]), or the host's own.
 ///
 /// [`Hooks`](super::Hooks) has an example.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::Call;
+///
+/// let call = Call::new("read", json!({"path": "a.rs"}));
+/// let (path,) = (call.arguments["path"].as_str().unwrap(),);
+/// assert_eq!(call.ok(format!("text of {path}")).name, "read");
+/// assert!(call.error("no such file").is_error);
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Call {
@@ -93,6 +103,19 @@ impl From<&CompleteCall> for Call {
 /// A call whose tool is to run now.
 ///
 /// [`Hooks::before`](super::Hooks::before) gives it.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use serde_json::json;
+/// use toolstream::policy::{Call, Hooks};
+///
+/// let hooks = Hooks::default();
+/// let ControlFlow::Continue(running) = hooks.before(Call::new("list", json!({}))) else { panic!() };
+/// // The tool may take its time here.
+/// let result = format!("what {} gave", running.call().name);
+/// assert_eq!(hooks.after(running, result).result.content, "what list gave");
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Running {
     pub(in crate::policy) call: Call,
@@ -114,6 +137,17 @@ impl Running {
 /// What came of a call.
 ///
 /// [`Hooks::execute`](super::Hooks::execute) gives it.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::Tool;
+/// use toolstream::policy::{Call, Hooks, Validator};
+///
+/// let hooks = Hooks::standard(vec![Tool::new("list")], &Validator::default())?;
+/// let outcome = hooks.execute(Call::new("list", json!({})), |_| Ok::<_, String>("a.rs"));
+/// assert_eq!((&outcome.result.content, outcome.report.tool_ran), (&json!("a.rs"), true));
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallOutcome {
@@ -135,6 +169,17 @@ impl CallOutcome {
 /// What hooks say beside the result. Every hook may write into it.
 ///
 /// In a [`CallOutcome`].
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::Tool;
+/// use toolstream::policy::{Call, Hooks, Validator};
+///
+/// let hooks = Hooks::standard(vec![Tool::new("list")], &Validator::default())?;
+/// let outcome = hooks.execute(Call::new("lost", json!({})), |_| Ok::<_, String>("a.rs"));
+/// assert!(!outcome.report.tool_ran && outcome.result.is_error); // nobody declared it
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {

@@ -20,6 +20,18 @@ type Forget = dyn Fn(&str) + Send + Sync;
 /// What a hook before the tool wants.
 ///
 /// [`Hook::pre`] takes such a hook.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Call, Hook, Hooks, Pre};
+///
+/// let offline = Hook::pre("offline", |call, _| {
+///     Ok(if call.name == "fetch" { Pre::Done(call.error("There is no network.")) } else { Pre::Go })
+/// });
+/// let outcome = Hooks::default().with(offline).execute(Call::new("fetch", json!({})), |_| "text");
+/// assert_eq!(outcome.result.content, "There is no network.");
+/// # Ok::<(), toolstream::policy::PolicyError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Pre {

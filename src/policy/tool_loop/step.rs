@@ -8,6 +8,23 @@ use crate::policy::hooks::{Call, CallOutcome};
 /// What to do next, and with which method the loop hears of it.
 ///
 /// [`ToolLoop::step`](super::ToolLoop::step) gives it.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{Step, ToolLoop};
+/// use toolstream::{Dialect, Parser, Tool};
+///
+/// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+/// let mut agent = ToolLoop::from_json(parser, &json!({}))?;
+/// assert_eq!(agent.step(), Step::Done(None)); // the user has the word
+/// agent.user("What is here?");
+/// assert!(matches!(agent.step(), Step::CallModel { .. }));
+/// agent.reply().feed("<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>").for_each(drop);
+/// agent.reply().finish().for_each(drop);
+/// let Step::RunTools(calls) = agent.step() else { panic!() };
+/// assert_eq!(calls[0].1.name, "list");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
@@ -34,6 +51,25 @@ pub enum Step {
 
 /// Names a call of a loop's to [`tool_result`](super::ToolLoop::tool_result). No two calls of a conversation have the same, also across
 /// [`snapshot`](super::ToolLoop::snapshot) and [`restore`](super::ToolLoop::restore).
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::policy::{CallId, Step, ToolLoop};
+/// use toolstream::{Dialect, Parser, Tool};
+///
+/// # let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).build()?;
+/// # let mut agent = ToolLoop::from_json(parser, &json!({}))?;
+/// # agent.user("What is here?");
+/// # agent.reply().feed("<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>").for_each(drop);
+/// # agent.reply().finish().for_each(drop);
+/// // It may wait in a database, or in another process.
+/// let Step::RunTools(calls) = agent.step() else { panic!() };
+/// let stored = serde_json::to_string(&calls[0].0)?;
+/// let id: CallId = serde_json::from_str(&stored)?;
+/// agent.tool_result(id, "a.rs")?;
+/// assert!(agent.tool_result(id, "again").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CallId(pub(super) u64);
