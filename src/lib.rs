@@ -33,6 +33,17 @@
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
 //!
+//! # Which part for whom
+//!
+//! | you build | take | feature |
+//! |---|---|---|
+//! | an agent | `policy::ToolLoop`, over a [`Parser`] or a `native::Reader`; with a loop of your own `Reply` | `policy`; `json` |
+//! | a screen that shows an answer while it comes | `Reply`: its events, and its message with what is still open | `json` |
+//! | a gateway that clients speak to | `native::Reader` with `text_calls` in, `adapt::EventWriter` out, `Parser::render_history` and `Parser::system_prompt` for the request | `json` |
+//! | a batch over stored answers | `Parser::parse`; without Rust the command line | `json`; `cli` |
+//! | logs and figures | `Message`: its calls, why one may not run, its diagnostics | `json` |
+//! | a server's engine | [`Parser::feed_into`] and a [`Sink`]: no allocation, no feature | |
+//!
 //! # The laws
 //!
 //! Each has a test that can fail, and every dialect obeys all of them.

@@ -152,10 +152,8 @@ pub(crate) fn shape(place: impl Into<String>, expected: &'static str) -> JsonErr
 }
 
 impl Options {
-    /// Options from a JSON object; what is absent keeps its default. `tool_limit` is a number or
-    /// `null`, the lists are lists of names (of words, for `answer_keywords`, of texts for `special_tokens`), the choices are
-    /// `"tool_start"`, `"text_after_tool"`, `"text"`, `"reasoning"`, `"ignore"`, `"extract"`, `"parse"`, `"quote"`, `"default"`,
-    /// `"verbatim"`, `"none"`, `"lenient"`, `"report"`, `"strict"`, `"coerce"`.
+    /// Options from a JSON object, with the keys and values of the [table](Options); what is absent keeps its
+    /// default.
     ///
     /// # Errors
     /// [`JsonError`] for a key that is none, and for a value that

@@ -15,24 +15,24 @@ use crate::event::ToolLimitReached;
 /// it to [`ParserBuilder::options`](crate::ParserBuilder::options), or read it from a configuration file
 /// (`Options::from_json`).
 ///
-/// | field | default | the other choice |
-/// |---|---|---|
-/// | `tool_limit` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
-/// | `limit_on_text` | `false`: the opener of a surplus call | also the first visible text after the last call |
-/// | `start` | [`Start::Text`] | the prompt left a reasoning block open |
-/// | `calls_in_reasoning` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
-/// | `quote_fences` | `false` | markers in Markdown code are text |
-/// | `decode_entities` | `false` | `Message` decodes `&lt;` and its kin, once |
-/// | `raw_params` | empty | parameters that `cline` reads as raw, beside its own three |
-/// | `diff_params` | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
-/// | `verbatim_values` | `false` | values keep every byte |
-/// | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
-/// | `answer_keywords` | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
-/// | `special_tokens` | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
-/// | `strict_recoveries` | `false` | a call that needed a recovery is incomplete |
-/// | `strict_required` | `false` | a call that lacks a required parameter is incomplete |
-/// | `types` (feature `json`) | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
-/// | `repairs` (feature `json`) | `Repairs::Default` | JSON values are read strictly or not at all |
+/// | field | in JSON | default | the other choice |
+/// |---|---|---|---|
+/// | `tool_limit` | `tool_limit`: a number or `null` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
+/// | `limit_on_text` | `limit_on`: `"tool_start"`, `"text_after_tool"` | `false`: the opener of a surplus call | also the first visible text after the last call |
+/// | `start` | `start`: `"text"`, `"reasoning"` | [`Start::Text`] | the prompt left a reasoning block open |
+/// | `calls_in_reasoning` | `calls_in_reasoning`: `"ignore"`, `"extract"` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
+/// | `quote_fences` | `fences`: `"parse"`, `"quote"` | `false` | markers in Markdown code are text |
+/// | `decode_entities` | `decode_entities` | `false` | `Message` decodes `&lt;` and its kin, once |
+/// | `raw_params` | `raw_params`: a list of names | empty | parameters that `cline` reads as raw, beside its own three |
+/// | `diff_params` | `diff_params`: a list of names | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
+/// | `verbatim_values` | `value_whitespace`: `"default"`, `"verbatim"` | `false` | values keep every byte |
+/// | `implicit_thought` | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
+/// | `answer_keywords` | `answer_keywords`: a list of words | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
+/// | `special_tokens` | `special_tokens`: a list of texts | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
+/// | `strict_recoveries` | `recoveries`: `"lenient"`, `"strict"` | `false` | a call that needed a recovery is incomplete |
+/// | `strict_required` | `required`: `"report"`, `"strict"` | `false` | a call that lacks a required parameter is incomplete |
+/// | `types` (feature `json`) | `types`: `"report"`, `"strict"`, `"coerce"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
+/// | `repairs` (feature `json`) | `repairs`: `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
