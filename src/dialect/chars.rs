@@ -52,6 +52,13 @@ impl Chars {
         Chars { ascii: self.ascii | mask(list), ..self }
     }
 
+    /// All of them but this ASCII character.
+    #[must_use]
+    pub fn without(self, c: char) -> Chars {
+        let bit = u8::try_from(c).ok().filter(u8::is_ascii).map_or(0, |byte| 1 << byte);
+        Chars { ascii: self.ascii & !bit, ..self }
+    }
+
     /// Whether a character belongs to it.
     pub fn has(self, c: char) -> bool {
         match u8::try_from(c) {

@@ -28,6 +28,7 @@ mod relatives;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
+mod shape;
 pub(crate) mod spec;
 pub(crate) mod template;
 mod tool_call;

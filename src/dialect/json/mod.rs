@@ -11,8 +11,12 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use super::chars::Chars;
 use super::flags::Flags;
+#[cfg(feature = "json")]
+use super::shape::{Shape, Wrong};
 use super::spec::{DialectSpec, Text};
 use crate::event::{DiagnosticKind, TypeHint};
+#[cfg(feature = "json")]
+use crate::options::json::JsonProblem;
 
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -145,9 +149,25 @@ impl<'de> Deserialize<'de> for TypeHint {
     }
 }
 
+/// Reads JSON, and says where it is wrong.
+#[cfg(feature = "json")]
+fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, JsonProblem> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let place = error.path().to_string();
+        match error.into_inner() {
+            error if error.is_data() => JsonProblem::Spec { place, what: error.to_string() },
+            error => JsonProblem::Syntax(error),
+        }
+    })?;
+    reader.end()?;
+    Ok(read)
+}
+
 #[cfg(feature = "json")]
 impl DialectSpec {
-    /// Reads a table from JSON: [the page on tables](crate::tables) says what it holds.
+    /// Reads a shape or a table from JSON: [the page on tables](crate::tables) says what they hold. What has a key
+    /// `call` is a shape.
     ///
     /// ```
     /// use toolstream::DialectSpec;
@@ -160,18 +180,19 @@ impl DialectSpec {
     /// [`JsonError`](crate::JsonError) with the place of what is wrong. Whether its rules can be read is
     /// checked when a parser is built ([`BuildError::place`](crate::BuildError::place)).
     pub fn from_json(text: &str) -> Result<DialectSpec, crate::JsonError> {
-        use crate::options::json::JsonProblem;
+        /// A shape says what a call looks like; a table has no such key.
+        #[derive(serde::Deserialize)]
+        struct Head {
+            call: Option<serde::de::IgnoredAny>,
+        }
 
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let spec = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let place = error.path().to_string();
-            match error.into_inner() {
-                error if error.is_data() => JsonProblem::Spec { place, what: error.to_string() },
-                error => JsonProblem::Syntax(error),
-            }
-        })?;
-        reader.end()?;
-        Ok(spec)
+        // (A list would be read as the keys in their order.)
+        let head = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'));
+        if head.is_none_or(|head: Head| head.call.is_none()) {
+            return Ok(read(text)?);
+        }
+        let spec = read::<Shape>(text)?.spec();
+        spec.map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what }.into())
     }
 
     /// The table as JSON, for people to read and to change: what fits stands on one line, and what is as

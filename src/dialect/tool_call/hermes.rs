@@ -9,8 +9,9 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{BOUNDARY, Bodies, CLOSE, PUNCTUATION, RESPONSE, RESULT, brace, fence, section};
+use super::{BOUNDARY, CLOSE, PUNCTUATION, RESPONSE, RESULT, brace, fence, section};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
+use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
     AtEnd, DialectSpec, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS,
 };
@@ -18,7 +19,7 @@ use crate::dialect::template::{CallForm, LINES, Template, prompt, stop};
 use crate::pattern;
 
 /// The keys of a call in a JSON body.
-const CALL_KEYS: &[&str] =
+pub(in crate::dialect) const CALL_KEYS: &[&str] =
     &["name", "tool_name", "function", "arguments", "parameters", "args", "input"];
 /// Those that hold its arguments.
 pub(in crate::dialect) const ARGUMENT_KEYS: &[&str] = &["arguments", "parameters", "args", "input"];
@@ -89,15 +90,15 @@ pub(in crate::dialect) fn objects(
 
 /// The dialect `hermes`.
 pub(in crate::dialect) fn hermes() -> DialectSpec {
-    let bodies = Bodies { json: true, ..Bodies::NONE };
-    bodies.dialect(
-        &BOUNDARY,
-        DialectSpec::new(
-            "hermes",
-            "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>",
-            template(),
-        ),
-    )
+    let shape = Shape {
+        name: "hermes".into(),
+        about: "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>".into(),
+        call: "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>".into(),
+        result: "<tool_response>\n{content}\n</tool_response>".into(),
+        tokens: BOUNDARY.map(Borrowed).to_vec(),
+        ..Shape::default()
+    };
+    DialectSpec { template: template(), ..shape.built_in() }
 }
 
 /// How it is written.

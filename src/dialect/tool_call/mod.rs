@@ -15,7 +15,7 @@ pub(super) use glm::{
     Tags, argument_object, glm, glm_inline, keyed_value, keys_and_values, template as glm_template,
 };
 pub(super) use hermes::{
-    ARGUMENT_KEYS, hermes, json, members, object, objects, one_or_listed, plain_json,
+    ARGUMENT_KEYS, CALL_KEYS, hermes, json, members, object, objects, one_or_listed, plain_json,
     template as hermes_template,
 };
 pub(super) use qwen3_coder::{qwen3_coder, template as qwen3_coder_template};

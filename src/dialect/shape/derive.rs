@@ -1,0 +1,462 @@
+//! The rules that follow from a shape.
+//!
+//! What may begin something (FIRST) confirms its opener, what may come after it (FOLLOW) confirms its closer. Where
+//! a closer is lost, what may only stand after it ends what is open.
+
+use super::notation::{self, Part, around, parts, pattern, trimmed};
+use super::object::Object;
+use super::{Shape, Wrong};
+use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
+use crate::dialect::parts::{
+    Reasoning, closer, closes_both, ends_both, ends_call, opener, prose_with, quotes_call,
+    reasoning_between, suspect, think,
+};
+use crate::dialect::spec::{
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Pattern,
+    Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+};
+use crate::dialect::tool_call::{body, json, members, objects};
+use crate::event::DiagnosticKind;
+use crate::pattern;
+
+/// The kinds, as the tables number them: with a section that is the first one.
+const SECTION: Place = Place::Section(0);
+const CALL: Place = Place::Call(0);
+const VALUE: u8 = 0;
+const OBJECT: Place = Place::Body(0);
+
+const FENCE: &str = "```";
+const LINE_BREAK: &[&str] = &["\n", "\r\n"];
+
+impl Shape {
+    /// The parts of a text of this field.
+    pub(super) fn parts(
+        &self,
+        field: &str,
+        text: &str,
+        holes: &[&str],
+    ) -> Result<Vec<Part>, Wrong> {
+        parts(text, holes).map_err(|what| Wrong::new(field, format!("in `{text}`: {what}")))
+    }
+
+    /// What stands round the calls of a section, if there are some.
+    pub(super) fn round_calls(&self) -> Result<Option<[Vec<Part>; 2]>, Wrong> {
+        if self.section.is_empty() {
+            return Ok(None);
+        }
+        let parts = self.parts("section", &self.section, &["calls"])?;
+        around(&parts, "calls", "section").map(Some)
+    }
+
+    fn reasoning(&self) -> Result<Reasoning, Wrong> {
+        if self.reasoning.is_empty() {
+            return Ok(think());
+        }
+        let parts = self.parts("reasoning", &self.reasoning, &["reasoning"])?;
+        let [open, close] = around(&parts, "reasoning", "reasoning")?;
+        let [open, close] = [("reasoning", open), ("reasoning", close)].map(literals);
+        Ok(reasoning_between(open?, close?))
+    }
+
+    /// What a model that invents results begins them with.
+    pub(super) fn invented(&self) -> Option<String> {
+        let holes = ["content", "name", "name_attribute", "id", "index", "number", "line", "json"];
+        match parts(&self.result, &holes).unwrap_or_default().into_iter().next() {
+            Some(Part::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What counts in text beside calls: results that are invented, and tokens.
+    fn others(&self) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        if let Some(result) = self.invented() {
+            let invented = rule(pattern![result]).needs(Flags::AFTER_CALL).does(What::Rest);
+            rules.push(invented.note(DiagnosticKind::FabricatedResult));
+        }
+        rules.extend(self.token().map(|token| rule(vec![token])));
+        rules
+    }
+
+    fn token(&self) -> Option<Piece> {
+        (!self.tokens.is_empty()).then(|| Piece::Any(self.tokens.clone()))
+    }
+
+    /// JSON objects that name their tools, one after the other or in a list.
+    pub(super) fn of_objects(&self, object: &Object<'_>) -> Result<DialectSpec, Wrong> {
+        object.check()?;
+        let (field, round) = match self.round_calls()? {
+            None => {
+                let round = [("call", object.before), ("call", object.after)];
+                let [open, close] = round.map(|(field, text)| self.parts(field, text, &[]));
+                ("call", [open?, close?])
+            }
+            Some(round) => {
+                let own = [object.before, object.after].concat();
+                if !own.trim().is_empty() {
+                    let what = format!("with a `section` nothing stands round the object: `{own}`");
+                    return Err(Wrong::new("call", what));
+                }
+                ("section", round)
+            }
+        };
+        let [open, close] = round.map(|parts| notation::text(&parts));
+        // A list is read where objects are.
+        let open = open.trim().trim_end_matches('[').trim_end();
+        let close = close.trim().trim_start_matches(']').trim_start();
+        if open.is_empty() {
+            let what = "nothing stands before the object: any JSON would be a call";
+            return Err(Wrong::new(field, what));
+        }
+        self.objects_between(open, close)
+    }
+
+    fn objects_between(&self, open: &str, close: &str) -> Result<DialectSpec, Wrong> {
+        let (open, close) = (open.to_string(), close.to_string());
+        let mark = || pattern![open];
+        let doubled = [mark(), vec![WS]].concat();
+        let begins = json();
+        let mut text = vec![
+            opener(mark(), 1, &begins).open(SECTION),
+            opener(doubled.clone(), 1, &prefixed(doubled, &begins)),
+        ];
+        let fenced = open.starts_with(FENCE) || close.starts_with(FENCE);
+        // What closes a fence is no closer where none is open.
+        if !close.is_empty() && !fenced {
+            text.push(rule(pattern![close]).needs(Flags::OWED));
+            text.push(rule(pattern![close]).does(What::Orphan(Scope::Section)));
+        }
+        text.extend(self.others());
+        let mut section = objects(0, &members(), &[]);
+        let mut object = body(Gives::Call, None, &[]);
+        if fenced {
+            let fence = |rule: &Rule| rule.mark.first() == Some(&Piece::from(FENCE));
+            section.rules.retain(|rule| !fence(rule));
+        }
+        if !close.is_empty() {
+            section.rules.push(rule(pattern![close]).close(Scope::Section));
+            object.rules.push(rule(pattern![close]).before().close(Scope::Body));
+        }
+        Ok(DialectSpec {
+            prose: prose_with(text, self.reasoning()?),
+            sections: vec![section],
+            bodies: vec![object],
+            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
+        })
+    }
+
+    /// Calls with a name, and arguments one by one or as an object.
+    pub(super) fn of_calls(&self) -> Result<DialectSpec, Wrong> {
+        let calls = Calls::of(self)?;
+        let mut text = calls.text();
+        text.extend(self.others());
+        let mut sections: Vec<SectionKind> = calls.section().into_iter().collect();
+        sections.extend(calls.argument.is_none().then(|| calls.after_object()));
+        Ok(DialectSpec {
+            prose: prose_with(text, self.reasoning()?),
+            sections,
+            calls: vec![calls.call()],
+            values: calls.argument.iter().map(|argument| calls.value(argument)).collect(),
+            bodies: calls.argument.is_none().then(|| calls.object()).into_iter().collect(),
+            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
+        })
+    }
+}
+
+/// The marker that parts without names are.
+fn literals((field, parts): (&str, Vec<Part>)) -> Result<Pattern, Wrong> {
+    let pattern = notation::closer(&parts);
+    if pattern.is_empty() {
+        return Err(Wrong::new(field, "nothing stands on one side of its hole"));
+    }
+    Ok(pattern)
+}
+
+/// The markers of calls that name their tools.
+struct Calls<'a> {
+    shape: &'a Shape,
+    section: Option<[Pattern; 2]>,
+    open: Vec<Part>,
+    /// Empty: an object says itself where it ends.
+    close: Pattern,
+    argument: Option<Argument>,
+}
+
+/// One argument: the parts up to its value, and what closes it.
+struct Argument {
+    open: Vec<Part>,
+    close: Pattern,
+    /// Its value stands on lines of its own.
+    lines: bool,
+}
+
+impl Argument {
+    fn of(shape: &Shape) -> Result<Option<Argument>, Wrong> {
+        if shape.argument.is_empty() {
+            return Ok(None);
+        }
+        let wrong = |what: String| Wrong::new("argument", what);
+        let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
+        let [open, close] = around(&parts, "value", "argument")?;
+        around(&open, "key", "argument")?;
+        let is_line = |part: Option<&Part>| match part {
+            Some(Part::White(white)) => white.contains('\n'),
+            _ => false,
+        };
+        let closes_line = close.iter().all(|part| matches!(part, Part::White(_)));
+        let lines = is_line(open.last()) && is_line(close.first()) && !closes_line;
+        let close = if closes_line {
+            if !is_line(close.first()) {
+                let what = "nothing closes the value: end it with a marker or a line break";
+                return Err(wrong(format!("in `{}`: {what}", shape.argument)));
+            }
+            pattern![LINE_BREAK]
+        } else {
+            notation::closer(&close)
+        };
+        let named = matches!(trimmed(&open).first(), Some(Part::Hole(_)));
+        if named && !matches!(open.first(), Some(Part::White(_))) && !closes_line {
+            let what = "a key that stands first must begin a line, or have white space before it";
+            return Err(wrong(format!("in `{}`: {what}", shape.argument)));
+        }
+        Ok(Some(Argument { open, close, lines }))
+    }
+
+    /// Its key is the first thing of it.
+    fn is_named_first(&self) -> bool {
+        matches!(trimmed(&self.open).first(), Some(Part::Hole(_)))
+    }
+
+    /// What opens it, after white space, where its key is such.
+    fn first(&self, known: Known) -> Pattern {
+        pattern(&self.open, &|hole| notation::name(hole, known))
+    }
+
+    /// The same within the call. Where a key comes first, only one that the call may still have is told from the
+    /// text of a value.
+    fn next(&self) -> Pattern {
+        self.first(if self.is_named_first() { Known::IfDeclared } else { Known::Any })
+    }
+
+    /// The same as a marker, which does not begin with a name: white space stands before it.
+    fn mark(&self) -> Pattern {
+        let white = if self.closes_line() { LINE_BREAK } else { &[" ", "\t", "\n", "\r"] };
+        match self.is_named_first() {
+            true => [pattern![white, WS], self.next()].concat(),
+            false => self.next(),
+        }
+    }
+
+    /// A line break closes the value, if one does that comes before the next argument or the call's closer. It
+    /// is read again: it may stand before a key.
+    fn closes_line(&self) -> bool {
+        self.close == pattern![LINE_BREAK]
+    }
+
+    fn closer(&self, follow: &[Pattern]) -> Rule {
+        let closer = closer(self.close.clone(), follow);
+        if self.closes_line() { closer.before() } else { closer }
+    }
+
+    /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
+    fn shows(&self) -> bool {
+        matches!(self.close.first(), Some(Piece::Lit(text)) if text.len() > 1)
+    }
+}
+
+impl<'a> Calls<'a> {
+    fn of(shape: &'a Shape) -> Result<Calls<'a>, Wrong> {
+        let section = match shape.round_calls()? {
+            None => None,
+            Some(round) => {
+                let [open, close] = round.map(|parts| literals(("section", parts)));
+                Some([open?, close?])
+            }
+        };
+        let parts = shape.parts("call", &shape.call, &["name", "arguments", "id"])?;
+        let [open, close] = around(&parts, "arguments", "call")?;
+        around(&open, "name", "call")?;
+        if !matches!(trimmed(&open).first(), Some(Part::Text(_))) {
+            let what = format!("a marker must stand before the name: `{}`", shape.call);
+            return Err(Wrong::new("call", what));
+        }
+        let close = notation::closer(&close);
+        let argument = Argument::of(shape)?;
+        if argument.is_some() && close.is_empty() {
+            let what = format!("a marker must stand after the arguments: `{}`", shape.call);
+            return Err(Wrong::new("call", what));
+        }
+        Ok(Calls { shape, section, open, close, argument })
+    }
+
+    /// What opens a call of such a tool.
+    fn open(&self, known: Known) -> Pattern {
+        pattern(&self.open, &|hole| notation::name(hole, known))
+    }
+
+    /// What a call has in it first.
+    fn first(&self) -> Vec<Pattern> {
+        match &self.argument {
+            Some(argument) => vec![argument.first(Known::Any)],
+            None => {
+                let object = pattern!["{", WS, one_of("\"}")];
+                let fenced = [pattern![FENCE, LETTERS, WS], object.clone()].concat();
+                vec![object, fenced]
+            }
+        }
+    }
+
+    /// The openers of calls, with what confirms each: nothing but the closer follows only where the tool is
+    /// known, if some are.
+    fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
+        let mut opens = vec![(self.open(known), self.first())];
+        if !self.close.is_empty() {
+            let none = if known == Known::Any { Known::IfDeclared } else { known };
+            opens.push((self.open(none), vec![self.close.clone()]));
+        }
+        opens
+    }
+
+    /// Whole calls begin like this.
+    fn begins(&self) -> Vec<Pattern> {
+        let before =
+            |(open, first): (Pattern, Vec<Pattern>)| prefixed([open, vec![WS]].concat(), &first);
+        self.opens(Known::Any).into_iter().flat_map(before).collect()
+    }
+
+    fn text(&self) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        // Without its section a call is one of a tool that is declared.
+        let (known, owed) = match &self.section {
+            None => (Known::Any, Flags::NONE),
+            Some(_) => (Known::Declared, Flags::OWED),
+        };
+        if let Some([open, _]) = &self.section {
+            rules.push(opener(open.clone(), 1, &self.begins()).open(SECTION));
+        }
+        for (open, first) in self.opens(known) {
+            rules.push(opener(open, 1, &first).open(CALL).sets(owed));
+        }
+        if !self.close.is_empty() {
+            rules.push(rule(self.close.clone()).does(What::Orphan(Scope::Call)));
+        }
+        if let Some([_, close]) = &self.section {
+            rules.push(rule(close.clone()).needs(Flags::OWED));
+            rules.push(rule(close.clone()).does(What::Orphan(Scope::Section)));
+        }
+        rules
+    }
+
+    /// Between calls. What is no call ends the section.
+    fn section(&self) -> Option<SectionKind> {
+        let [_, close] = self.section.as_ref()?;
+        let opens = self.opens(Known::Any).into_iter();
+        let mut rules: Vec<Rule> =
+            opens.map(|(open, first)| opener(open, 0, &first).open(CALL)).collect();
+        rules.push(rule(close.clone()).close(Scope::Section));
+        Some(SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true })
+    }
+
+    /// What ends a call whose own closer is lost: the next call, the section's closer, a token.
+    fn ends(&self) -> Vec<(Pattern, Vec<Pattern>)> {
+        let mut ends = self.opens(Known::Any);
+        if let Some([open, close]) = &self.section {
+            ends.push((close.clone(), Vec::new()));
+            ends.push((open.clone(), self.begins()));
+        }
+        ends.extend(self.shape.token().map(|token| (vec![token], Vec::new())));
+        ends
+    }
+
+    fn call(&self) -> CallKind {
+        let mut rules = Vec::new();
+        match &self.argument {
+            Some(argument) => rules.push(rule(argument.mark()).param(VALUE)),
+            None => {
+                for mark in [pattern!["{"], pattern![FENCE, LETTERS, WS, "{"]] {
+                    rules.push(rule(mark).needs(Flags::CALL_START).open(OBJECT));
+                }
+            }
+        }
+        if !self.close.is_empty() {
+            rules.push(rule(self.close.clone()).close(Scope::Call));
+        }
+        let ends = self.ends().into_iter();
+        rules.extend(ends.map(|(mark, follow)| ends_call(mark, &follow, Scope::Call)));
+        CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false }
+    }
+
+    fn value(&self, argument: &Argument) -> ValueKind {
+        let own = argument.close.clone();
+        let section = self.section.iter().map(|[_, close]| close.clone());
+        let next = self.begins();
+        let follow =
+            [vec![argument.next(), self.close.clone()], section.clone().collect(), next.clone()]
+                .concat();
+        // After the call's closer the call is over.
+        let over =
+            [vec![pattern![At::End]], self.shape.token().map(|t| vec![t]).into_iter().collect()]
+                .concat();
+        let over = [over, section.collect(), next].concat();
+        let mut rules = vec![argument.closer(&follow)];
+        rules.push(closes_both(self.close.clone(), &over, Scope::Call));
+        if self.shape.special {
+            let both =
+                |(open, first): (Pattern, Vec<Pattern>)| ends_both(open, &first, Scope::Call);
+            rules.extend(self.opens(Known::Any).into_iter().map(both));
+        } else {
+            let quoted = self.opens(Known::Declared).into_iter();
+            rules.extend(quoted.map(|(open, first)| quotes_call(open, &first)));
+            let shown = argument.shows().then_some(own);
+            rules.extend(shown.into_iter().chain([self.close.clone()]).map(suspect));
+            if !argument.is_named_first() {
+                rules.push(suspect(argument.first(Known::Fresh)));
+            }
+        }
+        let framing = if argument.lines { Framing::LineBreak } else { Framing::None };
+        ValueKind { rules, framing, whole_at_end: false }
+    }
+
+    /// An object that is all of the arguments: what ends its call ends it before its time.
+    fn object(&self) -> BodyKind {
+        let cut = |(mark, follow): (Pattern, Vec<Pattern>)| {
+            rule(mark).follow(follow).before().close(Scope::Body)
+        };
+        let own = (!self.close.is_empty()).then(|| (self.close.clone(), Vec::new()));
+        let rules = own.into_iter().chain(self.ends()).map(cut).collect();
+        let after = Place::Section(u8::from(self.section.is_some()));
+        BodyKind { gives: Gives::Arguments, rules, then: Some(after) }
+    }
+
+    /// After an object stands its call's closer, or it was forgotten: what stands there instead is read again.
+    fn after_object(&self) -> SectionKind {
+        let start = |mark: Pattern| rule([pattern![At::Start], mark].concat());
+        let goes_on = |rule: Rule| match self.section {
+            Some(_) => rule.open(SECTION),
+            None => rule.close(Scope::Section),
+        };
+        let forgotten = |rule: Rule| match self.close.is_empty() {
+            true => rule,
+            false => rule.note(DiagnosticKind::MissingCloser),
+        };
+        let mut rules = Vec::new();
+        if !self.close.is_empty() {
+            rules.push(goes_on(start(self.close.clone())));
+        }
+        rules.push(start(pattern![&["]", ",", ";", FENCE][..]]));
+        rules.push(start(pattern!["}"]).note(DiagnosticKind::RepairedJson));
+        for (open, first) in self.opens(Known::Any) {
+            rules.push(forgotten(goes_on(start(open).follow(first).before())));
+        }
+        if let Some([_, close]) = &self.section {
+            rules.push(forgotten(start(close.clone()).close(Scope::Section)));
+        }
+        rules.push(forgotten(start(Vec::new()).noise().close(Scope::Section)));
+        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+    }
+}
+
+/// Texts as they are in the template of a shape.
+pub(super) fn owned(text: impl Into<String>) -> Text {
+    Text::Owned(text.into())
+}

@@ -1,0 +1,112 @@
+//! [`Shape`]: a dialect said once, as the model writes it. Rules, written form and stop sequences follow from it.
+//!
+//! ```text
+//! stream   := ( prose | section | call )*         section  := OPEN ( call ws )* CLOSE
+//! call     := OPEN ( argument ws )* CLOSE         argument := OPEN value CLOSE
+//!           | OPEN object CLOSE
+//! ```
+//! An opener counts if what may stand in it follows, a closer if what may stand after it does. What is lost, said
+//! twice or nobody's follows from the same: [`derive`]. `shapes.md` is the page on it for hosts; keep it true.
+
+mod derive;
+mod notation;
+mod object;
+mod written;
+
+use super::spec::{DialectSpec, Rule, Text};
+use crate::options::CallsInReasoning;
+use object::Object;
+
+/// A dialect, as the model writes it. Every text may have white space, which a reader does without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub(crate) struct Shape {
+    pub name: Text,
+    pub about: Text,
+    /// Round the calls of a message: hole `{calls}`. Empty: there are no sections.
+    pub section: Text,
+    /// A call. Holes: `{name}`, `{arguments}`, and `{id}`.
+    pub call: Text,
+    /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
+    pub argument: Text,
+    /// Between two calls of a message.
+    pub between: Option<Text>,
+    /// What a tool gave. Hole: `{content}`, and those of every result.
+    pub result: Text,
+    /// What went wrong; empty: `result`, with `Error: ` before the content.
+    pub error: Text,
+    /// Reasoning. Hole: `{reasoning}`. Empty: `<think>`.
+    pub reasoning: Text,
+    /// Stop tokens that a server left in the text.
+    pub tokens: Vec<Text>,
+    /// Its openers are special tokens: in a value whose closers are lost the next call counts.
+    pub special: bool,
+    /// What a call inside reasoning is.
+    pub calls_in_reasoning: CallsInReasoning,
+    /// Rules of text that no shape says, before its own.
+    pub also_rules: Vec<Rule>,
+}
+
+/// What is wrong with a shape, and in which field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    pub field: String,
+    pub what: String,
+}
+
+impl Wrong {
+    fn new(field: &str, what: impl Into<String>) -> Wrong {
+        Wrong { field: field.into(), what: what.into() }
+    }
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        Shape {
+            name: "".into(),
+            about: "".into(),
+            section: "".into(),
+            call: "".into(),
+            argument: "".into(),
+            between: None,
+            result: "".into(),
+            error: "".into(),
+            reasoning: "".into(),
+            tokens: Vec::new(),
+            special: false,
+            calls_in_reasoning: CallsInReasoning::Extract,
+            also_rules: Vec::new(),
+        }
+    }
+}
+
+impl Shape {
+    /// That of a built-in dialect, whose vectors would show what is wrong with it.
+    pub fn built_in(&self) -> DialectSpec {
+        let spec = self.spec();
+        debug_assert!(spec.is_ok(), "{spec:?}");
+        let empty = || DialectSpec::new(self.name.clone(), self.about.clone(), Default::default());
+        spec.unwrap_or_else(|_| empty())
+    }
+
+    /// The table that follows from it.
+    ///
+    /// # Errors
+    /// [`Wrong`] with the field that says what nobody could read.
+    pub fn spec(&self) -> Result<DialectSpec, Wrong> {
+        let mut spec = match Object::of(&self.call) {
+            Some(object) => self.of_objects(&object)?,
+            None => self.of_calls()?,
+        };
+        spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
+        // A call that is written has an id, where the form has a place for one.
+        let id = if self.call.contains("{id}") { "call_{index}" } else { "" };
+        Ok(DialectSpec {
+            id: id.into(),
+            calls_in_reasoning: self.calls_in_reasoning,
+            boundary: self.tokens.clone(),
+            ..spec
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Texts with holes, as a shape has them: `<call name="{name}">`. From one follow what is read, a [`Pattern`], and
+//! what is written.
+
+use super::Wrong;
+use crate::dialect::spec::{Chars, Known, Name, Of, Pattern, Piece, Ref, Text, WS};
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Text(String),
+    /// White space, as it is written. A reader does without.
+    White(String),
+    /// A hole, of this name.
+    Hole(String),
+}
+
+/// The parts of a text, in which these holes may stand.
+///
+/// # Errors
+/// For a name in braces that is none of them.
+pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let hole = hole(rest);
+        let len = if let Some(name) = hole {
+            if !holes.contains(&name) {
+                let known: Vec<String> = holes.iter().map(|hole| format!("`{{{hole}}}`")).collect();
+                return Err(format!("`{{{name}}}` is no hole of it: use {}", known.join(", ")));
+            }
+            parts.push(Part::Hole(name.to_string()));
+            name.len() + 2
+        } else {
+            let white = first.is_ascii_whitespace();
+            let more = |at: usize, c: char| {
+                c.is_ascii_whitespace() != white || at > 0 && self::hole(&rest[at..]).is_some()
+            };
+            let len = rest.char_indices().find(|(at, c)| more(*at, *c));
+            let len = len.map_or(rest.len(), |(at, _)| at);
+            let part = rest[..len].to_string();
+            parts.push(if white { Part::White(part) } else { Part::Text(part) });
+            len
+        };
+        rest = &rest[len..];
+    }
+    Ok(parts)
+}
+
+/// The name of the hole that a text begins with.
+fn hole(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    let letters = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    (letters && !name.is_empty()).then_some(name)
+}
+
+/// The parts before and after a hole.
+///
+/// # Errors
+/// If it is not there, or twice.
+pub(super) fn around(parts: &[Part], name: &str, field: &str) -> Result<[Vec<Part>; 2], Wrong> {
+    let is = |part: &Part| matches!(part, Part::Hole(hole) if hole == name);
+    let wrong = |what: String| Wrong { field: field.to_string(), what };
+    if parts.iter().filter(|part| is(part)).count() != 1 {
+        return Err(wrong(format!("`{{{name}}}` must be in `{}` once", text(parts))));
+    }
+    let at = parts.iter().position(is).unwrap_or(0);
+    Ok([parts[..at].to_vec(), parts[at + 1..].to_vec()])
+}
+
+/// The text that these parts are.
+pub(super) fn text(parts: &[Part]) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) | Part::White(text) => text.clone(),
+        Part::Hole(name) => format!("{{{name}}}"),
+    };
+    parts.iter().map(part).collect()
+}
+
+/// Without white space at both ends.
+pub(super) fn trimmed(parts: &[Part]) -> &[Part] {
+    let white = |part: &Part| matches!(part, Part::White(_));
+    let from = parts.iter().position(|part| !white(part)).unwrap_or(parts.len());
+    let to = parts.iter().rposition(|part| !white(part)).map_or(from, |last| last + 1);
+    &parts[from..to]
+}
+
+/// What these parts look like to a reader: names of these kinds in their holes, and white space that may be
+/// missing.
+pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
+    let parts = trimmed(parts);
+    let mut pattern = Pattern::new();
+    for (at, part) in parts.iter().enumerate() {
+        let quoted = |part: Option<&Part>, at_end: bool| match part {
+            Some(Part::Text(text)) if at_end => text.ends_with('"'),
+            Some(Part::Text(text)) => text.starts_with('"'),
+            _ => false,
+        };
+        let in_quotes = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| parts.get(before));
+            quoted(before, true) && quoted(parts.get(at + 1), false)
+        };
+        let is_hole = |at: usize| matches!(parts.get(at), Some(Part::Hole(_)));
+        match part {
+            Part::White(_) => pattern.push(WS),
+            Part::Text(text) => {
+                // The quotes round a name belong to it: it may also stand without.
+                let mut text = text.as_str();
+                if is_hole(at + 1) && in_quotes(at + 1) {
+                    text = &text[..text.len() - 1];
+                }
+                if at > 0 && is_hole(at - 1) && in_quotes(at - 1) {
+                    text = &text[1..];
+                }
+                if !text.is_empty() {
+                    pattern.push(Piece::Lit(Text::Owned(text.to_string())));
+                }
+            }
+            Part::Hole(hole) => {
+                let name = name(hole);
+                let in_quotes = in_quotes(at);
+                let name = if in_quotes { name.attribute() } else { name };
+                let next = match parts.get(at + 1) {
+                    Some(Part::Text(text)) => text.chars().nth(usize::from(in_quotes)),
+                    _ => None,
+                };
+                // It takes all that it can: not what comes after it.
+                let next = next.filter(char::is_ascii);
+                let chars = next.map_or(name.chars, |next| name.chars.without(next));
+                pattern.push(Piece::Name(Name { chars, ..name }));
+            }
+        }
+    }
+    pattern
+}
+
+/// What closes something looks like this: a name in it is the one that was opened.
+pub(super) fn closer(parts: &[Part]) -> Pattern {
+    let again = |piece| match piece {
+        Piece::Name(Name { of: Of::Param, .. }) => Piece::Ref(Ref::Param),
+        Piece::Name(_) => Piece::Ref(Ref::Call),
+        piece => piece,
+    };
+    pattern(parts, &|hole| name(hole, Known::Any)).into_iter().map(again).collect()
+}
+
+/// A tool's name, a parameter's, or a call's id.
+pub(super) fn name(hole: &str, known: Known) -> Name {
+    let plain = |name: Name| Name { quoted: Some(Chars::QUOTED), ..name };
+    match hole {
+        "key" => Name::param().known(known),
+        "id" => Name::id(),
+        _ => plain(Name::tool().known(known)),
+    }
+}

@@ -1,0 +1,60 @@
+//! A call that is a JSON object, with the tool's name in it: `{"name": {name}, "arguments": {arguments}}`.
+
+use super::Wrong;
+use crate::dialect::tool_call::{ARGUMENT_KEYS, CALL_KEYS};
+
+/// What stands round the object, and the object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Object<'a> {
+    pub before: &'a str,
+    pub object: &'a str,
+    pub after: &'a str,
+}
+
+const NAME: &str = "{name}";
+const ARGUMENTS: &str = "{arguments}";
+
+impl<'a> Object<'a> {
+    /// Of a call, if it is one: a brace before a quote stands before the name.
+    pub fn of(call: &'a str) -> Option<Object<'a>> {
+        let (name, arguments) = (call.find(NAME)?, call.find(ARGUMENTS)?);
+        let begins = |at: &usize| call[at + 1..].trim_start().starts_with('"');
+        let mut braces = call[..name.min(arguments)].match_indices('{').map(|(at, _)| at);
+        let begin = braces.find(begins)?;
+        // The braces of holes are in pairs, too.
+        let mut depth = 0;
+        let end = call[begin..].char_indices().find_map(|(at, c)| {
+            depth += match c {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            (c == '}' && depth == 0).then_some(begin + at + 1)
+        })?;
+        let object = &call[begin..end];
+        Some(Object { before: &call[..begin], object, after: &call[end..] })
+    }
+
+    /// Whether the keys of name and arguments are such as are read.
+    ///
+    /// # Errors
+    /// For one that is not.
+    pub fn check(&self) -> Result<(), Wrong> {
+        let names = &CALL_KEYS[..CALL_KEYS.len() - ARGUMENT_KEYS.len()];
+        for (hole, known) in [(NAME, names), (ARGUMENTS, ARGUMENT_KEYS)] {
+            let before = self.object.split(hole).next().unwrap_or_default();
+            let before = before.trim_end_matches('"').trim_end().trim_end_matches(':').trim_end();
+            let key = before.strip_suffix('"').and_then(|before| before.rsplit('"').next());
+            let fits = key.is_some_and(|key| known.contains(&key));
+            if !fits {
+                let known = known.join("`, `");
+                let what = format!(
+                    "the key before `{hole}` in `{}` is not read: use one of `{known}`",
+                    self.object
+                );
+                return Err(Wrong::new("call", what));
+            }
+        }
+        Ok(())
+    }
+}

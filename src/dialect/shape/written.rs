@@ -1,0 +1,105 @@
+//! How a shape is written: prompt, calls, results, stop sequences.
+
+use std::borrow::Cow;
+
+use super::derive::owned;
+use super::notation::{Part, around, text};
+use super::object::Object;
+use super::{Shape, Wrong};
+use crate::dialect::spec::Text;
+use crate::dialect::template::{
+    ArgumentsForm, CallForm, LineBreaks, PARAM, ParamForm, PromptForm, ResultForm, StopForm,
+    Template, tools_prompt,
+};
+
+const JSON: PromptForm = tools_prompt!(
+    "To call a tool, write its name and one JSON object with its arguments, in this form:",
+    "The arguments must fit the schema, with every required one; a tool without parameters gets \
+     {}. Quotes and line breaks in strings are escaped."
+);
+
+const ONE_BY_ONE: PromptForm = tools_prompt!(
+    "To call a tool, write its name and a value for each parameter that you give, in this form:",
+    "Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
+     objects, numbers and booleans as JSON."
+);
+
+impl Shape {
+    pub(super) fn written(&self) -> Result<Template, Wrong> {
+        let arguments = self.arguments()?;
+        let json = arguments == ArgumentsForm::Json;
+        let prompt = if json { JSON } else { ONE_BY_ONE };
+        let call = self.call_form(arguments)?;
+        let result = self.result_form();
+        // A closer that a call needs is none that may be cut off.
+        let close = [&call.close, &call.section_close]
+            .map(|text| text.trim_start_matches([']', '}']).trim());
+        let close = close.into_iter().filter(|text| json && !text.is_empty()).map(owned).next();
+        let invented: Vec<Text> = self.invented().into_iter().map(owned).collect();
+        let after_call: Vec<Text> = close.into_iter().collect();
+        let stop = StopForm { after_call: Cow::Owned(after_call), invented: Cow::Owned(invented) };
+        Ok(Template { prompt, call, result, stop })
+    }
+
+    fn arguments(&self) -> Result<ArgumentsForm, Wrong> {
+        if self.argument.is_empty() {
+            return Ok(ArgumentsForm::Json);
+        }
+        let parts = self.parts("argument", &self.argument, &["key", "value"])?;
+        let [mut open, mut close] = around(&parts, "value", "argument")?;
+        let line = |part: Option<&Part>| matches!(part, Some(Part::White(white)) if *white == "\n");
+        let lines = line(open.last()) && line(close.first()) && close.len() > 1;
+        if lines {
+            (_, _) = (open.pop(), close.remove(0));
+        }
+        Ok(ArgumentsForm::Params(ParamForm {
+            open: attributes(&open),
+            close: owned(text(&close)),
+            line_breaks: if lines { LineBreaks::Always } else { LineBreaks::AtEnds },
+            ..PARAM
+        }))
+    }
+
+    fn call_form(&self, arguments: ArgumentsForm) -> Result<CallForm, Wrong> {
+        let object = Object::of(&self.call);
+        let parts = self.parts("call", &self.call, &["name", "arguments", "id"])?;
+        let [open, close] = around(&parts, "arguments", "call")?;
+        let open = match &object {
+            // The name is a JSON string, whether quotes stand round it or not.
+            Some(_) => {
+                let open = text(&open).replace("\"{name}\"", "{name}");
+                owned(open.replace("{name}", "{json_name}"))
+            }
+            None => attributes(&open),
+        };
+        let [section_open, section_close] = match self.round_calls()? {
+            None => [owned(""), owned("")],
+            Some([open, close]) => [owned(text(&open)), owned(text(&close))],
+        };
+        let list = section_open.trim_end().ends_with('[');
+        let between = if list { ", " } else { "\n" };
+        Ok(CallForm {
+            section_open,
+            open,
+            arguments,
+            close: owned(text(&close)),
+            between: self.between.clone().unwrap_or_else(|| owned(between)),
+            section_close,
+        })
+    }
+
+    fn result_form(&self) -> ResultForm {
+        let error = if self.error.is_empty() {
+            owned(self.result.replace("{content}", "Error: {content}"))
+        } else {
+            self.error.clone()
+        };
+        ResultForm { ok: self.result.clone(), error, between: owned("\n"), ..ResultForm::default() }
+    }
+}
+
+/// The holes in quotes are those of attributes.
+fn attributes(parts: &[Part]) -> Text {
+    let text = text(parts).replace("\"{name}\"", "\"{name_attribute}\"");
+    owned(text.replace("\"{key}\"", "\"{key_attribute}\""))
+}

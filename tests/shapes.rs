@@ -1,0 +1,276 @@
+//! A host's dialect as a shape: a few lines, and the recoveries that the built-in ones have.
+#![cfg(feature = "json")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::soup::{self, Choices};
+use toolstream::check::{self, Ended, every_cut};
+use toolstream::{Dialect, DialectSpec, Message, Param, Parser, Tool};
+
+/// `@@call NAME@@`, a line for each argument, `@@end@@`.
+const LINES: &str = r#"{
+  "name": "lines",
+  "call": "@@call {name}@@\n{arguments}@@end@@",
+  "argument": "{key}={value}\n",
+  "result": "@@result@@\n{content}\n@@end@@"
+}"#;
+
+/// A name as an attribute, and JSON.
+const JSON: &str = r#"{"name": "json", "call": "<call name=\"{name}\">{arguments}</call>"}"#;
+
+/// A list of JSON calls in a fence.
+const FENCE: &str = r#"{
+  "name": "fence",
+  "section": "```tool_calls\n[{calls}]\n```",
+  "call": "{\"name\": {name}, \"arguments\": {arguments}}"
+}"#;
+
+/// A tag whose attributes are the arguments.
+const ATTRIBUTES: &str = r#"{
+  "name": "attributes",
+  "call": "<use tool=\"{name}\"{arguments}/>",
+  "argument": " {key}=\"{value}\""
+}"#;
+
+/// A section of calls with parameters.
+const SECTION: &str = r#"{
+  "name": "section",
+  "section": "[tools]\n{calls}\n[/tools]",
+  "call": "[tool {name}]\n{arguments}[/tool]",
+  "argument": "[arg {key}]{value}[/arg]\n",
+  "tokens": ["<|eot|>"]
+}"#;
+
+/// The same between special tokens.
+const SPECIAL: &str = r#"{
+  "name": "special",
+  "call": "<|call|>{name}{arguments}<|end|>",
+  "argument": "<|key|>{key}<|value|>{value}<|stop|>",
+  "reasoning": "<|think|>{reasoning}<|done|>",
+  "special": true
+}"#;
+
+const ALL: [&str; 15] = [
+    LINES,
+    JSON,
+    FENCE,
+    ATTRIBUTES,
+    SECTION,
+    SPECIAL,
+    // What else people write.
+    r#"{"name": "token", "call": "<|tool|>{name}<|args|>{arguments}"}"#,
+    r#"{"name": "ids", "section": "<calls>{calls}</calls>", "call": "<c id=\"{id}\" name=\"{name}\">{arguments}</c>"}"#,
+    r#"{"name": "brackets", "call": "CALL {name}({arguments})"}"#,
+    r#"{"name": "input", "call": "Tool: {name}\nInput: {arguments}\n"}"#,
+    r#"{"name": "two", "call": "<tool>{name}</tool><args>{arguments}</args>"}"#,
+    r#"{"name": "tags", "call": "<t:{name}>\n{arguments}</t:{name}>", "argument": "<p:{key}>{value}</p:{key}>\n"}"#,
+    r#"{"name": "keyed", "call": "<call>{name}\n{arguments}</call>", "argument": "<k>{key}</k>\n<v>{value}</v>\n"}"#,
+    r#"{"name": "functions", "section": "<do>\n{calls}\n</do>", "call": "<fn={name}>\n{arguments}</fn>", "argument": "<arg={key}>\n{value}\n</arg>\n"}"#,
+    r#"{"name": "braces", "call": "[[call:{name}]] {arguments}[[/call]]", "argument": "@{key}={{{value}}} "}"#,
+];
+
+fn dialect(shape: &str) -> Dialect {
+    Dialect::new(DialectSpec::from_json(shape).unwrap_or_else(|error| panic!("{error}\n{shape}")))
+}
+
+fn tools() -> Vec<Tool> {
+    let two = |name: &str| {
+        Tool::new(name.to_string()).param(Param::optional("path")).param(Param::optional("text"))
+    };
+    vec![two("read"), two("write")]
+}
+
+fn parser(shape: &str) -> Parser {
+    let builder = Parser::builder(dialect(shape)).tools(tools()).tool_limit(None);
+    builder.build().unwrap_or_else(|error| panic!("{error}\n{shape}"))
+}
+
+/// What comes of a text, the same for every cut of it.
+#[track_caller]
+fn parse(shape: &str, text: &str) -> Message {
+    let parser = parser(shape);
+    for ended in [Ended::Stop, Ended::Cut] {
+        check::hold(&parser, text, &every_cut(text.len()), ended).unwrap();
+    }
+    parser.parse(text)
+}
+
+/// White space between calls may belong to them or to the text.
+fn words(text: impl AsRef<str>) -> String {
+    text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn expect(shape: &str, text: &str, calls: &[(&str, Value)], prose: &str, told: &[&str]) {
+    let message = parse(shape, text);
+    let found: Vec<(&str, Value)> =
+        message.calls().map(|call| (call.name(), Value::from(call.input().clone()))).collect();
+    let diagnostics: Vec<&str> =
+        message.diagnostics().iter().map(|told| told.kind.as_str()).collect();
+    assert_eq!(
+        (&*found, words(message.text()), &*diagnostics),
+        (calls, words(prose), told),
+        "{text:?}\n{:?}",
+        message.blocks()
+    );
+}
+
+#[test]
+fn well_formed_calls() {
+    let both = [("read", json!({"path": "a"})), ("write", json!({"path": "b", "text": "x\ny"}))];
+    for shape in ALL {
+        let parser = parser(shape);
+        let mut text = String::from("Now.\n");
+        let calls: Vec<_> =
+            both.iter().map(|(name, input)| (*name, input.as_object().unwrap().clone())).collect();
+        for (name, input) in &calls {
+            text +=
+                &parser.render_call(name, input).unwrap_or_else(|error| panic!("{error}\n{shape}"));
+            text += "\n";
+        }
+        text += "Then.";
+        expect(shape, &text, &both, "Now. Then.", &[]);
+    }
+}
+
+#[test]
+fn lost_closers_keep_the_next_call_and_prose_stays_prose() {
+    let calls = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    expect(
+        LINES,
+        "@@call read@@\npath=a\n@@call write@@\npath=b\n@@end@@\nSo.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+    expect(
+        JSON,
+        "<call name=read>{\"path\": \"a\"}<call name=\"write\">{\"path\": \"b\"}\nSo the file is there.",
+        &calls,
+        "So the file is there.",
+        &["missing_closer", "missing_closer"],
+    );
+    expect(
+        FENCE,
+        "```tool_calls\n[{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}, \
+         {\"name\": \"write\", \"arguments\": {\"path\": \"b\"}}]\nSo.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+    expect(
+        SPECIAL,
+        "<|call|>read<|key|>path<|value|>a<|stop|><|call|>write<|key|>path<|value|>b<|stop|><|end|>So.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
+}
+
+#[test]
+fn prose_may_speak_of_a_call() {
+    for (shape, text) in [
+        (LINES, "Write @@call NAME@@ and then the rest."),
+        (JSON, "Write <call name=\"x\"> and then JSON."),
+        (FENCE, "A fence:\n```rust\nfn main() {}\n```\nSo."),
+        (ATTRIBUTES, "Write <use tool=\"x\"> and so on."),
+        (SECTION, "The [tools] have a [tool x] in them."),
+        (SPECIAL, "No <|call|> here."),
+    ] {
+        expect(shape, text, &[], text, &[]);
+    }
+}
+
+#[test]
+fn laws_hold_over_soup() {
+    for shape in ALL {
+        let parser = parser(shape);
+        let calls = ["read", "write"].map(|name| {
+            let input = json!({"path": "a", "text": "b \"c\" <d>"});
+            parser.render_call(name, input.as_object().unwrap()).unwrap_or_default()
+        });
+        let mut pieces: Vec<String> = calls
+            .iter()
+            .flat_map(|call| {
+                call.split_inclusive([
+                    '<', '>', '{', '}', '[', ']', '@', '|', '"', '=', '\n', '`', ' ',
+                ])
+            })
+            .map(String::from)
+            .collect();
+        pieces.extend(calls);
+        pieces.extend(["prose ", "\n", " ", "é", "```", "<think>", "</think>"].map(String::from));
+        for seed in 0..300 {
+            let data = soup::seeded(seed, 40);
+            let mut choices = Choices::new(&data);
+            let ended = choices.of(&[Ended::Stop, Ended::Cut]);
+            let mut text = String::new();
+            while choices.are_left() {
+                text += &choices.of(&pieces);
+            }
+            let cuts = [vec![], (1..text.len()).collect(), (1..text.len()).step_by(5).collect()];
+            if let Err(broken) = check::hold(&parser, &text, &cuts, ended) {
+                panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mistake_names_its_field_and_quotes_the_text() {
+    for (shape, place, what) in [
+        (r#"{"name": "x", "call": "<c {nmae}>{arguments}</c>"}"#, "call", "`{nmae}` is no hole"),
+        (r#"{"name": "x", "call": "<c {name}></c>"}"#, "call", "`{arguments}` must be in"),
+        (r#"{"name": "x", "call": "{name} {arguments}"}"#, "call", "a marker must stand before"),
+        (
+            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}}"}"#,
+            "call",
+            "nothing stands before",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{\"tool\": {name}, \"arguments\": {arguments}}</c>"}"#,
+            "call",
+            "the key before `{name}`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}", "argument": "<a {key}>{value}</a>"}"#,
+            "call",
+            "after the arguments",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "argument": "<a {key}>{value}"}"#,
+            "argument",
+            "nothing closes the value",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "section": "<s>"}"#,
+            "section",
+            "`{calls}` must be in `<s>`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "close": ""}"#,
+            "close",
+            "unknown field `close`",
+        ),
+    ] {
+        let error = DialectSpec::from_json(shape).unwrap_err();
+        assert_eq!(error.place(), Some(place), "{error}");
+        assert!(error.to_string().contains(what), "{error}");
+    }
+}
+
+/// The page for hosts names every key.
+#[test]
+fn the_page_says_all_keys() {
+    const PAGE: &str = include_str!("../src/dialect/tables.md");
+    let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
+    let (_, keys) = error.split_once("expected one of ").expect(&error);
+    let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
+    assert_eq!(keys.len(), 13, "{keys:?}");
+    let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
+    let (page, _) = page.split_once("\n\n").expect("its end");
+    for key in keys {
+        assert!(page.contains(&format!("`{key}`")), "{key}");
+    }
+}
