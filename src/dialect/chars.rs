@@ -26,6 +26,8 @@ impl Chars {
     pub const NAME: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-/:+@$");
     /// ASCII letters and digits, and `_ . -`.
     pub const WORD: Chars = Chars::only(ALPHANUMERIC).and("_.-");
+    /// Letters and digits, Unicode's too, and `_ . -`: what goes on with a word.
+    pub const SPELLED: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-");
     /// The value of an attribute without quotes. An escaped quote is none.
     pub const BARE: Chars = Chars::except(" \t\r\n<>\"'/\\=");
     /// The value of an attribute in quotes, which end it.

@@ -168,6 +168,7 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
     })?;
     each(rules, |rule| {
         let mark = mark(spec, &rule.mark).within(".mark")?;
+        found_by_text(rule, rules, state).within(".mark[0]")?;
         at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
         for (number, element) in rule.follow.iter().enumerate() {
             let follow = pattern(spec, element, true)
@@ -183,7 +184,11 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
 fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
     let begins = matches!(
         mark.first(),
-        Some(Piece::Lit(_) | Piece::Any(_) | Piece::At(At::LineStart | At::Start | At::Quote))
+        Some(
+            Piece::Lit(_)
+                | Piece::Any(_)
+                | Piece::At(At::LineStart | At::Start | At::Quote | At::Word)
+        )
     );
     let len = pattern(spec, mark, false)?;
     demand(begins, || {
@@ -313,6 +318,15 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             demand(first && !follows, || "it must be the first piece of a marker".into())
                 .map(|()| 0)
         }
+        Piece::At(At::Word) => {
+            let named = matches!(pattern.get(1), Some(Piece::Name(name)) if is_declared_tool(name));
+            let text = matches!(pattern.get(2), Some(Piece::Lit(_)));
+            demand(first && !follows && named && text, || {
+                "it must be the first piece of a marker, before the name of a declared tool and a text"
+                    .into()
+            })
+            .map(|()| 0)
+        }
         Piece::At(At::Quote) => {
             demand(first && last && !follows, || "it must be all of a marker".into()).map(|()| 0)
         }
@@ -356,6 +370,25 @@ fn literal(text: &str) -> Result<usize> {
 
 fn at_most(most: usize, count: usize) -> Result {
     demand(count <= most, || format!("{count} are too many: there may be {most}"))
+}
+
+/// The name of a declared tool, as it stands among words.
+fn is_declared_tool(name: &Name) -> bool {
+    let plain = name.quoted.is_none() && name.prefix.is_empty() && !name.entities && !name.glued;
+    name.of == Of::Tool && name.known == Known::Declared && plain
+}
+
+/// A marker that begins with a word is found by the text after the name, as one that begins with that.
+fn found_by_text(rule: &Rule, rules: &[Rule], state: State) -> Result {
+    let [Piece::At(At::Word), _, Piece::Lit(text), ..] = &rule.mark[..] else { return Ok(()) };
+    let finds = |other: &Rule| match &other.mark[..] {
+        [Piece::Lit(_), Piece::Lit(_) | Piece::Any(_), ..] => false,
+        [Piece::Lit(known), ..] => text.starts_with(&**known),
+        _ => false,
+    };
+    demand(state == State::Prose && rules.iter().any(finds), || {
+        format!("in text and reasoning alone, and where another marker begins with `{text}`")
+    })
 }
 
 fn kind(number: u8, list: &str, count: usize) -> Result {

@@ -28,7 +28,8 @@ use crate::options::CallsInReasoning;
     serde(try_from = "super::json::rule::Written", into = "super::json::rule::Written")
 )]
 pub(crate) struct Rule {
-    /// What it looks like. It begins with a literal, or with [`At::LineStart`], [`At::Start`] or [`At::Quote`].
+    /// What it looks like. It begins with a literal, or with [`At::LineStart`], [`At::Start`], [`At::Word`] or
+    /// [`At::Quote`].
     pub mark: Pattern,
     /// The follow set: what may come after the marker, each after white space. Empty: the marker
     /// counts by itself.

@@ -77,6 +77,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                     self.end_between();
                 }
             }
+            Begins::Word => self.word_tried = Some(start),
             Begins::State => {}
             Begins::Quote => {
                 let next = self.view.byte(start);
@@ -155,6 +156,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn accept(&mut self, found: &Found) {
         let start = self.machine.pending.start();
         self.machine.pending.active = false;
+        if self.machine.state == State::Section {
+            // The white space before it is no text's.
+            self.payload(start);
+        }
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = &found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
@@ -224,7 +229,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return;
         }
         if marker.action.what == What::Pass {
-            self.value_payload(marker.start);
+            self.framed_payload(marker.start);
         }
         self.diagnose(note, marker.start);
         self.recovers(note);
@@ -243,7 +248,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.at = self.from;
         self.machine.state = state;
         self.forget_lines();
-        self.line_tried = None;
+        (self.line_tried, self.word_tried) = (None, None);
+        self.machine.call.long_white = false;
         // A call goes on after a value: it began long ago.
         let begins = !(in_value && state == State::Call);
         self.machine.at_start = begins && self.table().begins_at(Begins::State);

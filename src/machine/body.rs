@@ -373,7 +373,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.from = to;
-        self.machine.at_line = false;
+        (self.machine.at_line, self.machine.in_word) = (false, false);
     }
 
     fn arguments_slice(&mut self, slice: &str) {

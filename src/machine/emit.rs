@@ -18,7 +18,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             if !slice.is_empty() {
                 self.send(slice);
                 self.from += slice.len();
-                self.machine.at_line = slice.ends_with('\n');
+                self.machine.note_end(self.tables, slice);
             }
         }
     }
@@ -109,7 +109,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         for slice in self.view.slices(self.from, to) {
             if !slice.is_empty() {
                 self.out.event(Event::Markup(slice));
-                self.machine.at_line = slice.ends_with('\n');
+                self.machine.note_end(self.tables, slice);
             }
         }
         self.from = to;
@@ -148,10 +148,12 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// What of the open value's white space is the dialect's own.
+    /// What of the open value's white space is the dialect's own. Where a section has no closer, white space
+    /// may stand between calls, and what follows the last one is text.
     pub fn framing(&self) -> Framing {
         match self.machine.state {
             State::Value => self.tables.framing(self.machine.call.value_kind),
+            State::Section => self.grammar.sections[self.machine.section.kind as usize].framing(),
             _ => Framing::None,
         }
     }
@@ -173,16 +175,17 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// The value up to `to` leaves, but for the white space at its end that may be framing. A run that is
-    /// too long for that is value, however much more of it comes.
-    pub fn value_payload(&mut self, to: usize) {
-        let white = self.framing() == Framing::White;
-        let run = to - self.view.white_space_before(self.from, to);
-        let whole = run == to - self.from;
-        let long = run > bounds::WHITE_SPACE || whole && self.machine.call.long_white;
+    /// What stands before `to` leaves, but for the white space at its end that may be framing. A run that is
+    /// too long for that is payload, however much more of it comes.
+    pub fn framed_payload(&mut self, to: usize) {
+        let long = self.framing() == Framing::White && {
+            let run = to - self.view.white_space_before(self.from, to);
+            let whole = run == to - self.from;
+            run > bounds::WHITE_SPACE || whole && self.machine.call.long_white
+        };
         let framing = self.framing_before(to);
         self.payload(to - framing);
-        self.machine.call.long_white = white && long;
+        self.machine.call.long_white = long;
     }
 
     /// First byte of a value: one line break is framing. Chunk ends after CR: it is held. Stream ends
@@ -241,11 +244,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let end = self.view.len();
         match self.machine.state {
             State::Body => self.release_body(),
-            State::Value => {
+            State::Value | State::Section => {
                 let cr = self.framing() == Framing::LineBreak
                     && end > self.from
                     && self.view.byte(end - 1) == Some(b'\r');
-                self.value_payload(end - usize::from(cr));
+                self.framed_payload(end - usize::from(cr));
             }
             _ => self.payload(end),
         }

@@ -82,7 +82,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if markup && !self.machine.at_start && !in_string {
             self.machine.pending.active = false;
             match self.machine.state {
-                State::Value => self.value_payload(start),
+                State::Value => self.framed_payload(start),
                 _ => self.payload(start),
             }
             self.markup(end);
@@ -212,7 +212,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let whole = self.grammar.values[self.machine.call.value_kind as usize].whole_at_end;
         let whole = whole && !self.cut();
         if whole || self.framing() == Framing::White {
-            self.value_payload(end);
+            self.framed_payload(end);
         } else {
             self.payload(end);
         }

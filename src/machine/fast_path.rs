@@ -30,6 +30,8 @@ pub(crate) struct FastPath {
     looks_on: bool,
     /// A marker may begin with a line.
     lines: bool,
+    /// A marker may begin with the name of a tool.
+    words: bool,
     /// A line feed is one stop more.
     third: bool,
     /// What the chunk may not end with.
@@ -104,11 +106,11 @@ impl Machine {
             _ if path.looks_on => !self.is_plain(tables, bytes),
             _ => memchr::memchr2(one, other, bytes).is_some(),
         };
-        if stops {
+        if stops || path.words && self.ends_in_half_name(tables, chunk) {
             return false;
         }
         self.base += chunk.len();
-        self.at_line = chunk.ends_with('\n');
+        self.note_end(tables, chunk);
         if let Payload::Text | Payload::Reasoning = path.payload {
             self.note_line(chunk);
         }
@@ -146,7 +148,8 @@ impl Machine {
                 [one, other] => ([one, other], lines),
                 _ => return None,
             };
-            Some(FastPath { stops, looks_on: true, lines, third, tail, payload })
+            let words = table.begins_at(Begins::Word);
+            Some(FastPath { stops, looks_on: true, lines, words, third, tail, payload })
         };
         match self.state {
             State::Prose => {
@@ -190,6 +193,7 @@ impl Machine {
             stops,
             looks_on: false,
             lines: false,
+            words: false,
             third: false,
             tail: Tail::Any,
             payload,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::keyword;
 use super::table::{PartNumber, Table, Words};
 use crate::dialect::spec::{
-    Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
+    At, Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
     ProseKind, Ref, Rule, SectionKind, ValueKind, What,
 };
 use crate::dialect::{Dialect, TableId};
@@ -43,6 +43,8 @@ pub(crate) struct Grammar {
     pub nothing: Table,
     /// A marker repeats the name of a call that has ended.
     pub repeats: bool,
+    /// A marker begins with a word.
+    pub words: bool,
 }
 
 #[derive(Debug)]
@@ -62,6 +64,13 @@ pub(crate) struct SectionTable {
     /// Which is not missed at the end of the stream.
     pub stripped: bool,
     pub part: PartNumber,
+}
+
+impl SectionTable {
+    /// What of the white space in it may be the text's that follows it.
+    pub fn framing(&self) -> Framing {
+        if self.calls && !self.closes { Framing::White } else { Framing::None }
+    }
 }
 
 #[derive(Debug)]
@@ -161,7 +170,8 @@ impl Grammar {
         let mut grammar = Grammar { special, ..Grammar::default() };
         grammar.nothing = Table::new(&[], grammar.words(), false);
         let specs: Vec<&DialectSpec> = dialect.specs().collect();
-        grammar.repeats = specs.iter().any(|spec| repeats(spec));
+        grammar.repeats = specs.iter().any(|spec| has(spec, Piece::Ref(Ref::First)));
+        grammar.words = specs.iter().any(|spec| has(spec, Piece::At(At::Word)));
         for (spec, part) in specs.iter().zip(0..) {
             grammar.note_offsets(dialect, spec, part, key);
         }
@@ -299,9 +309,10 @@ impl Grammar {
     }
 }
 
-fn repeats(spec: &DialectSpec) -> bool {
+/// Whether this stands in a marker of text or reasoning.
+fn has(spec: &DialectSpec, piece: Piece) -> bool {
     let rules = spec.prose.iter().flat_map(|kind| &kind.rules);
-    rules.flat_map(|rule| &rule.mark).any(|piece| *piece == Piece::Ref(Ref::First))
+    rules.flat_map(|rule| &rule.mark).any(|other| *other == piece)
 }
 
 /// A closer of the section, or what leads to one.

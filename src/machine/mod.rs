@@ -40,6 +40,7 @@ mod tool_line;
 mod trial;
 pub(crate) mod view;
 mod whole;
+mod word;
 #[cfg(test)]
 mod work;
 
@@ -119,6 +120,8 @@ pub(crate) struct Machine {
     line: Line,
     /// The next byte that leaves is the first of a line.
     at_line: bool,
+    /// The next byte that leaves may go on with a word (where a marker may begin with one).
+    in_word: bool,
     /// The rules that begin at the start of the state have not been asked.
     at_start: bool,
     /// What closes the decoration of the keyword line that has just ended.
@@ -169,6 +172,7 @@ impl Machine {
             special: None,
             line: Line::Start,
             at_line: true,
+            in_word: false,
             at_start: false,
             close: Close::default(),
             rejected: [0; 2],
@@ -265,6 +269,7 @@ impl Machine {
             looked: 0,
             ahead: 0,
             line_tried: None,
+            word_tried: None,
         };
         feed.read();
         while end.is_some() && feed.settle() {
@@ -334,6 +339,8 @@ struct Feed<'a, 'l, S> {
     ahead: usize,
     /// View offset of a line in which none stands.
     line_tried: Option<usize>,
+    /// View offset of a word with which none begins.
+    word_tried: Option<usize>,
 }
 
 impl<'a, S: Sink> Feed<'a, '_, S> {
@@ -397,7 +404,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// up.
     fn begin(&mut self, begins: Begins, start: usize) {
         match self.machine.state {
-            State::Value => self.value_payload(start),
+            State::Value | State::Section => self.framed_payload(start),
             State::Body => {}
             _ => self.payload(start),
         }

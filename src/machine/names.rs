@@ -13,6 +13,8 @@ pub(crate) struct Names {
     sorted: Vec<(Box<str>, u16)>,
     /// What they begin with.
     first: Beginnings,
+    /// The most bytes of one.
+    longest: usize,
 }
 
 /// The names that begin with what was read so far.
@@ -28,7 +30,13 @@ impl Names {
         let mut sorted: Vec<_> = names.zip(0..).map(|(name, id)| (name.into(), id)).collect();
         sorted.sort();
         let first = beginnings(sorted.iter().map(|(name, _): &(Box<str>, u16)| &**name));
-        Names { sorted, first }
+        let longest = sorted.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+        Names { sorted, first, longest }
+    }
+
+    /// The most bytes that one of them has.
+    pub fn longest(&self) -> usize {
+        self.longest
     }
 
     /// Whether one of them may begin with the next character.

@@ -25,12 +25,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         let table = self.table();
         let part = self.view.part(self.at);
         if let Some(anchors) = table.anchors.as_ref().filter(|_| part.len() >= anchors::LONG) {
-            return self.scan_for(anchors, part.as_bytes());
+            return self.scan_for(anchors, part);
         }
         let part = self.up_to_next_line(part);
         let found = table.find(part.as_bytes(), &self.machine.call, &self.tables.names);
         let read = found.unwrap_or(part.len());
         self.machine.examined += read;
+        if let Some(word) = self.begins_with_word(&part[..read], found.is_some()) {
+            return self.begin(Begins::Word, self.at + word);
+        }
         match found {
             Some(_) => self.begin(Begins::Byte, self.at + read),
             None => self.at += read,
@@ -38,7 +41,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The same in a long text, whose markers have anchors.
-    fn scan_for(&mut self, anchors: &Anchors, text: &[u8]) {
+    fn scan_for(&mut self, anchors: &Anchors, part: &str) {
+        let text = part.as_bytes();
         let counts = |begins, start: usize| match begins {
             Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
             _ => !self.table().rules_out(&text[start..], &self.machine.call, &self.tables.names),
@@ -46,9 +50,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         let (looked, found) = anchors.find(text, counts);
         let found = found.or_else(|| anchors.half(text, counts));
         self.machine.examined += looked;
+        let before = found.map_or(part, |(_, start)| &part[..start]);
+        if let Some(word) = self.begins_with_word(before, found.is_some()) {
+            return self.begin(Begins::Word, self.at + word);
+        }
         match found {
             Some((begins, start)) => self.begin(begins, self.at + start),
-            None => self.at += text.len(),
+            None => self.at += part.len(),
         }
     }
 
@@ -118,7 +126,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             if white > 0 {
                 self.machine.examined += white;
                 self.at += white;
-                return self.payload(self.at);
+                return self.framed_payload(self.at);
             }
         }
         self.machine.at_start = false;
@@ -160,7 +168,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             if waiting && !white || !chars.fits(&[byte]) {
                 self.at = at;
-                self.payload(at);
+                self.framed_payload(at);
                 return self.end_between();
             }
         }
@@ -172,6 +180,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// section or the call ends before it.
     pub(super) fn end_between(&mut self) {
         if self.machine.flags.has(Flags::WAITING) {
+            self.at = self.from;
             return self.end_waiting(Status::Complete);
         }
         if self.machine.call.ends_before(self.view.base + self.at) > CIRCLE {

@@ -30,7 +30,7 @@ pub(crate) type PartNumber = u8;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub rules: Vec<CompiledRule>,
-    /// The first four are where markers begin ([`Begins`]): empty literals.
+    /// The first five are where markers begin ([`Begins`]): empty literals.
     pub nodes: Vec<Node>,
     /// The conditions that rules have, what they need and what may not hold, and whose they are.
     conditions: Vec<(Flags, Flags, RuleSet)>,
@@ -54,7 +54,8 @@ pub(crate) struct Table {
     pub anchors: Option<Anchors>,
 }
 
-/// Where a marker may begin: with a literal, at the start of a line, at that of the state, after a quote.
+/// Where a marker may begin: with a literal, at the start of a line, at that of the state, after a quote,
+/// with a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Begins {
     #[default]
@@ -62,6 +63,7 @@ pub(crate) enum Begins {
     Line = 1,
     State = 2,
     Quote = 3,
+    Word = 4,
 }
 
 /// A rule, without its patterns.

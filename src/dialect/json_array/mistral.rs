@@ -2,17 +2,21 @@
 //!
 //! ```text
 //! call := "[TOOL_CALLS]" ws NAME ws ( "[CALL_ID]" ws ID ws )? ( "[ARGS]" ws )? object
+//!       | NAME "[TOOL_CALLS]" ws ( "[ARGS]" ws )? object
 //! ```
-//! This counts, too. Reasoning stands in `<think>` or `[THINK]`.
+//! These count, too; the second, a mistake, where NAME is declared and a word of its own. Reasoning stands in `<think>` or `[THINK]`.
 
 use std::borrow::Cow::Borrowed;
 
 use super::{ARGS, Arrays, CALL_ID, HEADER, written};
-use crate::dialect::build::prefixed;
+use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{opener, reasoning, think};
-use crate::dialect::spec::{Chars, DialectSpec, Name, Place, Run, WS};
+use crate::dialect::spec::{
+    At, AtEnd, Chars, DialectSpec, Known, Name, Piece, Place, Rule, Run, WS,
+};
 use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
 use crate::dialect::tool_call::plain_json;
+use crate::event::DiagnosticKind;
 use crate::pattern;
 
 /// The dialect `mistral`.
@@ -27,10 +31,11 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
     // All of it is held: the white space after the first is half of what may stand elsewhere.
     let white = Run { chars: Chars::WHITE, min: 0, max: 128 };
     let doubled = opener(pattern![OPEN, white], 1, &prefixed(pattern![OPEN, WS], &begin));
+    let before = named_before(OPEN);
     let [think_in_text, think_in_reasoning] = think();
     let [in_text, in_reasoning] = reasoning("[THINK]", "[/THINK]");
     let arrays = Arrays {
-        more: vec![named, doubled],
+        more: vec![named, before, doubled],
         boundary: &["</s>"],
         reasoning: [[think_in_text, in_text].concat(), [think_in_reasoning, in_reasoning].concat()],
         ..Arrays::new(vec![pattern![OPEN]], &[])
@@ -39,6 +44,23 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
     let spec = DialectSpec::new("mistral", about, template());
     // Ids are nine letters and digits.
     DialectSpec { ids: true, id: "toolcall{index}".into(), ..arrays.dialect(spec) }
+}
+
+/// The name stands before the token, and after it an object of arguments: not one that names a tool itself,
+/// by a first key `name` that is no parameter of this one.
+fn named_before(open: &'static str) -> Rule {
+    let text = Chars::except("\"");
+    let other = Name { not: vec!["name".into()], optional: true, ..Name::param().chars(text) };
+    let follow = [
+        pattern![ARGS, WS, "{"],
+        pattern!["{", WS, Piece::NotNext(Chars::WHITE.and("\""))],
+        pattern!["{", WS, "\"", other, "\""],
+        pattern!["{", WS, "\"", Name::param().known(Known::Declared), "\""],
+    ];
+    // Half of it is a word of the text.
+    let named = rule(pattern![At::Word, Name::tool().known(Known::Declared), open]).noise();
+    let named = named.follow(follow).at_end(AtEnd::Prefix).fixed(3);
+    named.note(DiagnosticKind::MalformedTag).open(Place::Call(HEADER))
 }
 
 /// How it is written, as its templates write it from v13 on, without ids.

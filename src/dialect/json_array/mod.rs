@@ -5,7 +5,8 @@
 //! object  := {"name": N, "arguments": {…}}                                 see machine/json.rs
 //! ```
 //! OPEN counts if `ws` and an object, or a list with one, follow. The list, or each object by itself,
-//! ends where its JSON does, so a CLOSE that a server stripped is not missed. What OPEN and CLOSE are,
+//! ends where its JSON does, so a CLOSE that a server stripped is not missed; where there is none, the white
+//! space before text is that text's. What OPEN and CLOSE are,
 //! and what else there is, stands in the file of each dialect.
 
 mod array;

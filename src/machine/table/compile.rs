@@ -15,7 +15,7 @@ impl Table {
     /// `words`: what the options say of the texts. `bounds_count`: a marker that is too long breaks a call.
     pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>, bounds_count: bool) -> Table {
         let mut table = Table::default();
-        for _ in [Begins::Byte, Begins::Line, Begins::State, Begins::Quote] {
+        for _ in [Begins::Byte, Begins::Line, Begins::State, Begins::Quote, Begins::Word] {
             table.push(PatternStep::Lit(Box::default()));
         }
         for (number, (rule, part)) in rules.iter().enumerate() {
@@ -49,6 +49,7 @@ impl Table {
             (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
             (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
             (Some(Piece::At(At::Quote)), [_, rest @ ..]) => (Begins::Quote, rest),
+            (Some(Piece::At(At::Word)), [_, rest @ ..]) => (Begins::Word, rest),
             _ => (Begins::Byte, mark),
         };
         let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
@@ -337,7 +338,7 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> 
         }
         Piece::Name(name) => PatternStep::Name(name.clone()),
         Piece::Ref(of) => PatternStep::Ref(*of),
-        Piece::At(At::LineStart | At::Start | At::Quote) => PatternStep::LineStart,
+        Piece::At(At::LineStart | At::Start | At::Quote | At::Word) => PatternStep::LineStart,
         Piece::At(At::LineEnd) => PatternStep::LineEnd,
         Piece::At(At::End) => PatternStep::End,
         Piece::Keyword(number) => {
