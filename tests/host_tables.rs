@@ -443,6 +443,7 @@ fn a_mistake_in_a_rule_has_its_place() {
     let run =
         |min: u16, max: u16| json!({"mark": ["x", {"run": "letters", "min": min, "max": max}]});
     let any = |texts: Value| json!({"mark": ["x", {"any": texts}]});
+    let known = json!({"name": "tool", "known": "declared"});
     let run_512 = json!({"run": "letters", "max": 512});
     let (tool, key) = (json!(["<", {"name": "tool"}]), json!(["<", {"name": "param"}]));
     for (list, rule, part, what) in [
@@ -471,6 +472,16 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("prose", marked(json!(["x", {"at": "line_start"}])), ".mark[1]", "first piece"),
         ("prose", marked(json!(["x", {"at": "start"}])), ".mark[1]", "first piece"),
         ("prose", marked(json!(["x", {"at": "end"}])), ".mark[1]", "last piece"),
+        // A word is a name that must be declared, and a text finds it.
+        ("prose", marked(json!(["x", {"at": "word"}, known, "@@"])), ".mark[1]", "first piece"),
+        ("prose", marked(json!([{"at": "word"}, {"name": "tool"}, "@@"])), ".mark[0]", "declared"),
+        ("prose", marked(json!([{"at": "word"}, known])), ".mark[0]", "and a text"),
+        (
+            "prose",
+            marked(json!([{"at": "word"}, known, "@@"])),
+            ".mark[0]",
+            "where another marker begins with `@@`",
+        ),
         (
             "prose",
             json!({"mark": ["x"], "follow": [[{"at": "end"}, "x"]]}),
@@ -801,4 +812,38 @@ fn a_table_of_ones_own() {
     assert_eq!(call, "[[calls]]\nread {\"path\": \"x\"}\n[[/calls]]");
     let result = ToolResult::ok("read", "x");
     assert_eq!(dialect.render_results(&[result]), "read gave: x");
+}
+
+/// `NAME@{JSON}` is a call, and so is `@NAME{JSON}`; in prose either is text.
+#[test]
+fn a_call_that_begins_with_its_name() {
+    let known = json!({"name": "tool", "known": "declared"});
+    let opens = |mark: Value| json!({"mark": mark, "follow": [["{"]], "open": {"call": 0}});
+    let dialect = dialect(&json!({
+        "name": "at",
+        "prose": [
+            {"rules": [opens(json!(["@", known])), opens(json!([{"at": "word"}, known, "@"]))]},
+            {"reasoning": true},
+        ],
+        "calls": [{"rules": [{"mark": ["{"], "open": {"body": 0}}]}],
+        "bodies": [{"gives": "arguments"}],
+    }));
+    let parser = Parser::builder(&dialect).tools(soup::tools()).tool_limit(None).build().unwrap();
+    let text = "To read@home, or re, reread@{} a.read@{} \u{e9}read@{} @read. read@{\"path\": \"a\"} \
+        @write{\"path\": \"b\"}read@ {\"path\": \"c\"}, r\u{e9}.d@{}read";
+    check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
+    let message = parser.parse(text);
+    let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
+    let path = |path| json!(path);
+    assert_eq!(
+        calls,
+        [
+            ("read", &path("a")),
+            ("write", &path("b")),
+            ("read", &path("c")),
+            ("r\u{e9}.d", &Value::Null)
+        ]
+    );
+    let prose = "To read@home, or re, reread@{} a.read@{} \u{e9}read@{} @read.  , read";
+    assert_eq!(message.text(), prose);
 }

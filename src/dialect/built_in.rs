@@ -447,6 +447,9 @@ built_in! {
     /// A JSON object that calls a declared tool, and has nothing but a call's keys: bare, in a code fence or
     /// in tags. Models that follow no form; beside [`Dialect::HERMES`] Qwen 2.5 and its coders.
     ///
+    /// Where no tool is declared there is no call, and everything is text. That is no error as with
+    /// [`Dialect::CLINE`]: a chat without tools may be answered by a model of this dialect.
+    ///
     /// ```text
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// ```

@@ -7,7 +7,8 @@
 //! RECIPIENT says what the message is: `self` and `developer` make it reasoning, `user`, `commentary`
 //! or none text, and any other a section of `invoke` with `atem:` in its tags. END or the next header with
 //! `<|start|>` ends a message wherever it stands: in a value, too, and then the call is broken. Half a header
-//! at the end of the stream is markup.
+//! at the end of the stream is markup. The tags with `atem:` are no tokens: in a value the next call of the
+//! same message is data, and is told (`suspect_marker`).
 
 use std::borrow::Cow::Borrowed;
 
@@ -34,7 +35,6 @@ const TAGS: Invoke = Invoke {
     boundary: END,
     tokens: true,
     framing: Framing::None,
-    special: Some(&[]),
     ..plain::TAGS
 };
 
