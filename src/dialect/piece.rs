@@ -177,6 +177,9 @@ pub(crate) enum Ref {
     Marker,
     /// The name of an element that this pattern captured last, or else the open call's opener.
     Element,
+    /// The name of the innermost element that is open in the open value: the one with which a marker set
+    /// [`Flags::NESTED`](super::spec::Flags::NESTED).
+    Nested,
     /// What closes the innermost open bracket of a body.
     Bracket,
     /// The name of the first of the calls that were opened together last.

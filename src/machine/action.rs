@@ -180,9 +180,12 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.report(note, &marker);
         }
         self.machine.flags = self.machine.flags.without(clears) | sets.without(Flags::NESTED);
-        let depth = &mut self.machine.call.depth;
-        *depth = depth.saturating_add(sets.has(Flags::NESTED).into());
-        *depth = depth.saturating_sub(clears.has(Flags::NESTED).into());
+        if clears.has(Flags::NESTED) {
+            self.machine.call.unnest();
+        }
+        if sets.has(Flags::NESTED) {
+            self.nest(&marker);
+        }
         if sets.has(Flags::DOUBTFUL) && self.tables.options.strict_recoveries {
             self.machine.flags.set(Flags::BROKEN, true);
         }
@@ -208,6 +211,19 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.at = end;
             }
             What::Rest => self.leave(&marker, State::Rest),
+        }
+    }
+
+    /// An element of the open value begins. One whose name is too many breaks the call: what closes it would
+    /// not be known.
+    fn nest(&mut self, marker: &Marker<'_>) {
+        let mut room: Option<[u8; bounds::NAME]> = None;
+        let Stretch { at, len } = marker.how.element;
+        let name = self.view.stretch(marker.start + at as usize, &mut room);
+        let name = name.get(..len as usize).unwrap_or_default();
+        if !self.machine.call.nest(name) {
+            self.machine.flags.set(Flags::BROKEN, true);
+            self.diagnose(DiagnosticKind::LimitExceeded, marker.start);
         }
     }
 

@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::event::TypeHint;
 use crate::machine::tables::{PartNumber, UNKNOWN};
+use crate::repair::MAX_DEPTH;
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ pub(crate) struct OpenCall {
     /// The run of white space at its end is too long to be framing.
     pub long_white: bool,
     /// How many elements are open in the value.
-    pub depth: u32,
+    depth: u32,
     /// The tool's name was the last thing in the stream.
     pub cut_name: bool,
 }
@@ -67,6 +68,8 @@ struct Others {
     element: String,
     /// The id that came before the name.
     id: String,
+    /// The names of the elements that are open in the value, one after the other, and where each begins.
+    nested: (String, Vec<u16>),
     /// The name of the first call that was opened in prose, where the table repeats it.
     first: String,
     /// Stream offset before which a call or a section ended last, because something stood there that may
@@ -103,6 +106,52 @@ impl OpenCall {
         let count = self.count;
         self.open(tool, params, part);
         self.count = count;
+    }
+
+    /// Elements are open in the value.
+    pub fn is_nested(&self) -> bool {
+        self.depth > 0
+    }
+
+    /// The name of the innermost of them, if it was captured.
+    pub fn nested(&self) -> &str {
+        let others = self.others.as_ref();
+        let innermost = |others: &Others| Some(*others.nested.1.last()? as usize);
+        others.and_then(|of| of.nested.0.get(innermost(of)?..)).unwrap_or_default()
+    }
+
+    /// No element is open in the value.
+    pub fn nothing_nested(&mut self) {
+        self.depth = 0;
+        if let Some(others) = &mut self.others {
+            others.nested.0.clear();
+            others.nested.1.clear();
+        }
+    }
+
+    /// An element of the value begins; `false` if its name is one too many.
+    pub fn nest(&mut self, name: &str) -> bool {
+        self.depth = self.depth.saturating_add(1);
+        if name.is_empty() {
+            return true;
+        }
+        let (names, starts) = &mut self.others.get_or_insert_default().nested;
+        let fits = starts.len() < MAX_DEPTH;
+        if fits {
+            starts.push(names.len() as u16);
+            names.push_str(name);
+        }
+        fits
+    }
+
+    /// The innermost element of the value ends.
+    pub fn unnest(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if let Some(others) = &mut self.others {
+            let (names, starts) = &mut others.nested;
+            let end = starts.pop().map_or(0, usize::from);
+            names.truncate(end);
+        }
     }
 
     /// What the opener captured as an element.

@@ -453,7 +453,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             }
             State::Value => {
                 here.set(Flags::LINE_START, line);
-                here.set(Flags::NESTED, machine.call.depth > 0);
+                here.set(Flags::NESTED, machine.call.is_nested());
             }
             State::Body => {
                 let json = &machine.body.json;

@@ -144,6 +144,7 @@ impl Match {
             PatternStep::Lit(text) => &**text,
             PatternStep::Ref(Ref::Call) => &around.call.name,
             PatternStep::Ref(Ref::Param) => &around.call.param,
+            PatternStep::Ref(Ref::Nested) => around.call.nested(),
             PatternStep::Ref(Ref::Bracket) => around.bracket,
             PatternStep::Ref(Ref::First) => around.call.first(),
             PatternStep::Tool(names) => return (0, self.take_tool(names, around)),
@@ -255,7 +256,7 @@ impl Match {
         match step {
             // Read elsewhere, or nothing that a character stands for.
             PatternStep::Lit(_)
-            | PatternStep::Ref(Ref::Call | Ref::Param | Ref::Bracket | Ref::First)
+            | PatternStep::Ref(Ref::Call | Ref::Param | Ref::Nested | Ref::Bracket | Ref::First)
             | PatternStep::Special(_)
             | PatternStep::Tool(_)
             | PatternStep::Object(_)

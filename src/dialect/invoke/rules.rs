@@ -178,11 +178,11 @@ impl Invoke {
     }
 
     /// A value that is an element named by its tag. Every closer closes what is innermost, without more: one
-    /// that fits nothing breaks the call. (Of what nests only the depth is known, so names are compared
-    /// outside it alone.)
+    /// that fits nothing breaks the call.
     fn named_element_value(&self, nest: Nest) -> ValueKind {
         let name = || Name::element().chars(TAG_NAME);
         let own = pattern![nest.close, Ref::Param, self.end];
+        let inner = pattern![nest.close, Ref::Nested, self.end];
         let close = pattern![nest.close, name(), self.end];
         let open = Name { not: vec!["tool_call".into(), "invoke".into()], ..name() };
         let open = pattern![nest.open, open, self.end];
@@ -200,7 +200,7 @@ impl Invoke {
             wrong(cut_off).needs(Flags::NESTED).close(Scope::Call),
             wrong(end).close(Scope::Call),
             rule(open).noise().does(What::Pass).sets(Flags::NESTED),
-            rule(close.clone()).noise().does(What::Pass).needs(Flags::NESTED).clears(Flags::NESTED),
+            rule(inner).noise().does(What::Pass).needs(Flags::NESTED).clears(Flags::NESTED),
             wrong(close).close(Scope::Value),
         ];
         rules.extend(self.lost_both(&[]));

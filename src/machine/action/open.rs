@@ -234,7 +234,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
-        (call.long_white, call.reported, call.depth) = (false, false, 0);
+        (call.long_white, call.reported) = (false, false);
+        call.nothing_nested();
         let hint = call.hint.take();
         let gone = Flags::HOLDS_CLOSER | Flags::CALL_START | Flags::NAMED;
         self.machine.flags = self.machine.flags.without(gone);

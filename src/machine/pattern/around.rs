@@ -68,6 +68,7 @@ impl<'a> Around<'a> {
             (PatternStep::Special(len), _) => self.is_special(*len, one.at),
             (PatternStep::Ref(Ref::Call), Some(byte)) => begins(&self.call.name, byte),
             (PatternStep::Ref(Ref::Param), Some(byte)) => begins(&self.call.param, byte),
+            (PatternStep::Ref(Ref::Nested), Some(byte)) => begins(self.call.nested(), byte),
             (PatternStep::Ref(Ref::Bracket), Some(byte)) => begins(self.bracket, byte),
             (PatternStep::Ref(Ref::First), Some(byte)) => begins(self.call.first(), byte),
             (PatternStep::Name(name), Some(byte)) => {
