@@ -472,16 +472,11 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("prose", marked(json!(["x", {"at": "line_start"}])), ".mark[1]", "first piece"),
         ("prose", marked(json!(["x", {"at": "start"}])), ".mark[1]", "first piece"),
         ("prose", marked(json!(["x", {"at": "end"}])), ".mark[1]", "last piece"),
-        // A word is a name that must be declared, and a text finds it.
+        // A word is a name that must be declared, and a text finds it: in text.
         ("prose", marked(json!(["x", {"at": "word"}, known, "@@"])), ".mark[1]", "first piece"),
         ("prose", marked(json!([{"at": "word"}, {"name": "tool"}, "@@"])), ".mark[0]", "declared"),
         ("prose", marked(json!([{"at": "word"}, known])), ".mark[0]", "and a text"),
-        (
-            "prose",
-            marked(json!([{"at": "word"}, known, "@@"])),
-            ".mark[0]",
-            "where another marker begins with `@@`",
-        ),
+        ("sections", marked(json!([{"at": "word"}, known, "@@"])), ".mark[0]", "in text"),
         (
             "prose",
             json!({"mark": ["x"], "follow": [[{"at": "end"}, "x"]]}),

@@ -168,7 +168,9 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
     })?;
     each(rules, |rule| {
         let mark = mark(spec, &rule.mark).within(".mark")?;
-        found_by_text(rule, rules, state).within(".mark[0]")?;
+        let word = rule.mark.first() == Some(&Piece::At(At::Word));
+        demand(!word || state == State::Prose, || "it counts in text and reasoning alone".into())
+            .within(".mark[0]")?;
         at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
         for (number, element) in rule.follow.iter().enumerate() {
             let follow = pattern(spec, element, true)
@@ -376,19 +378,6 @@ fn at_most(most: usize, count: usize) -> Result {
 fn is_declared_tool(name: &Name) -> bool {
     let plain = name.quoted.is_none() && name.prefix.is_empty() && !name.entities && !name.glued;
     name.of == Of::Tool && name.known == Known::Declared && plain
-}
-
-/// A marker that begins with a word is found by the text after the name, as one that begins with that.
-fn found_by_text(rule: &Rule, rules: &[Rule], state: State) -> Result {
-    let [Piece::At(At::Word), _, Piece::Lit(text), ..] = &rule.mark[..] else { return Ok(()) };
-    let finds = |other: &Rule| match &other.mark[..] {
-        [Piece::Lit(_), Piece::Lit(_) | Piece::Any(_), ..] => false,
-        [Piece::Lit(known), ..] => text.starts_with(&**known),
-        _ => false,
-    };
-    demand(state == State::Prose && rules.iter().any(finds), || {
-        format!("in text and reasoning alone, and where another marker begins with `{text}`")
-    })
 }
 
 fn kind(number: u8, list: &str, count: usize) -> Result {

@@ -199,8 +199,8 @@ pub(crate) enum At {
     /// The first byte of the state. A marker that begins with it is asked for there alone.
     Start,
     /// The first character of a word: none of `Chars::SPELLED` stands before it. After it comes the
-    /// name of a declared tool, of such characters alone, and then a text that begins another marker of the
-    /// state: that is searched for, and from there it is looked back.
+    /// name of a declared tool, of such characters alone, and then a text: that is
+    /// searched for, and from there it is looked back.
     Word,
     /// Nothing but white space up to the end of the stream.
     End,

@@ -235,8 +235,8 @@ impl Table {
                         }
                         continue;
                     }
-                    PatternStep::Ref(Ref::Call) => call.name.as_bytes(),
-                    PatternStep::Ref(Ref::Param) => call.param.as_bytes(),
+                    PatternStep::Ref(Ref::Call) if !call.name.is_empty() => call.name.as_bytes(),
+                    PatternStep::Ref(Ref::Param) if !call.param.is_empty() => call.param.as_bytes(),
                     _ if kid.names_param && no_param(begins, call, tools) => continue,
                     _ => return false,
                 };

@@ -110,6 +110,8 @@ pub(crate) struct Node {
     pub ends: RuleSet,
     /// The rules of which enough has been read for the end of the stream.
     pub enough: RuleSet,
+    /// A name may stand before it with which a marker begins: the text that finds that.
+    pub after_word: bool,
     /// Something is decided as soon as the step is whole.
     pub decides: bool,
     /// A tag may begin or end in it.

@@ -1,7 +1,7 @@
 //! Markers that begin with a word: the name of a declared tool, and then a text.
 //!
-//! Words are everywhere, so none is looked at where it begins. What is searched for is the text, which
-//! begins a marker of the same state anyway; from there it is looked back for the name. Chunk ends here: a
+//! Words are everywhere, so none is looked at where it begins. What is searched for is the text, and from
+//! there it is looked back for the name. Chunk ends here: a
 //! word is held while it may become a name, and the text may come. Stream ends here: it is payload.
 
 use super::table::Begins;

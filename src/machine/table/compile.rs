@@ -23,6 +23,7 @@ impl Table {
             table.add_condition(rule, number);
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
             table.in_string |= RuleSet::from(rule.needs.has(Flags::IN_STRING)) << number;
+            table.find_word(number, rule);
             for mark in steps(&rule.mark, words) {
                 table.add(number, rule, &mark, words);
             }
@@ -40,6 +41,16 @@ impl Table {
         match self.conditions.iter_mut().find(|(needs, not, _)| (*needs, *not) == own) {
             Some((_, _, rules)) => *rules |= 1 << number,
             None => self.conditions.push((rule.needs, rule.not, 1 << number)),
+        }
+    }
+
+    /// A marker that begins with a word is found by the text after the name. No rule leads through that.
+    fn find_word(&mut self, number: usize, rule: &Rule) {
+        if let [Piece::At(At::Word), _, Piece::Lit(text), ..] = &rule.mark[..] {
+            let text = PatternStep::Lit((&**text).into());
+            let node = self.insert(Begins::Byte as u16, &text, number, false);
+            self.nodes[node as usize].after_word = true;
+            self.nodes.iter_mut().for_each(|node| node.below &= !(1 << number));
         }
     }
 
@@ -177,6 +188,7 @@ impl Table {
             let special =
                 |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
             let decides = accepts | openers | closers | objects != 0 || kids.iter().any(special);
+            let decides = decides || self.nodes[node].after_word;
             (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
         }
     }
@@ -197,7 +209,7 @@ impl Table {
             match text.as_bytes() {
                 [_, byte, ..] => second[*byte as usize] = true,
                 _ => {
-                    if node.accepts | node.openers != 0 {
+                    if node.accepts | node.openers != 0 || node.after_word {
                         return;
                     }
                     for kid in &node.kids {
