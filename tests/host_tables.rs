@@ -828,17 +828,9 @@ fn a_call_that_begins_with_its_name() {
         @write{\"path\": \"b\"}read@ {\"path\": \"c\"}, r\u{e9}.d@{}read";
     check::hold(&parser, text, &check::every_cut(text.len()), Ended::Stop).unwrap();
     let message = parser.parse(text);
-    let calls: Vec<_> = message.calls().map(|call| (call.name(), &call.input()["path"])).collect();
-    let path = |path| json!(path);
-    assert_eq!(
-        calls,
-        [
-            ("read", &path("a")),
-            ("write", &path("b")),
-            ("read", &path("c")),
-            ("r\u{e9}.d", &Value::Null)
-        ]
-    );
+    let calls = message.calls().map(|call| format!("{} {}", call.name(), json!(call.input())));
+    let expected = ["read {'path':'a'}", "write {'path':'b'}", "read {'path':'c'}", "r\u{e9}.d {}"];
+    assert_eq!(calls.collect::<Vec<_>>(), expected.map(|call| call.replace('\'', "\"")));
     let prose = "To read@home, or re, reread@{} a.read@{} \u{e9}read@{} @read.  , read";
     assert_eq!(message.text(), prose);
 }

@@ -89,9 +89,10 @@ fn reset_asks_for_nothing() {
     }
 }
 
-/// Whether a marker may begin with a letter, or with the first word of the stream: words are held then.
+/// Whether a marker may begin with a letter, the name of a tool, or the first word of the stream: words are
+/// held then.
 fn looks_at_words(dialect: &Dialect) -> bool {
-    let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling", "muse"];
+    let names = ["llama3-json", "phi4", "functionary", "gigachat3", "inkling", "muse", "mistral"];
     names.contains(&dialect.name())
 }
 

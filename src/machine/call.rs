@@ -232,3 +232,23 @@ impl OpenCall {
         known
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of elements come and go with them; each value begins with none, and may have as many.
+    #[test]
+    fn elements_nest() {
+        let mut call = OpenCall::none();
+        assert!(call.nest("a") && call.nest("") && call.nest("bc"));
+        assert_eq!(call.nested(), "bc");
+        call.unnest();
+        assert_eq!(call.nested(), "a");
+        for _ in 0..2 {
+            call.nothing_nested();
+            assert_eq!((call.nested(), call.is_nested()), ("", false));
+            assert!((0..MAX_DEPTH).all(|_| call.nest("d")) && !call.nest("d"));
+        }
+    }
+}
