@@ -104,6 +104,17 @@ const WRITING: [(f64, Dialect, Shape, usize, Writer); 8] = [
     (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
 ];
 
+/// An argument of 32 KiB in 4-byte chunks, and a look at the partial call after each: the most instructions a
+/// chunk, reading included. The same for an argument twice as long takes at most twice of it and a little.
+#[rustfmt::skip]
+const LOOKING: [(f64, Dialect, Shape); 4] = [
+    (2_600.0, Dialect::HERMES, Shape::BigValue),
+    (2_700.0, Dialect::HERMES, Shape::JsonEscapes),
+    (2_200.0, Dialect::QWEN3_CODER, Shape::BigValue),
+    (3_150.0, Dialect::PYTHONIC, Shape::BigValue),
+];
+const OF_HALF: f64 = 2.1;
+
 /// What writes for a client.
 #[derive(Clone, Copy, Debug)]
 enum Writer {
@@ -140,6 +151,8 @@ enum Unit {
     Tenth,
     /// Reading alone.
     Reading,
+    /// The same for half of it.
+    Half,
 }
 
 type Entry = (&'static str, fn(&mut Parser, &str, usize) -> usize);
@@ -199,6 +212,7 @@ fn rows() -> Vec<Row> {
         .into_iter()
         .map(reading)
         .chain(writing)
+        .chain(LOOKING.into_iter().flat_map(looking))
         .chain(making)
         .chain(headers)
         .chain(every)
@@ -342,6 +356,29 @@ fn writing((limit, dialect, shape, chunk, writer): (f64, Dialect, Shape, usize, 
     Row { what, limit, unit: Unit::Reading, units: 1, part, pass }
 }
 
+/// A row for looking at a call while it comes, and one for an argument twice as long.
+fn looking((limit, dialect, shape): (f64, Dialect, Shape)) -> [Row; 2] {
+    const CHUNK: usize = 4;
+    let parser = inputs::parser(&dialect);
+    let part = |len| -> Part {
+        let text = shape.text(&dialect, len, CHUNK);
+        let parser = parser.clone();
+        Box::new(move || work::looks(&mut parser.clone(), &text.message, CHUNK))
+    };
+    let text = shape.text(&dialect, LEN, CHUNK).message;
+    let units = text.len().div_ceil(CHUNK);
+    let (seen, at_least) = (work::looks(&mut parser.clone(), &text, CHUNK), LEN - LEN / 4);
+    assert!(seen >= at_least, "{seen} bytes of {} were seen", text.len());
+    let row = |what: &str, limit, unit, part, pass| {
+        let what = format!("{}, {}, {what}", dialect.name(), shape.name());
+        Row { what, limit, unit, units, part, pass }
+    };
+    [
+        row("looks", limit, Unit::Chunk, part(LEN), Box::new(|| 0)),
+        row("looks, twice as long", OF_HALF, Unit::Half, part(2 * LEN), part(LEN)),
+    ]
+}
+
 /// A row for clones, and one for building.
 fn making((clone, build, dialect): (f64, f64, Dialect)) -> [Row; 2] {
     const MANY: usize = 100;
@@ -450,6 +487,7 @@ impl Unit {
             Unit::Automaton => "x an automaton over the names",
             Unit::Tenth => "x for a tenth of the tools",
             Unit::Reading => "x reading alone",
+            Unit::Half => "x for half of it",
         }
     }
 }

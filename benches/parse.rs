@@ -6,7 +6,7 @@
 //! cargo bench --bench parse -- '^hermes/.*/json-args/'         a part, by regular expression
 //! cargo bench --bench parse -- 'sink/many-calls/.*/whole'      N calls in one chunk, at both sizes
 //! ```
-//! * **entry**: `sink` (`feed_into`), `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, the pass
+//! * **entry**: `looks` (an argument of 64 KiB alone: `Message`, and `partial_call` after each chunk), `sink` (`feed_into`), `iter` (`feed`), `bytes` (`feed_bytes`), and `base`, the pass
 //!   over the same bytes that the goals are measured by: in one chunk P (one `memchr` for what is
 //!   not there), V where the text is full of `<` (a loop over every one), J for JSON (a loop over
 //!   quotes and backslashes); in small chunks C (a `memchr` call for each).
@@ -116,6 +116,16 @@ fn measure(
     let parser = inputs::parser(dialect);
     let common = LazyCell::new(|| shape.text(dialect, len, WHOLE));
     for &(chunk_name, chunk) in chunks {
+        if len == SMALL && chunk < len {
+            group.bench_function(
+                format!("looks/{}/{size}/{chunk_name}", shape.name()),
+                |bencher| {
+                    assert!(work::looks(&mut parser.clone(), &common.message, chunk) > len / 2);
+                    let message = &*common.message;
+                    bencher.iter(|| work::looks(&mut parser.clone(), black_box(message), chunk));
+                },
+            );
+        }
         let own = LazyCell::new(|| shape.text(dialect, len, chunk));
         let text = || if shape.depends_on_chunk() { &*own } else { &*common };
         let checked = OnceCell::new();

@@ -128,6 +128,7 @@
 //! * `stream`: adapters for `futures_core::Stream`; needs `futures-core` and `pin-project-lite`.
 //! * `policy`: guard, validator and hooks around a turn; needs `regex`. With it `tracing`, to say
 //!   when it corrects and when it asks, and `jsonschema`, a checker for all of JSON Schema.
+//! * `schemars`: `Tool::of`, a tool from a Rust type; needs `schemars` 1.
 //! * `check`: `check::Vector`, test vectors as code.
 //! * `cli`: the command `toolstream`.
 //!
@@ -195,7 +196,7 @@ pub use message::reply::Reply;
 #[cfg(feature = "json")]
 pub use message::{
     ArgumentsProblem, Block, CompleteCall, Ending, IncompleteCall, IncompleteReason, Message,
-    Prose, RawParam,
+    PartialCall, Prose, RawParam,
 };
 pub use model::{ModelMatch, Route, Router, ToolFormat};
 #[cfg(feature = "json")]

@@ -73,6 +73,21 @@ pub fn through_iterator(parser: &mut Parser, text: &str, size: usize) -> usize {
     total
 }
 
+/// A message that is collected, and its call looked at after each chunk. Gives how many bytes of its longest
+/// string were seen while it was open.
+pub fn looks(parser: &mut Parser, text: &str, size: usize) -> usize {
+    let (mut message, mut longest) = (parser.message(), 0);
+    for piece in pieces(text, size) {
+        parser.feed_into(piece, &mut |event: Event<&str>| message.push(event));
+        let seen = message.partial_call().map(|call| {
+            let strings = call.input().values().filter_map(|value| value.as_str());
+            strings.map(str::len).max().unwrap_or_default()
+        });
+        longest = longest.max(seen.unwrap_or_default());
+    }
+    longest
+}
+
 pub fn bytes(parser: &Parser, text: &str, size: usize) -> usize {
     let mut parser = parser.clone();
     let mut total = 0;

@@ -22,7 +22,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::read_as::ReadAs;
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
 use crate::coerce::{self, ValueTypes};
@@ -32,7 +31,7 @@ use crate::json::fit;
 use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
-use crate::message::{ArgumentsReader, RawParam, ReadArguments};
+use crate::message::{ArgumentsReader, RawParam, ReadArguments, ReadAs};
 use crate::options::Types;
 use crate::repair::Repairs;
 use crate::sink::Sink;

@@ -47,8 +47,7 @@ mod fragments;
 mod json_to_params;
 pub mod openai;
 mod params_to_json;
-mod read_as;
-mod text;
+pub(crate) mod text;
 mod valid;
 mod writer;
 

@@ -14,7 +14,7 @@ use crate::json::white::WHITE_SPACE;
 
 /// What is still undecided of an open value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Text {
+pub(crate) struct Text {
     /// XML entities are decoded.
     pub decode: bool,
     /// White space at the ends is left out.

@@ -48,6 +48,60 @@ pub(crate) fn value(text: &str, syntax: Syntax<'_>, zeros: bool) -> Option<Value
     repair::value(&writer.json, Repairs::Default).ok().map(|(value, _)| value)
 }
 
+/// A literal that is one string, while it comes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenString {
+    lexer: Lexer,
+    quote: u8,
+    unescape: Unescape,
+    /// The white space after a quote that may be the last one.
+    white: usize,
+    /// It has ended, or is no string.
+    over: bool,
+}
+
+impl OpenString {
+    /// Whether a literal that begins like this is a string.
+    pub fn begins(text: &str, syntax: Syntax<'_>) -> bool {
+        let quote = syntax.quote;
+        text.starts_with(['"', '\'']) || !quote.is_empty() && text.starts_with(quote)
+    }
+
+    /// Reads on at `at` in the literal, and sends what is decoded. Gives how far that went: a quote that the
+    /// literal's end would make the last one waits for what follows it.
+    pub fn read(
+        &mut self,
+        text: &str,
+        mut at: usize,
+        syntax: Syntax<'_>,
+        send: &mut impl FnMut(&str),
+    ) -> usize {
+        while at < text.len() && !self.over {
+            let before = self.lexer;
+            let (read, token) = self.lexer.next_of(&text[at..], syntax);
+            let next = at + read;
+            match token {
+                Token::White => {}
+                Token::StringStart(quote) => self.quote = quote,
+                Token::Text(text) => self.unescape.read(text, self.quote, send),
+                Token::MayEnd if trim(&text[next + self.white..]).is_empty() => {
+                    (self.lexer, self.white) = (before, text.len() - next);
+                    return at;
+                }
+                Token::MayEnd => {
+                    self.white = 0;
+                    if self.lexer.string_goes_on(text.as_bytes().get(next).copied()) {
+                        self.unescape.read(&text[at..next], self.quote, send);
+                    }
+                }
+                _ => self.over = true,
+            }
+            at = next;
+        }
+        text.len()
+    }
+}
+
 /// Writes the tokens as JSON.
 struct Writer<'s> {
     syntax: Syntax<'s>,

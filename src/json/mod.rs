@@ -3,6 +3,7 @@
 //! [`lexer`] cuts text into tokens, over any cut of the stream; [`unescape`] decodes strings. The
 //! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
 //! what may stand where, and what of it is no JSON: [`repair`] and `JsonToParams` read by it.
+//! [`tree`] is the value that they say, also while it comes; [`find`] looks for one in prose.
 //! [`literal`] reads literals of other kinds, [`elements`] elements that nest, [`coerce`] the values of tag parameters by their schema.
 
 #[cfg(feature = "json")]
@@ -14,6 +15,8 @@ pub(crate) mod elements;
 #[cfg(any(feature = "check", feature = "policy"))]
 pub(crate) mod equal;
 #[cfg(feature = "json")]
+mod find;
+#[cfg(feature = "json")]
 pub(crate) mod fit;
 #[cfg(feature = "json")]
 pub(crate) mod grammar;
@@ -22,6 +25,8 @@ pub(crate) mod lexer;
 pub(crate) mod literal;
 #[cfg(feature = "json")]
 pub mod repair;
+#[cfg(feature = "json")]
+pub(crate) mod tree;
 pub(crate) mod unescape;
 pub(crate) mod white;
 

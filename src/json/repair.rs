@@ -62,8 +62,9 @@ use std::fmt;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::json::document::{Document, Part};
-use crate::json::grammar;
+pub use super::find::{FindError, find_object, partial};
+use crate::json::document::Document;
+use crate::json::tree::Tree;
 
 /// One way in which the text was not JSON, and was read all the same.
 ///
@@ -279,20 +280,24 @@ pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsErr
     if let Ok(Value::Object(object)) = serde_json::from_str(text) {
         return Ok(Arguments { object, repairs: Vec::new() });
     }
-    let (mut document, mut builder) = (Document::arguments(repairs), ValueBuilder::default());
-    let kind = match (read(&mut document, text, &mut builder), &mut builder.value) {
-        (Ok(()), Some(Value::Object(object))) => {
-            let object = std::mem::take(object);
-            return Ok(Arguments { object, repairs: document.repairs().collect() });
-        }
-        (Ok(()), _) => ArgumentsErrorKind::NotAnObject,
-        (Err(kind), _) => kind,
+    let (mut document, mut tree) = (Document::arguments(repairs), Tree::default());
+    let kind = match read(&mut document, text, &mut tree) {
+        Ok(()) => match tree.take_value() {
+            Some(Value::Object(object)) => {
+                return Ok(Arguments { object, repairs: document.repairs().collect() });
+            }
+            _ => {
+                let (kind, closed) = (ArgumentsErrorKind::NotAnObject, Map::new());
+                return Err(ArgumentsError { kind, closed, at: document.position() });
+            }
+        },
+        Err(kind) => kind,
     };
     let truncated = kind == ArgumentsErrorKind::Truncated && !document.is_in_string();
     if truncated && repairs == Repairs::None {
-        document.end_empty_string(&mut |part| builder.part(part));
+        document.end_empty_string(&mut |part| tree.part(part));
     }
-    let closed = if truncated { builder.closed() } else { Map::new() };
+    let closed = if truncated { tree.closed() } else { Map::new() };
     Err(ArgumentsError { kind, closed, at: document.position() })
 }
 
@@ -304,77 +309,18 @@ pub(crate) fn value(
     if let Ok(value) = serde_json::from_str(text) {
         return Ok((value, Vec::new()));
     }
-    let (mut document, mut builder) = (Document::value(repairs), ValueBuilder::default());
-    read(&mut document, text, &mut builder)?;
-    Ok((builder.value.unwrap_or_default(), document.repairs().collect()))
+    let (mut document, mut tree) = (Document::value(repairs), Tree::default());
+    read(&mut document, text, &mut tree)?;
+    Ok((tree.take_value().unwrap_or_default(), document.repairs().collect()))
 }
 
 /// Levels of objects and lists, the outermost counted.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// Builds the value from the parts of a [`Document`]. Strict text passes through it without a repair,
-/// and with [`Repairs::None`] nothing else does.
-#[derive(Default)]
-struct ValueBuilder {
-    /// The objects and lists that are open; of an object also the key whose value did not end.
-    open: Vec<(Value, Option<String>)>,
-    /// The string or key that is being read.
-    string: String,
-    /// The value, once it is whole.
-    value: Option<Value>,
-}
-
-impl ValueBuilder {
-    fn part(&mut self, part: Part<'_>) {
-        let value = match part {
-            Part::Open(b'{') => return self.open.push((Value::Object(Map::new()), None)),
-            Part::Open(_) => return self.open.push((Value::Array(Vec::new()), None)),
-            Part::StringStart => return self.string.clear(),
-            Part::Text(text) => return self.string.push_str(text),
-            Part::StringEnd { key: true } => {
-                if let Some((_, key)) = self.open.last_mut() {
-                    *key = Some(std::mem::take(&mut self.string));
-                }
-                return;
-            }
-            Part::StringEnd { key: false } => std::mem::take(&mut self.string).into(),
-            Part::Word(word) => grammar::scalar(word).unwrap_or_default(),
-            Part::Close(_) => match self.open.pop() {
-                Some((value, _)) => value,
-                None => return,
-            },
-        };
-        match self.open.last_mut() {
-            Some((Value::Object(members), key)) => {
-                members.insert(key.take().unwrap_or_default(), value);
-            }
-            Some((Value::Array(items), _)) => items.push(value),
-            _ => self.value = Some(value),
-        }
-    }
-
-    /// The members of the outermost object when its end did not come. The last one of a name wins,
-    /// also if it has only begun: what an earlier one said is void.
-    fn closed(self) -> Map<String, Value> {
-        let open = self.open.into_iter().next();
-        match open.or(self.value.map(|value| (value, None))) {
-            Some((Value::Object(mut members), open_key)) => {
-                open_key.map(|key| members.remove(&key));
-                members
-            }
-            _ => Map::new(),
-        }
-    }
-}
-
 /// Reads the whole text.
-fn read(
-    document: &mut Document,
-    text: &str,
-    builder: &mut ValueBuilder,
-) -> Result<(), ArgumentsErrorKind> {
-    document.read(text, &mut |part| builder.part(part))?;
-    document.end(&mut |part| builder.part(part))
+fn read(document: &mut Document, text: &str, tree: &mut Tree) -> Result<(), ArgumentsErrorKind> {
+    document.read(text, &mut |part| tree.part(part))?;
+    document.end(&mut |part| tree.part(part))
 }
 
 #[cfg(test)]
@@ -418,10 +364,9 @@ mod tests {
         for text in
             ["{}", "[]", "\"\"", "0", "-0", "1.5E+3", "{\"\":[{\"a\":\"\\u00e9\\/\"},\"\",null]}"]
         {
-            let (mut document, mut builder) =
-                (Document::value(Repairs::None), ValueBuilder::default());
-            assert_eq!(read(&mut document, text, &mut builder), Ok(()), "{text}");
-            assert_eq!(builder.value, Some(serde_json::from_str(text).unwrap()), "{text}");
+            let (mut document, mut tree) = (Document::value(Repairs::None), Tree::default());
+            assert_eq!(read(&mut document, text, &mut tree), Ok(()), "{text}");
+            assert_eq!(tree.take_value(), Some(serde_json::from_str(text).unwrap()), "{text}");
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::repair::{self, Repairs};
 use crate::tool::{Param, Tool, Type};
 
 /// Reads the parameters of a call by its tool's schema.
+#[derive(Clone, Copy)]
 pub(crate) struct ArgumentsReader<'a> {
     pub tables: &'a Tables,
     pub tool: Option<&'a Tool>,
@@ -207,22 +208,35 @@ impl ArgumentsReader<'_> {
     /// The value of a list of which these pieces came. A piece that is itself a list adds its
     /// elements; but where the dialect has elements of lists, only one that is alone does.
     pub fn list(&self, name: &str, pieces: &[&RawParam], found: &mut Vec<Diagnostic>) -> Value {
-        let alone = pieces.len() == 1;
-        let of_elements = self.declared_list(name).is_some();
-        if let ([only], false) = (pieces, of_elements) {
+        if let ([only], None) = (pieces, self.declared_list(name)) {
             return self.value(only, &self.types(name), found);
         }
-        let items = self.item_types(name);
-        let adds = if of_elements { alone } else { !items.has(Type::Array) };
-        let mut list = Vec::new();
-        for piece in pieces {
-            let elements = if adds { self.whole_list(piece, found) } else { None };
-            match elements {
-                Some(elements) => list.extend(elements),
-                None => list.push(self.value(piece, &items, found)),
-            }
-        }
+        let (adds, mut list) = (self.pieces_add(name, pieces.len() == 1), Vec::new());
+        pieces.iter().for_each(|piece| self.piece(name, piece, adds, &mut list, found));
         list.into()
+    }
+
+    /// Whether a piece of this list that is itself a list adds its elements. `alone`: it is the only one.
+    pub fn pieces_add(&self, name: &str, alone: bool) -> bool {
+        match self.declared_list(name) {
+            Some(_) => alone,
+            None => !self.item_types(name).has(Type::Array),
+        }
+    }
+
+    /// Adds what a piece gives to its list.
+    pub fn piece(
+        &self,
+        name: &str,
+        piece: &RawParam,
+        adds: bool,
+        list: &mut Vec<Value>,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        match if adds { self.whole_list(piece, found) } else { None } {
+            Some(elements) => list.extend(elements),
+            None => list.push(self.value(piece, &self.item_types(name), found)),
+        }
     }
 
     /// The elements of a piece that is itself a list.

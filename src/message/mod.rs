@@ -6,7 +6,9 @@
 
 mod arguments;
 mod block;
+mod partial;
 pub(crate) mod plain;
+mod read_as;
 pub(crate) mod reply;
 
 use std::fmt;
@@ -20,6 +22,8 @@ pub(crate) use block::Parts;
 pub use block::{
     ArgumentsProblem, Block, CompleteCall, IncompleteCall, IncompleteReason, Prose, RawParam,
 };
+pub use partial::PartialCall;
+pub(crate) use read_as::ReadAs;
 
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
@@ -29,6 +33,7 @@ use crate::native::Provider;
 use crate::options::Types;
 use crate::parser::Parser;
 use crate::repair;
+use partial::View;
 
 /// A message as it is collected from the events of one parser.
 ///
@@ -81,6 +86,8 @@ pub struct Message {
     sealed: bool,
     /// Something stood in the open call that is no parameter.
     unexpected: bool,
+    /// The arguments of the open call so far, once somebody has asked for them.
+    view: Option<Box<View>>,
 }
 
 /// How a message ended, whatever the provider said. Of several the first of: `ToolLimitReached`,
@@ -164,6 +171,7 @@ impl Message {
             provider: None,
             sealed: false,
             unexpected: false,
+            view: None,
         }
     }
 
@@ -181,7 +189,7 @@ impl Message {
     /// taken. Of a stream that was dropped before, a call that is still open is cut.
     pub fn close(&mut self) {
         self.end_prose();
-        if matches!(self.blocks.last(), Some(Block::Incomplete(call)) if call.partial) {
+        if self.blocks.last().filter(is_open).is_some() {
             self.end_call(Status::Incomplete(Cause::EndOfStream));
         }
     }
@@ -229,6 +237,19 @@ impl Message {
         })
     }
 
+    /// The call that is open, and its arguments so far: for a screen that shows a form or a file while the
+    /// model writes it. `None` between calls, and once the message is over.
+    ///
+    /// To ask costs what has changed since the last time, so it may be asked after each chunk. Who never asks
+    /// pays nothing.
+    pub fn partial_call(&mut self) -> Option<PartialCall<'_>> {
+        let tables = self.tables.as_ref()?;
+        let Some(Block::Incomplete(call)) = self.blocks.last().filter(is_open) else { return None };
+        let view = self.view.get_or_insert_with(|| Box::new(View::of(call, tables)));
+        view.update(call, tables);
+        Some(PartialCall { call, view })
+    }
+
     /// What was noticed, by the parser and in the arguments.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -241,12 +262,11 @@ impl Message {
 
     /// How the message ended. (`finish` in the JSON.)
     pub fn ended(&self) -> Ending {
-        let is_open = |block: &Block| matches!(block, Block::Incomplete(call) if call.partial);
         if let Some(ended) = self.read_back {
             ended
         } else if self.limit.is_some() {
             Ending::ToolLimitReached
-        } else if self.truncated || self.blocks.last().is_some_and(is_open) {
+        } else if self.truncated || self.blocks.last().filter(is_open).is_some() {
             Ending::Truncated
         } else if self.has_calls() {
             Ending::ToolUse
@@ -300,6 +320,7 @@ impl Message {
             provider: None,
             sealed: false,
             unexpected: false,
+            view: None,
         }
     }
 
@@ -398,7 +419,7 @@ impl Message {
                 opaque: None,
             };
             let reason = IncompleteReason::Cut;
-            self.unexpected = false;
+            (self.unexpected, self.view) = (false, None);
             let call = IncompleteCall { parts, partial: true, reason, problem: None };
             return self.blocks.push(Block::Incomplete(call));
         }
@@ -433,6 +454,7 @@ impl Message {
     fn end_call(&mut self, status: Status) {
         let Some(tables) = &self.tables else { return };
         let Some(Block::Incomplete(mut call)) = self.blocks.pop() else { return };
+        self.view = None;
         call.parts.range.end = self.position;
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
         let tool = tables.tools.iter().find(|tool| tool.name == call.parts.name);
@@ -483,6 +505,11 @@ impl Message {
             Some(reason) => Block::Incomplete(IncompleteCall { reason, partial: false, ..call }),
         });
     }
+}
+
+/// A call that the stream is still inside.
+fn is_open(block: &&Block) -> bool {
+    matches!(block, Block::Incomplete(call) if call.partial)
 }
 
 impl PartialEq for Message {

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use crate::event::{DiagnosticKind, Event, NATIVE, ToolLimitReached, ToolUse};
 #[cfg(feature = "policy")]
 use crate::machine::tables::Tables;
-use crate::message::Message;
+use crate::message::{Message, PartialCall};
 use crate::native::{Envelope, Reader};
 use crate::parser::Parser;
 use crate::parser::tape::Events;
@@ -184,6 +184,22 @@ impl Reply {
     /// The message so far; whole once the reply was ended.
     pub fn message(&self) -> &Message {
         &self.noted.message
+    }
+
+    /// The call that is open, and its arguments so far: [`Message::partial_call`].
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser};
+    ///
+    /// let mut reply = Parser::builder(Dialect::HERMES).build()?.reply();
+    /// reply.feed(r#"<tool_call>{"name": "write", "arguments": {"path": "a.rs", "text": "fn ma"#).for_each(drop);
+    /// let call = reply.partial_call().unwrap();
+    /// assert_eq!((call.name(), &call.input()["text"]), ("write", &"fn ma".into()));
+    /// assert!(call.is_done("/path") && !call.is_done("/text"));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn partial_call(&mut self) -> Option<PartialCall<'_>> {
+        self.noted.message.partial_call()
     }
 
     /// The message. A reply that was not ended was cut.

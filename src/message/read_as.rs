@@ -9,7 +9,7 @@ use crate::tool::Type;
 
 /// How a value is read that cannot leave while it comes.
 #[derive(Clone, Debug)]
-pub(super) enum ReadAs {
+pub(crate) enum ReadAs {
     /// A value of the schema's types.
     Typed(ValueTypes),
     /// The same, perhaps of nested elements.

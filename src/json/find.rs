@@ -1,0 +1,205 @@
+//! An object in a text that is more than that, and a value that breaks off.
+
+use memchr::memchr2_iter;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::document::{Document, Part};
+use super::repair::{ArgumentsErrorKind, Repairs};
+use super::tree::Tree;
+use crate::json::white::WHITE_SPACE;
+use crate::options::json::{self, JsonError};
+
+/// The value that a text begins to say, as far as it says it: closed members and items, and of a string
+/// that is open as much as came. No number, word, key or escape is there by half.
+///
+/// For text without a stream. It reads all of the text; what comes in chunks is read on, not again, by
+/// [`Message::partial_call`](crate::Message::partial_call).
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::repair::{Repairs, partial};
+///
+/// let text = r#"{"path": "src/lib.rs", "edits": [{"line": 12, "text": "fn ma"#;
+/// let value = partial(text, Repairs::Default)?;
+/// assert_eq!(value, json!({"path": "src/lib.rs", "edits": [{"line": 12, "text": "fn ma"}]}));
+/// assert_eq!(partial(r#"{"line": 12"#, Repairs::Default)?, json!({})); // perhaps 120
+/// assert_eq!(partial("[1, 2]", Repairs::Default)?, json!([1, 2]));
+/// # Ok::<(), toolstream::repair::ArgumentsErrorKind>(())
+/// ```
+///
+/// # Errors
+/// [`Empty`](ArgumentsErrorKind::Empty), [`TooDeep`](ArgumentsErrorKind::TooDeep) and
+/// [`Malformed`](ArgumentsErrorKind::Malformed), as [`arguments`](super::repair::arguments) has them. Text
+/// that breaks off is none; where nothing is certain yet, the value is null.
+pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind> {
+    // (A word or number that the text's end would end is none yet.)
+    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
+        return Ok(value);
+    }
+    let (mut document, mut tree) = (Document::value(repairs), Tree::default());
+    document.read(text, &mut |part| tree.part(part))?;
+    let value = tree.put_together();
+    match document.end(&mut |_| {}) {
+        Ok(()) | Err(ArgumentsErrorKind::Truncated) => Ok(value.unwrap_or_default()),
+        Err(kind) => Err(kind),
+    }
+}
+
+/// The first JSON object in a text that is a `T`, whatever stands around it: prose, a code fence, reasoning
+/// in `<think>` before it. For answers that are to be data ("prose, and then JSON").
+///
+/// With `T = serde_json::Map<String, Value>` it is the first object. What is read as one, and with which
+/// repairs, [`repair`](crate::repair) says. An object that goes wrong or breaks off is skipped with all that is in it;
+/// one in a text of it counts. Linear in the text.
+///
+/// ```
+/// use toolstream::repair::{FindError, Repairs, find_object};
+///
+/// #[derive(serde::Deserialize, Debug, PartialEq)]
+/// struct City { name: String, people: u32 }
+///
+/// let text = "<think>{name} is what they want</think>For {you}:\n```json\n{'name': 'Oslo', 'people': 717710}\n```";
+/// assert_eq!(find_object::<City>(text, Repairs::Default)?, City { name: "Oslo".into(), people: 717_710 });
+///
+/// let error = find_object::<City>(r#"Here: {"name": "Oslo", "people": "many"}"#, Repairs::Default).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     r#"no JSON object in the text fits: people: invalid type: string "many", expected u32"#,
+/// );
+/// let error = find_object::<City>(r#"Here: {"name": "Os"#, Repairs::Default).unwrap_err();
+/// assert!(matches!(error, FindError::Truncated));
+/// # Ok::<(), FindError>(())
+/// ```
+///
+/// # Errors
+/// [`FindError`], whose text can be told to the model.
+pub fn find_object<T: DeserializeOwned>(text: &str, repairs: Repairs) -> Result<T, FindError> {
+    let from = answer(text);
+    match find(text, from, repairs) {
+        // What looked like the end of reasoning was a text of the object.
+        Err(FindError::Missing) if 0 < from && from < usize::MAX => find(text, 0, repairs),
+        found => found,
+    }
+}
+
+/// Why there is no object for [`find_object`].
+///
+/// ```
+/// use serde_json::{Map, Value};
+/// use toolstream::repair::{FindError, Repairs, find_object};
+///
+/// let error = |text| find_object::<Map<String, Value>>(text, Repairs::Default).unwrap_err();
+/// assert!(matches!(error("I do not know."), FindError::Missing));
+/// assert_eq!(error(r#"{"a": 1 "b": 2}"#).to_string(), "what begins as a JSON object in the text is not valid: byte 8");
+/// ```
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FindError {
+    /// Nothing in the text is an object, or begins one.
+    #[error("there is no JSON object in the text")]
+    Missing,
+    /// The text ends in the object.
+    #[error("the JSON object in the text is cut off")]
+    Truncated,
+    /// What begins as an object is none.
+    #[error("what begins as a JSON object in the text is not valid: byte {at}")]
+    Malformed {
+        /// The byte of the text at which it could not be read on.
+        at: usize,
+    },
+    /// There are objects, but none is of the wanted type: why the first one is not.
+    #[error("no JSON object in the text fits: {0}")]
+    Misfit(JsonError),
+}
+
+/// How often a byte may be read, on average, before what went wrong is skipped with its texts.
+const READS: usize = 8;
+
+/// Where the answer begins: behind the reasoning, if there is some.
+fn answer(text: &str) -> usize {
+    let ends = ["</think>", "</thinking>"];
+    let end = ends.iter().filter_map(|end| text.find(end).map(|at| at + end.len())).min();
+    let text = text.trim_start_matches(WHITE_SPACE);
+    let is_open = text.starts_with("<think>") || text.starts_with("<thinking>");
+    end.unwrap_or(if is_open { usize::MAX } else { 0 })
+}
+
+fn find<T: DeserializeOwned>(text: &str, from: usize, repairs: Repairs) -> Result<T, FindError> {
+    let (mut at, mut budget) = (from, READS * text.len());
+    let (mut misfit, mut malformed, mut truncated) = (None, None, false);
+    while let Some(start) = text.get(at..).and_then(|rest| rest.find('{')).map(|next| at + next) {
+        let attempt = Attempt::of(&text[start..], repairs);
+        budget = budget.saturating_sub(attempt.read);
+        at = start + attempt.read.max(1);
+        match attempt.end {
+            End::Object(object) => match json::parse(&object) {
+                Ok(found) => return Ok(found),
+                Err(error) => misfit = misfit.or(Some(error)),
+            },
+            End::Broken => {
+                malformed = malformed.max(Some((attempt.read, at)));
+                at = attempt.in_text.filter(|_| budget > 0).map_or(at, |inside| start + inside);
+            }
+            End::Truncated => {
+                truncated = true;
+                at = attempt.in_text.filter(|_| budget > 0).map_or(at, |inside| start + inside);
+            }
+        }
+    }
+    Err(match (misfit, truncated, malformed) {
+        (Some(error), ..) => FindError::Misfit(error),
+        (None, true, _) => FindError::Truncated,
+        (None, false, Some((_, at))) => FindError::Malformed { at },
+        (None, false, None) => FindError::Missing,
+    })
+}
+
+/// What came of a text that begins with `{`.
+struct Attempt {
+    end: End,
+    /// How many bytes were read.
+    read: usize,
+    /// The first brace in a text of it: if it is no object, one may begin there.
+    in_text: Option<usize>,
+}
+
+enum End {
+    Object(Map<String, Value>),
+    Broken,
+    Truncated,
+}
+
+impl Attempt {
+    fn of(text: &str, repairs: Repairs) -> Attempt {
+        let (mut document, mut tree) = (Document::value(repairs), Tree::default());
+        let (mut in_string, mut in_text, mut read) = (false, None, 0);
+        let braces = memchr2_iter(b'{', b'}', text.as_bytes()).chain([text.len()]);
+        for brace in braces.skip(1) {
+            // A closing brace may be the object's last byte, an opening one may stand in a text.
+            let closes = text.as_bytes().get(brace) == Some(&b'}');
+            let piece = &text[read..brace + usize::from(closes)];
+            let came = document.read(piece, &mut |part| {
+                match part {
+                    Part::StringStart => in_string = true,
+                    Part::StringEnd { .. } => in_string = false,
+                    _ => {}
+                }
+                tree.part(part);
+            });
+            if came.is_err() {
+                let read = document.position().max(1);
+                return Attempt { end: End::Broken, read, in_text };
+            }
+            read += piece.len();
+            if let Some(Value::Object(object)) = tree.take_value() {
+                return Attempt { end: End::Object(object), read, in_text };
+            }
+            if in_string && !closes && brace < text.len() && in_text.is_none() {
+                in_text = Some(brace);
+            }
+        }
+        Attempt { end: End::Truncated, read, in_text }
+    }
+}

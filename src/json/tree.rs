@@ -1,0 +1,169 @@
+//! A JSON value that is built of the [parts](super::document::Part) of a text, and can be looked at before
+//! it is whole.
+//!
+//! What is open stands on a stack, so that a part costs the same however deep it stands. To be looked at,
+//! the stack is put together, and taken apart again: both move values and copy nothing. Chunk ends here: what
+//! is open goes on.
+
+use serde_json::{Map, Value};
+
+use super::document::Part;
+use super::grammar;
+
+/// The value so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    /// The objects and lists that are open, the outermost first; of an object also the key whose value did
+    /// not end.
+    open: Vec<(Value, Option<String>)>,
+    /// The string or key that is being read.
+    string: String,
+    /// A string that is a value is being read, and may be seen.
+    shows_string: bool,
+    /// The value, once it is whole.
+    value: Option<Value>,
+    /// While it is put together: the keys of what is open, the innermost first; of a list none.
+    path: Vec<Option<String>>,
+}
+
+impl Tree {
+    pub fn part(&mut self, part: Part<'_>) {
+        let value = match part {
+            Part::Open(b'{') => return self.open.push((Value::Object(Map::new()), None)),
+            Part::Open(_) => return self.open.push((Value::Array(Vec::new()), None)),
+            Part::StringStart => {
+                self.shows_string = !self.wants_key();
+                return self.string.clear();
+            }
+            Part::Text(text) => return self.string.push_str(text),
+            Part::StringEnd { key: true } => {
+                if let Some((_, key)) = self.open.last_mut() {
+                    *key = Some(std::mem::take(&mut self.string));
+                }
+                return;
+            }
+            Part::StringEnd { key: false } => {
+                self.shows_string = false;
+                std::mem::take(&mut self.string).into()
+            }
+            Part::Word(word) => grammar::scalar(word).unwrap_or_default(),
+            Part::Close(_) => match self.open.pop() {
+                Some((value, _)) => value,
+                None => return,
+            },
+        };
+        match self.open.last_mut() {
+            Some((Value::Object(members), key)) => {
+                members.insert(key.take().unwrap_or_default(), value);
+            }
+            Some((Value::Array(items), _)) => items.push(value),
+            _ => self.value = Some(value),
+        }
+    }
+
+    /// The value, once it is whole.
+    pub fn take_value(&mut self) -> Option<Value> {
+        self.value.take()
+    }
+
+    /// The members of the outermost object when its end did not come. The last one of a name wins,
+    /// also if it has only begun: what an earlier one said is void.
+    pub fn closed(self) -> Map<String, Value> {
+        let open = self.open.into_iter().next();
+        match open.or(self.value.map(|value| (value, None))) {
+            Some((Value::Object(mut members), open_key)) => {
+                open_key.map(|key| members.remove(&key));
+                members
+            }
+            _ => Map::new(),
+        }
+    }
+
+    /// A string that is a value has begun: it is not seen before it ends.
+    pub fn hide_string(&mut self) {
+        self.shows_string = false;
+    }
+
+    /// Whether a string that is a value is being read, and may be seen.
+    pub fn shows_string(&self) -> bool {
+        self.shows_string
+    }
+
+    /// From the outermost object or list that is open to the value that is being read: keys, and nothing for
+    /// an item of a list.
+    pub fn keys(&self) -> impl Iterator<Item = Option<&str>> {
+        self.open.iter().map(|(_, key)| key.as_deref())
+    }
+
+    /// Where what is being read stands in the value that was put together: keys, and nothing for the last
+    /// item of a list.
+    pub fn path(&self) -> impl Iterator<Item = Option<&str>> {
+        // Of the innermost list no item may be open.
+        let between = !self.shows_string && self.path.first().is_some_and(Option::is_none);
+        self.path.iter().skip(usize::from(between)).rev().map(|key| key.as_deref())
+    }
+
+    /// A member of the outermost object, while nothing is open in that.
+    pub fn member_mut(&mut self, name: &str) -> Option<&mut Value> {
+        match &mut *self.open {
+            [(Value::Object(members), _)] => members.get_mut(name),
+            _ => None,
+        }
+    }
+
+    /// The value so far, put together, if it has begun. Before the next part [`Tree::take_apart`] wants it
+    /// back.
+    pub fn put_together(&mut self) -> Option<Value> {
+        let mut inner = self.shows_string.then(|| std::mem::take(&mut self.string).into());
+        while let Some((mut container, key)) = self.open.pop() {
+            if let Some(inner) = inner {
+                put(&mut container, key.as_ref(), inner);
+            }
+            self.path.push(key);
+            inner = Some(container);
+        }
+        inner.or_else(|| self.value.take())
+    }
+
+    /// Goes on with the value that [`Tree::put_together`] gave.
+    pub fn take_apart(&mut self, value: Value) {
+        let mut next = Some(value);
+        while let Some(key) = self.path.pop() {
+            let Some(mut container) = next.take() else { break };
+            if !self.path.is_empty() || self.shows_string {
+                next = take(&mut container, key.as_ref());
+            }
+            self.open.push((container, key));
+        }
+        match next {
+            Some(Value::String(text)) if self.shows_string => self.string = text,
+            next => self.value = next,
+        }
+    }
+
+    /// A string that begins here is a key.
+    fn wants_key(&self) -> bool {
+        matches!(self.open.last(), Some((Value::Object(_), None)))
+    }
+}
+
+/// Puts what is open into its container. A member of the same name makes room.
+fn put(container: &mut Value, key: Option<&String>, value: Value) {
+    match (container, key) {
+        (Value::Object(members), Some(key)) => match members.get_mut(key) {
+            Some(member) => *member = value,
+            None => drop(members.insert(key.clone(), value)),
+        },
+        (Value::Array(items), _) => items.push(value),
+        _ => {}
+    }
+}
+
+/// Takes the member or item out that was put in last. A member's place stays.
+fn take(container: &mut Value, key: Option<&String>) -> Option<Value> {
+    match container {
+        Value::Object(members) => members.get_mut(key?).map(Value::take),
+        Value::Array(items) => items.pop(),
+        _ => None,
+    }
+}

@@ -1,0 +1,312 @@
+//! [`PartialCall`]: the arguments of a call while the model writes them.
+//!
+//! The value of an open call is kept from one look to the next, and a look reads only what has come since.
+//! What is seen stays: of each value as much as no end of the stream can take back.
+//!
+//! | value | is seen |
+//! |---|---|
+//! | a text by its schema, by the wire, or by how it begins | as far as it came |
+//! | JSON: all arguments, or a value that can be nothing else | closed members, the open string so far |
+//! | a string in another literal | as far as it came |
+//! | a number or a word, a text of an `enum`, other literals, nested elements | when it is over |
+//! | a list in several parameters | from its second piece on; its first while it comes, if it is JSON |
+//! | what may be all arguments of the call | when another parameter comes |
+//!
+//! What is over is read as the finished call is read, by the same reader, so that no value changes its type at
+//! the end.
+
+mod open_json;
+mod shown;
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use self::open_json::OpenJson;
+use self::shown::Shown;
+use super::arguments::ArgumentsReader;
+use super::block::{IncompleteCall, Parts, RawParam};
+use crate::dialect::spec::{Lines, Literals};
+use crate::json::document::Document;
+use crate::machine::tables::{PartNumber, Tables};
+use crate::options::json::{self, JsonError};
+
+/// The call that is open, and its arguments so far.
+///
+/// [`Message::partial_call`](crate::Message::partial_call) gives it.
+///
+/// ```
+/// use toolstream::{Dialect, Event, Parser, Tool};
+///
+/// #[derive(serde::Deserialize, Default)]
+/// #[serde(default)]
+/// struct Edit<'a> { path: &'a str, line: Option<u32>, text: &'a str }
+///
+/// let edit = Tool::from_json(&serde_json::json!({"name": "edit", "parameters": {"properties":
+///     {"path": {"type": "string"}, "line": {"type": "integer"}, "text": {"type": "string"}}}}))?;
+/// let mut parser = Parser::builder(Dialect::QWEN3_CODER).tool(edit).build()?;
+/// let mut message = parser.message();
+/// let mut seen = Vec::new();
+/// for chunk in [
+///     "<tool_call>\n<function=edit>\n<parameter=path>\nsrc/li",
+///     "b.rs\n</parameter>\n<parameter=line>\n1",
+///     "2\n</parameter>\n<parameter=text>\nfn ",
+/// ] {
+///     parser.feed(chunk).for_each(|event: Event<&str>| message.push(event));
+///     let call = message.partial_call().unwrap();
+///     let Edit { path, line, text } = call.parse()?;
+///     seen.push(format!("{path} {line:?} {text:?}, path done: {}", call.is_done("/path")));
+/// }
+/// assert_eq!(seen, [
+///     "src/li None \"\", path done: false",
+///     "src/lib.rs None \"\", path done: true", // 1 may be the beginning of 12
+///     "src/lib.rs Some(12) \"fn \", path done: true",
+/// ]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PartialCall<'m> {
+    pub(super) call: &'m IncompleteCall,
+    pub(super) view: &'m View,
+}
+
+impl<'m> PartialCall<'m> {
+    /// The call as the message has it: its number, its id, what the model wrote.
+    pub fn call(&self) -> &'m IncompleteCall {
+        self.call
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &'m str {
+        self.call.name()
+    }
+
+    /// The arguments so far, typed by the tool's schema: what is closed, and of a string that is open as much
+    /// as came. A number, a word, a key or an escape is there once it is whole, a text of an `enum` too.
+    ///
+    /// What is there stays, up to the finished call: strings and lists grow, members come, all other values
+    /// are what they will be. Three things are the model's to take back: a key that it writes a second time (the
+    /// last one counts), a list or object in a tag that goes wrong before its end (it becomes the text that it
+    /// is, with [`TypeMismatch`](crate::DiagnosticKind::TypeMismatch)), and a call that is never finished.
+    pub fn input(&self) -> &'m Map<String, Value> {
+        &self.view.input
+    }
+
+    /// The arguments so far as a type of the host's own, in which whatever may be missing yet has a default:
+    /// `#[serde(default)]`. A `&str` or a `Cow` borrows from the message; all else is made anew, so that costs
+    /// as much as there is.
+    ///
+    /// # Errors
+    /// [`JsonError`]: what serde says, with the place.
+    pub fn parse<T: Deserialize<'m>>(&self) -> Result<T, JsonError> {
+        json::parse(&self.view.input)
+    }
+
+    /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands
+    /// for `/` in a key, `~0` for `~`.) The arguments as a whole never are: then the call is no longer open.
+    pub fn is_done(&self, pointer: &str) -> bool {
+        self.view.is_done(pointer).unwrap_or(false)
+    }
+}
+
+/// The arguments of the open call, as of the last look.
+#[derive(Clone, Debug, Default)]
+pub(super) struct View {
+    input: Map<String, Value>,
+    /// Which of the declared tools.
+    tool: Option<usize>,
+    /// The parameter that is read, and how many bytes of it were; of arguments that are JSON, of these.
+    at: usize,
+    read: usize,
+    shown: Shown,
+    /// The lists of which pieces came: their names, their first pieces, and how many there are.
+    lists: Vec<(String, usize, usize)>,
+    /// The parameter that is being read, or the list that it is a piece of.
+    open: Option<String>,
+}
+
+impl View {
+    pub fn of(call: &IncompleteCall, tables: &Tables) -> View {
+        let tool = tables.tools.iter().position(|tool| tool.name == call.parts.name);
+        View { tool, ..View::default() }
+    }
+
+    /// Reads what came since the last look.
+    pub fn update(&mut self, call: &IncompleteCall, tables: &Tables) {
+        let (parts, tool) = (&call.parts, self.tool.map(|tool| &tables.tools[tool]));
+        let reader = ArgumentsReader { tables, tool, part: parts.dialect as PartNumber };
+        let hinted = parts.params.first().is_some_and(|param| param.hint.is_some());
+        let lines = tables.lines(reader.part).filter(|_| !hinted);
+        match (&parts.raw, lines) {
+            (Some(raw), Some(_)) if !raw.starts_with('{') => {}
+            (Some(raw), _) => self.arguments(raw, reader),
+            (None, Some(lines)) => self.plain(&parts.params, lines, reader),
+            (None, None) => self.params(parts, reader),
+        }
+    }
+
+    /// Arguments that are JSON.
+    fn arguments(&mut self, raw: &str, reader: ArgumentsReader<'_>) {
+        if self.read == raw.len() {
+            return;
+        }
+        let document = || Document::arguments(reader.tables.options.repairs);
+        let mut json = match std::mem::take(&mut self.shown) {
+            Shown::Json(json) => json,
+            _ => Box::new(OpenJson::of(document())),
+        };
+        let shown = Value::Object(std::mem::take(&mut self.input));
+        if let Some(Value::Object(input)) = json.read(&raw[self.read..], shown, reader, None) {
+            self.input = input;
+        }
+        (self.read, self.shown) = (raw.len(), Shown::Json(json));
+    }
+
+    /// The input of a call of a dialect of lines.
+    fn plain(&mut self, params: &[RawParam], lines: &Lines, reader: ArgumentsReader<'_>) {
+        let Some(param) = params.first().filter(|_| self.at == 0) else { return };
+        let types = reader.types(&param.name);
+        if let Shown::Unknown = self.shown {
+            self.shown = Shown::of_plain(param, &types, lines, reader);
+        }
+        self.grow(param, &param.name, reader);
+        if param.closed {
+            let read = reader.plain(lines, Some((param, &types)), None);
+            (self.input, self.at, self.open) = (read.input, 1, None);
+        }
+    }
+
+    fn params(&mut self, parts: &Parts, reader: ArgumentsReader<'_>) {
+        while let Some(param) = parts.params.get(self.at) {
+            let last = self.at + 1 == parts.params.len();
+            let alone = last && self.at == 0;
+            if alone && reader.may_hold_all(&param.name, param.hint) {
+                return;
+            }
+            if !RawParam::lacks_key(&param.name, param.hint) {
+                self.param(param, &parts.params, reader);
+            }
+            if last && !param.closed {
+                return;
+            }
+            (self.at, self.read, self.shown) = (self.at + 1, 0, Shown::Unknown);
+            self.open = None;
+        }
+    }
+
+    fn param(&mut self, param: &RawParam, params: &[RawParam], reader: ArgumentsReader<'_>) {
+        let list = reader.list_of(&param.name, param.hint);
+        if let Shown::Unknown = self.shown {
+            let started = self.lists.iter().any(|(name, ..)| Some(&**name) == list);
+            self.shown = if started { Shown::Whole } else { Shown::of(param, reader) };
+        }
+        self.grow(param, list.unwrap_or(&param.name), reader);
+        match list {
+            _ if !param.closed => {}
+            Some(list) => self.piece(list, params, reader),
+            None => {
+                let value = reader.value(param, &reader.types(&param.name), &mut Vec::new());
+                *slot(&mut self.input, &param.name) = value;
+            }
+        }
+    }
+
+    /// A piece of a list is over.
+    fn piece(&mut self, list: &str, params: &[RawParam], reader: ArgumentsReader<'_>) {
+        let piece = &params[self.at];
+        let Some((_, first, count)) = self.lists.iter_mut().find(|(name, ..)| name == list) else {
+            if let Shown::Json(_) = self.shown {
+                *slot(&mut self.input, list) = reader.list(list, &[piece], &mut Vec::new());
+            }
+            return self.lists.push((list.to_string(), self.at, 1));
+        };
+        *count += 1;
+        if *count == 2 {
+            let pieces = [&params[*first], piece];
+            *slot(&mut self.input, list) = reader.list(list, &pieces, &mut Vec::new());
+        } else if let Some(Value::Array(items)) = self.input.get_mut(list) {
+            let adds = reader.pieces_add(list, false);
+            reader.piece(list, piece, adds, items, &mut Vec::new());
+        }
+    }
+
+    /// Reads what came of the value that is being read, and shows it under this name.
+    fn grow(&mut self, param: &RawParam, name: &str, reader: ArgumentsReader<'_>) {
+        if self.open.is_none() {
+            self.open = Some(name.to_string());
+        }
+        if matches!(self.shown, Shown::Unknown | Shown::Whole) {
+            return;
+        }
+        let from = std::mem::replace(&mut self.read, param.value.len());
+        let piece = &param.value[from..];
+        let slot = slot(&mut self.input, name);
+        if !matches!(self.shown, Shown::Json(_)) && (from == 0 || !slot.is_string()) {
+            *slot = Value::from("");
+        }
+        let mut send = |text: &str| {
+            if let Value::String(string) = slot {
+                string.push_str(text);
+            }
+        };
+        match &mut self.shown {
+            Shown::Unknown | Shown::Whole => {}
+            Shown::Text(text) => text.push(piece, usize::MAX, &mut send),
+            Shown::Literal(literal) => {
+                let syntax = reader.tables.literals(reader.part).map(Literals::syntax);
+                let read = |syntax| literal.read(&param.value, from, syntax, &mut send);
+                self.read = syntax.map_or(param.value.len(), read);
+            }
+            Shown::Json(json) => match json.read(piece, slot.take(), reader, Some(&param.name)) {
+                Some(value) => *slot = value,
+                None => drop(self.input.shift_remove(name)),
+            },
+        }
+    }
+
+    /// From the outermost member to what is being read: keys, and nothing for the last item of a list.
+    fn path(&self) -> impl Iterator<Item = Option<&str>> {
+        let json = match &self.shown {
+            Shown::Json(json) => Some(json.path()),
+            _ => None,
+        };
+        self.open.iter().map(|name| Some(&**name)).chain(json.into_iter().flatten())
+    }
+
+    /// Whether the value at this place is over; `None` if nothing is there.
+    fn is_done(&self, pointer: &str) -> Option<bool> {
+        let mut keys = pointer.strip_prefix('/')?.split('/').map(decoded);
+        let mut open = self.path();
+        let name = keys.next()?;
+        let mut value = self.input.get(&*name)?;
+        let mut is_open = open.next().is_some_and(|open| open == Some(&*name));
+        let mut may_grow = self.lists.iter().any(|(list, ..)| *list == name);
+        for key in keys {
+            may_grow = false;
+            let open = open.next().filter(|_| is_open);
+            (value, is_open) = match value {
+                Value::Object(members) => (members.get(&*key)?, open == Some(Some(&*key))),
+                Value::Array(items) => {
+                    let at: usize = key.parse().ok()?;
+                    (items.get(at)?, open == Some(None) && at + 1 == items.len())
+                }
+                _ => return None,
+            };
+        }
+        Some(!(is_open || may_grow))
+    }
+}
+
+/// The place of a member, which may be a new one.
+fn slot<'m>(members: &'m mut Map<String, Value>, name: &str) -> &'m mut Value {
+    if !members.contains_key(name) {
+        members.insert(name.to_string(), Value::Null);
+    }
+    &mut members[name]
+}
+
+/// A key as it stands in a JSON pointer.
+fn decoded(key: &str) -> Cow<'_, str> {
+    if key.contains('~') { key.replace("~1", "/").replace("~0", "~").into() } else { key.into() }
+}

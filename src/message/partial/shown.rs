@@ -1,0 +1,140 @@
+//! How much may be seen of a value before it is over: what its finished form will be, whatever comes.
+
+use crate::adapt::text::Text;
+use crate::coerce::ValueTypes;
+use crate::dialect::spec::Lines;
+use crate::event::TypeHint;
+use crate::json::document::Document;
+use crate::json::literal::OpenString;
+use crate::json::white::{WHITE_SPACE, trim};
+use crate::message::partial::open_json::OpenJson;
+use crate::message::{ArgumentsReader, RawParam, ReadAs};
+use crate::options::bounds;
+use crate::tool::{Tool, Type};
+
+/// How the value that is being read is seen.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Shown {
+    /// Not enough came to know.
+    #[default]
+    Unknown,
+    /// When it is over.
+    Whole,
+    /// As far as it came.
+    Text(Text),
+    /// The same, of a string in a dialect's own literals.
+    Literal(OpenString),
+    Json(Box<OpenJson>),
+}
+
+impl Shown {
+    /// How this parameter's value is, by what came of it.
+    pub fn of(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
+        let RawParam { name, value, hint, .. } = param;
+        if reader.types(name).texts.is_some() {
+            return Shown::Whole;
+        }
+        let Some(kind) = ReadAs::of_value(name, *hint, Some(reader)) else {
+            return Shown::text(param, reader);
+        };
+        let bare = value.trim_start_matches(WHITE_SPACE);
+        let nests = reader.tables.spec(reader.part).nests.as_ref();
+        match (bare.chars().next(), kind) {
+            // Not to be looked through again and again.
+            (None, _) if value.len() > bounds::WHITE_SPACE => Shown::Whole,
+            (None, _) => Shown::Unknown,
+            (Some(first), _) if nests.is_some_and(|(open, _)| open.starts_with(first)) => {
+                Shown::Whole
+            }
+            (Some(first), ReadAs::Piece(list)) => {
+                // It may be the only one, or the first of several: its elements are those of the list.
+                let either = reader.pieces_add(&list, true) && reader.pieces_add(&list, false);
+                if first == '[' && either { Shown::json(param, reader) } else { Shown::Whole }
+            }
+            (Some(_), ReadAs::Json) => Shown::hinted(param, bare, reader),
+            (Some(first), kind @ (ReadAs::Typed(_) | ReadAs::Nested(_))) => {
+                Shown::typed(param, first, kind, reader)
+            }
+            _ => Shown::Whole,
+        }
+    }
+
+    /// The same of the input of a call of a dialect of lines.
+    pub fn of_plain(
+        param: &RawParam,
+        types: &ValueTypes,
+        lines: &Lines,
+        reader: ArgumentsReader<'_>,
+    ) -> Shown {
+        let text = trim(&param.value);
+        let optional = reader.tool.is_some_and(Tool::requires_nothing);
+        let no_tool_takes_it = reader.tool.is_some_and(|tool| tool.params.is_empty());
+        let begins =
+            |word: &str| word.get(..text.len()).is_some_and(|word| word.eq_ignore_ascii_case(text));
+        let may_be_none = optional && lines.no_input.iter().any(|word| begins(word));
+        if param.value.len() <= bounds::WHITE_SPACE && (text.is_empty() || may_be_none) {
+            return Shown::Unknown;
+        }
+        let is_text = types.is_text() && types.texts.is_none() && !text.starts_with(['"', '\'']);
+        if is_text && !text.is_empty() && !no_tool_takes_it {
+            Shown::Text(Text::new(false, true))
+        } else {
+            Shown::Whole
+        }
+    }
+
+    /// A value whose wire says that it is JSON, or a literal of the dialect.
+    fn hinted(param: &RawParam, bare: &str, reader: ArgumentsReader<'_>) -> Shown {
+        if param.hint == Some(TypeHint::Json) {
+            return Shown::json(param, reader);
+        }
+        let Some(literals) = reader.tables.literals(reader.part) else { return Shown::Whole };
+        let types = reader.types(&param.name);
+        let own = !literals.quote.is_empty();
+        // Of a quote of its own more may have to come.
+        if own && literals.quote.starts_with(bare) && *literals.quote != *bare {
+            return Shown::Unknown;
+        }
+        let by_schema = own && literals.by_schema && bare.starts_with(&*literals.quote);
+        if OpenString::begins(bare, literals.syntax()) && (!by_schema || types.is_text()) {
+            Shown::Literal(OpenString::default())
+        } else {
+            Shown::Whole
+        }
+    }
+
+    /// A value that is read by its schema.
+    fn typed(param: &RawParam, first: char, kind: ReadAs, reader: ArgumentsReader<'_>) -> Shown {
+        let (ReadAs::Typed(types) | ReadAs::Nested(types)) = kind else { return Shown::Whole };
+        if types.is_text() {
+            return Shown::text(param, reader);
+        }
+        let opens =
+            first == '{' && types.has(Type::Object) || first == '[' && types.has(Type::Array);
+        if opens && !types.has(Type::String) {
+            return Shown::json(param, reader);
+        }
+        let may_be_text = types.has_any_text();
+        if ReadAs::Typed(types).is_text("", &param.value, usize::MAX) {
+            Shown::text(param, reader)
+        } else if !opens && may_be_text {
+            Shown::Unknown
+        } else {
+            Shown::Whole
+        }
+    }
+
+    fn text(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
+        let own = param.hint.is_none();
+        let decode = own && reader.tables.options.decode_entities;
+        Shown::Text(Text::new(decode, own && reader.trims(&param.name)))
+    }
+
+    fn json(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
+        let options = &reader.tables.options;
+        if options.decode_entities && param.hint.is_none() {
+            return Shown::Whole;
+        }
+        Shown::Json(Box::new(OpenJson::of(Document::value(options.repairs))))
+    }
+}

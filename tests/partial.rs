@@ -1,0 +1,427 @@
+//! The arguments of a call while it comes: at every cut of every vector the beginning of what they will be.
+#![cfg(feature = "check")]
+
+mod support;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::{Map, Value, json};
+
+use support::soup::{self, Choices};
+use toolstream::native::{Provider, Reader};
+use toolstream::{
+    Block, DiagnosticKind, Dialect, Event, Message, Options, Param, Parser, Tool, ToolUse, Type,
+};
+
+/// Whether `now` may become `then`.
+fn begins(now: &Value, then: &Value) -> bool {
+    match (now, then) {
+        (Value::String(now), Value::String(then)) => then.starts_with(now.as_str()),
+        (Value::Array(now), Value::Array(then)) => {
+            let whole = now.len().saturating_sub(1);
+            now.len() <= then.len()
+                && now[..whole] == then[..whole]
+                && now.iter().zip(then).all(|(now, then)| begins(now, then))
+        }
+        (Value::Object(now), Value::Object(then)) => members_begin(now, then),
+        _ => now == then,
+    }
+}
+
+fn members_begin(now: &Map<String, Value>, then: &Map<String, Value>) -> bool {
+    now.iter().all(|(name, value)| then.get(name).is_some_and(|then| begins(value, then)))
+}
+
+/// What stands at each place of a value, by its pointer.
+fn places(value: &Value, at: String, found: &mut Vec<(String, Value)>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                places(value, format!("{at}/{name}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (number, value) in items.iter().enumerate() {
+                places(value, format!("{at}/{number}"), found);
+            }
+        }
+        _ => {}
+    }
+    found.push((at, value.clone()));
+}
+
+/// What a look shows: the call's number, its arguments, and what of them is done.
+#[derive(Clone, Debug, PartialEq)]
+struct Look {
+    call: usize,
+    input: Value,
+    done: Vec<(String, Value)>,
+}
+
+fn look(message: &mut Message) -> Option<Look> {
+    let call = message.partial_call()?;
+    let input = Value::Object(call.input().clone());
+    let mut done = Vec::new();
+    places(&input, String::new(), &mut done);
+    done.retain(|(pointer, _)| call.is_done(pointer));
+    Some(Look { call: call.call().index(), input, done })
+}
+
+/// Whether the model may have taken something back: what it wrote goes wrong, or a key comes again.
+fn is_taken_back(message: &Message, call: usize) -> bool {
+    let kinds = [DiagnosticKind::TypeMismatch, DiagnosticKind::DuplicateParameter];
+    let reported = message
+        .diagnostics()
+        .iter()
+        .any(|found| kinds.contains(&found.kind) && found.call.is_none_or(|of| of == call));
+    let raw = message.blocks().iter().find_map(|block| match block {
+        Block::Call(one) if one.index() == call => one.raw(),
+        Block::Incomplete(one) if one.index() == call => one.raw(),
+        _ => None,
+    });
+    reported || raw.is_some_and(has_key_twice)
+}
+
+/// Whether JSON may have a key twice, of which no diagnostic tells.
+fn has_key_twice(raw: &str) -> bool {
+    let before = |colon: usize| raw[..colon].trim_end().trim_end_matches(['"', '\'', '`', '\\']);
+    let key =
+        |text: &str| text.rsplit(['"', '\'', '`', '{', ',', ' ', '\n']).next().map(String::from);
+    let mut keys: Vec<String> =
+        raw.match_indices(':').filter_map(|(at, _)| key(before(at))).collect();
+    let count = keys.len();
+    keys.sort();
+    keys.dedup();
+    keys.len() < count
+}
+
+/// What is wrong with the looks at a message, one after each piece of it.
+fn broken(looks: &[Option<Look>], message: &Message) -> Option<String> {
+    let mut last: HashMap<usize, &Look> = HashMap::new();
+    for look in looks.iter().flatten() {
+        let taken_back = is_taken_back(message, look.call);
+        if let Some(before) = last.insert(look.call, look).filter(|_| !taken_back) {
+            if !begins(&before.input, &look.input) {
+                return Some(format!("{} became {}", before.input, look.input));
+            }
+            if let Some(undone) = before.done.iter().find(|done| !look.done.contains(done)) {
+                return Some(format!("{undone:?} was done, not so in {}", look.input));
+            }
+        }
+    }
+    message.blocks().iter().find_map(|block| match block {
+        Block::Call(call) if !is_taken_back(message, call.index()) => {
+            let look = last.get(&call.index())?;
+            let then = Value::Object(call.input().clone());
+            let open = look.done.iter().find(|(at, value)| then.pointer(at) != Some(value));
+            let whole = begins(&look.input, &then) && open.is_none();
+            (!whole).then(|| format!("{} became {then}, done: {:?}", look.input, look.done))
+        }
+        Block::Incomplete(call) if !is_taken_back(message, call.index()) => {
+            let look = last.get(&call.index())?;
+            let seen = call.input().iter().all(|(name, value)| look.input.get(name) == Some(value));
+            // A word that the end of the stream ends, and what only the end decides, was not seen.
+            let may_lack = call
+                .input()
+                .iter()
+                .all(|(name, value)| look.input.get(name).is_none_or(|seen| begins(seen, value)));
+            (!seen && !may_lack).then(|| format!("{} became {:?}", look.input, call.input()))
+        }
+        _ => None,
+    })
+}
+
+/// Looks after each of these pieces, which tile the text.
+fn looks(
+    parser: &Parser,
+    text: &str,
+    pieces: &[Range<usize>],
+    cut: bool,
+) -> (Vec<Option<Look>>, Message) {
+    let mut parser = parser.clone();
+    let mut message = parser.message();
+    let mut seen = Vec::new();
+    for piece in pieces {
+        parser.feed_bytes(&text.as_bytes()[piece.clone()]).for_each(|event| message.push(event));
+        seen.push(look(&mut message));
+    }
+    let mut take = |event: Event<&str>| message.push(event);
+    if cut {
+        parser.finish_cut_into(&mut take)
+    } else {
+        parser.finish_into(&mut take)
+    }
+    message.close();
+    (seen, message)
+}
+
+/// The law, for a text at every cut.
+fn hold(parser: &Parser, text: &str, cut: bool) -> Result<(), String> {
+    let bytes: Vec<Range<usize>> = (0..text.len()).map(|at| at..at + 1).collect();
+    let (every, message) = looks(parser, text, &bytes, cut);
+    if let Some(what) = broken(&every, &message) {
+        return Err(what);
+    }
+    for at in 1..text.len() {
+        let (mut parser, mut message) = (parser.clone(), parser.message());
+        parser.feed_bytes(&text.as_bytes()[..at]).for_each(|event| message.push(event));
+        let once = look(&mut message);
+        if once != every[at - 1] {
+            return Err(format!("at {at} {once:?}, bytewise {:?}", every[at - 1]));
+        }
+    }
+    Ok(())
+}
+
+fn vectors(file: &str) -> Vec<Value> {
+    let path = format!("{}/tests/vectors/{file}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a vector file");
+    text.lines().map(|line| serde_json::from_str(line).expect("a vector")).collect()
+}
+
+fn tools(vector: &Value) -> Vec<Tool> {
+    let tools = vector["tools"].as_array().into_iter().flatten();
+    tools.map(|tool| Tool::from_json(tool).expect("a tool")).collect()
+}
+
+/// The options of a vector, and whether its stream is cut.
+fn options(vector: &Value) -> (Options, bool) {
+    let mut config = vector.get("config").cloned().unwrap_or_else(|| json!({}));
+    let ended = config.as_object_mut().and_then(|config| config.remove("ended"));
+    (Options::from_json(&config).expect("options"), ended == Some("cut".into()))
+}
+
+#[test]
+fn every_vector_at_every_cut() {
+    let mut failed = Vec::new();
+    let files = Dialect::ALL.iter().map(|dialect| dialect.name()).chain(["types"]);
+    for vector in files.flat_map(vectors) {
+        let Some(dialect) = vector["dialect"].as_str() else { continue };
+        let (options, cut) = options(&vector);
+        let dialect = Dialect::by_name(dialect).expect("a dialect");
+        let parser = Parser::builder(dialect).tools(tools(&vector)).options(options).build();
+        let text = vector["input"].as_str().expect("a text");
+        if let Err(what) = hold(&parser.expect("a parser"), text, cut) {
+            failed.push(format!("{}: {what}\n   {text:?}", vector["id"]));
+        }
+    }
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// The vectors' inputs, taken apart and put together again at random: looked at after each byte.
+#[test]
+fn soup_of_vectors() {
+    let rounds: u64 = std::env::var("SOUP_ROUNDS").map_or(12, |n| n.parse().expect("a number"));
+    for dialect in Dialect::ALL {
+        let vectors = vectors(dialect.name());
+        let inputs = vectors.iter().filter_map(|vector| vector["input"].as_str());
+        let mut pieces: Vec<&str> = inputs
+            .flat_map(|input| input.split_inclusive(['>', '\n', '"']).chain([input]))
+            .collect();
+        pieces.sort();
+        pieces.dedup();
+        for seed in 0..rounds {
+            let data = soup::seeded(seed, 40);
+            let mut choices = Choices::new(&data);
+            let tools = tools(&vectors[choices.below(vectors.len())]);
+            let limit = choices.of(&[None, Some(1)]);
+            let parser = Parser::builder(dialect).tools(tools).tool_limit(limit).build();
+            let cut = choices.one_in(2);
+            let mut text = String::new();
+            while choices.are_left() {
+                text += pieces[(choices.below(256) * 256 + choices.below(256)) % pieces.len()];
+            }
+            let bytes: Vec<Range<usize>> = (0..text.len()).map(|at| at..at + 1).collect();
+            let (looks, message) = looks(&parser.expect("a parser"), &text, &bytes, cut);
+            let broken = broken(&looks, &message);
+            assert_eq!(broken, None, "{dialect:?}, seed {seed}: {text:?}");
+        }
+    }
+}
+
+/// The events of a provider's stream, their slices character by character.
+fn native_events(vector: &Value, reader: &mut Reader) -> Vec<Event<String>> {
+    let mut events = Vec::new();
+    let mut take = |event: Event<&str>| match event {
+        Event::ToolUse(ToolUse::ArgumentsDelta(text)) => {
+            let one = |c: char| Event::ToolUse(ToolUse::ArgumentsDelta(c.to_string()));
+            events.extend(text.chars().map(one));
+        }
+        event => events.push(event.map(String::from)),
+    };
+    for event in vector["input"].as_array().expect("events") {
+        reader.feed_value_into(event, &mut take);
+    }
+    reader.finish_into(&mut take);
+    events
+}
+
+#[test]
+fn every_native_vector_at_every_cut() {
+    let mut calls = 0;
+    for vector in vectors("native") {
+        let Ok(provider) = vector["provider"].as_str().unwrap_or_default().parse::<Provider>()
+        else {
+            continue;
+        };
+        let reader = Reader::builder(provider).tools(tools(&vector)).tool_limit(None).build();
+        let mut reader = reader.expect("a reader");
+        let events = native_events(&vector, &mut reader);
+        let (mut message, mut seen) = (reader.message(), Vec::new());
+        for (at, event) in events.iter().enumerate() {
+            message.push(event.clone());
+            seen.push(look(&mut message));
+            let mut once = reader.message();
+            events[..=at].iter().for_each(|event| once.push(event.clone()));
+            assert_eq!(look(&mut once), seen[at], "{}", vector["id"]);
+        }
+        message.close();
+        calls += message.calls().count();
+        assert_eq!(broken(&seen, &message), None, "{}", vector["id"]);
+    }
+    assert!(calls > 20, "{calls}");
+}
+
+fn edit() -> Tool {
+    let item = json!({"type": "object", "properties":
+        {"what": {"type": "string"}, "state": {"enum": ["open", "done"]}, "n": {"type": "integer"}}});
+    Tool::from_json(&json!({"name": "edit", "parameters": {"type": "object", "properties": {
+        "path": {"type": "string"},
+        "note": {"type": ["string", "null"]},
+        "line": {"type": "integer"},
+        "mode": {"type": "string", "enum": ["read", "write"]},
+        "items": {"type": "array", "items": item},
+        "where": {"type": "object"},
+    }}}))
+    .expect("a tool")
+}
+
+/// What is seen behind each text, and which places are done.
+fn seen(dialect: Dialect, text: &str, expected: Value, done: &[&str]) {
+    let mut parser = Parser::builder(dialect).tool(edit()).build().expect("a parser");
+    let mut message = parser.message();
+    parser.feed(text).for_each(|event| message.push(event));
+    let mut look = look(&mut message).expect("an open call");
+    assert_eq!(look.input, expected, "{text}");
+    look.done.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let places: Vec<&str> = look.done.iter().map(|(place, _)| &**place).collect();
+    assert_eq!(places, done, "{text}");
+}
+
+#[test]
+fn json_is_seen_as_far_as_it_came() {
+    let seen = |arguments: &str, expected: Value, done: &[&str]| {
+        let call = r#"<tool_call>{"name": "edit", "arguments": "#;
+        seen(Dialect::HERMES, &format!("{call}{arguments}"), expected, done);
+    };
+    seen("", json!({}), &[]);
+    seen("{\"pa", json!({}), &[]);
+    seen("{\"path\": \"a\\", json!({"path": "a"}), &[]);
+    seen(r#"{"path": "a\ud83e"#, json!({"path": "a"}), &[]);
+    seen(r#"{"path": "a\ud83e\udd80""#, json!({"path": "a🦀"}), &["/path"]);
+    seen("{\"line\": 12", json!({}), &[]);
+    seen("{\"line\": 12,", json!({"line": 12}), &["/line"]);
+    seen("{\"mode\": \"rea", json!({}), &[]);
+    seen("{\"mode\": \"read\"", json!({"mode": "read"}), &["/mode"]);
+    seen(
+        "{\"items\": [{\"what\": \"a\", \"n\": 1}, {\"what\": \"b/",
+        json!({"items": [{"what": "a", "n": 1}, {"what": "b/"}]}),
+        &["/items/0", "/items/0/n", "/items/0/what"],
+    );
+    seen(
+        "{\"items\": [{\"what\": \"a\", \"state\": \"do",
+        json!({"items": [{"what": "a"}]}),
+        &["/items/0/what"],
+    );
+    seen(
+        "{\"where\": {\"a/b~\": [1, 2]",
+        json!({"where": {"a/b~": [1, 2]}}),
+        &["/where/a~1b~0", "/where/a~1b~0/0", "/where/a~1b~0/1"],
+    );
+    // What repairs read is seen; what nobody reads is seen up to there.
+    seen("{path: 'it\\'s', line: 1", json!({"path": "it's"}), &["/path"]);
+    seen("{\"path\": \"a\", \"note\" \"b\"", json!({"path": "a"}), &["/path"]);
+    // Once more in a string.
+    seen(r#""{\"path\": \"a b"#, json!({"path": "a b"}), &[]);
+}
+
+#[test]
+fn parameters_are_seen_as_far_as_they_came() {
+    let seen = |params: &str, expected: Value, done: &[&str]| {
+        let call = "<tool_call>\n<function=edit>\n";
+        seen(Dialect::QWEN3_CODER, &format!("{call}{params}"), expected, done);
+    };
+    let param = |name: &str, value: &str| format!("<parameter={name}>\n{value}");
+    let closed = |name: &str, value: &str| param(name, value) + "\n</parameter>\n";
+    // What follows a closer confirms it.
+    let next = "<parameter=mode>\n";
+    seen(&param("path", "12"), json!({"path": "12"}), &[]);
+    seen(&(closed("path", "12") + next), json!({"path": "12"}), &["/path"]);
+    seen(&param("line", "12"), json!({}), &[]);
+    seen(&(closed("line", "12") + next), json!({"line": 12}), &["/line"]);
+    seen(&param("mode", "read"), json!({}), &[]);
+    seen(&param("note", "nul"), json!({}), &[]);
+    seen(&param("note", "nulls"), json!({"note": "nulls"}), &[]);
+    seen(&(closed("note", "null") + next), json!({"note": null}), &["/note"]);
+    let items = "[{\"what\": \"a\"}, {\"what\": \"b";
+    let first = ["/items/0", "/items/0/what"];
+    seen(&param("items", items), json!({"items": [{"what": "a"}, {"what": "b"}]}), &first);
+    // More pieces of the list may come.
+    let one = closed("items", "[{\"what\": \"a\"}]");
+    seen(&(one.clone() + next), json!({"items": [{"what": "a"}]}), &first);
+    let two = one + &closed("items", "{\"what\": \"b\"}");
+    let both = ["/items/0", "/items/0/what", "/items/1", "/items/1/what"];
+    seen(&(two + next), json!({"items": [{"what": "a"}, {"what": "b"}]}), &both);
+    let where_ = closed("path", "a") + &param("where", "{\"x\": {\"y\": \"z");
+    seen(&where_, json!({"path": "a", "where": {"x": {"y": "z"}}}), &["/path"]);
+}
+
+#[test]
+fn other_literals_and_lines() {
+    let call = "[edit(path='it\\'s', line=12, note=\"b";
+    seen(
+        Dialect::PYTHONIC,
+        call,
+        json!({"path": "it's", "line": 12, "note": "b"}),
+        &["/line", "/path"],
+    );
+    let run = Tool::new("run").param(Param::required("command").with(Type::String));
+    let mut parser = Parser::builder(Dialect::REACT).tool(run).build().expect("a parser");
+    let mut message = parser.message();
+    parser.feed("Action: run\nAction Input: ls -l \n").for_each(|event| message.push(event));
+    let call = message.partial_call().expect("an open call");
+    assert_eq!(Value::Object(call.input().clone()), json!({"command": "ls -l"}));
+}
+
+/// A text that is to be a value of another type is not seen before it is one.
+#[test]
+fn coerced_members_wait() {
+    let options = Options::from_json(&json!({"types": "coerce"})).expect("options");
+    let parser = Parser::builder(Dialect::HERMES).tool(edit()).options(options).build();
+    let mut parser = parser.expect("a parser");
+    let mut message = parser.message();
+    for (chunk, expected) in [
+        ("<tool_call>{\"name\": \"edit\", \"arguments\": {\"line\": \"1", json!({})),
+        ("2\", \"where\": {\"line\": \"3", json!({"line": 12, "where": {"line": "3"}})),
+        ("\"}, \"path\": \"1", json!({"line": 12, "where": {"line": "3"}, "path": "1"})),
+    ] {
+        parser.feed(chunk).for_each(|event| message.push(event));
+        let call = message.partial_call().expect("an open call");
+        assert_eq!(Value::Object(call.input().clone()), expected);
+    }
+}
+
+/// Nothing is open before a call, after it, and when it is over.
+#[test]
+fn only_an_open_call_is_partial() {
+    let mut parser = Parser::builder(Dialect::HERMES).tool(edit()).build().expect("a parser");
+    let mut message = parser.message();
+    assert!(message.partial_call().is_none());
+    let text = "a <tool_call>{\"name\": \"edit\", \"arguments\": {}}</tool_call> b";
+    for (chunk, open) in [(&text[..2], false), (&text[2..43], true), (&text[43..], false)] {
+        parser.feed(chunk).for_each(|event| message.push(event));
+        assert_eq!(message.partial_call().is_some(), open, "{chunk}");
+    }
+}
