@@ -1,12 +1,13 @@
 //! The files that say how to parse: tools and options.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 use toolstream::check::Ended;
-use toolstream::{BuildError, Dialect, JsonError, Options, Tool};
+use toolstream::{BuildError, Dialect, DialectSpec, JsonError, Options, Tool};
 
 use crate::failure::{Failure, Result, did_you_mean};
 
@@ -20,6 +21,12 @@ pub fn dialect(name: &str) -> Result<Dialect> {
         }
         _ => Failure::Told(error.to_string()),
     })
+}
+
+/// A dialect that a table makes.
+pub fn table(path: &Path) -> Result<Dialect> {
+    let spec = DialectSpec::from_json(&read(path)?).map_err(|error| unfit(path, &error))?;
+    Ok(Dialect::new(spec))
 }
 
 pub fn tools(path: &Path) -> Result<Vec<Tool>> {
@@ -48,7 +55,7 @@ pub fn options(path: Option<&Path>, defaults: &Map<String, Value>) -> Result<Par
         if let Some(value) = config.remove("ended") {
             let named = value.as_str().and_then(|name| name.parse().ok());
             ended = named.ok_or_else(|| {
-                let path = path.display();
+                let path = name(path);
                 Failure::Told(format!("{path}: config.ended must be \"stop\" or \"cut\""))
             })?;
         }
@@ -65,6 +72,16 @@ pub fn ended(name: &str) -> std::result::Result<Ended, &'static str> {
     name.parse().map_err(|_| "use stop or cut")
 }
 
+/// The JSON itself, where a file of it is asked for.
+fn inline(path: &Path) -> Option<&str> {
+    path.to_str().filter(|text| text.trim_start().starts_with(['{', '[']))
+}
+
+/// What a file is called, where something is wrong with it.
+fn name(path: &Path) -> Cow<'_, str> {
+    inline(path).map_or_else(|| path.to_string_lossy(), |_| "the inline JSON".into())
+}
+
 /// A file that is one JSON value.
 pub fn json(path: &Path) -> Result<Value> {
     let value = serde_json::from_str(&read(path)?);
@@ -72,6 +89,9 @@ pub fn json(path: &Path) -> Result<Value> {
 }
 
 pub fn read(path: &Path) -> Result<String> {
+    if let Some(text) = inline(path) {
+        return Ok(text.to_string());
+    }
     fs::read_to_string(path).map_err(|error| Failure::Told(unreadable(path, &error)))
 }
 
@@ -80,7 +100,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
 }
 
 fn unfit(path: &Path, error: &JsonError) -> Failure {
-    let path = path.display();
+    let path = name(path);
     if let Some(error) = no_json(error) {
         let (line, column) = (error.line(), error.column());
         return Failure::Told(format!("{path}:{line}:{column}: {}", syntax(error)));

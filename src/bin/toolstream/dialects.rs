@@ -6,14 +6,19 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use toolstream::{Dialect, Event, Options, Parser, ToolUse, TypeHint};
 
+use crate::config;
 use crate::detect::{EXAMPLE, example_tool, written_form};
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::view::print_json;
 
 /// List the dialects: their names, what they look like, and which models write them
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// Print this dialect's table as JSON: what --table reads. `toolstream::tables` in the docs says what
+    /// its keys mean
+    #[arg(conflicts_with_all = ["verbose", "json", "markdown"])]
+    name: Option<String>,
     /// Say more of each: models, opener, body, reasoning, ids, stop sequences, a call
     #[arg(long)]
     verbose: bool,
@@ -32,12 +37,18 @@ Examples:
   Which dialects have ids of their own?
     toolstream dialects --json | jq -r '.[] | select(.ids) | .name'
 
+  A dialect with other markers: change its table
+    toolstream dialects hermes >mine.json
+    toolstream parse --table mine.json answer.txt
+
 Two at once, in this order of preference, for a model that was told one and trained on another:
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
-    if args.json {
+    if let Some(name) = &args.name {
+        writeln!(out, "{}", table(name)?)?;
+    } else if args.json {
         let all = Dialect::ALL.iter().map(|dialect| About::of(dialect).to_json());
         print_json(&Value::from(all.collect::<Vec<_>>()))?;
     } else if args.markdown {
@@ -54,6 +65,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A dialect's table, for an editor.
+fn table(name: &str) -> Result<String> {
+    if let Some((one, other)) = name.split_once('+') {
+        let told = format!("`{name}` has two tables: print `{one}` and `{other}`");
+        return Err(Failure::Told(told));
+    }
+    Ok(format!("{:#}", Table::of(&config::dialect(name)?).0))
 }
 
 /// What is known of a dialect, all of it from its table and from the list of models.

@@ -31,16 +31,14 @@ const MOST: usize = 64 * 1024;
 impl Input {
     /// A file; without one, or for `-`, stdin.
     pub fn open(path: Option<&Path>, cut: Cut) -> Result<Input> {
-        let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            if io::stdin().is_terminal() {
-                say("reading model text from the terminal; Ctrl-D ends it");
-            }
-            return Ok(Input::new(Box::new(io::stdin()), PathBuf::from(STDIN), cut));
-        };
-        let file = File::open(path).map_err(|error| failed(path, &error))?;
-        let mut input = Input::new(Box::new(file), path.to_path_buf(), cut);
+        let path = path.unwrap_or(Path::new("-"));
+        let stdin = path.as_os_str() == "-";
+        let name = if stdin { PathBuf::from(STDIN) } else { path.to_path_buf() };
+        let mut input = Input::new(reader(path)?, name, cut);
         // What cannot be read at all (a directory, say) is no stream that was cut.
-        input.from.fill_buf().map_err(|error| failed(path, &error))?;
+        if !stdin {
+            input.from.fill_buf().map_err(|error| failed(path, &error))?;
+        }
         Ok(input)
     }
 
@@ -96,6 +94,18 @@ impl Input {
         self.from.consume(chunk.len());
         Ok(())
     }
+}
+
+/// A file; for `-` stdin.
+pub fn reader(path: &Path) -> Result<Box<dyn Read + Send>> {
+    if path.as_os_str() != "-" {
+        let file = File::open(path).map_err(|error| failed(path, &error))?;
+        return Ok(Box::new(file));
+    }
+    if io::stdin().is_terminal() {
+        say("reading model text from the terminal; Ctrl-D ends it");
+    }
+    Ok(Box::new(io::stdin()))
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {

@@ -10,6 +10,7 @@ mod dialects;
 mod failure;
 mod files;
 mod input;
+mod jsonl;
 mod native;
 mod output;
 mod parse;

@@ -30,6 +30,9 @@ pub struct Args {
     /// that leave them there
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
+    /// The same, as a table of your own has them: a JSON file, or the JSON itself
+    #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
+    table: Option<PathBuf>,
     /// The tools that the model was told about: a JSON array of {"name", "description"?,
     /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
     #[arg(long, value_name = "FILE")]
@@ -159,11 +162,15 @@ fn build(args: &Args, options: Options) -> Result<Reader> {
     let limit = args.tool_limit.map_or(options.tool_limit, |Limit(limit)| limit);
     let unbuildable = |error| config::unbuildable(&error);
     let reader = Reader::builder(provider);
-    let Some(dialect) = &args.dialect else {
+    let dialect = match (&args.dialect, &args.table) {
+        (Some(name), _) => Some(config::dialect(name)?),
+        (None, table) => table.as_deref().map(config::table).transpose()?,
+    };
+    let Some(dialect) = dialect else {
         let reader = reader.tools(tools).tool_limit(limit).repairs(options.repairs).build();
         return reader.map_err(unbuildable);
     };
-    let parser = Parser::builder(config::dialect(dialect)?).tools(tools).options(options);
+    let parser = Parser::builder(dialect).tools(tools).options(options);
     let parser = parser.tool_limit(limit).build().map_err(unbuildable)?;
     reader.text_calls(parser).build().map_err(unbuildable)
 }

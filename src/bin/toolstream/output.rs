@@ -79,13 +79,17 @@ impl Output {
 
     /// 0, if nobody asked.
     pub fn exit_code(&self) -> u8 {
-        let Some(message) = &self.message else { return 0 };
-        let incomplete = |block: &Block| matches!(block, Block::Incomplete(_));
-        match message.ended() {
-            Ending::Truncated => TRUNCATED,
-            _ if message.blocks().iter().any(incomplete) => INCOMPLETE,
-            _ => 0,
-        }
+        self.message.as_ref().map_or(0, exit_code)
+    }
+}
+
+/// The exit code that `--exit-status` has for a message.
+pub fn exit_code(message: &Message) -> u8 {
+    let incomplete = |block: &Block| matches!(block, Block::Incomplete(_));
+    match message.ended() {
+        Ending::Truncated => TRUNCATED,
+        _ if message.blocks().iter().any(incomplete) => INCOMPLETE,
+        _ => 0,
     }
 }
 
@@ -100,6 +104,10 @@ impl Codes {
         if self.0 == 0 || (failed(code) && !failed(self.0)) {
             self.0 = code;
         }
+    }
+
+    pub fn code(&self) -> u8 {
+        self.0
     }
 
     pub fn exit(self) -> ExitCode {

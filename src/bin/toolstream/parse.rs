@@ -8,8 +8,9 @@ use toolstream::check::Ended;
 use toolstream::{Options, Parser, Start, Tool};
 
 use crate::cuts::Sizes;
-use crate::failure::{Result, say};
+use crate::failure::{Failure, Result, say};
 use crate::input::{Cut, Input, STDIN};
+use crate::jsonl::{Field, Lines};
 use crate::output::{Codes, Output};
 use crate::view::{self, Color, Format, Show};
 use crate::which::{self, Chosen, Which};
@@ -56,6 +57,15 @@ pub struct Args {
     /// Exit with 3 if a message is truncated, else with 4 if a call may not run
     #[arg(long)]
     exit_status: bool,
+    /// Read an answer a line: a JSON string, or an object with the text under --field; print a message a
+    /// line, in the same order, with the number of its `line`. On all cores. A line that is none is told,
+    /// the others are read all the same, and the exit code is 2
+    #[arg(long, conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
+    jsonl: bool,
+    /// Where the text stands in a line: a key, or a JSON pointer such as /choices/0/message/content;
+    /// means --jsonl [default: text]
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["chunk", "cut_seed", "format", "color"])]
+    field: Option<String>,
     /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
     file: Vec<PathBuf>,
 }
@@ -75,6 +85,10 @@ Examples:
   Do something with an answer only if it is whole:
     toolstream parse --dialect hermes --exit-status --format message answer.txt >message.json &&
       do-something message.json
+  Read a log of a million answers, one a line: {\"id\": …, \"text\": \"the model's answer\"}
+    toolstream parse --dialect hermes --tools tools.json --field text log.jsonl >messages.jsonl
+  Look up which answers of it have a call that may not run:
+    jq 'select(any(.content[]?; .status == \"incomplete\")) | .line' messages.jsonl
 
 With --dialect auto and no --model all of the text is read before the first event: for a live
 stream, name the dialect or the model.";
@@ -109,11 +123,25 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         files.push(PathBuf::from("-"));
     }
     let several = files.len() > 1;
+    let lines = args.jsonl || args.field.is_some();
+    let field = Field::of(args.field.as_deref().unwrap_or("text"));
+    if lines && known.is_none() {
+        let told = "--jsonl reads all lines as one dialect: name it, with --dialect NAME, --model ID or \
+                    --table FILE";
+        return Err(Failure::Told(told.to_string()));
+    }
     let mut codes = Codes::default();
     for path in &files {
         let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
         let show = Show { format: args.format, color: args.color, file: several.then_some(&*name) };
-        let code = match one(args, &tools, known.as_ref(), path, &show) {
+        let code = match known.as_ref().filter(|_| lines) {
+            Some(Ready { parser, ended }) => {
+                let (ended, exit_status) = (*ended, args.exit_status);
+                Lines { parser, ended, field: &field, exit_status, file: show.file }.run(path)
+            }
+            None => one(args, &tools, known.as_ref(), path, &show),
+        };
+        let code = match code {
             // The others are read all the same.
             Err(failure) if several => failure.say_and_go_on()?,
             code => code?,
@@ -142,6 +170,8 @@ impl Args {
             format: Some(Format::Visible),
             color: None,
             exit_status: false,
+            jsonl: false,
+            field: None,
             file,
         }
     }

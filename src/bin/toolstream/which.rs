@@ -1,5 +1,7 @@
 //! Which dialect: by its name, by the model's, or by the text itself.
 
+use std::path::PathBuf;
+
 use serde_json::{Map, json};
 use toolstream::{Dialect, ModelMatch, Start};
 
@@ -16,6 +18,10 @@ pub struct Which {
     /// The model, as `owner/name`, in place of the dialect that it writes
     #[arg(long, value_name = "ID")]
     model: Option<String>,
+    /// A dialect of your own, as a table: a JSON file, or the JSON itself. `toolstream dialects NAME`
+    /// prints one to begin with
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "model"])]
+    table: Option<PathBuf>,
 }
 
 /// A dialect, and what else is known of the stream: options that flags and --config win over.
@@ -28,6 +34,10 @@ pub struct Chosen {
 impl Which {
     /// The dialect. `None`: the text is to say it.
     pub fn choose(&self) -> Result<Option<Chosen>> {
+        if let Some(table) = &self.table {
+            let (dialect, options) = (config::table(table)?, Map::new());
+            return Ok(Some(Chosen { dialect, options }));
+        }
         match (self.dialect.as_deref(), &self.model) {
             (Some("auto"), None) => Ok(None),
             (Some("auto") | None, Some(id)) => by_model(id).map(Some),
@@ -39,8 +49,8 @@ impl Which {
                  --dialect auto"
             ))),
             (None, None) => Err(Failure::Told(
-                "which dialect? use --dialect NAME (`toolstream dialects` lists them), --model ID, or \
-                 --dialect auto, which looks at the text"
+                "which dialect? use --dialect NAME (`toolstream dialects` lists them), --model ID, \
+                 --table FILE, or --dialect auto, which looks at the text"
                     .to_string(),
             )),
         }
