@@ -171,6 +171,12 @@ impl From<&'static str> for Piece {
     }
 }
 
+impl From<Text> for Piece {
+    fn from(text: Text) -> Piece {
+        Piece::Lit(text)
+    }
+}
+
 impl From<String> for Piece {
     fn from(text: String) -> Piece {
         Piece::Lit(Text::Owned(text))

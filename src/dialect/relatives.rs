@@ -17,75 +17,63 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::parts::{reasoning, think};
-use super::spec::{DialectSpec, Framing, Piece};
-use super::template::{
-    ArgumentsForm, CALL, CallForm, PARAM, ParamForm, ResultForm, StopForm, Template, results, stop,
-};
-use super::tool_call::{Bodies, glm_template, hermes_template, qwen3_coder_template};
+use super::shape::{Or, Shape};
+use super::spec::{DialectSpec, Text};
+use super::template::{CallForm, PromptForm, Template, results, stop};
+use super::tool_call::{FUNCTION_CALL, glm_template, hermes_template, qwen3_coder_template};
 
-const FUNCTIONS: Bodies = Bodies { functions: true, ..Bodies::NONE };
-const JSON_AND_KEYED: Bodies = Bodies { json: true, keyed: true, ..Bodies::NONE };
-const KEYED: Bodies = Bodies { keyed: true, ..Bodies::NONE };
-
-/// The family's table with other literals. (Those of stop tokens and reasoning it takes as they are.)
-fn renamed(base: DialectSpec, renames: &[(&str, &str)]) -> DialectSpec {
-    let about = base.about.clone();
-    let spec = base.renamed(base.name.clone(), renames);
-    DialectSpec { about, ..spec.expect("each literal is one of the family's") }
+/// The table of a shape, with a prompt of its own.
+fn with_prompt(shape: &Shape, prompt: PromptForm) -> DialectSpec {
+    let spec = shape.built_in();
+    DialectSpec { template: Template { prompt, ..spec.template }, ..spec }
 }
 
-/// What ends the stream after a call that needs its closer is none of the family's literals.
-const INVENTED_RESULT: StopForm = stop(&[], &[Borrowed("<tool_response>")]);
+fn tokens(tokens: &[&'static str]) -> Vec<Text> {
+    tokens.iter().map(|token| Borrowed(*token)).collect()
+}
+
+const RESULT: &str = "<tool_response>\n{content}\n</tool_response>";
 
 /// The dialect `seed-oss`.
 pub(crate) fn seed_oss() -> DialectSpec {
-    let template = Template {
-        result: ResultForm {
-            ok: Borrowed("<seed:bos>tool\n{content}<seed:eos>"),
-            error: Borrowed("<seed:bos>tool\nError: {content}<seed:eos>"),
-            between: Borrowed(""),
-            ..qwen3_coder_template().result
-        },
-        ..qwen3_coder_template()
+    let shape = Shape {
+        name: "seed-oss".into(),
+        about: "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>"
+            .into(),
+        call: format!("<seed:tool_call>\n{FUNCTION_CALL}\n</seed:tool_call>").into(),
+        argument: "<parameter={key}>{value}</parameter>\n".into(),
+        result: "<seed:bos>tool\n{content}<seed:eos>".into(),
+        invented: "<tool_response>".into(),
+        reasoning: "<seed:think>{reasoning}</seed:think>".into(),
+        tokens: tokens(&["<seed:eos>", "<seed:bos>"]),
+        ..Shape::default()
     };
-    let about =
-        "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>";
-    let spec = FUNCTIONS.dialect_with(
-        reasoning("<seed:think>", "</seed:think>"),
-        &["<seed:eos>", "<seed:bos>"],
-        DialectSpec::new("seed-oss", about, template),
-    );
-    let mut spec = renamed(
-        spec,
-        &[("<tool_call>", "<seed:tool_call>"), ("</tool_call>", "</seed:tool_call>")],
-    );
-    spec.values[0].framing = Framing::None;
+    let mut spec = with_prompt(&shape, qwen3_coder_template().prompt);
+    spec.template.result.between = "".into();
+    spec.template.stop = stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")]);
     spec
 }
 
 /// The dialect `longcat`.
 pub(crate) fn longcat() -> DialectSpec {
-    let about = "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON";
-    let template = Template {
-        call: CallForm { between: Borrowed(""), ..glm_template().call },
-        stop: INVENTED_RESULT,
-        ..glm_template()
+    let shape = Shape {
+        name: "longcat".into(),
+        about: "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON".into(),
+        call: "<longcat_tool_call>{name}\n{arguments}</longcat_tool_call>".into(),
+        argument: "<longcat_arg_key>{key}</longcat_arg_key>\n\
+                   <longcat_arg_value>{value}</longcat_arg_value>\n"
+            .into(),
+        or: vec![Or::json(
+            "<longcat_tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n\
+             </longcat_tool_call>",
+        )],
+        between: Some("".into()),
+        result: "<longcat_tool_response>\n{content}\n</longcat_tool_response>".into(),
+        reasoning: "<longcat_think>{reasoning}</longcat_think>".into(),
+        tokens: tokens(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
+        ..Shape::default()
     };
-    let spec = JSON_AND_KEYED.dialect_with(
-        reasoning("<longcat_think>", "</longcat_think>"),
-        &["</longcat_s>", "<longcat_user>", "<longcat_assistant>"],
-        DialectSpec::new("longcat", about, template),
-    );
-    renamed(
-        spec,
-        &[
-            ("tool_call>", "longcat_tool_call>"),
-            ("arg_key>", "longcat_arg_key>"),
-            ("arg_value>", "longcat_arg_value>"),
-            ("tool_response>", "longcat_tool_response>"),
-        ],
-    )
+    with_prompt(&shape, glm_template().prompt)
 }
 
 /// Of LongCat Flash Chat.
@@ -108,61 +96,35 @@ pub(super) fn longcat_json() -> Template {
 
 /// The dialect `iquest-q1`.
 pub(crate) fn iquest_q1() -> DialectSpec {
-    let template = Template {
-        call: CallForm {
-            open: Borrowed("<tool_call>{name}"),
-            arguments: ArgumentsForm::Params(ParamForm {
-                open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
-                close: Borrowed("</arg_value>"),
-                ..PARAM
-            }),
-            close: Borrowed("</tool_call>"),
-            ..CALL
-        },
-        stop: INVENTED_RESULT,
-        ..glm_template()
+    let shape = Shape {
+        name: "iquest-q1".into(),
+        about:
+            "<iquest_tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></iquest_tool_call>"
+                .into(),
+        call: "<iquest_tool_call>{name}{arguments}</iquest_tool_call>".into(),
+        argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
+        between: Some("".into()),
+        result: RESULT.into(),
+        tokens: tokens(&["<|iquest_end|>", "<|im_end|>"]),
+        ..Shape::default()
     };
-    let about =
-        "<iquest_tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></iquest_tool_call>";
-    let spec = KEYED.dialect_with(
-        think(),
-        &["<|iquest_end|>", "<|im_end|>"],
-        DialectSpec::new("iquest-q1", about, template),
-    );
-    renamed(spec, &[("tool_call>", "iquest_tool_call>")])
+    with_prompt(&shape, glm_template().prompt)
 }
 
 /// The dialect `solar-open2`.
 pub(crate) fn solar_open2() -> DialectSpec {
-    const VALUE: &str = "<|tool_arg:value|>";
-    let about = "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…";
-    let template = Template {
-        call: CallForm { between: Borrowed(""), ..glm_template().call },
-        stop: INVENTED_RESULT,
-        ..glm_template()
+    let shape = Shape {
+        name: "solar-open2".into(),
+        about: "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…"
+            .into(),
+        call: "<|tool_call:start|>{name}\n{arguments}<|tool_call:end|>".into(),
+        argument: "<|tool_arg:start|>{key}<|tool_arg:value|>{value}<|tool_arg:end|>\n".into(),
+        between: Some("".into()),
+        result: RESULT.into(),
+        reasoning: "<|think:start|>{reasoning}<|think:end|>".into(),
+        tokens: tokens(&["<|im:end|>", "<|im:start|>", "<|im:content|>"]),
+        special: true,
+        ..Shape::default()
     };
-    let spec = Bodies { token: true, ..KEYED }.dialect_with(
-        reasoning("<|think:start|>", "<|think:end|>"),
-        &["<|im:end|>", "<|im:start|>", "<|im:content|>"],
-        DialectSpec::new("solar-open2", about, template),
-    );
-    let mut spec = renamed(
-        spec,
-        &[
-            ("</arg_key>\n<arg_value>", VALUE),
-            ("<tool_call>", "<|tool_call:start|>"),
-            ("</tool_call>", "<|tool_call:end|>"),
-            ("<arg_key>", "<|tool_arg:start|>"),
-            ("</arg_key>", VALUE),
-            ("<arg_value>", VALUE),
-            ("</arg_value>", "<|tool_arg:end|>"),
-        ],
-    );
-    // What ended the key in `glm` begins the value here: it follows the key and is read again.
-    for rule in &mut spec.calls[0].rules {
-        if rule.mark.len() > 1 && rule.mark.ends_with(&[Piece::from(VALUE)]) {
-            rule.follow.extend(rule.mark.pop().map(|value| vec![value]));
-        }
-    }
-    spec
+    with_prompt(&shape, glm_template().prompt)
 }

@@ -129,7 +129,7 @@ impl Form {
             ends_call(self.own.close("tool_calls"), &[], Scope::Call),
             stray(),
         ];
-        [keys_and_values(&self.own, self.kind), more, rules].concat()
+        [keys_and_values(&self.own.keys(), self.kind), more, rules].concat()
     }
 
     pub(super) fn value(&self, boundary: &[Pattern]) -> ValueKind {
@@ -151,7 +151,7 @@ impl Form {
             end_token(end, Scope::Call),
         ];
         let follow = [open, self.own.close("tool_calls")];
-        keyed_value(&self.own, &follow, &self.over(boundary), lost)
+        keyed_value(&self.own.keys(), &follow, &self.over(boundary), lost)
     }
 }
 

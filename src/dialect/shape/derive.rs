@@ -15,11 +15,11 @@ use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
-use crate::dialect::tool_call::{body, json, members, objects};
+use crate::dialect::tool_call::Block;
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
-/// The kinds, as the tables number them: with a section that is the first one.
+/// The kinds of calls that name their tools, as the tables number them: with a section that is the first one.
 const SECTION: Place = Place::Section(0);
 const CALL: Place = Place::Call(0);
 const VALUE: u8 = 0;
@@ -48,7 +48,7 @@ impl Shape {
         around(&parts, "calls", "section").map(Some)
     }
 
-    fn reasoning(&self) -> Result<Reasoning, Wrong> {
+    pub(super) fn reasoning(&self) -> Result<Reasoning, Wrong> {
         if self.reasoning.is_empty() {
             return Ok(think());
         }
@@ -60,6 +60,9 @@ impl Shape {
 
     /// What a model that invents results begins them with.
     pub(super) fn invented(&self) -> Option<String> {
+        if !self.invented.is_empty() {
+            return Some(self.invented.to_string());
+        }
         let holes = ["content", "name", "name_attribute", "id", "index", "number", "line", "json"];
         match parts(&self.result, &holes).unwrap_or_default().into_iter().next() {
             Some(Part::Text(text)) => Some(text),
@@ -108,41 +111,16 @@ impl Shape {
             let what = "nothing stands before the object: any JSON would be a call";
             return Err(Wrong::new(field, what));
         }
-        self.objects_between(open, close)
+        let block =
+            Block { open: owned(open), close: owned(close), json: true, ..self.any_block() };
+        let spec = DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?);
+        Ok(block.dialect(self.reasoning()?, &self.tokens, spec))
     }
 
-    fn objects_between(&self, open: &str, close: &str) -> Result<DialectSpec, Wrong> {
-        let (open, close) = (open.to_string(), close.to_string());
-        let mark = || pattern![open];
-        let doubled = [mark(), vec![WS]].concat();
-        let begins = json();
-        let mut text = vec![
-            opener(mark(), 1, &begins).open(SECTION),
-            opener(doubled.clone(), 1, &prefixed(doubled, &begins)),
-        ];
-        let fenced = open.starts_with(FENCE) || close.starts_with(FENCE);
-        // What closes a fence is no closer where none is open.
-        if !close.is_empty() && !fenced {
-            text.push(rule(pattern![close]).needs(Flags::OWED));
-            text.push(rule(pattern![close]).does(What::Orphan(Scope::Section)));
-        }
-        text.extend(self.others());
-        let mut section = objects(0, &members(), &[]);
-        let mut object = body(Gives::Call, None, &[]);
-        if fenced {
-            let fence = |rule: &Rule| rule.mark.first() == Some(&Piece::from(FENCE));
-            section.rules.retain(|rule| !fence(rule));
-        }
-        if !close.is_empty() {
-            section.rules.push(rule(pattern![close]).close(Scope::Section));
-            object.rules.push(rule(pattern![close]).before().close(Scope::Body));
-        }
-        Ok(DialectSpec {
-            prose: prose_with(text, self.reasoning()?),
-            sections: vec![section],
-            bodies: vec![object],
-            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
-        })
+    /// A block, of which nothing is known yet but what all blocks of the shape have.
+    pub(super) fn any_block(&self) -> Block {
+        let result = self.invented().unwrap_or_default().into();
+        Block { token: self.special, result, ..Block::default() }
     }
 
     /// Calls with a name, and arguments one by one or as an object.

@@ -8,6 +8,7 @@
 //! An opener counts if what may stand in it follows, a closer if what may stand after it does. What is lost, said
 //! twice or nobody's follows from the same: [`derive`]. `shapes.md` is the page on it for hosts; keep it true.
 
+mod block;
 mod derive;
 mod notation;
 mod object;
@@ -30,10 +31,14 @@ pub(crate) struct Shape {
     pub call: Text,
     /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
+    /// What else may stand between the same openers and closers.
+    pub or: Vec<Or>,
     /// Between two calls of a message.
     pub between: Option<Text>,
     /// What a tool gave. Hole: `{content}`, and those of every result.
     pub result: Text,
+    /// What a model begins a result with that it invents, if not what begins `result`.
+    pub invented: Text,
     /// What went wrong; empty: `result`, with `Error: ` before the content.
     pub error: Text,
     /// Reasoning. Hole: `{reasoning}`. Empty: `<think>`.
@@ -46,6 +51,27 @@ pub(crate) struct Shape {
     pub calls_in_reasoning: CallsInReasoning,
     /// Rules of text that no shape says, before its own.
     pub also_rules: Vec<Rule>,
+}
+
+/// Another form of a call, as [`Shape::call`] and [`Shape::argument`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct Or {
+    pub call: Text,
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub argument: Text,
+}
+
+impl Or {
+    pub fn new(call: impl Into<Text>, argument: impl Into<Text>) -> Or {
+        Or { call: call.into(), argument: argument.into() }
+    }
+
+    /// One without arguments of its own: a JSON object.
+    pub fn json(call: impl Into<Text>) -> Or {
+        Or::new(call, "")
+    }
 }
 
 /// What is wrong with a shape, and in which field.
@@ -69,8 +95,10 @@ impl Default for Shape {
             section: "".into(),
             call: "".into(),
             argument: "".into(),
+            or: Vec::new(),
             between: None,
             result: "".into(),
+            invented: "".into(),
             error: "".into(),
             reasoning: "".into(),
             tokens: Vec::new(),
@@ -95,9 +123,10 @@ impl Shape {
     /// # Errors
     /// [`Wrong`] with the field that says what nobody could read.
     pub fn spec(&self) -> Result<DialectSpec, Wrong> {
-        let mut spec = match Object::of(&self.call) {
-            Some(object) => self.of_objects(&object)?,
-            None => self.of_calls()?,
+        let mut spec = match (self.block()?, Object::of(&self.call)) {
+            (Some(spec), _) => spec,
+            (None, Some(object)) => self.of_objects(&object)?,
+            (None, None) => self.of_calls()?,
         };
         spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
         // A call that is written has an id, where the form has a place for one.

@@ -11,11 +11,12 @@
 use std::borrow::Cow::Borrowed;
 
 use super::qwen3_coder::{bare_function, bare_functions, function_body};
-use super::{BOUNDARY, Bodies, CLOSE, OPEN, RESPONSE, RESULT};
+use super::{BOUNDARY, Block, KEYED_CALL, KEYED_PARAM, RESPONSE, RESULT, RESULT_TEXT};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
 };
+use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
     At, Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run,
     Scope, Text, ValueKind, WS, What,
@@ -59,9 +60,37 @@ pub(in crate::dialect) fn argument_object() -> Pattern {
     pattern!["{", WS, one_of("\"}")]
 }
 
-/// After a tool's name its keys, or an object, begin.
-pub(super) fn keyed_body() -> [Pattern; 2] {
-    [Tags::default().open("arg_key"), argument_object()]
+/// The tags of a keyed call: round a key, round its value, and after the call.
+#[derive(Clone, Default)]
+pub(in crate::dialect) struct Keys {
+    pub key: [Pattern; 2],
+    pub value: [Pattern; 2],
+    pub end: Pattern,
+}
+
+impl Tags {
+    /// Those of `glm`, written like this.
+    pub fn keys(&self) -> Keys {
+        let both = |name| [self.open(name), self.close(name)];
+        Keys { key: both("arg_key"), value: both("arg_value"), end: self.close("tool_call") }
+    }
+}
+
+impl Keys {
+    /// After a tool's name they, or an object, begin.
+    pub(super) fn body(&self) -> [Pattern; 2] {
+        [self.key[0].clone(), argument_object()]
+    }
+
+    /// A marker up to what closes a key. Where that opens the value, too, it is read again.
+    fn key(&self, mark: Pattern) -> Rule {
+        let [_, close] = &self.key;
+        if *close == self.value[0] {
+            rule(mark).follow([close.clone()])
+        } else {
+            rule([mark, close.clone()].concat())
+        }
+    }
 }
 
 const LINE_BREAK: &[&str] = &["\n", "\r\n"];
@@ -69,95 +98,94 @@ const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 const FORGOTTEN: u16 = 256;
 
 /// A keyed call begins with a key without its opener: both names are declared.
-pub(super) fn glued() -> [Pattern; 2] {
+pub(super) fn glued(keys: &Keys) -> [Pattern; 2] {
     let key = pattern![WS, Name::param().known(Known::Declared), WS];
-    let key = [key, Tags::default().close("arg_key")].concat();
+    let key = [key, keys.key[1].clone()].concat();
     [pattern![Name::tool().known(Known::Declared).glued()], key]
 }
 
 /// A keyed call begins. One without arguments must be of a known tool, if there are some.
-pub(super) fn keyed() -> Vec<Pattern> {
-    let any = prefixed(pattern![Name::tool(), WS], &keyed_body());
-    let none = pattern![Name::tool().known(Known::IfDeclared), WS, CLOSE];
-    [any, vec![none]].concat()
+pub(super) fn keyed(keys: &Keys) -> Vec<Pattern> {
+    let any = prefixed(pattern![Name::tool(), WS], &keys.body());
+    let none = pattern![Name::tool().known(Known::IfDeclared), WS];
+    [any, vec![[none, keys.end.clone()].concat()]].concat()
 }
 
-impl Bodies {
-    pub(super) fn keyed_rules(self) -> Vec<Rule> {
+impl Block {
+    pub(super) fn keyed_rules(&self, keys: &Keys) -> Vec<Rule> {
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
             object.needs(Flags::CALL_START).open(Place::Body(self.keyed_object())),
-            rule(pattern![CLOSE]).close(Scope::Call),
+            rule(keys.end.clone()).close(Scope::Call),
         ];
         let value = self.keyed_value_at();
-        let keys = if self.forgives() {
-            let forgotten = forgotten_openers(self.bare_value_at());
-            [forgotten, no_keys_and_values(&Tags::default(), value)].concat()
+        let own = if self.token {
+            keys_and_values(keys, value)
         } else {
-            keys_and_values(&Tags::default(), value)
+            let forgotten = forgotten_openers(keys, self.bare_value_at());
+            [forgotten, no_keys_and_values(keys, value)].concat()
         };
-        [keys, rules, self.next_blocks(), vec![stray()]].concat()
+        [own, rules, self.next_blocks(), vec![stray()]].concat()
     }
 
     /// A value whose opener is missing. Another tag than its own closer shows that it was none, but a key
     /// without a value.
-    pub(super) fn bare_value(self) -> ValueKind {
-        let tags = Tags::default();
+    pub(super) fn bare_value(&self, keys: &Keys) -> ValueKind {
         let none = |mark: Pattern| {
             let none = rule(mark).before().close(Scope::Value).sets(Flags::BROKEN);
             none.note(DiagnosticKind::MalformedTag)
         };
-        let close = tags.close("arg_value");
-        let own = own_closer(&tags, &[pattern![OPEN]]);
-        let fresh = self.closer_before_key(&tags);
+        let close = keys.value[1].clone();
+        let own = own_closer(keys, &[pattern![self.open]]);
+        let fresh = self.closer_before_key(keys);
         let next = [self.begin(), self.blocks()].concat();
         let rules = vec![
             own,
             fresh,
-            none(tags.open("arg_value")),
-            none(tags.open("arg_key")),
-            none(pattern![CLOSE]),
-            none(pattern![OPEN]).follow(next).noise(),
+            none(keys.value[0].clone()),
+            none(keys.key[0].clone()),
+            none(keys.end.clone()),
+            none(pattern![self.open]).follow(next).noise(),
             suspect(close),
         ];
         value(Framing::None, rules)
     }
 
-    pub(super) fn keyed_value(self, boundary: &[Text]) -> ValueKind {
+    pub(super) fn keyed_value(&self, keys: &Keys, boundary: &[Text]) -> ValueKind {
         let mut over = self.over(boundary);
         if self.functions {
             over.extend(bare_functions());
         }
-        let tags = Tags::default();
-        let mut data = vec![suspect(tags.close("arg_value")), suspect(pattern![CLOSE])];
-        data.push(suspect(fresh_key(&tags)));
+        let ends = [keys.value[1].clone(), keys.end.clone(), fresh_key(keys)];
+        let data = ends.map(suspect).to_vec();
         let lost = if self.token {
             let next = [self.begin(), self.blocks()].concat();
-            let end = end_token(pattern![CLOSE], Scope::Call);
-            vec![ends_both(pattern![OPEN], &next, Scope::Section), end]
+            let end = end_token(keys.end.clone(), Scope::Call);
+            vec![ends_both(pattern![self.open], &next, Scope::Section), end]
         } else {
             [self.quoted(), data].concat()
         };
-        let mut value = keyed_value(&tags, &[pattern![OPEN]], &over, lost);
-        if self.forgives() {
-            value.rules.insert(1, self.closer_before_key(&tags));
+        let mut value = keyed_value(keys, &[pattern![self.open]], &over, lost);
+        if !self.token {
+            value.rules.insert(1, self.closer_before_key(keys));
         }
         value
     }
 
     /// A value's own closer before a key that the call lacks, which lacks its opener.
-    fn closer_before_key(self, tags: &Tags) -> Rule {
+    fn closer_before_key(&self, keys: &Keys) -> Rule {
         let fresh = pattern![Name::param().known(Known::Fresh), WS];
-        let fresh = [fresh, tags.close("arg_key")].concat();
-        closer(tags.close("arg_value"), &[fresh]).then(Place::Call(self.in_keyed()))
+        let fresh = [fresh, keys.key[1].clone()].concat();
+        closer(keys.value[1].clone(), &[fresh]).then(Place::Call(self.in_keyed()))
     }
 
     /// In a value: the opener of a call of a declared tool.
-    pub(super) fn quoted(self) -> Vec<Rule> {
+    pub(super) fn quoted(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
-        if self.keyed {
-            let open = pattern![OPEN, WS, Name::tool().known(Known::Declared)];
-            rules.push(quotes_call(open, &[&keyed_body()[..], &[pattern![CLOSE]]].concat()));
+        if let Some(keys) = &self.keyed {
+            let open = pattern![self.open, WS, Name::tool().known(Known::Declared)];
+            let follow = [&keys.body()[..], std::slice::from_ref(&keys.end)].concat();
+            rules.push(quotes_call(open, &follow));
         }
         if self.functions {
             let body = [&function_body()[..], &[argument_object()]].concat();
@@ -168,43 +196,40 @@ impl Bodies {
 }
 
 /// The keys of a call, each with its value, which is of this kind.
-pub(in crate::dialect) fn keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
+pub(in crate::dialect) fn keys_and_values(keys: &Keys, value: u8) -> Vec<Rule> {
     let key = pattern![Name::param().chars(Chars::except("<"))];
-    let key = [tags.open("arg_key"), key, tags.close("arg_key")].concat();
-    [vec![rule(key).does(What::Name)], no_keys_and_values(tags, value)].concat()
+    let key = keys.key([keys.key[0].clone(), key].concat());
+    [vec![key.does(What::Name)], no_keys_and_values(keys, value)].concat()
 }
 
 /// What is no key but waits for its value all the same, so that what is quoted in that does not count; and the
 /// value.
-fn no_keys_and_values(tags: &Tags, value: u8) -> Vec<Rule> {
+fn no_keys_and_values(keys: &Keys, value: u8) -> Vec<Rule> {
     let text = Run { chars: Chars::except("<"), min: 0, max: crate::bounds::NAME as u16 };
-    let text = pattern![text];
-    let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
-    let broken = |mark: Pattern| {
-        let broken = rule(mark).does(What::Name).sets(Flags::BROKEN);
+    let text = [keys.key[0].clone(), pattern![text]].concat();
+    let broken = |rule: Rule| {
+        let broken = rule.does(What::Name).sets(Flags::BROKEN);
         broken.note(DiagnosticKind::MalformedTag)
     };
     vec![
-        broken([open.clone(), text.clone(), close].concat()),
-        broken([open.clone(), text].concat()).noise(),
-        broken(open).noise(),
-        rule(tags.open("arg_value"))
-            .needs(Flags::NAMED)
-            .does(What::Param(value, Named::Remembered)),
+        broken(keys.key(text.clone())),
+        broken(rule(text)).noise(),
+        broken(rule(keys.key[0].clone())).noise(),
+        rule(keys.value[0].clone()).needs(Flags::NAMED).does(What::Param(value, Named::Remembered)),
     ]
 }
 
 /// What is read as a key or a value though it lacks its opener, or has one too many. (One line break behind
 /// a key is no part of the value: it belongs to the key's closer.)
-fn forgotten_openers(bare_value: u8) -> Vec<Rule> {
-    let tags = Tags::default();
-    let (open, close) = (tags.open("arg_key"), tags.close("arg_key"));
+fn forgotten_openers(keys: &Keys, bare_value: u8) -> Vec<Rule> {
+    let [open, close] = keys.key.clone();
+    let open_of_key = open.clone();
     let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
     let named = |mark: Pattern| rule([mark, close.clone()].concat()).does(What::Name);
     let any = Name::param().chars(Chars::except("<"));
     let fresh = Name::param().known(Known::Fresh);
     let again = rule([pattern![At::Start, WS], close.clone()].concat()).needs(Flags::NAMED);
-    let keys = [
+    let rules = [
         malformed(named([open.clone(), vec![WS], open.clone(), pattern![any]].concat())),
         named([open, pattern![any]].concat()),
         malformed(named(pattern![At::Start, WS, fresh, WS])).not(Flags::NAMED).noise(),
@@ -215,55 +240,65 @@ fn forgotten_openers(bare_value: u8) -> Vec<Rule> {
         with_line.mark.push(LINE_BREAK.into());
         [with_line, rule.clone()]
     };
-    let others = ["<arg_value>", "<arg_key>", CLOSE].map(Borrowed).to_vec();
-    let to = Borrowed("</arg_value>");
+    let others = [&keys.value[0], &open_of_key, &keys.end];
+    let others = others.into_iter().flat_map(texts).collect();
+    let to = texts(&keys.value[1]).next().unwrap_or_default();
     let value = Piece::Until { to, unless: others, words: Vec::new(), within: FORGOTTEN };
     let value = rule(pattern![At::Start, value]).needs(Flags::NAMED).before();
     let value = malformed(value.does(What::Param(bare_value, Named::Remembered)));
-    keys.iter().flat_map(with_line).chain([value]).collect()
+    rules.iter().flat_map(with_line).chain([value]).collect()
 }
 
 /// A value's own closer, before what `follow` names, a key, or the call's closer.
-fn own_closer(tags: &Tags, follow: &[Pattern]) -> Rule {
-    let (key, call) = (tags.open("arg_key"), tags.close("tool_call"));
-    closer(tags.close("arg_value"), &[&[key, call], follow].concat())
+fn own_closer(keys: &Keys, follow: &[Pattern]) -> Rule {
+    let next = [keys.key[0].clone(), keys.end.clone()];
+    closer(keys.value[1].clone(), &[&next, follow].concat())
+}
+
+/// The texts that a tag without a suffix is.
+fn texts(tag: &Pattern) -> impl Iterator<Item = Text> + '_ {
+    tag.iter().filter_map(|piece| match piece {
+        Piece::Lit(text) => Some(text.clone()),
+        _ => None,
+    })
 }
 
 /// The key of a parameter that the call lacks.
-fn fresh_key(tags: &Tags) -> Pattern {
-    let fresh = pattern![WS, Name::param().known(Known::Fresh), WS];
-    [tags.open("arg_key"), fresh, tags.close("arg_key")].concat()
+fn fresh_key(keys: &Keys) -> Pattern {
+    let [open, close] = keys.key.clone();
+    [open, pattern![WS, Name::param().known(Known::Fresh), WS], close].concat()
 }
 
 /// The value of a key. `follow`: what may stand after its closer beside a key and the call's closer;
 /// `over`: what shows, after the closer of the call, that the call is over; `lost`: the rules for what is
 /// in the value where both closers are lost, or data that looks like it.
 pub(in crate::dialect) fn keyed_value(
-    tags: &Tags,
+    keys: &Keys,
     follow: &[Pattern],
     over: &[Pattern],
     lost: Vec<Rule>,
 ) -> ValueKind {
-    let own = own_closer(tags, follow);
-    let tail = closes_both(tags.close("tool_call"), over, Scope::Call);
+    let own = own_closer(keys, follow);
+    let tail = closes_both(keys.end.clone(), over, Scope::Call);
     value(Framing::None, [vec![own, tail], lost].concat())
 }
 
 /// The dialect `glm`.
 pub(in crate::dialect) fn glm() -> DialectSpec {
-    let bodies = Bodies { keyed: true, ..Bodies::NONE };
-    bodies.dialect(
-        &keyed_boundary(),
-        DialectSpec::new(
-            "glm",
-            "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>",
-            template(),
-        ),
-    )
+    let shape = Shape {
+        name: "glm".into(),
+        about: "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>".into(),
+        call: KEYED_CALL.into(),
+        argument: KEYED_PARAM.into(),
+        result: RESULT_TEXT.into(),
+        tokens: keyed_boundary(),
+        ..Shape::default()
+    };
+    DialectSpec { template: template(), ..shape.built_in() }
 }
 
-pub(super) fn keyed_boundary() -> Vec<&'static str> {
-    [&BOUNDARY[..], &["<|role_end|>"]].concat()
+pub(super) fn keyed_boundary() -> Vec<Text> {
+    BOUNDARY.into_iter().chain(["<|role_end|>"]).map(Borrowed).collect()
 }
 
 /// How it is written.

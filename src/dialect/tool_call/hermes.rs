@@ -9,7 +9,9 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{BOUNDARY, CLOSE, PUNCTUATION, RESPONSE, RESULT, brace, fence, section};
+use super::{
+    BOUNDARY, JSON_CALL, PUNCTUATION, RESPONSE, RESULT, RESULT_TEXT, brace, fence, section,
+};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
 use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
@@ -79,12 +81,15 @@ pub(in crate::dialect) fn objects(
     members: &[Pattern],
     close: &[&'static str],
 ) -> SectionKind {
+    objects_until(kind, members, (!close.is_empty()).then(|| pattern![close]))
+}
+
+/// The same with this closer, if there is one.
+pub(super) fn objects_until(kind: u8, members: &[Pattern], close: Option<Pattern>) -> SectionKind {
     let mut rules = one_or_listed(kind, members).to_vec();
     rules.push(rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START));
     rules.push(fence().not(Flags::WAITING));
-    if !close.is_empty() {
-        rules.push(rule(pattern![close]).close(Scope::Section));
-    }
+    rules.extend(close.map(|close| rule(close).close(Scope::Section)));
     section(PUNCTUATION, rules)
 }
 
@@ -93,8 +98,8 @@ pub(in crate::dialect) fn hermes() -> DialectSpec {
     let shape = Shape {
         name: "hermes".into(),
         about: "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>".into(),
-        call: "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>".into(),
-        result: "<tool_response>\n{content}\n</tool_response>".into(),
+        call: JSON_CALL.into(),
+        result: RESULT_TEXT.into(),
         tokens: BOUNDARY.map(Borrowed).to_vec(),
         ..Shape::default()
     };
@@ -129,6 +134,6 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
             ..LINES
         },
         result: RESULT,
-        stop: stop(&[Borrowed(CLOSE)], &[RESPONSE]),
+        stop: stop(&[Borrowed("</tool_call>")], &[RESPONSE]),
     }
 }

@@ -12,7 +12,8 @@ mod hermes;
 mod qwen3_coder;
 
 pub(super) use glm::{
-    Tags, argument_object, glm, glm_inline, keyed_value, keys_and_values, template as glm_template,
+    Keys, Tags, argument_object, glm, glm_inline, keyed_value, keys_and_values,
+    template as glm_template,
 };
 pub(super) use hermes::{
     ARGUMENT_KEYS, CALL_KEYS, hermes, json, members, object, objects, one_or_listed, plain_json,
@@ -20,7 +21,8 @@ pub(super) use hermes::{
 };
 pub(super) use qwen3_coder::{qwen3_coder, template as qwen3_coder_template};
 
-use glm::{glued, keyed, keyed_body, keyed_boundary};
+use glm::{glued, keyed, keyed_boundary};
+use hermes::objects_until;
 use qwen3_coder::{
     END_FUNCTION, bare_function, function, function_body, functions, named, whole_function,
     whole_functions,
@@ -29,27 +31,31 @@ use qwen3_coder::{
 use std::borrow::Cow::Borrowed;
 
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{Reasoning, call, ends_call, opener, prose_with, think};
+use crate::dialect::parts::{Reasoning, call, ends_call, opener, prose_with};
+use crate::dialect::shape::{Or, Shape};
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::dialect::template::{ResultForm, Template, results, stop};
 use crate::event::DiagnosticKind;
-use crate::options::CallsInReasoning;
 use crate::pattern;
 
-const OPEN: &str = "<tool_call>";
-const CLOSE: &str = "</tool_call>";
 const BOUNDARY: [&str; 6] =
     ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
 
-/// Which bodies a block may have.
-#[derive(Clone, Copy)]
-pub(super) struct Bodies {
+/// A block: what opens and closes it, and which bodies it may have.
+#[derive(Clone, Default)]
+pub(super) struct Block {
+    pub open: Text,
+    pub close: Text,
+    /// What a result begins with; empty: nothing is known of them.
+    pub result: Text,
     pub json: bool,
     pub functions: bool,
-    pub keyed: bool,
+    /// The values of functions stand on lines of their own.
+    pub lines: bool,
+    pub keyed: Option<Keys>,
     /// Its tags are special tokens: the next one ends what is open.
     pub token: bool,
 }
@@ -58,115 +64,125 @@ pub(super) struct Bodies {
 const FIRST: u8 = 0;
 
 /// The kinds, as the table of a dialect with these bodies numbers them: what it does not have has none.
-impl Bodies {
+impl Block {
     /// The section of functions.
-    fn functions_at(self) -> u8 {
+    fn functions_at(&self) -> u8 {
         u8::from(self.json)
     }
 
     /// What stands after an object that is all of a function's arguments.
-    fn after_function(self) -> u8 {
+    fn after_function(&self) -> u8 {
         self.functions_at() + 1
     }
 
     /// The same after that of a keyed call.
-    fn after_keyed(self) -> u8 {
+    fn after_keyed(&self) -> u8 {
         self.functions_at() + 2 * u8::from(self.functions)
     }
 
     /// A keyed call; one that is over where it begins is the last.
-    pub(super) fn in_keyed(self) -> u8 {
+    pub(super) fn in_keyed(&self) -> u8 {
         u8::from(self.functions)
     }
 
-    fn in_whole(self) -> u8 {
-        u8::from(self.functions) + u8::from(self.keyed)
+    fn in_whole(&self) -> u8 {
+        u8::from(self.functions) + u8::from(self.keyed.is_some())
     }
 
     /// The value of a key, with its opener and without.
-    fn keyed_value_at(self) -> u8 {
+    fn keyed_value_at(&self) -> u8 {
         u8::from(self.functions)
     }
 
-    fn bare_value_at(self) -> u8 {
+    fn bare_value_at(&self) -> u8 {
         self.keyed_value_at() + 1
     }
 
     /// The objects that are arguments, of a function and of a keyed call.
-    fn function_object(self) -> u8 {
+    fn function_object(&self) -> u8 {
         u8::from(self.json)
     }
 
-    fn keyed_object(self) -> u8 {
+    fn keyed_object(&self) -> u8 {
         self.function_object() + u8::from(self.functions)
     }
 }
 
-impl Bodies {
-    pub(super) const NONE: Bodies =
-        Bodies { json: false, functions: false, keyed: false, token: false };
+impl Block {
+    fn closer(&self) -> Option<Pattern> {
+        (!self.close.is_empty()).then(|| pattern![self.close])
+    }
+
+    /// A fence of Markdown stands round it.
+    fn is_fence(&self) -> bool {
+        self.open.starts_with("```") || self.close.starts_with("```")
+    }
 
     /// After `<tool_call>` a body begins.
-    fn begin(self) -> Vec<Pattern> {
+    fn begin(&self) -> Vec<Pattern> {
         [self.parted(), self.whole()].concat()
     }
 
     /// What only its end shows to be one: half of it at the end of the stream is no call.
-    fn whole(self) -> Vec<Pattern> {
+    fn whole(&self) -> Vec<Pattern> {
         let functions = self.functions.then(whole_functions).into_iter().flatten();
-        let glued = self.forgives().then(|| glued().concat());
+        let glued = self.forgiving().map(|keys| glued(keys).concat());
         functions.chain(glued).collect()
     }
 
-    /// A keyed body may lack openers.
-    fn forgives(self) -> bool {
-        self.keyed && !self.token
+    /// The keys of a keyed body, if it may lack openers.
+    fn forgiving(&self) -> Option<&Keys> {
+        self.keyed.as_ref().filter(|_| !self.token)
     }
 
     /// The others.
-    fn parted(self) -> Vec<Pattern> {
-        let parts = [(self.json, json()), (self.functions, functions()), (self.keyed, keyed())];
-        parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, body)| body).collect()
+    fn parted(&self) -> Vec<Pattern> {
+        let mut parts = Vec::new();
+        parts.extend(self.json.then(json));
+        parts.extend(self.functions.then(functions));
+        parts.extend(self.keyed.as_ref().map(keyed));
+        parts.concat()
     }
 
     /// A block begins.
-    fn blocks(self) -> Vec<Pattern> {
-        prefixed(pattern![OPEN, WS], &self.begin())
+    fn blocks(&self) -> Vec<Pattern> {
+        prefixed(pattern![self.open, WS], &self.begin())
     }
 
     /// What shows, after the closer of a call, that it is over.
-    fn over(self, boundary: &[Text]) -> Vec<Pattern> {
-        let tokens = Piece::Any(boundary.to_vec());
-        [vec![pattern![At::End], vec![tokens]], self.blocks()].concat()
+    fn over(&self, boundary: &[Text]) -> Vec<Pattern> {
+        let tokens = (!boundary.is_empty()).then(|| vec![Piece::Any(boundary.to_vec())]);
+        let over = [pattern![At::End]].into_iter().chain(tokens);
+        over.chain(self.blocks()).collect()
     }
 
-    fn text(self) -> Vec<Rule> {
+    fn text(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         if self.json {
-            rules.push(opener(pattern![OPEN], 1, &json()).open(Place::Section(FIRST)));
+            rules.push(opener(pattern![self.open], 1, &json()).open(Place::Section(FIRST)));
         }
         if self.functions {
             let place = Place::Section(self.functions_at());
-            rules.push(opener(pattern![OPEN], 1, &functions()).open(place));
-            let whole = opener(pattern![OPEN], 1, &whole_functions()).at_end(AtEnd::Payload);
+            rules.push(opener(pattern![self.open], 1, &functions()).open(place));
+            let whole = opener(pattern![self.open], 1, &whole_functions()).at_end(AtEnd::Payload);
             rules.push(whole.open(place));
         }
-        if self.keyed {
+        if let Some(keys) = &self.keyed {
             let (any, known) = (Name::tool(), Name::tool().known(Known::IfDeclared));
             let open = |name: Name, follow: &[Pattern]| {
-                opener(pattern![OPEN, WS, name], 1, follow).open(Place::Call(self.in_keyed()))
+                opener(pattern![self.open, WS, name], 1, follow).open(Place::Call(self.in_keyed()))
             };
-            rules.push(open(any, &keyed_body()));
-            rules.push(open(known, &[pattern![CLOSE]]));
-            if self.forgives() {
-                let [name, key] = glued();
-                let mark = [pattern![OPEN, WS], name].concat();
+            rules.push(open(any, &keys.body()));
+            rules.push(open(known, &[pattern![self.close]]));
+            if !self.token {
+                let [name, key] = glued(keys);
+                let mark = [pattern![self.open, WS], name].concat();
                 let glued = opener(mark, 1, &[key]).at_end(AtEnd::Payload);
                 rules.push(glued.open(Place::Call(self.in_keyed())));
             }
         }
         let doubled = |follow: &[Pattern]| {
-            opener(pattern![OPEN, WS], 1, &prefixed(pattern![OPEN, WS], follow))
+            opener(pattern![self.open, WS], 1, &prefixed(pattern![self.open, WS], follow))
         };
         rules.push(doubled(&self.parted()));
         if !self.whole().is_empty() {
@@ -181,43 +197,40 @@ impl Bodies {
             rules.push(bare(whole));
             rules.push(bare(open).note(DiagnosticKind::MalformedTag));
         }
-        rules.push(rule(pattern![CLOSE]).needs(Flags::OWED));
-        rules.push(rule(pattern![CLOSE]).does(What::Orphan(Scope::Section)));
-        let invented = rule(pattern!["<tool_response>"]).needs(Flags::AFTER_CALL).does(What::Rest);
-        rules.push(invented.note(DiagnosticKind::FabricatedResult));
+        // What closes a fence closes nothing where none is open.
+        if let Some(close) = self.closer().filter(|_| !self.is_fence()) {
+            rules.push(rule(close.clone()).needs(Flags::OWED));
+            rules.push(rule(close).does(What::Orphan(Scope::Section)));
+        }
+        if !self.result.is_empty() {
+            let invented = rule(pattern![self.result]).needs(Flags::AFTER_CALL).does(What::Rest);
+            rules.push(invented.note(DiagnosticKind::FabricatedResult));
+        }
         rules
     }
 
     /// Between parameters: the block has ended before the next one.
-    fn next_blocks(self) -> Vec<Rule> {
+    fn next_blocks(&self) -> Vec<Rule> {
         let mut openers = self.begin();
         openers.extend(self.blocks());
-        vec![ends_call(pattern![OPEN], &openers, Scope::Section)]
+        vec![ends_call(pattern![self.open], &openers, Scope::Section)]
     }
 
-    /// A dialect of the family with these bodies.
-    fn dialect(self, boundary: &[&'static str], spec: DialectSpec) -> DialectSpec {
-        self.dialect_with(think(), boundary, spec)
-    }
-
-    /// The same with reasoning of its own.
-    pub(super) fn dialect_with(
-        self,
+    /// A dialect of such blocks, with these stop tokens.
+    pub(super) fn dialect(
+        &self,
         reasoning: Reasoning,
-        boundary: &[&'static str],
+        boundary: &[Text],
         spec: DialectSpec,
     ) -> DialectSpec {
-        let boundary: Vec<Text> = boundary.iter().map(|token| (*token).into()).collect();
         let mut text = self.text();
-        text.push(rule(vec![Piece::Any(boundary.clone())]));
+        text.extend((!boundary.is_empty()).then(|| rule(vec![Piece::Any(boundary.to_vec())])));
         DialectSpec {
-            calls_in_reasoning: CallsInReasoning::Extract,
             prose: prose_with(text, reasoning),
             sections: self.sections(),
             calls: self.calls(),
-            values: self.values(&boundary),
+            values: self.values(boundary),
             bodies: self.bodies(),
-            boundary,
             ..spec
         }
     }
@@ -243,25 +256,32 @@ pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
     section(PUNCTUATION, [vec![fence(), brace()], rules].concat())
 }
 
-impl Bodies {
-    fn sections(self) -> Vec<SectionKind> {
-        let close = || rule(pattern![CLOSE]).close(Scope::Section);
+impl Block {
+    fn sections(&self) -> Vec<SectionKind> {
+        let close = || rule(pattern![self.close]).close(Scope::Section);
         let mut sections = Vec::new();
         if self.json {
-            sections.push(objects(FIRST, &members(), &[CLOSE]));
+            let mut objects = objects_until(FIRST, &members(), self.closer());
+            if self.is_fence() {
+                // The fence is not one that may stand round the objects beside.
+                let fence = Piece::from("```");
+                let closes = |rule: &Rule| rule.action.what == What::Close(Scope::Section);
+                objects.rules.retain(|rule| closes(rule) || rule.mark.first() != Some(&fence));
+            }
+            sections.push(objects);
         }
         if self.functions {
             let [function, after] = self.function_sections(close());
             sections.extend([section(Between::Only(Chars::WHITE), function), after_object(after)]);
         }
-        if self.keyed {
+        if self.keyed.is_some() {
             sections.push(after_object(vec![close()]));
         }
         sections
     }
 
     /// Between functions, and after an object that is all of one's arguments.
-    fn function_sections(self, close: Rule) -> [Vec<Rule>; 2] {
+    fn function_sections(&self, close: Rule) -> [Vec<Rule>; 2] {
         let [whole, open] = function();
         let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
         let opens = |mark: Pattern, follow: &[Pattern]| {
@@ -288,7 +308,7 @@ impl Bodies {
         };
         let after = vec![
             rule(pattern![END_FUNCTION]).open(place),
-            forgotten(pattern![CLOSE], &[]),
+            forgotten(pattern![self.close], &[]),
             forgotten(whole, &[]),
             forgotten(whole_function(), &[]),
             forgotten(open, &body),
@@ -297,34 +317,35 @@ impl Bodies {
         [functions, after]
     }
 
-    fn calls(self) -> Vec<CallKind> {
+    fn calls(&self) -> Vec<CallKind> {
         let mut calls = Vec::new();
         calls.extend(self.functions.then(|| call(self.function_rules())));
-        calls.extend(self.keyed.then(|| call(self.keyed_rules())));
+        calls.extend(self.keyed.as_ref().map(|keys| call(self.keyed_rules(keys))));
         let whole = || call(vec![rule(pattern![At::Start]).close(Scope::Call)]);
         calls.extend(self.functions.then(whole));
         calls
     }
 
-    fn values(self, boundary: &[Text]) -> Vec<ValueKind> {
+    fn values(&self, boundary: &[Text]) -> Vec<ValueKind> {
         let mut values = Vec::new();
         values.extend(self.functions.then(|| self.function_value(boundary)));
-        values.extend(self.keyed.then(|| self.keyed_value(boundary)));
-        values.extend(self.forgives().then(|| self.bare_value()));
+        values.extend(self.keyed.as_ref().map(|keys| self.keyed_value(keys, boundary)));
+        values.extend(self.forgiving().map(|keys| self.bare_value(keys)));
         values
     }
 
-    fn bodies(self) -> Vec<BodyKind> {
+    fn bodies(&self) -> Vec<BodyKind> {
         let mut bodies = Vec::new();
         if self.json {
-            bodies.push(body(Gives::Call, None, &[CLOSE]));
+            bodies.push(body_until(Gives::Call, None, self.closer()));
         }
         if self.functions {
-            let close = &[CLOSE, END_FUNCTION];
-            bodies.push(body(Gives::Arguments, Some(self.after_function()), close));
+            let close = Piece::Any(vec![self.close.clone(), END_FUNCTION.into()]);
+            let after = Some(self.after_function());
+            bodies.push(body_until(Gives::Arguments, after, Some(vec![close])));
         }
-        if self.keyed {
-            bodies.push(body(Gives::Arguments, Some(self.after_keyed()), &[CLOSE]));
+        if self.keyed.is_some() {
+            bodies.push(body_until(Gives::Arguments, Some(self.after_keyed()), self.closer()));
         }
         bodies
     }
@@ -332,7 +353,12 @@ impl Bodies {
 
 /// A body, which `close` end before their time; after one that is all arguments stands section `then`.
 pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> BodyKind {
-    let cut = (!close.is_empty()).then(|| rule(pattern![close]).before().close(Scope::Body));
+    body_until(gives, then, (!close.is_empty()).then(|| pattern![close]))
+}
+
+/// The same with this closer, if there is one.
+fn body_until(gives: Gives, then: Option<u8>, close: Option<Pattern>) -> BodyKind {
+    let cut = close.map(|close| rule(close).before().close(Scope::Body));
     BodyKind { gives, rules: cut.into_iter().collect(), then: then.map(Place::Section) }
 }
 
@@ -343,16 +369,29 @@ pub(super) fn next_ends(mark: Pattern, follow: &[Pattern]) -> Rule {
 
 /// The dialect `tool-call`.
 pub(crate) fn tool_call() -> DialectSpec {
-    let bodies = Bodies { json: true, functions: true, keyed: true, token: false };
-    bodies.dialect(
-        &keyed_boundary(),
-        DialectSpec::new(
-            "tool-call",
-            "<tool_call> and whichever of the three bodies follows",
-            template(),
-        ),
-    )
+    let shape = Shape {
+        name: "tool-call".into(),
+        about: "<tool_call> and whichever of the three bodies follows".into(),
+        call: JSON_CALL.into(),
+        or: vec![Or::new(FUNCTION_BLOCK, FUNCTION_LINES), Or::new(KEYED_CALL, KEYED_PARAM)],
+        result: RESULT_TEXT.into(),
+        tokens: keyed_boundary(),
+        ..Shape::default()
+    };
+    DialectSpec { template: template(), ..shape.built_in() }
 }
+
+/// The calls of the family, as they are written.
+const JSON_CALL: &str = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
+const KEYED_CALL: &str = "<tool_call>{name}\n{arguments}</tool_call>";
+const KEYED_PARAM: &str = "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n";
+const FUNCTION_BLOCK: &str = "<tool_call>\n<function={name}>\n{arguments}</function>\n</tool_call>";
+const FUNCTION_LINES: &str = "<parameter={key}>\n{value}\n</parameter>\n";
+const RESULT_TEXT: &str = "<tool_response>\n{content}\n</tool_response>";
+
+/// A function in its block, and one of its parameters, whose value may stand on lines of its own.
+pub(super) const FUNCTION_CALL: &str = "<function={name}>\n{arguments}</function>";
+pub(super) const FUNCTION_PARAM: &str = "<parameter={key}>{value}</parameter>";
 
 /// How it is written: as `hermes`, but the body may be one that needs the closer.
 fn template() -> Template {

@@ -12,9 +12,10 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{BOUNDARY, Bodies, CLOSE, FIRST, hermes_template};
+use super::{BOUNDARY, Block, FIRST, FUNCTION_BLOCK, FUNCTION_LINES, RESULT_TEXT, hermes_template};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{closer, closes_both, ends_call, stray, suspect, value};
+use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
     At, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text,
     ValueKind, WS,
@@ -99,8 +100,8 @@ fn key(known: Known) -> Name {
     Name::param().chars(Chars::except("<>=\"'\n\r")).maybe_quoted().known(known)
 }
 
-impl Bodies {
-    pub(super) fn function_rules(self) -> Vec<Rule> {
+impl Block {
+    pub(super) fn function_rules(&self) -> Vec<Rule> {
         let malformed = malformed_parameters()
             .map(|mark| rule(mark).param(FIRST).note(DiagnosticKind::MalformedTag));
         let [whole, open] = function();
@@ -111,7 +112,7 @@ impl Bodies {
         let rules = vec![
             object.needs(Flags::CALL_START).open(Place::Body(self.function_object())),
             rule(pattern![END_FUNCTION]).close(Scope::Call),
-            ends(pattern![CLOSE], &[]),
+            ends(pattern![self.close], &[]),
             ends(whole, &[]).needs(Flags::IN_SECTION),
             ends(whole_function(), &[]).needs(Flags::IN_SECTION),
             ends(open, &body).needs(Flags::IN_SECTION),
@@ -123,11 +124,12 @@ impl Bodies {
         [param, malformed.to_vec(), rules, self.next_blocks(), vec![stray()]].concat()
     }
 
-    pub(super) fn function_value(self, boundary: &[Text]) -> ValueKind {
+    pub(super) fn function_value(&self, boundary: &[Text]) -> ValueKind {
         let end = pattern!["</parameter>"];
         let [whole, _] = function();
         let parameters = [vec![parameter()], malformed_parameters().to_vec()].concat();
-        let follow = [parameters, vec![pattern![END_FUNCTION], pattern![CLOSE]], self.blocks()];
+        let follow =
+            [parameters, vec![pattern![END_FUNCTION], pattern![self.close]], self.blocks()];
         let line = |key: Pattern| {
             let next = rule([pattern![PARAMETER], key].concat()).needs(Flags::LINE_START).noise();
             next.not(Flags::HOLDS_CLOSER)
@@ -150,8 +152,8 @@ impl Bodies {
             both(&over),
             both(&[whole]).needs(Flags::IN_SECTION),
             both(&bare_functions()).not(Flags::IN_SECTION),
-            both(&prefixed(pattern![CLOSE, WS], &more)),
-            closes_both(pattern![CLOSE], &[pattern![At::End]], Scope::Section),
+            both(&prefixed(pattern![self.close, WS], &more)),
+            closes_both(pattern![self.close], &[pattern![At::End]], Scope::Section),
         ]);
         rules.extend(self.quoted());
         rules.extend([pattern!["</parameter>"], pattern![END_FUNCTION]].map(suspect));
@@ -162,21 +164,22 @@ impl Bodies {
             });
             suspect(pattern![PARAMETER].into_iter().chain(key).collect())
         }));
-        value(Framing::LineBreak, rules)
+        value(if self.lines { Framing::LineBreak } else { Framing::None }, rules)
     }
 }
 
 /// The dialect `qwen3-coder`.
 pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
-    let bodies = Bodies { functions: true, ..Bodies::NONE };
-    bodies.dialect(
-        &BOUNDARY,
-        DialectSpec::new(
-            "qwen3-coder",
-            "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>",
-            template(),
-        ),
-    )
+    let shape = Shape {
+        name: "qwen3-coder".into(),
+        about: "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>".into(),
+        call: FUNCTION_BLOCK.into(),
+        argument: FUNCTION_LINES.into(),
+        result: RESULT_TEXT.into(),
+        tokens: BOUNDARY.map(Borrowed).to_vec(),
+        ..Shape::default()
+    };
+    DialectSpec { template: template(), ..shape.built_in() }
 }
 
 /// How it is written.
