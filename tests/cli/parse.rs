@@ -32,6 +32,28 @@ fn events_have_the_names_that_scripts_rely_on() {
     assert_eq!((&*done.out, &*done.err, done.code), (expected.trim_start(), "", 0));
 }
 
+/// Without tools the number of a tag dialect is text, which nobody expects.
+#[test]
+fn what_declared_tools_would_change_is_said() {
+    let text =
+        "<tool_call>\n<function=f>\n<parameter=n>\n7\n</parameter>\n</function>\n</tool_call>";
+    let read = |args: &[&str]| run(&[&["parse", "--dialect", "qwen3-coder"], args].concat(), text);
+    let done = read(&["--format", "message"]);
+    assert!(done.out.contains(r#""n": "7""#) || done.out.contains(r#""n":"7""#), "{}", done.out);
+    assert!(
+        done.err.contains("note: no tools are declared, so each value stays text"),
+        "{}",
+        done.err
+    );
+    let tools = Temp::file(
+        "untyped-tools.json",
+        r#"[{"name": "f", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]"#,
+    );
+    let done = read(&["--format", "message", "--tools", tools.path()]);
+    assert!(done.out.contains(r#""n": 7"#) || done.out.contains(r#""n":7"#), "{}", done.out);
+    assert_eq!(done.err, "");
+}
+
 #[test]
 fn a_call_that_was_cut_is_incomplete() {
     let done = parse(&[], "<read_file><path>a \"b\"\\");

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use toolstream::{Block, DiagnosticKind, Ending, Event, Message};
+use toolstream::{Block, DiagnosticKind, Ending, Event, Message, ToolUse};
 
 use crate::failure::{BAD_INPUT, NO, say};
 use crate::view::View;
@@ -24,11 +24,18 @@ pub struct Output {
     invalid: usize,
     /// An event was none of the provider's.
     pub foreign: bool,
+    /// Nobody declared tools, and a value came whose type only they could say.
+    untyped: Option<bool>,
 }
 
 impl Output {
     pub fn new(view: Box<dyn View>) -> Output {
-        Output { view, message: None, file: None, invalid: 0, foreign: false }
+        Output { view, message: None, file: None, invalid: 0, foreign: false, untyped: None }
+    }
+
+    /// It says what declared tools would change.
+    pub fn without_tools(self) -> Output {
+        Output { untyped: Some(false), ..self }
     }
 
     /// What it says names this file.
@@ -45,6 +52,11 @@ impl Output {
         if let Event::Diagnostic(diagnostic) = &event {
             self.invalid += usize::from(diagnostic.kind == DiagnosticKind::InvalidUtf8);
             self.foreign |= diagnostic.kind == DiagnosticKind::ForeignEvent;
+        }
+        if let (Some(untyped), Event::ToolUse(ToolUse::ParamStart { hint: None, .. })) =
+            (&mut self.untyped, &event)
+        {
+            *untyped = true;
         }
         if let Some(message) = &mut self.message {
             message.push(event);
@@ -66,6 +78,12 @@ impl Output {
             self.say(&format!(
                 "warning: not all is valid UTF-8; sequences read as U+FFFD: {count}"
             ));
+        }
+        if self.untyped == Some(true) {
+            self.say(
+                "note: no tools are declared, so each value stays text (7 is \"7\") and any name \
+                 is a tool's; --tools FILE reads values by their schemas",
+            );
         }
         Ok(())
     }

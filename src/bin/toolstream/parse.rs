@@ -229,6 +229,9 @@ fn one(
     if args.exit_status {
         out = out.watch(parser.message());
     }
+    if tools.is_empty() && !matches!(args.format, Some(Format::Visible)) {
+        out = out.without_tools();
+    }
     let read = read(&mut parser, &mut input, ended, &mut out);
     out.end()?;
     read.map(|()| out.exit_code())
