@@ -274,3 +274,88 @@ fn the_page_says_all_keys() {
         assert!(page.contains(&format!("`{key}`")), "{key}");
     }
 }
+
+/// Whatever a host writes is an error with its field, or a dialect that obeys the laws.
+#[test]
+fn any_texts_are_refused_or_read() {
+    let pieces = [
+        "{name}",
+        "{arguments}",
+        "{key}",
+        "{value}",
+        "{calls}",
+        "{id}",
+        "{content}",
+        "{x}",
+        "\"",
+        "<",
+        ">",
+        "</",
+        "｜",
+        " ",
+        "\n",
+        "{",
+        "}",
+        "[",
+        "]",
+        "x",
+        "é",
+        "=",
+        "```",
+        "@",
+        "{\"name\": ",
+        ", \"arguments\": ",
+        "<function={name}>{arguments}</function>",
+        "<k>{key}</k>",
+        "<v>{value}</v>",
+        "<call>{name}",
+        "{arguments}</call>",
+        "<p {key}>{value}</p>",
+    ];
+    let mut built = 0;
+    for seed in 0..2000 {
+        let data = soup::seeded(seed, 60);
+        let mut choices = Choices::new(&data);
+        let mut text = || {
+            let count = choices.below(6);
+            (0..count).map(|_| choices.of(&pieces)).collect::<String>()
+        };
+        let (mut call, mut argument, mut section, result) = (text(), text(), text(), text());
+        if seed % 8 != 0 {
+            // One hole more, or one too many, is a mistake in most texts.
+            let plain = |text: String| text.replace(['{', '}'], "");
+            call =
+                format!("<c{}{{name}}{}{{arguments}}{}", plain(text()), plain(text()), plain(call));
+            argument = match seed % 4 {
+                0 => String::new(),
+                _ => {
+                    format!("{}{{key}}{}{{value}}{}", plain(text()), plain(text()), plain(argument))
+                }
+            };
+            section = match seed % 3 {
+                0 => format!("<s{}{{calls}}{}>", plain(text()), plain(section)),
+                _ => String::new(),
+            };
+        }
+        let or: Vec<Value> = match seed % 16 {
+            0 => vec![json!({"call": text(), "argument": text()})],
+            _ => Vec::new(),
+        };
+        let shape = json!({
+            "name": "any", "call": call, "argument": argument, "section": section,
+            "result": result, "or": or, "special": seed % 3 == 0,
+        });
+        let Ok(spec) = DialectSpec::from_json(&shape.to_string()) else { continue };
+        let builder = Parser::builder(Dialect::new(spec)).tools(tools()).tool_limit(None);
+        let Ok(parser) = builder.build() else { continue };
+        built += 1;
+        let input = json!({"path": "a", "text": "b"});
+        let call = parser.render_call("read", input.as_object().unwrap()).unwrap_or_default();
+        let text = format!("So {call} and {call}");
+        let cuts = [vec![], (1..text.len()).collect()];
+        if let Err(broken) = check::hold(&parser, &text, &cuts, Ended::Stop) {
+            panic!("seed {seed}: {broken}\n{shape}\n{text:?}");
+        }
+    }
+    assert!(built > 50, "only {built}");
+}

@@ -108,8 +108,8 @@ fn keyed(form: &Or) -> Option<([String; 2], Keys)> {
 
 /// Two tags without white space between them, or one that is both.
 fn tags(both: &str) -> [String; 2] {
-    match both[1..].find('<') {
-        Some(at) => [both[..=at].to_string(), both[at + 1..].to_string()],
+    match both.char_indices().skip(1).find(|(_, c)| *c == '<') {
+        Some((at, _)) => [both[..at].to_string(), both[at..].to_string()],
         None => [both.to_string(), both.to_string()],
     }
 }

@@ -106,10 +106,10 @@ pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
                 // The quotes round a name belong to it: it may also stand without.
                 let mut text = text.as_str();
                 if is_hole(at + 1) && in_quotes(at + 1) {
-                    text = &text[..text.len() - 1];
+                    text = text.strip_suffix('"').unwrap_or(text);
                 }
                 if at > 0 && is_hole(at - 1) && in_quotes(at - 1) {
-                    text = &text[1..];
+                    text = text.strip_prefix('"').unwrap_or(text);
                 }
                 if !text.is_empty() {
                     pattern.push(Piece::Lit(Text::Owned(text.to_string())));
