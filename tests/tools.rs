@@ -223,3 +223,47 @@ fn a_list_serves_many_builders() {
     let [read, copied] = [&tools, &copy].map(|tools| tools[0].schema.as_ref().expect("a schema"));
     assert!(std::sync::Arc::ptr_eq(read, copied));
 }
+
+/// A tool from a type: its fields in their order, nothing to look up, and types that are no arguments refused.
+#[cfg(feature = "schemars")]
+#[test]
+fn a_type_is_a_tool() {
+    #[derive(serde::Deserialize, schemars::JsonSchema, PartialEq, Debug)]
+    #[serde(rename_all = "lowercase")]
+    enum State {
+        Open,
+        Done,
+    }
+    /// One thing to do.
+    #[derive(serde::Deserialize, schemars::JsonSchema, PartialEq, Debug)]
+    struct Item {
+        what: String,
+        state: State,
+    }
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Todos {
+        /// What to do, in order.
+        todos: Vec<Item>,
+        count: u8,
+        again: Option<Item>,
+    }
+    let tool = Tool::of::<Todos>("todos").expect("an object");
+    let names: Vec<&str> = tool.params.iter().map(|param| &*param.name).collect();
+    assert_eq!((&*tool.name, names), ("todos", vec!["todos", "count", "again"]));
+    assert_eq!(tool.description, None);
+    assert_eq!(tool.params[0].description.as_deref(), Some("What to do, in order."));
+    let schema = tool.schema.as_deref().expect("a schema").to_string();
+    assert!(!schema.contains("$ref") && !schema.contains("$schema"), "{schema}");
+
+    let arguments = json!({"todos": [{"what": "a", "state": "done"}], "count": 1, "again": null});
+    for dialect in [Dialect::HERMES, Dialect::GLM] {
+        let parser = Parser::builder(dialect).tool(tool.clone()).build().expect("a parser");
+        let call = parser.render_call("todos", arguments.as_object().unwrap()).expect("a call");
+        let message = parser.parse(&call);
+        let read: Todos = message.calls().next().expect("a call").parse().expect("its arguments");
+        assert_eq!(read.todos, [Item { what: "a".into(), state: State::Done }]);
+        assert_eq!((read.count, read.again), (1, None));
+    }
+    assert!(Tool::of::<u32>("number").is_err() && Tool::of::<Vec<String>>("list").is_err());
+    assert!(Tool::of::<State>("state").is_err());
+}

@@ -102,6 +102,62 @@ impl Tool {
         Ok(tool)
     }
 
+    /// A tool whose parameters are the fields of a type, by its [`schemars::JsonSchema`]: what the model is
+    /// told, and what [`CompleteCall::parse`](crate::CompleteCall::parse) and
+    /// [`PartialCall::parse`](crate::PartialCall::parse) read, in one place. The type's documentation is the
+    /// tool's description, that of a field its parameter's.
+    ///
+    /// ```
+    /// use schemars::JsonSchema;
+    /// use serde::Deserialize;
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// /// Shows some lines of a file.
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct Show {
+    ///     /// Which file.
+    ///     path: String,
+    ///     line: Option<u32>,
+    /// }
+    ///
+    /// let tool = Tool::of::<Show>("show")?;
+    /// assert_eq!(tool.description.as_deref(), Some("Shows some lines of a file."));
+    /// assert!(tool.params[0].required && !tool.params[1].required);
+    ///
+    /// let parser = Parser::builder(Dialect::QWEN3_CODER).tool(tool).build()?;
+    /// let message = parser.parse(
+    ///     "<tool_call>\n<function=show>\n<parameter=path>\n7\n</parameter>\n\
+    ///      <parameter=line>\n7\n</parameter>\n</function>\n</tool_call>",
+    /// );
+    /// let show: Show = message.calls().next().unwrap().parse()?;
+    /// assert_eq!((&*show.path, show.line), ("7", Some(7)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`JsonError`] for a type whose values are no objects: a number, a list, an `enum`.
+    #[cfg(feature = "schemars")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "schemars")))]
+    pub fn of<T: schemars::JsonSchema>(name: impl Into<String>) -> Result<Tool, JsonError> {
+        // What a model is told has no references to look up, but where a type holds itself.
+        let settings = schemars::generate::SchemaSettings::draft2020_12();
+        let generator = settings.with(|settings| settings.inline_subschemas = true);
+        let schema = generator.into_generator().into_root_schema_for::<T>();
+        let Value::Object(mut schema) = schema.to_value() else {
+            return Err(shape("schema", "that of an object"));
+        };
+        if schema.get("type").is_none_or(|of| of != "object") {
+            return Err(shape("schema.type", "\"object\": the arguments of a call are one"));
+        }
+        let description = schema.remove("description").unwrap_or_default();
+        schema.retain(|key, _| key != "$schema" && key != "title");
+        let mut tool = json!({"name": name.into(), "parameters": schema});
+        if description.is_string() {
+            tool["description"] = description;
+        }
+        Tool::from_json(&tool)
+    }
+
     /// The tools of a JSON array of declarations, of which one may hold several
     /// (`functionDeclarations`): the `tools` of a client's request, as they are.
     ///
