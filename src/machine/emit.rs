@@ -153,7 +153,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn framing(&self) -> Framing {
         match self.machine.state {
             State::Value => self.tables.framing(self.machine.call.value_kind),
-            State::Section => self.grammar.sections[self.machine.section.kind as usize].framing(),
+            State::Section => self.grammar.sections[self.machine.section.kind as usize].framing,
             _ => Framing::None,
         }
     }
@@ -177,8 +177,16 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// What stands before `to` leaves, but for the white space at its end that may be framing. A run that is
     /// too long for that is payload, however much more of it comes.
+    #[inline]
     pub fn framed_payload(&mut self, to: usize) {
-        let long = self.framing() == Framing::White && {
+        match self.framing() {
+            Framing::None => self.payload(to),
+            framing => self.payload_in(framing, to),
+        }
+    }
+
+    fn payload_in(&mut self, framing: Framing, to: usize) {
+        let long = framing == Framing::White && {
             let run = to - self.view.white_space_before(self.from, to);
             let whole = run == to - self.from;
             run > bounds::WHITE_SPACE || whole && self.machine.call.long_white

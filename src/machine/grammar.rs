@@ -63,14 +63,9 @@ pub(crate) struct SectionTable {
     pub closes: bool,
     /// Which is not missed at the end of the stream.
     pub stripped: bool,
-    pub part: PartNumber,
-}
-
-impl SectionTable {
     /// What of the white space in it may be the text's that follows it.
-    pub fn framing(&self) -> Framing {
-        if self.calls && !self.closes { Framing::White } else { Framing::None }
-    }
+    pub framing: Framing,
+    pub part: PartNumber,
 }
 
 #[derive(Debug)]
@@ -231,13 +226,17 @@ impl Grammar {
             let rules: Vec<_> = rules.iter().map(|rule| (offsets.rule(rule), part)).collect();
             Table::new(&rules, self.words(), true)
         };
-        let section = |SectionKind { rules, between, calls }: &SectionKind| SectionTable {
-            table: table(rules),
-            between: between.clone(),
-            calls: *calls,
-            closes: *calls && rules.iter().any(leaves_section),
-            stripped: spec.stripped,
-            part,
+        let section = |SectionKind { rules, between, calls }: &SectionKind| {
+            let closes = *calls && rules.iter().any(leaves_section);
+            SectionTable {
+                table: table(rules),
+                between: between.clone(),
+                calls: *calls,
+                closes,
+                stripped: spec.stripped,
+                framing: if *calls && !closes { Framing::White } else { Framing::None },
+                part,
+            }
         };
         let sections: Vec<_> = spec.sections.iter().map(section).collect();
         let call = |CallKind { rules, between, whole_at_end }: &CallKind| {

@@ -4,7 +4,7 @@
 //! there it is looked back for the name. Chunk ends here: a
 //! word is held while it may become a name, and the text may come. Stream ends here: it is payload.
 
-use super::table::Begins;
+use super::table::{Begins, Next};
 use super::{Feed, Machine};
 use crate::dialect::spec::Chars;
 use crate::machine::tables::Tables;
@@ -15,7 +15,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// after it is `found`; else one that may become a name.
     #[inline]
     pub(super) fn begins_with_word(&mut self, scanned: &str, found: bool) -> Option<usize> {
-        if !self.table().begins_at(Begins::Word) {
+        if !self.grammar.words || !self.table().begins_at(Begins::Word) {
             return None;
         }
         let within = match self.at > self.from {
@@ -60,23 +60,37 @@ impl Machine {
 
 /// Where the last word begins, if the text ends in one that is no longer than a name of a tool. `within`: it
 /// goes on with a word.
+#[inline]
 fn last_word(tables: &Tables, text: &str, within: bool) -> Option<usize> {
     let longest = tables.names.names.longest();
-    let mut start = text.len();
-    for (at, _) in text.char_indices().rev().take_while(|(_, c)| Chars::SPELLED.has(*c)) {
-        if text.len() - at > longest {
-            return None;
-        }
-        start = at;
+    let bytes = text.as_bytes();
+    let word = bytes.iter().rev().take(longest + 1).take_while(|byte| is_spelled(**byte));
+    let mut start = bytes.len() - word.count();
+    if start > 0 && !bytes[start - 1].is_ascii() {
+        let before = text[..start].char_indices().rev().take(longest + 1);
+        let word = before.take_while(|(_, c)| Chars::SPELLED.has(*c));
+        start = word.last().map_or(start, |(at, _)| at);
     }
-    (start < text.len() && !(within && start == 0)).then_some(start)
+    let len = bytes.len() - start;
+    (0 < len && len <= longest && !(within && start == 0)).then_some(start)
 }
 
 fn may_become_name(tables: &Tables, word: &str) -> bool {
     let names = &tables.names.names;
-    names.narrow(names.all(), 0, word.as_bytes()).is_some()
+    names.may_begin(Next::new(word.bytes().next()))
+        && names.narrow(names.all(), 0, word.as_bytes()).is_some()
 }
 
+#[inline]
 fn ends_in_word(text: &str) -> bool {
-    text.chars().next_back().is_some_and(|last| Chars::SPELLED.has(last))
+    match text.as_bytes().last() {
+        Some(last) if last.is_ascii() => is_spelled(*last),
+        _ => text.chars().next_back().is_some_and(|last| Chars::SPELLED.has(last)),
+    }
+}
+
+/// [`Chars::SPELLED`] of ASCII: it is asked for each byte at the end of a chunk.
+#[inline]
+fn is_spelled(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
 }
