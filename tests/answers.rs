@@ -48,6 +48,7 @@ fn an_error_is_the_last_word() {
         let sent = String::from_utf8(writer.take()).unwrap();
         assert_eq!(data(&sent).last().unwrap().pointer(place), Some(&json!("the model is gone")));
         writer.push(Event::TextContent("more"));
+        writer.push_message(&parser().parse("more"));
         writer.finish();
         writer.fail("again");
         assert_eq!(writer.take(), b"", "{protocol:?}");
