@@ -57,7 +57,7 @@ const OF_HERMES: f64 = 1.5;
 
 /// Where it is more. A bare pass for one character is so fast that whatever stops it more often shows.
 #[rustfmt::skip]
-const MORE: [(f64, Shape, usize, &[Dialect]); 6] = [
+const MORE: [(f64, Shape, usize, &[Dialect]); 7] = [
     // Each line may begin a marker: finding the line feeds alone is six times `hermes`.
     (15.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
     // Markers that have no byte in common: a pass for two takes twice the instructions of one, and so do
@@ -72,6 +72,8 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 6] = [
         Dialect::MINIMAX_M2, Dialect::MINIMAX_M3, Dialect::LLAMA3_JSON, Dialect::PYTHONIC,
         Dialect::BARE_JSON,
     ]),
+    // A marker may begin with the name of a tool: a chunk that ends in what may become one is held.
+    (3.8, Shape::Prose, 4, &[Dialect::MISTRAL]),
     // Each line may begin a call or a fence, and so may many signs in it.
     (210.0, Shape::Prose, WHOLE, &[Dialect::BARE_JSON]),
     // Strings that only what follows ends: brackets and quotes in them are counted.

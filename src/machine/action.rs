@@ -159,6 +159,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.state == State::Section {
             // The white space before it is no text's.
             self.payload(start);
+            self.machine.call.long_white = false;
         }
         let rule: &CompiledRule = &self.table().rules[found.rule as usize];
         let how = &found.how;
@@ -265,7 +266,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.state = state;
         self.forget_lines();
         (self.line_tried, self.word_tried) = (None, None);
-        self.machine.call.long_white = false;
         // A call goes on after a value: it began long ago.
         let begins = !(in_value && state == State::Call);
         self.machine.at_start = begins && self.table().begins_at(Begins::State);

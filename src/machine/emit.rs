@@ -18,7 +18,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             if !slice.is_empty() {
                 self.send(slice);
                 self.from += slice.len();
-                self.machine.note_end(self.tables, slice);
+                self.machine.note_end(self.grammar.words, slice);
             }
         }
     }
@@ -109,7 +109,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         for slice in self.view.slices(self.from, to) {
             if !slice.is_empty() {
                 self.out.event(Event::Markup(slice));
-                self.machine.note_end(self.tables, slice);
+                self.machine.note_end(self.grammar.words, slice);
             }
         }
         self.from = to;
@@ -179,6 +179,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// too long for that is payload, however much more of it comes.
     #[inline]
     pub fn framed_payload(&mut self, to: usize) {
+        if to == self.from {
+            return;
+        }
         match self.framing() {
             Framing::None => self.payload(to),
             framing => self.payload_in(framing, to),

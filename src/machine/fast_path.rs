@@ -110,7 +110,7 @@ impl Machine {
             return false;
         }
         self.base += chunk.len();
-        self.note_end(tables, chunk);
+        self.note_end(tables.grammar.words, chunk);
         if let Payload::Text | Payload::Reasoning = path.payload {
             self.note_line(chunk);
         }

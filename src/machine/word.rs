@@ -40,11 +40,11 @@ impl<S: Sink> Feed<'_, '_, S> {
 }
 
 impl Machine {
-    /// This is the last thing that has left.
+    /// This is the last thing that has left. `words`: a marker may begin with one.
     #[inline]
-    pub(super) fn note_end(&mut self, tables: &Tables, slice: &str) {
+    pub(super) fn note_end(&mut self, words: bool, slice: &str) {
         self.at_line = slice.ends_with('\n');
-        if tables.grammar.words {
+        if words {
             self.in_word = ends_in_word(slice);
         }
     }

@@ -139,6 +139,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// The section is over; what it was opened in goes on.
     pub fn close_section(&mut self) {
+        self.machine.call.long_white = false;
         self.machine.section.unused = NO_OPENER;
         self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, false);
         self.machine.prose = self.machine.back;
