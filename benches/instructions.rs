@@ -39,7 +39,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
     (570.0, Unit::Chunk, Dialect::HERMES, Shape::JsonEscapes, 16, SINK),
     (1.5, Unit::PassOf('"'), Dialect::HERMES, Shape::JsonEscapes, WHOLE, SINK),
     (26_500.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
-    (15_500.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
+    (15_800.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
     (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),

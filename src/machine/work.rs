@@ -53,6 +53,9 @@ const JSON: Limits = Limits {
     states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Body, 2.5)],
 };
 
+/// The same; a word that may become the name of a tool is looked at again when it has not.
+const NAMES: Limits = Limits { kind: "JSON after names", ordinary: 1.6, ..JSON };
+
 /// The same, with the follow sets of all bodies.
 const EITHER: Limits = Limits {
     kind: "tags or JSON",
@@ -146,6 +149,7 @@ fn limits(dialect: &Dialect) -> &'static Limits {
     match dialect {
         _ if [Dialect::HUNYUAN, Dialect::K2_HORIZON].contains(dialect) => &KEYED,
         _ if HEADER_DIALECTS.contains(dialect) => &HEADERS,
+        _ if *dialect == Dialect::MISTRAL => &NAMES,
         _ if *dialect == Dialect::BEAM => &MESSAGES,
         _ if *dialect == Dialect::REACT => &LINES,
         _ if *dialect == Dialect::CODE_ASSISTANT_CARET => &TAGS_AND_LINES,
