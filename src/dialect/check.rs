@@ -698,9 +698,19 @@ fn may_be_nothing(piece: &Piece) -> bool {
 mod tests {
     use super::check;
     use crate::dialect::build::rule;
+    use crate::dialect::built_in::TABLES;
     use crate::dialect::spec::{Between, Chars, DialectSpec, Place, Rule, SectionKind};
-    use crate::dialect::template::Template;
+    use crate::dialect::template::{FORMS, Template};
     use crate::pattern;
+
+    /// They are not checked when a parser is built.
+    #[test]
+    fn our_own_tables() {
+        let forms = FORMS.iter().filter_map(|form| form.table.as_deref());
+        for spec in TABLES.iter().map(|table| &**table).chain(forms) {
+            assert!(check(spec).is_ok(), "{}: {:?}", spec.name, check(spec));
+        }
+    }
 
     /// A section that begins before its first call must be sure to take what it began for.
     #[test]

@@ -65,6 +65,7 @@ use thiserror::Error;
 pub use super::find::{FindError, find_object, partial};
 use crate::json::document::Document;
 use crate::json::tree::Tree;
+use crate::options::bounds;
 
 /// One way in which the text was not JSON, and was read all the same.
 ///
@@ -315,7 +316,7 @@ pub(crate) fn value(
 }
 
 /// Levels of objects and lists, the outermost counted.
-pub(crate) const MAX_DEPTH: usize = 128;
+pub(crate) const MAX_DEPTH: usize = bounds::DEPTH;
 
 /// Reads the whole text.
 fn read(document: &mut Document, text: &str, tree: &mut Tree) -> Result<(), ArgumentsErrorKind> {

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::event::TypeHint;
 use crate::machine::tables::{PartNumber, UNKNOWN};
-use crate::repair::MAX_DEPTH;
+use crate::options::bounds;
 
 /// The open section, if any.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +136,7 @@ impl OpenCall {
             return true;
         }
         let (names, starts) = &mut self.others.get_or_insert_default().nested;
-        let fits = starts.len() < MAX_DEPTH;
+        let fits = starts.len() < bounds::DEPTH;
         if fits {
             starts.push(names.len() as u16);
             names.push_str(name);
@@ -248,7 +248,7 @@ mod tests {
         for _ in 0..2 {
             call.nothing_nested();
             assert_eq!((call.nested(), call.is_nested()), ("", false));
-            assert!((0..MAX_DEPTH).all(|_| call.nest("d")) && !call.nest("d"));
+            assert!((0..bounds::DEPTH).all(|_| call.nest("d")) && !call.nest("d"));
         }
     }
 }

@@ -177,7 +177,7 @@ fn check(
     if dialect.is_too_many() {
         return Err(BuildProblem::TooManyDialects { dialect: dialect.to_string() });
     }
-    dialect.specs().try_for_each(spec_check::check)?;
+    dialect.host_specs().try_for_each(spec_check::check)?;
     spec_check::answer_keywords(options.answer_keywords.as_deref().unwrap_or_default())?;
     if options.tool_limit == Some(0) {
         return Err(BuildProblem::ToolLimitZero);

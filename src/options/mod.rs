@@ -265,6 +265,8 @@ pub mod bounds {
     pub const NAME: usize = 128;
     /// Longest tag from `<` to `>`, in bytes.
     pub(crate) const TAG: usize = 512;
+    /// Most levels of what nests in a value: objects and lists, elements. The outermost counts.
+    pub(crate) const DEPTH: usize = 128;
     /// Longest run of white space after a marker, in bytes.
     pub(crate) const WHITE_SPACE: usize = 256;
     /// Longest keyword line that waits for the next line, in bytes.
