@@ -48,8 +48,8 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
 #[rustfmt::skip]
 const MAKING: [(f64, f64, Dialect); 2] = [
-    (560.0, 75_000.0, Dialect::CLINE),
-    (560.0, 550_000.0, Dialect::TOOL_CALL),
+    (560.0, 12_000.0, Dialect::CLINE),
+    (560.0, 6_000.0, Dialect::TOOL_CALL),
 ];
 
 /// Reading in any dialect: so many times the instructions that `hermes` takes.

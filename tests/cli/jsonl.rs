@@ -29,12 +29,15 @@ fn a_message_for_each_line_in_order() {
     let input: String = (0..20_000)
         .map(|number| json!({"id": number, "text": text(number)}).to_string() + "\n")
         .collect();
-    let done = jsonl(&["--jsonl"], input);
+    // The first one is so long that others would be ready before it.
+    let long = json!({"text": "<think> a < b\n".repeat(300_000)}).to_string() + "\n";
+    let file = Temp::file("order.jsonl", long + &input);
+    let done = jsonl(&["--jsonl", file.path()], "");
     assert_eq!((done.code, &*done.err), (0, ""));
-    let lines = lines(&done.out);
-    assert_eq!(lines.len(), 20_000);
+    let mut lines = lines(&done.out);
+    assert_eq!((lines.len(), &lines.remove(0)["line"]), (20_001, &1.into()));
     for (number, line) in lines.iter().enumerate() {
-        assert_eq!(line["line"], number + 1);
+        assert_eq!(line["line"], number + 2);
         match number % 3 {
             0 => assert_eq!(line["content"][1]["input"]["number"], number),
             1 => assert_eq!(line["content"][0]["text"], text(number)),
@@ -44,7 +47,7 @@ fn a_message_for_each_line_in_order() {
     for (number, expected) in lines.into_iter().enumerate().take(3) {
         let alone = jsonl(&["--format", "message"], text(number));
         let mut alone: Value = serde_json::from_str(&alone.out).expect("a message");
-        alone["line"] = (number + 1).into();
+        alone["line"] = (number + 2).into();
         assert_eq!(expected, alone);
     }
 }

@@ -6,7 +6,7 @@
 //!           | OPEN object CLOSE
 //! ```
 //! An opener counts if what may stand in it follows, a closer if what may stand after it does. What is lost, said
-//! twice or nobody's follows from the same: [`derive`]. `shapes.md` is the page on it for hosts; keep it true.
+//! twice or nobody's follows from the same: [`derive`]. `tables.md` is the page on it for hosts; keep it true.
 
 mod block;
 mod derive;
