@@ -174,6 +174,7 @@ fn is_name(c: char) -> bool {
 
 struct Reader<'a> {
     form: &'a Form,
+    tools: &'a [Tool],
     input: &'a str,
     at: usize,
     read: Read,
@@ -306,14 +307,14 @@ impl<'a> Reader<'a> {
     /// The id of a declared tool with its index, the token behind it and an object.
     fn bare_id(&self, at: usize) -> (Seen, Option<Header>) {
         let (seen, header) = self.header(at, &[NameInId, Is(ARGUMENT)]);
-        let known = tools().iter().any(|tool| tool.name == header.name);
+        let known = self.tools.iter().any(|tool| tool.name == header.name);
         let id = header.id.clone().unwrap_or_default();
         let indexed = !id.ends_with(&header.name);
         match seen {
             Seen::Cut if header.id.is_none() => {
                 let word = self.rest(at);
                 let begins = |word: &str| {
-                    tools().iter().any(|tool| {
+                    self.tools.iter().any(|tool| {
                         let index =
                             word.strip_prefix(&*tool.name).and_then(|rest| rest.strip_prefix(':'));
                         let digits = |index: &str| index.bytes().all(|byte| byte.is_ascii_digit());
@@ -350,20 +351,20 @@ impl<'a> Reader<'a> {
         let name = Self::then(self.near(brace + 1, "\"name\""), |at| self.near(at, ":"));
         let name = Self::then(name, |at| self.near(at, "\""));
         let Seen::To(from) = name else { return (name, None) };
-        let of = tools().into_iter().find(|tool| {
+        let of = self.tools.iter().find(|tool| {
             self.rest(from).strip_prefix(&*tool.name).is_some_and(|rest| rest.starts_with('"'))
         });
         let Some(tool) = of else { return (Seen::No, None) };
         let comma = self.near(from + tool.name.len() + 1, ",");
         let keys = ["\"arguments\"", "\"parameters\"", "\"args\"", "\"input\""];
         let key = Self::then(comma, |at| Self::then(self.space(at), |at| self.any(at, &keys)));
-        (Self::then(key, |at| self.near(at, ":")), Some(tool.name))
+        (Self::then(key, |at| self.near(at, ":")), Some(tool.name.clone()))
     }
 
     /// A call whose id names no tool, but whose object does. `None`: it is none. Else whether the section
     /// goes on, if the message does.
     fn foreign(&mut self, header: &Header) -> Option<Option<bool>> {
-        let known = tools().iter().any(|tool| tool.name == header.name);
+        let known = self.tools.iter().any(|tool| tool.name == header.name);
         let Seen::To(brace) = self.object(header.end) else { return None };
         if known {
             return None;
@@ -376,7 +377,10 @@ impl<'a> Reader<'a> {
                 let object = self.rest(value).starts_with('{');
                 let (last, closed) = if object { self.json(value) } else { (value, None) };
                 let raw = object.then(|| self.input[value..last].to_string());
-                let runs = whole == Some(true) && closed == Some(true);
+                // Its own last brace may be missing where a token ends the call.
+                let rest = self.input[last..end.max(last)].trim_matches([' ', '\t', '\r', '\n']);
+                let ends = whole == Some(true) || whole == Some(false) && rest.is_empty();
+                let runs = ends && closed == Some(true);
                 self.read.calls.push((name, id, raw, runs));
                 self.after_json(end, whole);
                 Some(whole.map(|_| self.after_object()))
@@ -449,7 +453,7 @@ impl<'a> Reader<'a> {
             match confirmed {
                 Seen::To(_) => return (confirmed, Some(header)),
                 Seen::Cut => {
-                    let known = tools().iter().any(|tool| tool.name == header.name);
+                    let known = self.tools.iter().any(|tool| tool.name == header.name);
                     let whole = matches!(seen, Seen::To(_)) && known;
                     cut = (Seen::Cut, cut.1.or(whole.then_some(header)));
                 }
@@ -495,7 +499,7 @@ impl<'a> Reader<'a> {
                 Seen::To(at) => {
                     // At the end of the message a known name will do for the section.
                     let named = self.rest(at).strip_prefix(TOOL_NAME).unwrap_or_default();
-                    let known = tools().into_iter().any(|tool| {
+                    let known = self.tools.iter().any(|tool| {
                         let rest = named.strip_prefix(&*tool.name);
                         rest.is_some_and(|rest| rest.starts_with('<'))
                     });
@@ -768,7 +772,8 @@ impl<'a> Reader<'a> {
         };
         let words = self.input[end..at].trim_matches([' ', '\t', '\r', '\n']);
         let null = words == "null" && stop > at;
-        let needs = tools()
+        let needs = self
+            .tools
             .iter()
             .any(|tool| tool.name == name && tool.params.iter().any(|param| param.required));
         let runs = (words.is_empty() || null) && !needs && !long;
@@ -783,7 +788,7 @@ impl<'a> Reader<'a> {
         self.after_json(end, whole);
         if whole == Some(true) {
             let raw = &self.input[brace..end];
-            let tools = tools();
+            let tools = self.tools;
             let keys = keys(raw);
             let fits =
                 |tool: &&Tool| keys.iter().all(|key| tool.params.iter().any(|of| of.name == *key));
@@ -884,10 +889,11 @@ fn keys(raw: &str) -> Vec<&str> {
     keys
 }
 
-fn slow(form: &Form, input: &str) -> Read {
+fn slow(form: &Form, tools: &[Tool], input: &str) -> Read {
     let (read, at) = (Read::default(), 0);
     let (rejected, rejected_thoughts, owed, after_markup) = (0, 0, false, usize::MAX);
-    Reader { form, input, at, read, rejected, rejected_thoughts, owed, after_markup }.message()
+    Reader { form, tools, input, at, read, rejected, rejected_thoughts, owed, after_markup }
+        .message()
 }
 
 fn fast(parser: &Parser, chunks: &[&str]) -> Read {
@@ -1020,7 +1026,7 @@ fn agrees_with_a_slow_reading() {
             if seed % 3 == 0 {
                 text.truncate(boundary(&text, seed as usize % 300));
             }
-            let expected = slow(form, &text);
+            let expected = slow(form, &tools(), &text);
             let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
             let halves = text.split_at(boundary(&text, text.len() / 2));
             for chunks in [vec![&*text], chars, vec![halves.0, halves.1]] {
@@ -1047,7 +1053,7 @@ fn agrees_at_the_bounds() {
             for end in ["", form.last, "<|tool_call_argument_begin|>{}"] {
                 let text = format!("{}{}{long}{end}", form.open[0], form.begin);
                 let chars: Vec<&str> = text.split_inclusive(|_: char| true).collect();
-                let expected = slow(form, &text);
+                let expected = slow(form, &tools(), &text);
                 for chunks in [vec![&*text], chars] {
                     let found = fast(&parser, &chunks);
                     assert_eq!(found, expected, "{:?} {length}: {text:?}", form.dialect);
@@ -1058,5 +1064,36 @@ fn agrees_at_the_bounds() {
             let text = if length < half { "" } else { &long };
             assert_eq!(fast(&parser, &[&cut]).text, text, "{:?} {length}", form.dialect);
         }
+    }
+}
+
+/// The vectors of these dialects, as far as they say nothing of options: whatever the machine has learned,
+/// the twin has.
+#[test]
+fn agrees_on_the_vectors() {
+    for form in &FORMS {
+        let name = form.dialect.name();
+        let path = format!("{}/tests/vectors/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let lines = std::fs::read_to_string(path).expect("a vector file");
+        let mut compared = 0;
+        let mut wrong = Vec::new();
+        for line in lines.lines() {
+            let vector: serde_json::Value = serde_json::from_str(line).expect("a vector");
+            let unlimited = serde_json::json!({"tool_limit": null});
+            if vector["config"] != unlimited || vector["dialect"] != name {
+                continue;
+            }
+            let tools = Tool::list_from_json(&vector["tools"]).expect("tools");
+            let input = vector["input"].as_str().expect("an input");
+            let builder = Parser::builder(&form.dialect).tools(tools.clone());
+            let parser = builder.tool_limit(None).build().expect("a parser");
+            let (expected, found) = (slow(form, &tools, input), fast(&parser, &[input]));
+            compared += 1;
+            if found != expected {
+                wrong.push(format!("{}: {found:?}\nthe twin: {expected:?}", vector["id"]));
+            }
+        }
+        assert!(compared >= 8, "{name}: only {compared} vectors");
+        assert!(wrong.is_empty(), "{name}: {} of {compared}\n{}", wrong.len(), wrong.join("\n"));
     }
 }

@@ -53,8 +53,13 @@ const JSON: Limits = Limits {
     states: &[(State::Prose, 10.5), (State::Section, 1.5), (State::Body, 2.5)],
 };
 
-/// The same; a word that may become the name of a tool is looked at again when it has not.
-const NAMES: Limits = Limits { kind: "JSON after names", ordinary: 1.6, ..JSON };
+/// The same; a word that may become the name of a tool is looked at again when it has not, and white space
+/// after a call when it is known whose it is.
+const NAMES: Limits = Limits {
+    kind: "JSON after names",
+    ordinary: 1.6,
+    states: &[(State::Prose, 10.5), (State::Section, 1.9), (State::Body, 2.5)],
+};
 
 /// The same, with the follow sets of all bodies.
 const EITHER: Limits = Limits {
