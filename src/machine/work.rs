@@ -59,6 +59,7 @@ const NAMES: Limits = Limits {
     kind: "JSON after names",
     ordinary: 1.6,
     states: &[(State::Prose, 10.5), (State::Section, 1.9), (State::Body, 2.5)],
+    ..JSON
 };
 
 /// The same, with the follow sets of all bodies.
