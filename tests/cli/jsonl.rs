@@ -29,8 +29,9 @@ fn a_message_for_each_line_in_order() {
     let input: String = (0..20_000)
         .map(|number| json!({"id": number, "text": text(number)}).to_string() + "\n")
         .collect();
-    // The first one is so long that others would be ready before it.
-    let long = json!({"text": "<think> a < b\n".repeat(300_000)}).to_string() + "\n";
+    // The first one takes so long that others would be ready before it.
+    let members = (0..300_000).map(|number| (number.to_string(), json!([number])));
+    let long = json!({"text": call(&Value::Object(members.collect()))}).to_string() + "\n";
     let file = Temp::file("order.jsonl", long + &input);
     let done = jsonl(&["--jsonl", file.path()], "");
     assert_eq!((done.code, &*done.err), (0, ""));

@@ -55,7 +55,10 @@ impl Lines<'_> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let work = || {
             let mut out = Vec::new();
-            while let Some(block) = lock(&source).block() {
+            loop {
+                // In a statement of its own: the lock must not be held while the block is read.
+                let block = lock(&source).block();
+                let Some(block) = block else { break };
                 out.clear();
                 let done = self.block(&block, &mut out);
                 let mut turn = lock(&turn);
