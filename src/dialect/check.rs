@@ -7,11 +7,11 @@
 
 use std::fmt::Display;
 
-use super::dead;
 use super::spec::{
-    Action, At, AtEnd, Between, DialectSpec, Flags, Gives, Known, Literals, Name, Named, Of,
-    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ToolLine, What,
+    Action, At, AtEnd, DialectSpec, Flags, Gives, Known, Literals, Name, Named, Of, Pattern, Piece,
+    Place, Rule, Scope, Text, ToolLine, What,
 };
+use super::{circle, dead};
 use crate::error::BuildProblem;
 use crate::options::bounds;
 
@@ -126,7 +126,7 @@ fn find(spec: &DialectSpec) -> Result {
         rules(&kind.rules, State::Body)
     })
     .within("bodies")?;
-    no_circle(spec)?;
+    circle::find(spec)?;
     dead::find(spec)
 }
 
@@ -504,7 +504,7 @@ fn acts_well(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     }
 }
 
-/// A body begins with the brace at the end of its marker.
+/// A body begins with the brace at the end of its marker, which it takes itself.
 fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     kind(number, "bodies", spec.bodies.len())?;
     let resumes = rule.needs.has(Flags::WAITING);
@@ -562,146 +562,11 @@ fn fits(what: What, state: State) -> bool {
     states.contains(&state)
 }
 
-/// A kind of a state that a rule can lead to without taking a byte, and whether it begins there: a call goes on
-/// after a value.
-type Node = (State, u8, bool);
-
-/// Rules that take no byte must not lead round in a circle.
-fn no_circle(spec: &DialectSpec) -> Result {
-    let kinds = |state: State| match state {
-        State::Prose => spec.prose.len(),
-        State::Section => spec.sections.len(),
-        State::Call => spec.calls.len(),
-        State::Value => spec.values.len(),
-        State::Body => 0,
-    };
-    let states = [State::Prose, State::Section, State::Call, State::Value];
-    let nodes: Vec<Node> = states
-        .iter()
-        .flat_map(|state| (0..kinds(*state)).map(|kind| (*state, kind as u8)))
-        .flat_map(|(state, kind)| [(state, kind, true), (state, kind, false)])
-        .collect();
-    let mut left: Vec<Node> = nodes.clone();
-    // Nodes from which nothing is reached go, until none is left.
-    loop {
-        let before = left.len();
-        let goes_on = |node: &Node| steps(spec, *node).iter().any(|next| left.contains(next));
-        left = left.iter().copied().filter(goes_on).collect();
-        if left.is_empty() {
-            return Ok(());
-        }
-        if left.len() == before {
-            let (state, kind, _) = left[0];
-            let list = state.list();
-            let place = format!("{list}[{kind}].rules");
-            let what = "rules that act before their markers lead back here in a circle".into();
-            return Err(Mistake { place, what });
-        }
-    }
-}
-
-/// Whether a section that begins before this marker is sure to take some of it. Where not everything may
-/// stand, a section that knows nothing of it would end there.
-fn takes(section: &SectionKind, opener: &Rule) -> bool {
-    let begins = opener.mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
-    let always = |rule: &Rule| {
-        // What holds at its start.
-        let needs =
-            if section.calls { rule.needs.without(Flags::SECTION_START) } else { rule.needs };
-        let not = rule.not.without(Flags::BRACKET | Flags::WAITING);
-        let free = rule.follow.is_empty() && (needs | not) == Flags::NONE;
-        free && rule.mark.len() == 1 && rule.mark.first() == begins
-    };
-    matches!(section.between, Between::Junk(_)) || section.rules.iter().any(always)
-}
-
-/// Where the rules of a kind lead that take no byte.
-fn steps(spec: &DialectSpec, (state, number, at_start): Node) -> Vec<Node> {
-    let number = number as usize;
-    let rules = match state {
-        State::Prose => &spec.prose[number].rules,
-        State::Section => &spec.sections[number].rules,
-        State::Call => &spec.calls[number].rules,
-        State::Value => &spec.values[number].rules,
-        State::Body => return Vec::new(),
-    };
-    let all = |state: State, count: usize| (0..count).map(move |kind| (state, kind as u8, true));
-    let prose = || all(State::Prose, spec.prose.len());
-    let sections = || all(State::Section, spec.sections.len());
-    let mut next = Vec::new();
-    // What may not stand between parameters ends the call before it; of sections `takes` knows.
-    if state == State::Call && matches!(spec.calls[number].between, Between::Only(_)) {
-        next.extend(prose().chain(sections()));
-    }
-    for rule in rules {
-        let begins_state = rule.mark.first() == Some(&Piece::At(At::Start));
-        let takes_some = !rule.action.before && !rule.mark.iter().all(may_be_nothing);
-        if takes_some || begins_state && !at_start {
-            continue;
-        }
-        match (rule.action.what, rule.action.then) {
-            (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind, true)),
-            (_, Some(Place::Section(kind))) => next.push((State::Section, kind, true)),
-            (_, Some(Place::Call(kind))) => next.push((State::Call, kind, true)),
-            (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind, true)),
-            (What::Open(Place::Section(kind)), _) => {
-                next.push((State::Section, kind, true));
-                if state == State::Prose
-                    && rule.action.before
-                    && !takes(&spec.sections[kind as usize], rule)
-                {
-                    next.push((state, number as u8, true));
-                }
-            }
-            (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind, true)),
-            (What::Param(kind, _), _) => next.push((State::Value, kind, true)),
-            // A call goes on after a value: it does not begin.
-            (What::Close(Scope::Value), _) => {
-                let calls = all(State::Call, spec.calls.len());
-                next.extend(calls.map(|(state, kind, _)| (state, kind, false)));
-            }
-            (What::Close(Scope::Call), _) => next.extend(prose().chain(sections())),
-            (What::Close(Scope::Section | Scope::Prose), _) => next.extend(prose()),
-            (
-                What::Mark
-                | What::Pass
-                | What::Reject
-                | What::Unexpected
-                | What::Name
-                | What::Orphan(_),
-                _,
-            ) => {
-                next.push((state, number as u8, true));
-            }
-            (
-                What::Open(Place::Body(_)) | What::Close(Scope::Body | Scope::String) | What::Rest,
-                _,
-            ) => {}
-        }
-    }
-    next
-}
-
-/// Whether the piece fits where it takes no byte. A name that is repeated may be none.
-fn may_be_nothing(piece: &Piece) -> bool {
-    match piece {
-        Piece::At(at) => *at != At::LineEnd,
-        Piece::NotNext(_) | Piece::Tool(_) => true,
-        Piece::Ref(_) => true,
-        Piece::Name(name) => name.optional,
-        Piece::Run(run) => run.min == 0,
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::dialect::build::rule;
     use crate::dialect::built_in::TABLES;
-    use crate::dialect::spec::{Between, Chars, DialectSpec, Place, Rule, SectionKind};
-    use crate::dialect::template::{FORMS, Template};
-    use crate::pattern;
+    use crate::dialect::template::FORMS;
 
     /// They are not checked when a parser is built.
     #[test]
@@ -710,22 +575,5 @@ mod tests {
         for spec in TABLES.iter().map(|table| &**table).chain(forms) {
             assert!(check(spec).is_ok(), "{}: {:?}", spec.name, check(spec));
         }
-    }
-
-    /// A section that begins before its first call must be sure to take what it began for.
-    #[test]
-    fn a_section_takes_what_it_begins_before() {
-        let spec = |rules: Vec<Rule>, between| {
-            let mut spec = DialectSpec::new("own", "", Template::default());
-            spec.prose[0].rules.push(rule(pattern!["<a>"]).before().open(Place::Section(0)));
-            spec.sections.push(SectionKind { rules, between, calls: true });
-            spec
-        };
-        let white = Between::Only(Chars::WHITE);
-        let follows = rule(pattern!["<a>"]).follow([pattern!["x"]]);
-        assert!(check(&spec(vec![rule(pattern!["<a>"])], white.clone())).is_ok());
-        assert!(check(&spec(Vec::new(), Between::Junk(Chars::WHITE))).is_ok());
-        assert!(check(&spec(Vec::new(), white.clone())).is_err());
-        assert!(check(&spec(vec![follows], white)).is_err());
     }
 }

@@ -6,6 +6,7 @@ mod built_in;
 mod caret;
 mod chars;
 pub(crate) mod check;
+mod circle;
 mod dead;
 mod flags;
 mod functionary;
