@@ -68,13 +68,20 @@ struct Others {
     element: String,
     /// The id that came before the name.
     id: String,
-    /// The names of the elements that are open in the value, one after the other, and where each begins.
-    nested: (String, Vec<u16>),
+    /// The elements that are open in the value: few values have some.
+    nested: Option<Box<Nested>>,
     /// The name of the first call that was opened in prose, where the table repeats it.
     first: String,
     /// Stream offset before which a call or a section ended last, because something stood there that may
     /// not, and how often one did.
     ended: (usize, u8),
+}
+
+/// The names of the elements that are open in a value, one after the other, and where each begins.
+#[derive(Clone, Debug, Default)]
+struct Nested {
+    names: String,
+    starts: Vec<u16>,
 }
 
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
@@ -115,17 +122,16 @@ impl OpenCall {
 
     /// The name of the innermost of them, if it was captured.
     pub fn nested(&self) -> &str {
-        let others = self.others.as_ref();
-        let innermost = |others: &Others| Some(*others.nested.1.last()? as usize);
-        others.and_then(|of| of.nested.0.get(innermost(of)?..)).unwrap_or_default()
+        let nested = self.others.as_ref().and_then(|others| others.nested.as_ref());
+        nested.and_then(|of| of.names.get(*of.starts.last()? as usize..)).unwrap_or_default()
     }
 
     /// No element is open in the value.
     pub fn nothing_nested(&mut self) {
         self.depth = 0;
-        if let Some(others) = &mut self.others {
-            others.nested.0.clear();
-            others.nested.1.clear();
+        if let Some(nested) = self.others.as_mut().and_then(|others| others.nested.as_mut()) {
+            nested.names.clear();
+            nested.starts.clear();
         }
     }
 
@@ -135,7 +141,8 @@ impl OpenCall {
         if name.is_empty() {
             return true;
         }
-        let (names, starts) = &mut self.others.get_or_insert_default().nested;
+        let nested = self.others.get_or_insert_default().nested.get_or_insert_default();
+        let Nested { names, starts } = &mut **nested;
         let fits = starts.len() < bounds::DEPTH;
         if fits {
             starts.push(names.len() as u16);
@@ -147,10 +154,9 @@ impl OpenCall {
     /// The innermost element of the value ends.
     pub fn unnest(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        if let Some(others) = &mut self.others {
-            let (names, starts) = &mut others.nested;
-            let end = starts.pop().map_or(0, usize::from);
-            names.truncate(end);
+        if let Some(nested) = self.others.as_mut().and_then(|others| others.nested.as_mut()) {
+            let end = nested.starts.pop().map_or(0, usize::from);
+            nested.names.truncate(end);
         }
     }
 
