@@ -194,30 +194,35 @@ impl Conversation {
     pub fn request(&self, form: Form, tools: Vec<Value>, stop: &[&str]) -> Value {
         let of_system = self.messages.first().filter(|message| message["role"] == "system");
         let said = &self.messages[usize::from(of_system.is_some())..];
-        let system = of_system.map(|message| &message["content"]);
-        let (mut request, stop_key) = match form.api {
-            Provider::OpenAiChat => (json!({"messages": self.messages}), "stop"),
-            Provider::Anthropic => (json!({"messages": said, "system": system}), "stop_sequences"),
-            // It has no word for stop sequences.
-            Provider::OpenAiResponses => (json!({"input": said, "instructions": system}), ""),
-            Provider::Gemini => {
-                let system = system.map(|text| json!({"parts": form.parts(text.clone())}));
-                (json!({"contents": said, "systemInstruction": system}), "stopSequences")
-            }
+        let mut request = match form.api {
+            Provider::OpenAiChat => json!({"messages": self.messages}),
+            Provider::Anthropic => json!({"messages": said}),
+            Provider::OpenAiResponses => json!({"input": said}),
+            Provider::Gemini => json!({"contents": said}),
         };
-        let Some(keys) = request.as_object_mut() else { return request };
-        keys.retain(|_, value| !value.is_null());
-        if !tools.is_empty() {
-            let declared = match form.api {
-                Provider::Gemini => json!([{"functionDeclarations": tools}]),
-                _ => tools.into(),
-            };
-            keys.insert("tools".to_string(), declared);
+        if let Some(system) = of_system.map(|message| message["content"].clone()) {
+            match form.api {
+                // There it is the first message.
+                Provider::OpenAiChat => {}
+                Provider::Anthropic => request["system"] = system,
+                Provider::OpenAiResponses => request["instructions"] = system,
+                Provider::Gemini => {
+                    request["systemInstruction"] = json!({"parts": form.parts(system)});
+                }
+            }
         }
-        if !stop.is_empty() && form.api == Provider::Gemini {
-            keys.insert("generationConfig".to_string(), json!({stop_key: stop}));
-        } else if !stop.is_empty() && !stop_key.is_empty() {
-            keys.insert(stop_key.to_string(), json!(stop));
+        match form.api {
+            _ if tools.is_empty() => {}
+            Provider::Gemini => request["tools"] = json!([{"functionDeclarations": tools}]),
+            _ => request["tools"] = tools.into(),
+        }
+        match form.api {
+            _ if stop.is_empty() => {}
+            Provider::OpenAiChat => request["stop"] = json!(stop),
+            Provider::Anthropic => request["stop_sequences"] = json!(stop),
+            // It has no word for them.
+            Provider::OpenAiResponses => {}
+            Provider::Gemini => request["generationConfig"] = json!({"stopSequences": stop}),
         }
         request
     }
