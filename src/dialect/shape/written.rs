@@ -50,7 +50,8 @@ impl Shape {
         let line = |part: Option<&Part>| matches!(part, Some(Part::White(white)) if *white == "\n");
         let lines = line(open.last()) && line(close.first()) && close.len() > 1;
         if lines {
-            (_, _) = (open.pop(), close.remove(0));
+            open.pop();
+            close.remove(0);
         }
         Ok(ArgumentsForm::Params(ParamForm {
             open: attributes(&open),
