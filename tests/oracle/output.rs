@@ -148,7 +148,9 @@ impl<'a> Output<'a> {
 
     pub fn diagnose(&mut self, kind: Kind, at: usize) {
         let of_section = kind == Kind::MissingCloser && at == self.input.len();
-        if of_section || matches!(kind, Kind::CutOpener | Kind::FabricatedResult) {
+        if of_section
+            || matches!(kind, Kind::CutOpener | Kind::FabricatedResult | Kind::MalformedCall)
+        {
             self.after_call = false;
         }
         let about = Diagnostic::new(kind, at);
