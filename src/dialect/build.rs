@@ -61,6 +61,17 @@ pub(crate) fn rule(mark: Pattern) -> Rule {
     }
 }
 
+/// The same at the start of a state.
+pub(crate) fn start(mark: Pattern) -> Rule {
+    rule([pattern![At::Start], mark].concat())
+}
+
+/// Anything up to a text.
+pub(crate) fn until(to: impl Into<Text>, unless: &[impl Into<Text> + Clone]) -> Piece {
+    let unless = unless.iter().cloned().map(Into::into).collect();
+    Piece::Until { to: to.into(), unless, words: Vec::new(), within: 0 }
+}
+
 impl Rule {
     /// What may come after the marker, each after white space.
     #[must_use]

@@ -13,8 +13,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::build::rule;
-use super::header::start;
+use super::build::{rule, start};
 use super::literals::other_bracket;
 use super::parts::opener;
 use super::spec::{

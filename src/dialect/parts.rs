@@ -9,6 +9,9 @@ use super::spec::{
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
+/// What may stand after an object beside white space, and means nothing.
+pub(super) const GARBAGE: &[&str] = &["]", ",", ";", "```"];
+
 const THINK: &[&str] = &["<think>", "<thinking>"];
 const END_THINK: &[&str] = &["</think>", "</thinking>"];
 
@@ -55,19 +58,6 @@ pub(super) fn reasoning_between(open: Pattern, close: Pattern) -> Reasoning {
 /// Text with these rules, and reasoning in tags.
 pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
     prose_with(text, think())
-}
-
-/// Text with these rules, and reasoning between other markers, which count anywhere. What its closers
-/// are in text is for the rules to say.
-pub(super) fn prose_between(
-    text: Vec<Rule>,
-    open: &'static [&'static str],
-    close: &'static [&'static str],
-) -> Vec<ProseKind> {
-    let opens = rule(pattern![open]).open(Place::Prose(1));
-    let again = rule(pattern![open]).needs(Flags::STREAM_START);
-    let reasoning = vec![rule(pattern![close]).close(Scope::Prose), again];
-    prose_with(text, [vec![opens], reasoning])
 }
 
 /// Text with these rules, and reasoning in others.

@@ -15,8 +15,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::answer::{Fences, Tried};
-use super::build::{prefixed, rule};
-use super::header::start;
+use super::build::{prefixed, rule, start};
 use super::literals::{Lists, name};
 use super::parts::{opener, prose};
 use super::python_tag::PythonTag;

@@ -17,8 +17,8 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::shape::{Or, Shape};
-use super::spec::{DialectSpec, Text};
+use super::shape::{Or, Shape, texts};
+use super::spec::DialectSpec;
 use super::template::{CallForm, PromptForm, Template, results, stop};
 use super::tool_call::{FUNCTION_CALL, glm_template, hermes_template, qwen3_coder_template};
 
@@ -26,10 +26,6 @@ use super::tool_call::{FUNCTION_CALL, glm_template, hermes_template, qwen3_coder
 fn with_prompt(shape: &Shape, prompt: PromptForm) -> DialectSpec {
     let spec = shape.built_in();
     DialectSpec { template: Template { prompt, ..spec.template }, ..spec }
-}
-
-fn tokens(tokens: &[&'static str]) -> Vec<Text> {
-    tokens.iter().map(|token| Borrowed(*token)).collect()
 }
 
 const RESULT: &str = "<tool_response>\n{content}\n</tool_response>";
@@ -45,7 +41,7 @@ pub(crate) fn seed_oss() -> DialectSpec {
         result: "<seed:bos>tool\n{content}<seed:eos>".into(),
         invented: "<tool_response>".into(),
         reasoning: "<seed:think>{reasoning}</seed:think>".into(),
-        tokens: tokens(&["<seed:eos>", "<seed:bos>"]),
+        tokens: texts(&["<seed:eos>", "<seed:bos>"]),
         ..Shape::default()
     };
     let mut spec = with_prompt(&shape, qwen3_coder_template().prompt);
@@ -70,7 +66,7 @@ pub(crate) fn longcat() -> DialectSpec {
         between: Some("".into()),
         result: "<longcat_tool_response>\n{content}\n</longcat_tool_response>".into(),
         reasoning: "<longcat_think>{reasoning}</longcat_think>".into(),
-        tokens: tokens(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
+        tokens: texts(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
         ..Shape::default()
     };
     with_prompt(&shape, glm_template().prompt)
@@ -105,7 +101,7 @@ pub(crate) fn iquest_q1() -> DialectSpec {
         argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
         between: Some("".into()),
         result: RESULT.into(),
-        tokens: tokens(&["<|iquest_end|>", "<|im_end|>"]),
+        tokens: texts(&["<|iquest_end|>", "<|im_end|>"]),
         ..Shape::default()
     };
     with_prompt(&shape, glm_template().prompt)
@@ -122,7 +118,7 @@ pub(crate) fn solar_open2() -> DialectSpec {
         between: Some("".into()),
         result: RESULT.into(),
         reasoning: "<|think:start|>{reasoning}<|think:end|>".into(),
-        tokens: tokens(&["<|im:end|>", "<|im:start|>", "<|im:content|>"]),
+        tokens: texts(&["<|im:end|>", "<|im:start|>", "<|im:content|>"]),
         special: true,
         ..Shape::default()
     };

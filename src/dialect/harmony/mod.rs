@@ -27,9 +27,8 @@ pub(super) use stripped::stripped;
 
 use std::borrow::Cow::Borrowed;
 
-use crate::dialect::build::{LETTERS, rule};
-use crate::dialect::header::{GARBAGE, start, until};
-use crate::dialect::parts::{call, closer, value};
+use crate::dialect::build::{LETTERS, rule, start, until};
+use crate::dialect::parts::{GARBAGE, call, closer, value};
 use crate::dialect::spec::{
     Action, At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives,
     Known, Name, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text,

@@ -11,8 +11,7 @@
 //! `harmony` are read as well.
 
 use super::{NO_WHITE, TEXT, after_object, ends, harmony};
-use crate::dialect::build::rule;
-use crate::dialect::header::start;
+use crate::dialect::build::{rule, start};
 use crate::dialect::parts::opener;
 use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Known, Name, Pattern, Piece, Place,

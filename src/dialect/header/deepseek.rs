@@ -6,33 +6,50 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{CALLS, Markers, PROMPT};
+use super::PROMPT;
 use crate::dialect::parts::opener;
-use crate::dialect::spec::{Chars, DialectSpec, Flags, Name, Place, Run, WS};
-use crate::dialect::template::{CALL, CallForm, ResultForm, Template, stop};
+use crate::dialect::shape::whole::CALLS;
+use crate::dialect::shape::{Or, Shape, texts};
+use crate::dialect::spec::{DialectSpec, Flags, Name, Piece, Place, WS};
+use crate::dialect::template::{CallForm, ResultForm, Template, stop};
 use crate::pattern;
 
 /// The dialects `deepseek-v3` and `deepseek-v31`.
-fn deepseek(spec: DialectSpec) -> DialectSpec {
-    const SEPARATOR: &str = "<｜tool▁sep｜>";
-    let word = Run { chars: Chars::NAME, min: 1, max: crate::bounds::NAME as u16 };
-    let markers = Markers {
-        open: &["<｜tool▁calls▁begin｜>"],
-        close: &["<｜tool▁calls▁end｜>"],
-        begin: "<｜tool▁call▁begin｜>",
-        end: &["<｜tool▁call▁end｜>"],
-        header: vec![
-            pattern![Name::tool().not(&["function"]), WS, SEPARATOR],
-            pattern![word, WS, SEPARATOR, WS, Name::tool()],
-        ],
-        last: SEPARATOR,
-        tokens: false,
-        fenced: true,
-        boundary: &["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"],
+fn deepseek(name: &'static str, about: &'static str) -> DialectSpec {
+    let shape = Shape {
+        name: name.into(),
+        about: about.into(),
+        section: "<｜tool▁calls▁begin｜>{calls}<｜tool▁calls▁end｜>".into(),
+        call: "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{arguments}<｜tool▁call▁end｜>".into(),
+        or: vec![Or::json(
+            "<｜tool▁call▁begin｜>{word}<｜tool▁sep｜>{name}\n```json\n{arguments}\n\
+             ```<｜tool▁call▁end｜>",
+        )],
+        between: Some("".into()),
+        tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
+        special: true,
+        ..Shape::default()
     };
-    let mut spec = markers.dialect(spec);
+    let mut spec = shape.built_in();
+    spec.template = Template {
+        prompt: PROMPT,
+        result: ResultForm {
+            open: Borrowed("<｜tool▁outputs▁begin｜>"),
+            ok: Borrowed("<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>"),
+            error: Borrowed("<｜tool▁output▁begin｜>Error: {content}<｜tool▁output▁end｜>"),
+            between: Borrowed(""),
+            close: Borrowed("<｜tool▁outputs▁end｜>"),
+        },
+        stop: stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")]),
+        ..spec.template
+    };
     // A tool of that name is called by its object alone: before a fence or nothing the word names none.
-    let whole = pattern![markers.begin, WS, Name::tool(), WS, SEPARATOR];
+    for rule in spec.rules_mut() {
+        if let Some(Piece::Name(name)) = rule.mark.get_mut(2) {
+            name.not.push("function".into());
+        }
+    }
+    let whole = pattern!["<｜tool▁call▁begin｜>", WS, Name::tool(), WS, "<｜tool▁sep｜>"];
     let confirms = [pattern!["{"]];
     let bare = opener(whole.clone(), 1, &confirms).not(Flags::REASONING).sets(Flags::OWED);
     spec.prose[0].rules.insert(1, bare.before().open(Place::Section(CALLS)));
@@ -43,53 +60,18 @@ fn deepseek(spec: DialectSpec) -> DialectSpec {
 
 /// The dialect `deepseek-v3`.
 pub(in crate::dialect) fn deepseek_v3() -> DialectSpec {
-    deepseek(DialectSpec::new(
-        "deepseek-v3",
-        "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME and a fenced JSON object",
-        deepseek_v3_template(),
-    ))
+    let about = "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME and a fenced JSON object";
+    let mut spec = deepseek("deepseek-v3", about);
+    spec.template.call = CallForm {
+        open: Borrowed("<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"),
+        close: Borrowed("\n```<｜tool▁call▁end｜>"),
+        between: Borrowed("\n"),
+        ..spec.template.call
+    };
+    spec
 }
 
 /// The dialect `deepseek-v31`.
 pub(in crate::dialect) fn deepseek_v31() -> DialectSpec {
-    deepseek(DialectSpec::new(
-        "deepseek-v31",
-        "<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>",
-        deepseek_v31_template(),
-    ))
-}
-
-/// How `deepseek-v3` is written.
-fn deepseek_v3_template() -> Template {
-    Template {
-        call: CallForm {
-            open: Borrowed("<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"),
-            close: Borrowed("\n```<｜tool▁call▁end｜>"),
-            between: Borrowed("\n"),
-            ..deepseek_v31_template().call
-        },
-        ..deepseek_v31_template()
-    }
-}
-
-/// How `deepseek-v31` is written.
-fn deepseek_v31_template() -> Template {
-    Template {
-        prompt: PROMPT,
-        call: CallForm {
-            section_open: Borrowed("<｜tool▁calls▁begin｜>"),
-            open: Borrowed("<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>"),
-            close: Borrowed("<｜tool▁call▁end｜>"),
-            section_close: Borrowed("<｜tool▁calls▁end｜>"),
-            ..CALL
-        },
-        result: ResultForm {
-            open: Borrowed("<｜tool▁outputs▁begin｜>"),
-            ok: Borrowed("<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>"),
-            error: Borrowed("<｜tool▁output▁begin｜>Error: {content}<｜tool▁output▁end｜>"),
-            between: Borrowed(""),
-            close: Borrowed("<｜tool▁outputs▁end｜>"),
-        },
-        stop: stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")]),
-    }
+    deepseek("deepseek-v31", "<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>")
 }

@@ -13,41 +13,51 @@
 //! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
 //!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
 
-use std::borrow::Cow::Borrowed;
-
-use super::{AFTER_OBJECT, ARGUMENTS, CALLS, Markers, NO_CALL, PROMPT, start};
-use crate::dialect::build::rule;
+use super::PROMPT;
+use crate::dialect::build::{rule, start};
 use crate::dialect::parts::opener;
+use crate::dialect::shape::whole::{AFTER_OBJECT, CALLS, NO_CALL};
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
     AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place,
     Rule, Run, Scope, SectionKind, WS, What,
 };
-use crate::dialect::template::{CALL, CallForm, NO_STOP, Template, results};
+use crate::dialect::template::{NO_STOP, Template, results};
 use crate::dialect::tool_call::ARGUMENT_KEYS;
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
+const OPEN: &[&str] = &["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"];
+const CLOSE: &[&str] = &["<|tool_calls_section_end|>", "<|tool_call_section_end|>"];
 const BEGIN: &str = "<|tool_call_begin|>";
 const ARGUMENT: &str = "<|tool_call_argument_begin|>";
 const END: &str = "<|tool_call_end|>";
+const BOUNDARY: &[&str] = &["<|im_end|>", "[EOS]"];
 
-const MARKERS: Markers = Markers {
-    open: &["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"],
-    close: &["<|tool_calls_section_end|>", "<|tool_call_section_end|>"],
-    begin: BEGIN,
-    end: &[END],
-    header: Vec::new(),
-    last: ARGUMENT,
-    tokens: true,
-    fenced: false,
-    boundary: &["<|im_end|>", "[EOS]"],
-};
+fn shape() -> Shape {
+    let [section, other] = [0, 1].map(|at| format!("{}{{calls}}{}", OPEN[at], CLOSE[at]).into());
+    Shape {
+        name: "kimi-k2".into(),
+        about:
+            "<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>"
+                .into(),
+        section,
+        sections: vec![other],
+        call: format!("{BEGIN}{{id}}{ARGUMENT}{{arguments}}{END}").into(),
+        between: Some("".into()),
+        id: "functions.{name}:{index}".into(),
+        tokens: texts(BOUNDARY),
+        special: true,
+        ..Shape::default()
+    }
+}
 
 /// The kinds beside those of the family: behind the token that begins a call; an argument token in text,
 /// and behind its object.
 const HEADER: u8 = 2;
 const STRAY: u8 = 3;
 const AFTER_STRAY: u8 = 4;
+const ARGUMENTS: u8 = 0;
 const NAMED_INSIDE: u8 = 2;
 const STRAY_OBJECT: u8 = 3;
 
@@ -77,8 +87,8 @@ fn calls() -> Vec<Rule> {
         malformed(pattern![ARGUMENT, WS, "{"]).open(Place::Body(NO_CALL)),
         malformed(pattern![ARGUMENT]),
         rule(pattern![END]),
-        rule(pattern![MARKERS.open]).needs(Flags::SECTION_START),
-        rule(pattern![MARKERS.close]).clears(Flags::OWED).close(Scope::Section),
+        rule(pattern![OPEN]).needs(Flags::SECTION_START),
+        rule(pattern![CLOSE]).clears(Flags::OWED).close(Scope::Section),
     ]
 }
 
@@ -105,7 +115,7 @@ fn header() -> SectionKind {
     let number = Name::id().chars(Chars::only("0123456789"));
     let words = Run { chars: Chars::except("{\r\n<["), min: 0, max: 128 };
     let line = Piece::NotNext(Chars::only("\r\n"));
-    let tokens = [MARKERS.open, MARKERS.close, MARKERS.boundary, &[BEGIN, ARGUMENT, END]].concat();
+    let tokens = [OPEN, CLOSE, BOUNDARY, &[BEGIN, ARGUMENT, END]].concat();
     let half = malformed([start(pattern![words.clone(), line]).mark].concat());
     let rules = vec![
         opener(start(foreign).mark, 0, &[named_inside]).open(Place::Body(NAMED_INSIDE)),
@@ -132,50 +142,40 @@ fn strays() -> [SectionKind; 2] {
 
 /// The dialect `kimi-k2`.
 pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
-    let mut spec = MARKERS.dialect(DialectSpec {
-        id: "functions.{name}:{index}".into(),
-        ..DialectSpec::new(
-            "kimi-k2",
-            "<|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>",
-            template(),
-        )
-    });
+    let shape = shape();
+    let mut spec = shape.built_in();
+    // Openers count by themselves, and half a header is one.
+    let text = &mut spec.prose[0].rules;
+    text[0].follow.clear();
+    text[1].follow.clear();
+    text[1].mark.truncate(1);
     let stray = rule(pattern![ARGUMENT]).not(Flags::REASONING).before();
-    spec.prose[0].rules.push(stray.open(Place::Section(STRAY)));
+    text.push(stray.open(Place::Section(STRAY)));
     spec.sections[CALLS as usize].rules = calls();
     let forgotten = headless().before().note(DiagnosticKind::MissingCloser);
     let after = &mut spec.sections[AFTER_OBJECT as usize].rules;
     after.insert(after.len() - 1, forgotten.open(Place::Section(CALLS)));
     spec.sections.push(header());
+    spec.sections.extend(strays());
     // Behind a call without an object no header begins.
-    let closers = spec.calls[0].rules.iter_mut();
-    for rule in closers.filter(|rule| matches!(rule.action.what, What::Close(_))) {
+    let call = &mut spec.calls[0].rules;
+    for rule in call.iter_mut().filter(|rule| matches!(rule.action.what, What::Close(_))) {
         rule.action.then = Some(Place::Section(CALLS));
     }
-    spec.sections.extend(strays());
-    let then =
-        |body: BodyKind, section: u8| BodyKind { then: Some(Place::Section(section)), ..body };
-    spec.bodies.push(MARKERS.body(Gives::Call));
-    spec.bodies.push(then(MARKERS.body(Gives::Nothing), AFTER_STRAY));
-    spec
-}
-
-/// How it is written.
-fn template() -> Template {
-    Template {
+    call.insert(1, start(pattern![WS, "null"]).follow([pattern![END]]));
+    let object = spec.bodies[ARGUMENTS as usize].clone();
+    let body = |gives, then| BodyKind { gives, then: Some(Place::Section(then)), ..object.clone() };
+    spec.bodies.push(body(Gives::Call, AFTER_OBJECT));
+    spec.bodies.push(body(Gives::Nothing, AFTER_STRAY));
+    spec.template = Template {
         prompt: PROMPT,
-        call: CallForm {
-            section_open: Borrowed("<|tool_calls_section_begin|>"),
-            open: Borrowed("<|tool_call_begin|>{id}<|tool_call_argument_begin|>"),
-            close: Borrowed("<|tool_call_end|>"),
-            section_close: Borrowed("<|tool_calls_section_end|>"),
-            ..CALL
-        },
         result: results(
             "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>",
             "<|im_system|>tool<|im_middle|>## Return of {id}\nError: {content}<|im_end|>",
             "",
         ),
         stop: NO_STOP,
-    }
+        ..spec.template
+    };
+    spec
 }

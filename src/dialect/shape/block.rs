@@ -20,13 +20,9 @@ impl Shape {
         let mut block = self.any_block();
         for (number, form) in [&own].into_iter().chain(&self.or).enumerate() {
             if !self.add(form, &mut block) {
-                if self.or.is_empty() {
-                    return Ok(None);
-                }
-                let field =
-                    number.checked_sub(1).map_or("or".into(), |at| format!("or[{at}].call"));
+                let Some(at) = number.checked_sub(1) else { return Ok(None) };
                 let what = format!("`{}` stands in no block with the others", form.call);
-                return Err(Wrong { field, what });
+                return Err(Wrong { field: format!("or[{at}].call"), what });
             }
         }
         let spec = DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?);

@@ -3,17 +3,17 @@
 //! What may begin something (FIRST) confirms its opener, what may come after it (FOLLOW) confirms its closer. Where
 //! a closer is lost, what may only stand after it ends what is open.
 
-use super::notation::{self, Part, around, parts, pattern, trimmed};
+use super::notation::{self, Part, around, parts, pattern, tags, trimmed};
 use super::object::Object;
-use super::{Shape, Wrong};
-use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
+use super::{Or, Shape, Wrong};
+use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{
     Reasoning, closer, closes_both, ends_both, ends_call, opener, prose_with, quotes_call,
     reasoning_between, suspect, think,
 };
 use crate::dialect::spec::{
-    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Pattern,
-    Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, Between, CallKind, Chars, DialectSpec, Flags, Framing, Known, Pattern, Piece, Place, Rule,
+    Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::dialect::tool_call::Block;
 use crate::event::DiagnosticKind;
@@ -23,9 +23,6 @@ use crate::pattern;
 const SECTION: Place = Place::Section(0);
 const CALL: Place = Place::Call(0);
 const VALUE: u8 = 0;
-const OBJECT: Place = Place::Body(0);
-
-const FENCE: &str = "```";
 const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 
 impl Shape {
@@ -48,6 +45,7 @@ impl Shape {
         around(&parts, "calls", "section").map(Some)
     }
 
+    /// What opens and closes reasoning. A closer that is a stop token, too, is that in text.
     pub(super) fn reasoning(&self) -> Result<Reasoning, Wrong> {
         if self.reasoning.is_empty() {
             return Ok(think());
@@ -55,7 +53,11 @@ impl Shape {
         let parts = self.parts("reasoning", &self.reasoning, &["reasoning"])?;
         let [open, close] = around(&parts, "reasoning", "reasoning")?;
         let [open, close] = [("reasoning", open), ("reasoning", close)].map(literals);
-        Ok(reasoning_between(open?, close?))
+        let close = close?;
+        let is_token = self.tokens().contains(&close);
+        let [mut in_text, in_reasoning] = reasoning_between(open?, close);
+        in_text.truncate(if is_token { 1 } else { 2 });
+        Ok([in_text, in_reasoning])
     }
 
     /// What a model that invents results begins them with.
@@ -71,18 +73,53 @@ impl Shape {
     }
 
     /// What counts in text beside calls: results that are invented, and tokens.
-    fn others(&self) -> Vec<Rule> {
+    pub(super) fn others(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         if let Some(result) = self.invented() {
             let invented = rule(pattern![result]).needs(Flags::AFTER_CALL).does(What::Rest);
             rules.push(invented.note(DiagnosticKind::FabricatedResult));
         }
-        rules.extend(self.token().map(|token| rule(vec![token])));
+        rules.extend(self.tokens().into_iter().map(rule));
         rules
     }
 
-    fn token(&self) -> Option<Piece> {
-        (!self.tokens.is_empty()).then(|| Piece::Any(self.tokens.clone()))
+    /// The stop tokens. Of two that begin alike the longer one comes first.
+    pub(super) fn tokens(&self) -> Vec<Pattern> {
+        self.tokens.iter().map(|token| pattern![token]).collect()
+    }
+
+    /// What opens and what closes a section, in any of its spellings.
+    pub(super) fn section_marks(&self) -> Result<Option<[Pattern; 2]>, Wrong> {
+        let Some([open, close]) = self.round_calls()? else { return Ok(None) };
+        if self.sections.is_empty() {
+            return Ok(Some([literals(("section", open))?, literals(("section", close))?]));
+        }
+        let (mut opens, mut closes) = (tags(&open), tags(&close));
+        for (at, other) in self.sections.iter().enumerate() {
+            let field = format!("sections[{at}]");
+            let parts = self.parts(&field, other, &["calls"])?;
+            let [open, close] = around(&parts, "calls", &field)?;
+            opens = opens.zip(tags(&open)).map(|(opens, open)| [opens, open].concat());
+            closes = closes.zip(tags(&close)).map(|(closes, close)| [closes, close].concat());
+        }
+        let count = self.sections.len() + 1;
+        let texts = |texts: Option<Vec<Text>>| texts.filter(|texts| texts.len() == count);
+        match texts(opens).zip(texts(closes)) {
+            Some((opens, closes)) => Ok(Some([opens, closes].map(|texts| vec![Piece::Any(texts)]))),
+            None => {
+                Err(Wrong::new("sections", "each has one text before its hole, and one after it"))
+            }
+        }
+    }
+
+    /// The forms of a call beside its own, and where they stand.
+    pub(super) fn others_of_call(&self) -> impl Iterator<Item = (String, &Or)> {
+        self.or.iter().enumerate().map(|(at, form)| (format!("or[{at}].call"), form))
+    }
+
+    /// Whether the id of a call says which tool it calls.
+    pub(super) fn names_by_id(&self) -> bool {
+        self.call.contains("{id}") && !self.call.contains("{name}")
     }
 
     /// JSON objects that name their tools, one after the other or in a list.
@@ -123,19 +160,20 @@ impl Shape {
         Block { token: self.special, result, ..Block::default() }
     }
 
-    /// Calls with a name, and arguments one by one or as an object.
+    /// Calls with a name, and arguments one by one.
     pub(super) fn of_calls(&self) -> Result<DialectSpec, Wrong> {
+        if !self.or.is_empty() {
+            let what = format!("`{}` has no other forms: it stands in no block", self.call);
+            return Err(Wrong::new("or", what));
+        }
         let calls = Calls::of(self)?;
         let mut text = calls.text();
         text.extend(self.others());
-        let mut sections: Vec<SectionKind> = calls.section().into_iter().collect();
-        sections.extend(calls.argument.is_none().then(|| calls.after_object()));
         Ok(DialectSpec {
             prose: prose_with(text, self.reasoning()?),
-            sections,
+            sections: calls.section().into_iter().collect(),
             calls: vec![calls.call()],
-            values: calls.argument.iter().map(|argument| calls.value(argument)).collect(),
-            bodies: calls.argument.is_none().then(|| calls.object()).into_iter().collect(),
+            values: vec![calls.value()],
             ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
         })
     }
@@ -155,9 +193,8 @@ struct Calls<'a> {
     shape: &'a Shape,
     section: Option<[Pattern; 2]>,
     open: Vec<Part>,
-    /// Empty: an object says itself where it ends.
     close: Pattern,
-    argument: Option<Argument>,
+    argument: Argument,
 }
 
 /// One argument: the parts up to its value, and what closes it.
@@ -169,10 +206,7 @@ struct Argument {
 }
 
 impl Argument {
-    fn of(shape: &Shape) -> Result<Option<Argument>, Wrong> {
-        if shape.argument.is_empty() {
-            return Ok(None);
-        }
+    fn of(shape: &Shape) -> Result<Argument, Wrong> {
         let wrong = |what: String| Wrong::new("argument", what);
         let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
         let [open, close] = around(&parts, "value", "argument")?;
@@ -197,7 +231,7 @@ impl Argument {
             let what = "a key that stands first must begin a line, or have white space before it";
             return Err(wrong(format!("in `{}`: {what}", shape.argument)));
         }
-        Ok(Some(Argument { open, close, lines }))
+        Ok(Argument { open, close, lines })
     }
 
     /// Its key is the first thing of it.
@@ -244,13 +278,7 @@ impl Argument {
 
 impl<'a> Calls<'a> {
     fn of(shape: &'a Shape) -> Result<Calls<'a>, Wrong> {
-        let section = match shape.round_calls()? {
-            None => None,
-            Some(round) => {
-                let [open, close] = round.map(|parts| literals(("section", parts)));
-                Some([open?, close?])
-            }
-        };
+        let section = shape.section_marks()?;
         let parts = shape.parts("call", &shape.call, &["name", "arguments", "id"])?;
         let [open, close] = around(&parts, "arguments", "call")?;
         around(&open, "name", "call")?;
@@ -260,7 +288,7 @@ impl<'a> Calls<'a> {
         }
         let close = notation::closer(&close);
         let argument = Argument::of(shape)?;
-        if argument.is_some() && close.is_empty() {
+        if close.is_empty() {
             let what = format!("a marker must stand after the arguments: `{}`", shape.call);
             return Err(Wrong::new("call", what));
         }
@@ -274,25 +302,14 @@ impl<'a> Calls<'a> {
 
     /// What a call has in it first.
     fn first(&self) -> Vec<Pattern> {
-        match &self.argument {
-            Some(argument) => vec![argument.first(Known::Any)],
-            None => {
-                let object = pattern!["{", WS, one_of("\"}")];
-                let fenced = [pattern![FENCE, LETTERS, WS], object.clone()].concat();
-                vec![object, fenced]
-            }
-        }
+        vec![self.argument.first(Known::Any)]
     }
 
     /// The openers of calls, with what confirms each: nothing but the closer follows only where the tool is
     /// known, if some are.
     fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
-        let mut opens = vec![(self.open(known), self.first())];
-        if !self.close.is_empty() {
-            let none = if known == Known::Any { Known::IfDeclared } else { known };
-            opens.push((self.open(none), vec![self.close.clone()]));
-        }
-        opens
+        let none = if known == Known::Any { Known::IfDeclared } else { known };
+        vec![(self.open(known), self.first()), (self.open(none), vec![self.close.clone()])]
     }
 
     /// Whole calls begin like this.
@@ -315,9 +332,7 @@ impl<'a> Calls<'a> {
         for (open, first) in self.opens(known) {
             rules.push(opener(open, 1, &first).open(CALL).sets(owed));
         }
-        if !self.close.is_empty() {
-            rules.push(rule(self.close.clone()).does(What::Orphan(Scope::Call)));
-        }
+        rules.push(rule(self.close.clone()).does(What::Orphan(Scope::Call)));
         if let Some([_, close]) = &self.section {
             rules.push(rule(close.clone()).needs(Flags::OWED));
             rules.push(rule(close.clone()).does(What::Orphan(Scope::Section)));
@@ -342,29 +357,20 @@ impl<'a> Calls<'a> {
             ends.push((close.clone(), Vec::new()));
             ends.push((open.clone(), self.begins()));
         }
-        ends.extend(self.shape.token().map(|token| (vec![token], Vec::new())));
+        ends.extend(self.shape.tokens().into_iter().map(|token| (token, Vec::new())));
         ends
     }
 
     fn call(&self) -> CallKind {
-        let mut rules = Vec::new();
-        match &self.argument {
-            Some(argument) => rules.push(rule(argument.mark()).param(VALUE)),
-            None => {
-                for mark in [pattern!["{"], pattern![FENCE, LETTERS, WS, "{"]] {
-                    rules.push(rule(mark).needs(Flags::CALL_START).open(OBJECT));
-                }
-            }
-        }
-        if !self.close.is_empty() {
-            rules.push(rule(self.close.clone()).close(Scope::Call));
-        }
+        let mut rules = vec![rule(self.argument.mark()).param(VALUE)];
+        rules.push(rule(self.close.clone()).close(Scope::Call));
         let ends = self.ends().into_iter();
         rules.extend(ends.map(|(mark, follow)| ends_call(mark, &follow, Scope::Call)));
         CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false }
     }
 
-    fn value(&self, argument: &Argument) -> ValueKind {
+    fn value(&self) -> ValueKind {
+        let argument = &self.argument;
         let own = argument.close.clone();
         let section = self.section.iter().map(|[_, close]| close.clone());
         let next = self.begins();
@@ -372,9 +378,7 @@ impl<'a> Calls<'a> {
             [vec![argument.next(), self.close.clone()], section.clone().collect(), next.clone()]
                 .concat();
         // After the call's closer the call is over.
-        let over =
-            [vec![pattern![At::End]], self.shape.token().map(|t| vec![t]).into_iter().collect()]
-                .concat();
+        let over = [vec![pattern![At::End]], self.shape.tokens()].concat();
         let over = [over, section.collect(), next].concat();
         let mut rules = vec![argument.closer(&follow)];
         rules.push(closes_both(self.close.clone(), &over, Scope::Call));
@@ -393,44 +397,6 @@ impl<'a> Calls<'a> {
         }
         let framing = if argument.lines { Framing::LineBreak } else { Framing::None };
         ValueKind { rules, framing, whole_at_end: false }
-    }
-
-    /// An object that is all of the arguments: what ends its call ends it before its time.
-    fn object(&self) -> BodyKind {
-        let cut = |(mark, follow): (Pattern, Vec<Pattern>)| {
-            rule(mark).follow(follow).before().close(Scope::Body)
-        };
-        let own = (!self.close.is_empty()).then(|| (self.close.clone(), Vec::new()));
-        let rules = own.into_iter().chain(self.ends()).map(cut).collect();
-        let after = Place::Section(u8::from(self.section.is_some()));
-        BodyKind { gives: Gives::Arguments, rules, then: Some(after) }
-    }
-
-    /// After an object stands its call's closer, or it was forgotten: what stands there instead is read again.
-    fn after_object(&self) -> SectionKind {
-        let start = |mark: Pattern| rule([pattern![At::Start], mark].concat());
-        let goes_on = |rule: Rule| match self.section {
-            Some(_) => rule.open(SECTION),
-            None => rule.close(Scope::Section),
-        };
-        let forgotten = |rule: Rule| match self.close.is_empty() {
-            true => rule,
-            false => rule.note(DiagnosticKind::MissingCloser),
-        };
-        let mut rules = Vec::new();
-        if !self.close.is_empty() {
-            rules.push(goes_on(start(self.close.clone())));
-        }
-        rules.push(start(pattern![&["]", ",", ";", FENCE][..]]));
-        rules.push(start(pattern!["}"]).note(DiagnosticKind::RepairedJson));
-        for (open, first) in self.opens(Known::Any) {
-            rules.push(forgotten(goes_on(start(open).follow(first).before())));
-        }
-        if let Some([_, close]) = &self.section {
-            rules.push(forgotten(start(close.clone()).close(Scope::Section)));
-        }
-        rules.push(forgotten(start(Vec::new()).noise().close(Scope::Section)));
-        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
     }
 }
 

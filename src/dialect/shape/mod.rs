@@ -12,11 +12,13 @@ mod block;
 mod derive;
 mod notation;
 mod object;
+pub(super) mod whole;
 mod written;
 
 use super::spec::{DialectSpec, Rule, Text};
 use crate::options::CallsInReasoning;
 use object::Object;
+use whole::Whole;
 
 /// A dialect, as the model writes it. Every text may have white space, which a reader does without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +29,9 @@ pub(crate) struct Shape {
     pub about: Text,
     /// Round the calls of a message: hole `{calls}`. Empty: there are no sections.
     pub section: Text,
-    /// A call. Holes: `{name}`, `{arguments}`, and `{id}`.
+    /// Other spellings of that.
+    pub sections: Vec<Text>,
+    /// A call. Holes: `{name}`, `{arguments}`, and `{id}`. Without a `{name}` the id names the tool.
     pub call: Text,
     /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
@@ -43,6 +47,8 @@ pub(crate) struct Shape {
     pub error: Text,
     /// Reasoning. Hole: `{reasoning}`. Empty: `<think>`.
     pub reasoning: Text,
+    /// The id of a call that is written, as of a table. Empty: `call_{index}`, where the form has a place for one.
+    pub id: Text,
     /// Stop tokens that a server left in the text.
     pub tokens: Vec<Text>,
     /// Its openers are special tokens: in a value whose closers are lost the next call counts.
@@ -74,6 +80,11 @@ impl Or {
     }
 }
 
+/// Texts of a shape.
+pub(crate) fn texts(texts: &[&'static str]) -> Vec<Text> {
+    texts.iter().map(|text| Text::Borrowed(text)).collect()
+}
+
 /// What is wrong with a shape, and in which field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wrong {
@@ -93,6 +104,7 @@ impl Default for Shape {
             name: "".into(),
             about: "".into(),
             section: "".into(),
+            sections: Vec::new(),
             call: "".into(),
             argument: "".into(),
             or: Vec::new(),
@@ -101,6 +113,7 @@ impl Default for Shape {
             invented: "".into(),
             error: "".into(),
             reasoning: "".into(),
+            id: "".into(),
             tokens: Vec::new(),
             special: false,
             calls_in_reasoning: CallsInReasoning::Extract,
@@ -126,13 +139,16 @@ impl Shape {
         let mut spec = match (self.block()?, Object::of(&self.call)) {
             (Some(spec), _) => spec,
             (None, Some(object)) => self.of_objects(&object)?,
+            (None, None) if self.argument.is_empty() => Whole::of(self)?.dialect()?,
             (None, None) => self.of_calls()?,
         };
         spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
-        // A call that is written has an id, where the form has a place for one.
-        let id = if self.call.contains("{id}") { "call_{index}" } else { "" };
+        let id = match (self.call.contains("{id}"), &*self.id) {
+            (true, "") => "call_{index}".into(),
+            _ => self.id.clone(),
+        };
         Ok(DialectSpec {
-            id: id.into(),
+            id,
             calls_in_reasoning: self.calls_in_reasoning,
             boundary: self.tokens.clone(),
             ..spec

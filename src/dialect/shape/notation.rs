@@ -2,7 +2,7 @@
 //! what is written.
 
 use super::Wrong;
-use crate::dialect::spec::{Chars, Known, Name, Of, Pattern, Piece, Ref, Text, WS};
+use crate::dialect::spec::{Chars, Known, Name, Of, Pattern, Piece, Ref, Run, Text, WS};
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub(super) fn trimmed(parts: &[Part]) -> &[Part] {
 /// What these parts look like to a reader: names of these kinds in their holes, and white space that may be
 /// missing.
 pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
-    let parts = trimmed(parts);
+    let parts = in_tags(trimmed(parts));
     let mut pattern = Pattern::new();
     for (at, part) in parts.iter().enumerate() {
         let quoted = |part: Option<&Part>, at_end: bool| match part {
@@ -100,7 +100,11 @@ pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
             quoted(before, true) && quoted(parts.get(at + 1), false)
         };
         let is_hole = |at: usize| matches!(parts.get(at), Some(Part::Hole(_)));
+        if at > 0 && is_gap(&parts[at - 1], part) {
+            pattern.push(WS);
+        }
         match part {
+            Part::Hole(hole) if hole == WORD => pattern.push(Piece::Run(ANY_WORD)),
             Part::White(_) => pattern.push(WS),
             Part::Text(text) => {
                 // The quotes round a name belong to it: it may also stand without.
@@ -131,6 +135,52 @@ pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
         }
     }
     pattern
+}
+
+/// A hole for a word that names nothing.
+pub(super) const WORD: &str = "word";
+const ANY_WORD: Run = Run { chars: Chars::NAME, min: 1, max: crate::bounds::NAME as u16 };
+
+/// The same parts, with a text for each tag and token.
+pub(super) fn in_tags(parts: &[Part]) -> Vec<Part> {
+    let mut all = Vec::new();
+    for part in parts {
+        let Part::Text(mut rest) = part.clone() else {
+            all.push(part.clone());
+            continue;
+        };
+        let begins = |at: usize, text: &str| {
+            let token = ["<|", "<｜"].iter().any(|token| text[at..].starts_with(token));
+            at > 0 && (token || text[..at].ends_with('>') && text[at..].starts_with('<'))
+        };
+        while let Some(at) = rest.match_indices('<').map(|(at, _)| at).find(|at| begins(*at, &rest))
+        {
+            let next = rest.split_off(at);
+            all.push(Part::Text(std::mem::replace(&mut rest, next)));
+        }
+        all.push(Part::Text(rest));
+    }
+    all
+}
+
+/// Between two tags, and between one and a hole, there may be white space that nobody wrote.
+fn is_gap(before: &Part, after: &Part) -> bool {
+    match (before, after) {
+        (Part::Text(_), Part::Text(_)) => true,
+        (Part::Text(tag), Part::Hole(_)) => tag.ends_with('>'),
+        (Part::Hole(_), Part::Text(tag)) => tag.starts_with('<'),
+        _ => false,
+    }
+}
+
+/// The tags that these parts are, if they are nothing else.
+pub(super) fn tags(parts: &[Part]) -> Option<Vec<Text>> {
+    let tags = in_tags(parts).into_iter().filter(|part| !matches!(part, Part::White(_)));
+    let tag = |part| match part {
+        Part::Text(text) => Some(Text::Owned(text)),
+        _ => None,
+    };
+    tags.map(tag).collect()
 }
 
 /// What closes something looks like this: a name in it is the one that was opened.

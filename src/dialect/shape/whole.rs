@@ -1,0 +1,316 @@
+//! Calls that name their tools, and whose arguments are one JSON object.
+//!
+//! ```text
+//! section := OPEN ws ( call ws )* CLOSE
+//! call    := BEGIN … ws object ws END
+//! ```
+//! The object's brace ends the call: what its own closer, its section's, or a stop token would say after it is not
+//! needed. A forgotten END is `missing_closer` where another call or CLOSE shows it, a forgotten OPEN
+//! `missing_opener`. In a section what begins as a call and names no tool is markup with its object,
+//! `malformed_call`.
+
+use super::notation::{self, Part, around, in_tags, pattern, tags, trimmed};
+use super::{Or, Shape, Wrong};
+use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
+use crate::dialect::parts::{GARBAGE, ends_call, opener, prose_with};
+use crate::dialect::spec::{
+    Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
+    Place, Rule, Scope, SectionKind, Text, WS, What,
+};
+use crate::event::DiagnosticKind;
+use crate::pattern;
+
+/// The kinds, as the tables number them. (Without a section nothing stands before what is after an object.)
+pub(in crate::dialect) const CALLS: u8 = 0;
+pub(in crate::dialect) const AFTER_OBJECT: u8 = 1;
+const CALL: Place = Place::Call(0);
+const ARGUMENTS: u8 = 0;
+pub(in crate::dialect) const NO_CALL: u8 = 1;
+
+const FENCE: &str = "```";
+
+/// The markers of such calls.
+pub(in crate::dialect) struct Whole<'a> {
+    shape: &'a Shape,
+    section: Option<[Pattern; 2]>,
+    /// Up to the object: one of these.
+    forms: Vec<Vec<Part>>,
+    /// What closes a call: one of these will do. None: an object says itself where it ends.
+    ends: Vec<Pattern>,
+    /// An object may stand in a fence.
+    fenced: bool,
+}
+
+impl<'a> Whole<'a> {
+    pub fn of(shape: &'a Shape) -> Result<Whole<'a>, Wrong> {
+        let section = shape.section_marks()?;
+        let own = Or::json(shape.call.clone());
+        let all = || [("call".into(), &own)].into_iter().chain(shape.others_of_call());
+        let mut forms = Vec::new();
+        let mut close = Vec::new();
+        for (field, form) in all() {
+            let holes = ["name", "arguments", "id", notation::WORD];
+            let parts = shape.parts(&field, &form.call, &holes)?;
+            let [open, end] = around(&parts, "arguments", &field)?;
+            if !shape.names_by_id() {
+                around(&open, "name", &field)?;
+            }
+            if !form.argument.is_empty() {
+                return Err(Wrong::new(
+                    &field,
+                    "the arguments of `call` are an object, and so are these",
+                ));
+            }
+            let open = unfenced(&open);
+            if !matches!(trimmed(open).first(), Some(Part::Text(_))) {
+                let what = format!("a marker must stand before the name: `{}`", form.call);
+                return Err(Wrong::new(&field, what));
+            }
+            forms.push(open.to_vec());
+            let end = unfenced_end(&end);
+            if forms.len() == 1 {
+                close = end;
+            } else if close != end || first(&forms[0]) != first(open) {
+                let what = format!("`{}` begins or ends otherwise than `call`", form.call);
+                return Err(Wrong::new(&field, what));
+            }
+        }
+        // In a section more closers are markup; elsewhere each would be nobody's.
+        let ends = match tags(&close).filter(|_| section.is_some()) {
+            Some(tags) => tags.into_iter().map(|tag| pattern![tag]).collect(),
+            None => {
+                Some(notation::closer(&close)).filter(|end| !end.is_empty()).into_iter().collect()
+            }
+        };
+        let fenced = !shape.special || all().any(|(_, form)| form.call.contains(FENCE));
+        Ok(Whole { shape, section, forms, ends, fenced })
+    }
+
+    /// How each form opens a call of such a tool.
+    pub fn heads(&self, known: Known) -> impl Iterator<Item = Pattern> {
+        let id = &self.shape.id;
+        let prefix = id.split("{name}").next().filter(|_| self.shape.names_by_id());
+        let name = move |hole: &str| match (hole, prefix) {
+            ("id", Some(prefix)) => Name::tool_id().prefix(prefix.to_string()).known(known),
+            // A token stands where the id would have begun.
+            ("id", None) if self.shape.special => Name::id().optional(),
+            ("name", _) if self.shape.special => Name::tool().known(known),
+            _ => notation::name(hole, known),
+        };
+        self.forms.iter().map(move |form| pattern(form, &name))
+    }
+
+    /// The first text of a call, and the last one before its object.
+    fn ends_of_head(&self) -> [Text; 2] {
+        let texts = self.heads(Known::Any).next().map_or(Vec::new(), |head| texts(&head));
+        [texts.first(), texts.last()].map(|text| text.cloned().unwrap_or_default())
+    }
+
+    fn begin(&self) -> Text {
+        let [begin, _] = self.ends_of_head();
+        begin
+    }
+
+    /// Up to the brace of an object.
+    fn braces(&self) -> Vec<Pattern> {
+        let fenced = self.fenced.then(|| pattern![FENCE, LETTERS, WS, "{"]);
+        [pattern!["{"]].into_iter().chain(fenced).collect()
+    }
+
+    /// How an object begins. Special tokens show by themselves that it is one.
+    fn object(&self) -> Vec<Pattern> {
+        let begins = if self.shape.special { Pattern::new() } else { pattern![WS, one_of("\"}")] };
+        self.braces().into_iter().map(|brace| [brace, begins.clone()].concat()).collect()
+    }
+
+    /// The openers of calls, with what confirms each. Between tags nothing but the closer follows only where the tool
+    /// is known, if some are.
+    pub fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
+        let heads = self.heads(known);
+        if self.shape.special {
+            let first = [self.object(), self.ends.clone()].concat();
+            return heads.map(|head| (head, first.clone())).collect();
+        }
+        let of_known = if known == Known::Any { Known::IfDeclared } else { known };
+        let none = self.heads(of_known).map(|head| (head, self.ends.clone()));
+        let none = none.filter(|_| !self.ends.is_empty());
+        heads.map(|head| (head, self.object())).chain(none).collect()
+    }
+
+    fn text(&self) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        if let Some([open, close]) = &self.section {
+            rules.push(
+                opener(open.clone(), 1, &[pattern![self.begin()]]).open(Place::Section(CALLS)),
+            );
+            // Its opener is missing: the call is read in a section all the same. Tags must name a tool that is
+            // declared.
+            let known = if self.shape.special { Known::Any } else { Known::Declared };
+            let bare = |(head, first): (Pattern, Vec<Pattern>)| {
+                let bare = opener(head, 1, &first).not(Flags::REASONING).sets(Flags::OWED);
+                bare.before().open(Place::Section(CALLS))
+            };
+            rules.extend(self.opens(known).into_iter().map(bare));
+            rules.push(rule(close.clone()).needs(Flags::OWED));
+            rules.push(rule(close.clone()).does(What::Orphan(Scope::Section)));
+        } else {
+            let opens = self.opens(Known::Any).into_iter();
+            rules.extend(opens.map(|(head, first)| opener(head, 1, &first).open(CALL)));
+        }
+        let orphan = |end: &Pattern| rule(end.clone()).does(What::Orphan(Scope::Call));
+        rules.extend(self.ends.iter().map(orphan));
+        rules.extend(self.shape.others());
+        rules
+    }
+
+    /// Before the first call, and between two.
+    fn calls(&self, [open, close]: &[Pattern; 2]) -> SectionKind {
+        let call = |(head, first): (Pattern, Vec<Pattern>)| opener(head, 0, &first).open(CALL);
+        let mut rules: Vec<Rule> = self.opens(Known::Any).into_iter().map(call).collect();
+        rules.extend(self.malformed(close));
+        rules.extend(self.ends.iter().cloned().map(rule));
+        rules.push(rule(open.clone()).needs(Flags::SECTION_START));
+        rules.push(rule(close.clone()).clears(Flags::OWED).close(Scope::Section));
+        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true }
+    }
+
+    /// What begins as a call and names no tool: up to its object and with it, up to its closer, or nothing more.
+    fn malformed(&self, close: &Pattern) -> Vec<Rule> {
+        let malformed = |mark: Pattern| {
+            let malformed = rule(mark).clears(Flags::SECTION_START);
+            malformed.note(DiagnosticKind::MalformedCall)
+        };
+        let [begin, last] = self.ends_of_head();
+        let others = [vec![begin.clone()], texts(close)].concat();
+        let ends: Vec<Text> = self.ends.iter().flat_map(texts).collect();
+        let mut rules = Vec::new();
+        if last != begin {
+            let last = until(last, &[&*others, &*ends].concat());
+            let nameless = prefixed(pattern![begin, last, WS], &self.braces());
+            let object = |mark: Pattern| malformed(mark).open(Place::Body(NO_CALL));
+            rules.extend(nameless.into_iter().map(object));
+        }
+        let ends = ends.iter().filter(|_| self.ends.iter().all(|end| end.len() == 1));
+        rules.extend(ends.map(|end| malformed(pattern![begin, until(end.clone(), &others)])));
+        rules.push(malformed(pattern![begin]).noise());
+        rules
+    }
+
+    /// What ends a call whose own closer is lost: the next call, the section's closer, and in tags a token.
+    fn over(&self) -> Vec<(Pattern, Vec<Pattern>)> {
+        let mut over = Vec::new();
+        over.extend(self.section.iter().map(|[_, close]| (close.clone(), Vec::new())));
+        if self.shape.special {
+            over.push((pattern![self.begin()], Vec::new()));
+            return over;
+        }
+        over.extend(self.opens(Known::Any));
+        over.extend(
+            self.section.iter().map(|[open, _]| (open.clone(), vec![pattern![self.begin()]])),
+        );
+        over.extend(self.shape.tokens().into_iter().map(|token| (token, Vec::new())));
+        over
+    }
+
+    /// After the header.
+    fn call(&self) -> CallKind {
+        let object = prefixed(pattern![WS], &self.braces()).into_iter();
+        let object = object.map(|mark| start(mark).open(Place::Body(ARGUMENTS)));
+        let mut rules: Vec<Rule> = object.collect();
+        rules.extend(self.ends.iter().map(|end| rule(end.clone()).close(Scope::Call)));
+        let tokens = self.shape.tokens().into_iter().map(|token| (token, Vec::new()));
+        let over = self.over().into_iter().chain(tokens.filter(|_| self.shape.special));
+        rules.extend(over.map(|(mark, follow)| ends_call(mark, &follow, Scope::Call)));
+        CallKind { rules, between: Between::Junk(Chars::WHITE), whole_at_end: false }
+    }
+
+    /// What ends a call ends its object before its time.
+    pub fn body(&self, gives: Gives) -> BodyKind {
+        let cut = |(mark, follow): (Pattern, Vec<Pattern>)| {
+            rule(mark).follow(follow).before().close(Scope::Body)
+        };
+        let own = self.ends.iter().map(|end| (end.clone(), Vec::new()));
+        let rules = own.chain(self.over()).map(cut).collect();
+        let after = if self.section.is_some() { AFTER_OBJECT } else { CALLS };
+        BodyKind { gives, rules, then: Some(Place::Section(after)) }
+    }
+
+    /// After an object stands its call's closer, or it was forgotten: what stands there instead is read again.
+    fn after_object(&self) -> SectionKind {
+        let goes_on = |rule: Rule| match self.section {
+            Some(_) => rule.open(Place::Section(CALLS)),
+            None => rule.close(Scope::Section),
+        };
+        let forgotten = |rule: Rule| match &*self.ends {
+            [] => rule,
+            _ => rule.note(DiagnosticKind::MissingCloser),
+        };
+        let mut rules: Vec<Rule> =
+            self.ends.iter().map(|end| goes_on(start(end.clone()))).collect();
+        rules.push(start(pattern![GARBAGE]));
+        rules.push(start(pattern!["}"]).note(DiagnosticKind::RepairedJson));
+        let next = match self.shape.special {
+            true => vec![(pattern![self.begin()], Vec::new())],
+            false => self.opens(Known::Any),
+        };
+        for (mark, follow) in next {
+            rules.push(forgotten(goes_on(start(mark).follow(follow).before())));
+        }
+        if let Some([_, close]) = &self.section {
+            let close = start(close.clone()).clears(Flags::OWED).close(Scope::Section);
+            rules.push(forgotten(close));
+        }
+        rules.push(forgotten(start(Vec::new()).noise().close(Scope::Section)));
+        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+    }
+
+    pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
+        let Shape { name, about, special, .. } = self.shape;
+        let section = self.section.as_ref();
+        let no_call = section.map(|_| self.body(Gives::Nothing));
+        let sections = section.map(|section| self.calls(section)).into_iter();
+        Ok(DialectSpec {
+            stripped: *special,
+            prose: prose_with(self.text(), self.shape.reasoning()?),
+            sections: sections.chain([self.after_object()]).collect(),
+            calls: vec![self.call()],
+            bodies: [self.body(Gives::Arguments)].into_iter().chain(no_call).collect(),
+            ..DialectSpec::new(name.clone(), about.clone(), self.shape.written()?)
+        })
+    }
+}
+
+/// The first text of a form.
+fn first(form: &[Part]) -> Option<Text> {
+    tags(trimmed(form).get(..1)?)?.into_iter().next()
+}
+
+/// The texts of a marker.
+fn texts(mark: &Pattern) -> Vec<Text> {
+    let texts = mark.iter().flat_map(|piece| match piece {
+        Piece::Lit(text) => vec![text.clone()],
+        Piece::Any(texts) => texts.clone(),
+        _ => Vec::new(),
+    });
+    texts.collect()
+}
+
+fn is_fence(part: &Part) -> bool {
+    matches!(part, Part::Text(text) if text.starts_with(FENCE))
+}
+
+/// Without the fence that an object may stand in: what opens it, and what closes it.
+fn unfenced(open: &[Part]) -> &[Part] {
+    match trimmed(open) {
+        [before @ .., fence] if before.len() > 1 && is_fence(fence) => trimmed(before),
+        open => open,
+    }
+}
+
+fn unfenced_end(close: &[Part]) -> Vec<Part> {
+    let close = in_tags(trimmed(close));
+    match &*close {
+        [fence, after @ ..] if !after.is_empty() && is_fence(fence) => trimmed(after).to_vec(),
+        _ => close,
+    }
+}
