@@ -40,8 +40,9 @@ fn a_table_is_laid_out() {
   "prose": [
     {
       "rules": [
-        {"mark": ["<a>,\"", {"name": "tool"}], "open": {"call": 0}},
+        {"role": "opener of a call", "mark": ["<a>,\"", {"name": "tool"}], "open": {"call": 0}},
         {
+          "role": "closer of a call that nothing opened",
           "mark": [
             {"any": ["a long text, which does not fit any line", "beside another: of that length"]}
           ],

@@ -28,7 +28,7 @@ pub(super) fn find(spec: &DialectSpec) -> Result {
 }
 
 /// All kinds of a table, and the rules of each.
-fn kinds(spec: &DialectSpec) -> Vec<(State, usize, &[Rule])> {
+pub(super) fn kinds(spec: &DialectSpec) -> Vec<(State, usize, &[Rule])> {
     let mut all: Vec<(State, usize, &[Rule])> = Vec::new();
     let DialectSpec { prose, sections, calls, values, bodies, .. } = spec;
     all.extend(prose.iter().enumerate().map(|(at, kind)| (State::Prose, at, &*kind.rules)));

@@ -14,6 +14,31 @@ fn printed(name: &str) -> String {
     done.out
 }
 
+/// Each rule of each state, with its role.
+#[test]
+fn rules_are_printed_with_their_roles() {
+    let done = run(&["dialects", "glm", "--rules"], "");
+    assert_eq!((done.code, &*done.err), (0, ""));
+    for line in [
+        "prose[0]",
+        "lost closer of an argument:  </tool_call>",
+        "closer of a call:  </tool_call>",
+        "closer of an argument:  </arg_value>  then  <arg_key>  or  </tool_call>",
+        "data that looks like a call:  <tool_call>",
+    ] {
+        assert!(done.out.contains(line), "{line}\n{}", done.out);
+    }
+    for dialect in Dialect::ALL {
+        let rules = run(&["dialects", dialect.name(), "--rules"], "").out;
+        let told = |line: &str| {
+            let said = line.split_once(":  ");
+            !line.starts_with(' ')
+                || said.is_some_and(|(role, mark)| role.len() > 6 && !mark.is_empty())
+        };
+        assert!(rules.lines().all(told), "{rules}");
+    }
+}
+
 /// What `dialects NAME` prints is what `--table` reads.
 #[test]
 fn a_printed_table_is_the_dialect() {

@@ -19,6 +19,9 @@ pub struct Args {
     /// its keys mean
     #[arg(conflicts_with_all = ["verbose", "json", "markdown"])]
     name: Option<String>,
+    /// Print its rules for reading: of each state each rule with its role, its marker, and what must follow
+    #[arg(long, requires = "name")]
+    rules: bool,
     /// Say more of each: models, opener, body, reasoning, ids, stop sequences, a call
     #[arg(long)]
     verbose: bool,
@@ -41,13 +44,21 @@ Examples:
     toolstream dialects hermes >mine.json
     toolstream parse --table mine.json answer.txt
 
+  What does it make of a closer that was forgotten?
+    toolstream dialects hermes --rules | grep lost
+
 Two at once, in this order of preference, for a model that was told one and trained on another:
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
     if let Some(name) = &args.name {
-        writeln!(out, "{}", table(name)?)?;
+        let dialect = dialect(name)?;
+        if args.rules {
+            write!(out, "{}", Table::of(&dialect).rules())?;
+        } else {
+            writeln!(out, "{}", dialect.spec().to_json())?;
+        }
     } else if args.json {
         let all = Dialect::ALL.iter().map(|dialect| About::of(dialect).to_json());
         print_json(&Value::from(all.collect::<Vec<_>>()))?;
@@ -67,13 +78,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A dialect's table, for an editor.
-fn table(name: &str) -> Result<String> {
+/// A dialect of one table.
+fn dialect(name: &str) -> Result<Dialect> {
     if let Some((one, other)) = name.split_once('+') {
         let told = format!("`{name}` has two tables: print `{one}` and `{other}`");
         return Err(Failure::Told(told));
     }
-    Ok(format!("{:#}", Table::of(&config::dialect(name)?).0))
+    config::dialect(name)
 }
 
 /// What is known of a dialect, all of it from its table and from the list of models.
@@ -188,7 +199,37 @@ struct Table(Value);
 
 impl Table {
     fn of(dialect: &Dialect) -> Table {
-        Table(serde_json::to_value(dialect.spec()).unwrap_or_default())
+        Table(serde_json::from_str(&dialect.spec().to_json()).unwrap_or_default())
+    }
+
+    /// The rules of each state, a line for each: its role, its marker, and what must follow.
+    fn rules(&self) -> String {
+        let mut text = String::new();
+        for state in ["prose", "sections", "calls", "values", "bodies"] {
+            for (number, kind) in Table::list(&self.0[state]).enumerate() {
+                text += &format!("{state}[{number}]\n");
+                for (at, rule) in Table::list(&kind["rules"]).enumerate() {
+                    let role = rule["role"].as_str().unwrap_or_default();
+                    let follow: Vec<_> =
+                        Table::list(&rule["follow"]).map(|of| self.all(of)).collect();
+                    let then = if follow.is_empty() { "" } else { "  then  " };
+                    let mark = self.all(&rule["mark"]);
+                    text += &format!("{at:4}  {role}:  {mark}{then}{}\n", follow.join("  or  "));
+                }
+            }
+        }
+        text
+    }
+
+    /// All of a marker, for people; one without a text counts wherever it is asked for.
+    fn all(&self, mark: &Value) -> String {
+        let pieces = Table::list(mark).map(|piece| self.piece(piece));
+        let text = pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
+            "anything".into()
+        } else {
+            text.replace('\n', "⏎").replace('\r', "␍")
+        }
     }
 
     /// What is in a list, or nothing.

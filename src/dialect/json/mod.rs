@@ -4,12 +4,16 @@
 #[cfg(feature = "json")]
 mod layout;
 mod piece;
+#[cfg(feature = "json")]
+mod role;
 pub(super) mod rule;
 mod table;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
 use super::chars::Chars;
+#[cfg(feature = "json")]
+use super::dead;
 use super::flags::Flags;
 #[cfg(feature = "json")]
 use super::shape::{Shape, Wrong};
@@ -195,8 +199,8 @@ impl DialectSpec {
         spec.map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what }.into())
     }
 
-    /// The table as JSON, for people to read and to change: what fits stands on one line, and what is as
-    /// by default is left out. [`DialectSpec::from_json`] reads it back equal.
+    /// The table as JSON, for people to read and to change: what fits stands on one line, what is as
+    /// by default is left out, and each rule says its role in words, which nobody reads. [`DialectSpec::from_json`] reads it back equal.
     ///
     /// ```
     /// use toolstream::{Dialect, DialectSpec};
@@ -208,7 +212,16 @@ impl DialectSpec {
     /// ```
     pub fn to_json(&self) -> String {
         // All keys are texts, and nothing in a table is no JSON.
-        let text = serde_json::to_string(self).unwrap_or_default();
-        layout::laid_out(&text)
+        let mut table = serde_json::to_value(self).unwrap_or_default();
+        for (state, kind, rules) in dead::kinds(self) {
+            let written = table[state.list()][kind].get_mut("rules");
+            let written = written.and_then(|rules| rules.as_array_mut()).into_iter().flatten();
+            for (written, rule) in written.zip(rules) {
+                let role = ("role".to_string(), self.role(state, rule).into());
+                let keys = written.as_object_mut().map(std::mem::take).into_iter().flatten();
+                *written = [role].into_iter().chain(keys).collect();
+            }
+        }
+        layout::laid_out(&table.to_string())
     }
 }

@@ -9,6 +9,9 @@ use crate::event::DiagnosticKind;
 #[derive(Default, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(in super::super) struct Written {
+    /// For people: what it is for follows from the rest.
+    #[serde(rename = "role", skip_serializing)]
+    _role: serde::de::IgnoredAny,
     mark: Pattern,
     #[serde(skip_serializing_if = "is_default")]
     follow: Vec<Pattern>,
