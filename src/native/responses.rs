@@ -16,7 +16,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::assembler::{CallIndex, Output, Word};
 use super::call::Closing;
@@ -121,7 +121,8 @@ impl Responses {
             for (kind, text) in texts(item) {
                 self.prose(kind, text, out);
             }
-            self.item(&json!({"output_index": at, "item": item}), true, out);
+            // Each item is one of its own, whatever their ids.
+            self.take(item, None, Some(at), true, out);
         }
         if wire::filled(response, "status") == Some("completed") {
             out.said(Word::Normal);
@@ -159,17 +160,28 @@ impl Responses {
     fn item(&mut self, event: &Value, done: bool, out: &mut Output<'_>) {
         let Some(item) = event.get("item") else { return };
         let output = wire::number(event, "output_index");
+        let here = output.and_then(|output| self.by_output.get(&output)).copied();
+        // What is added is new, unless a delta came before it.
+        let here = here.filter(|here| done || out.state.call(*here).name.is_empty());
+        let known = self.by_item(item).or(here);
+        let known = known.or_else(|| self.by_call(item).filter(|_| done));
+        self.take(item, known, output, done, out);
+    }
+
+    fn take(
+        &mut self,
+        item: &Value,
+        known: Option<CallIndex>,
+        output: Option<i64>,
+        done: bool,
+        out: &mut Output<'_>,
+    ) {
         let Some(key) = arguments_key(item) else {
             if done {
                 self.keep(item, out);
             }
             return;
         };
-        let known = self.by_ids(item).or_else(|| {
-            let here = self.by_output.get(&output?).copied();
-            // What is added is new, unless a delta came before it.
-            here.filter(|here| done || out.state.call(*here).name.is_empty())
-        });
         let call_index = self.named(known, item, key, output, out);
         let arguments = wire::arguments(item, key).unwrap_or_default();
         if done {
@@ -194,7 +206,8 @@ impl Responses {
             };
             let nameless = ["id", "call_id"].iter().all(|id| wire::filled(item, id).is_none());
             let here = || self.by_output.get(&at).copied().filter(|_| nameless);
-            let call_index = self.named(self.by_ids(item).or_else(here), item, key, None, out);
+            let known = self.by_item(item).or_else(|| self.by_call(item)).or_else(here);
+            let call_index = self.named(known, item, key, None, out);
             out.whole(call_index, &wire::arguments(item, key).unwrap_or_default());
             self.keep_call(item, key, call_index, out);
             out.close(call_index, Closing::Closed);
@@ -234,10 +247,13 @@ impl Responses {
         item
     }
 
-    fn by_ids(&self, item: &Value) -> Option<CallIndex> {
-        let by_item = wire::filled(item, "id").and_then(|id| self.by_item.get(id));
-        let by_call = || wire::filled(item, "call_id").and_then(|id| self.by_call.get(id));
-        by_item.or_else(by_call).copied()
+    fn by_item(&self, item: &Value) -> Option<CallIndex> {
+        wire::filled(item, "id").and_then(|id| self.by_item.get(id)).copied()
+    }
+
+    /// Two calls may share this id, and a proxy may change that of an item.
+    fn by_call(&self, item: &Value) -> Option<CallIndex> {
+        wire::filled(item, "call_id").and_then(|id| self.by_call.get(id)).copied()
     }
 
     /// The item's call, with all that the item says of its names.

@@ -128,3 +128,52 @@ fn what_comes_after_a_call_is_not_kept_for_ever() {
     let bound = 4 * (64 * 1024 + 2 * CHUNK) as u64;
     assert!(most.bytes_max <= bound, "{} bytes of {} are kept", most.bytes_max, 1000 * CHUNK);
 }
+
+/// What each call of these events has of its arguments, if it may run.
+fn calls_of_responses(events: &[Value]) -> Vec<Option<Value>> {
+    let mut reader = Reader::builder(Provider::OpenAiResponses).build().expect("a reader");
+    let mut message = reader.message();
+    for event in events {
+        reader.feed_value(event).for_each(|event| message.push(event));
+    }
+    reader.finish().for_each(|event| message.push(event));
+    let input = |block: &Block| match block {
+        Block::Call(call) => Some(Some(call.input().clone().into())),
+        Block::Incomplete(_) => Some(None),
+        _ => None,
+    };
+    message.blocks().iter().filter_map(input).collect()
+}
+
+fn responses_call(id: &str, n: u64) -> Value {
+    json!({"type": "function_call", "id": id, "call_id": "one", "name": "f", "status": "completed",
+        "arguments": format!("{{\"n\": {n}}}")})
+}
+
+/// A model that names its calls may do so twice.
+#[test]
+fn two_calls_of_one_id_are_two() {
+    let output = [responses_call("a", 1), responses_call("b", 2)];
+    let both = [Some(json!({"n": 1})), Some(json!({"n": 2}))];
+    let response = json!({"object": "response", "status": "completed", "output": output});
+    assert_eq!(calls_of_responses(&[response.clone()]), both);
+
+    let streamed = |kind: &str, at: u64, item: &Value| json!({"type": format!("response.output_item.{kind}"), "output_index": at, "item": item});
+    let mut events = Vec::new();
+    for (at, item) in (0..).zip(&output) {
+        let mut empty = item.clone();
+        empty["arguments"] = "".into();
+        events.extend([streamed("added", at, &empty), streamed("done", at, item)]);
+    }
+    events.push(json!({"type": "response.completed", "response": response}));
+    assert_eq!(calls_of_responses(&events), both);
+}
+
+/// A proxy may give an item another id in the end: it is the same call.
+#[test]
+fn a_call_whose_item_has_another_id_in_the_end_is_one() {
+    let added = json!({"type": "response.output_item.added", "output_index": 0, "item": responses_call("a", 1)});
+    let response = json!({"status": "completed", "output": [responses_call("other", 1)]});
+    let completed = json!({"type": "response.completed", "response": response});
+    assert_eq!(calls_of_responses(&[added, completed]), [Some(json!({"n": 1}))]);
+}
