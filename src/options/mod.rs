@@ -8,8 +8,11 @@ pub(crate) mod json;
 
 use std::fmt;
 
+use crate::dialect::Dialect;
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
+use crate::parser::Parser;
+use crate::tool::Tool;
 
 /// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
 /// it to [`ParserBuilder::options`](crate::ParserBuilder::options), or read it from a configuration file
@@ -107,6 +110,33 @@ impl Default for Options {
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }
+    }
+}
+
+/// What it was built of. [`Parser::to_builder`] has it all, to build another one.
+impl Parser {
+    /// Which dialect it reads.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).tool_limit(3).build()?;
+    /// assert_eq!((parser.dialect(), &*parser.tools()[0].name), (&Dialect::HERMES, "list"));
+    /// assert_eq!(parser.options().tool_limit, Some(3));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn dialect(&self) -> &Dialect {
+        &self.tables().dialect
+    }
+
+    /// The tools that were declared, in the order of their declaration.
+    pub fn tools(&self) -> &[Tool] {
+        &self.tables().tools
+    }
+
+    /// The options that it was built with.
+    pub fn options(&self) -> &Options {
+        &self.tables().options
     }
 }
 
