@@ -177,6 +177,7 @@ impl Serialize for Utf8Bytes {
 
 #[cfg(feature = "json")]
 mod message {
+    use serde::de::Error as _;
     use serde::ser::SerializeMap;
     use serde_json::{Map, Value};
 
@@ -287,13 +288,32 @@ mod message {
         }
     }
 
-    #[derive(serde::Deserialize)]
-    #[serde(tag = "type", rename_all = "snake_case")]
     enum StoredBlock {
         Text(StoredProse),
         Reasoning(StoredProse),
         ToolUse(Box<StoredCall>),
-        Opaque { opaque: Value },
+        Opaque(StoredOpaque),
+    }
+
+    /// By its `type`. Not by serde's own tag: that reads no numbers if some crate of the program has turned on
+    /// `serde_json`'s `arbitrary_precision`.
+    impl<'de> Deserialize<'de> for StoredBlock {
+        fn deserialize<Z: Deserializer<'de>>(from: Z) -> Result<StoredBlock, Z::Error> {
+            let block = Value::deserialize(from)?;
+            let read = match block.get("type").and_then(Value::as_str) {
+                Some("text") => StoredProse::deserialize(block).map(StoredBlock::Text),
+                Some("reasoning") => StoredProse::deserialize(block).map(StoredBlock::Reasoning),
+                Some("tool_use") => Box::deserialize(block).map(StoredBlock::ToolUse),
+                Some("opaque") => StoredOpaque::deserialize(block).map(StoredBlock::Opaque),
+                of => Err(serde_json::Error::custom(format_args!("no block has the type {of:?}"))),
+            };
+            read.map_err(Z::Error::custom)
+        }
+    }
+
+    #[derive(serde::Deserialize)]
+    struct StoredOpaque {
+        opaque: Value,
     }
 
     #[derive(serde::Deserialize)]
@@ -340,7 +360,7 @@ mod message {
                 StoredBlock::Text(prose) => Block::Text(prose.into()),
                 StoredBlock::Reasoning(prose) => Block::Reasoning(prose.into()),
                 StoredBlock::ToolUse(call) => Block::from(*call),
-                StoredBlock::Opaque { opaque } => Block::Opaque(opaque),
+                StoredBlock::Opaque(stored) => Block::Opaque(stored.opaque),
             }
         }
     }

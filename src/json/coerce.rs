@@ -264,15 +264,20 @@ pub(crate) fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// An integer in the range of i64 or u64.
+/// An integer in the range of i64 or u64; of any length, if the program has `serde_json`'s `arbitrary_precision`
+/// turned on: then it is no float, whatever its length.
 pub(crate) fn integer(text: &str) -> Option<Value> {
     let text = Some(text).filter(|text| is_integer(text))?;
     let signed = text.parse::<i64>().map(Value::from);
-    signed.or_else(|_| text.parse::<u64>().map(Value::from)).ok()
+    let short = signed.or_else(|_| text.parse::<u64>().map(Value::from)).ok();
+    let long = || serde_json::from_str::<Number>(text).ok().filter(|number| !number.is_f64());
+    short.or_else(|| long().map(Value::Number))
 }
 
+/// A number that is finite as a float, however `serde_json` keeps it.
 fn number(text: &str) -> Option<Value> {
-    serde_json::from_str::<Number>(text).ok().map(Value::Number)
+    let number = serde_json::from_str::<Number>(text).ok();
+    number.filter(|number| number.as_f64().is_some_and(f64::is_finite)).map(Value::Number)
 }
 
 fn boolean(text: &str) -> Option<Value> {
