@@ -1,0 +1,44 @@
+"""Microseconds a chunk. `python bindings/python/benches/chunks.py`, with the package installed."""
+
+import json
+import time
+
+from toolstream import Parser
+
+
+def chunks(text: str, length: int) -> list[str]:
+    return [text[at : at + length] for at in range(0, len(text), length)]
+
+
+def measure(parser: Parser, pieces: list[str]) -> float:
+    """Of nine runs the one in the middle, in microseconds of the process's own time."""
+    times = []
+    for _ in range(9):
+        fresh = parser.fresh()
+        begun = time.process_time()
+        for piece in pieces:
+            fresh.feed(piece)
+        fresh.finish()
+        times.append(time.process_time() - begun)
+        assert fresh.message.finish in ("stop", "tool_use")
+    return sorted(times)[4] / len(pieces) * 1e6
+
+
+def main() -> None:
+    source = "fn main() { println!(\"a < b\"); }\n" * 512
+    arguments = json.dumps({"path": "a.rs", "content": source})
+    texts = {
+        "prose": "The quick brown fox jumps over it. " * 468,
+        "hermes, one call": f'<tool_call>{{"name": "write", "arguments": {arguments}}}</tool_call>',
+        "qwen3-coder, one call": "<tool_call>\n<function=write>\n<parameter=content>\n"
+        f"{source}\n</parameter>\n</function>\n</tool_call>",
+    }
+    print("16 KiB in chunks of", *(f"{length:>7}" for length in (4, 16, 64, 1024)), "characters: µs a chunk")
+    for name, text in texts.items():
+        parser = Parser(name.split(",")[0] if "," in name else "hermes", [{"name": "write"}])
+        row = [measure(parser, chunks(text[: len(text)], length)) for length in (4, 16, 64, 1024)]
+        print(f"{name:<22}", *(f"{micros:7.2f}" for micros in row))
+
+
+if __name__ == "__main__":
+    main()

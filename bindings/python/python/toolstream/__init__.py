@@ -1,0 +1,83 @@
+"""Streaming parser of the tool calls that language models write.
+
+Text goes in as it comes, and visible text, reasoning and tool calls come out as typed events, the same for every
+way the stream is cut::
+
+    from toolstream import Parser
+
+    parser = Parser("hermes", tools)
+    for chunk in chunks:
+        for event in parser.feed(chunk):
+            if event.type == "text_content":
+                print(event.text, end="")
+    parser.finish()
+    for call in parser.message.calls:
+        print(call.name, call.input)
+"""
+
+from ._toolstream import (
+    AnswerStart,
+    ArgumentsDelta,
+    Call,
+    Diagnostic,
+    IncompleteCall,
+    Markup,
+    Message,
+    Opaque,
+    ParamDelta,
+    ParamEnd,
+    ParamStart,
+    Parser,
+    Reasoning,
+    TextContent,
+    ToolEnd,
+    ToolId,
+    ToolLimitReached,
+    ToolStart,
+    char_offset,
+    dialects,
+    table,
+)
+
+Event = (
+    TextContent
+    | Reasoning
+    | Markup
+    | ToolStart
+    | ToolId
+    | ParamStart
+    | ParamDelta
+    | ParamEnd
+    | ArgumentsDelta
+    | ToolEnd
+    | AnswerStart
+    | Opaque
+    | ToolLimitReached
+    | Diagnostic
+)
+"""One thing that happened in a stream. Each kind is told by its class, or by its attribute `type`."""
+
+__all__ = [
+    "AnswerStart",
+    "ArgumentsDelta",
+    "Call",
+    "Diagnostic",
+    "Event",
+    "IncompleteCall",
+    "Markup",
+    "Message",
+    "Opaque",
+    "ParamDelta",
+    "ParamEnd",
+    "ParamStart",
+    "Parser",
+    "Reasoning",
+    "TextContent",
+    "ToolEnd",
+    "ToolId",
+    "ToolLimitReached",
+    "ToolStart",
+    "char_offset",
+    "dialects",
+    "table",
+]

@@ -1,0 +1,197 @@
+//! `Message`: what came of a stream.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use toolstream as ts;
+use toolstream::Block;
+use toolstream::native::Provider;
+
+use crate::event::{Diagnostic, diagnostic};
+use crate::json;
+use crate::record::record;
+use crate::value_error;
+
+record! {
+    /// A call that may run: its markup closed and its arguments were read. Only a `Message` has them.
+    Call {
+        /// The tool's name.
+        name: Py<PyString>,
+        /// The arguments, typed by the tool's schema.
+        input: Py<PyDict>,
+        /// The wire's own id, where the dialect has one.
+        id: Option<Py<PyString>>,
+        /// Its number in the message, from 0.
+        index: usize,
+        /// The arguments as the model wrote them, where the dialect speaks JSON.
+        raw: Option<Py<PyString>>,
+        /// Where it begins in the stream, in bytes of UTF-8.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// The parameters that its tool requires and that it does not have.
+        missing: Py<PyTuple>,
+    }
+}
+record! {
+    /// A call that may not run: still open, cut off, broken, or without the arguments that it needs.
+    IncompleteCall {
+        /// The tool's name.
+        name: Py<PyString>,
+        /// The arguments that were closed.
+        input: Py<PyDict>,
+        /// The wire's own id, where the dialect has one.
+        id: Option<Py<PyString>>,
+        /// Its number in the message, from 0.
+        index: usize,
+        /// The arguments as the model wrote them, where the dialect speaks JSON.
+        raw: Option<Py<PyString>>,
+        /// Where it begins in the stream, in bytes of UTF-8.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch".
+        reason: Py<PyString>,
+        /// What is wrong with the arguments, and where, if they cannot be read.
+        problem: Option<Py<PyString>>,
+    }
+}
+
+/// A message: what came of a stream, or has come so far.
+///
+/// `json` and `to_json` say all of it; `Message.from_json` reads it back. Two are equal if they say the same.
+#[pyclass(frozen, module = "toolstream")]
+pub struct Message {
+    message: ts::Message,
+}
+
+impl From<ts::Message> for Message {
+    fn from(message: ts::Message) -> Message {
+        Message { message }
+    }
+}
+
+#[pymethods]
+impl Message {
+    /// The visible text, joined.
+    #[getter]
+    fn text(&self) -> String {
+        self.message.text()
+    }
+
+    /// The reasoning, joined.
+    #[getter]
+    fn reasoning(&self) -> String {
+        self.message.reasoning()
+    }
+
+    /// The calls that may run, in order.
+    #[getter]
+    fn calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let calls = self.message.calls().map(|call| complete(py, call));
+        PyList::new(py, calls.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// The calls that may not run, in order.
+    #[getter]
+    fn incomplete_calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let calls = self.message.blocks().iter().filter_map(|block| match block {
+            Block::Incomplete(call) => Some(incomplete(py, call)),
+            _ => None,
+        });
+        PyList::new(py, calls.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// How it ended: "tool_use", "stop", "truncated" or "tool_limit_reached".
+    #[getter]
+    fn finish(&self) -> String {
+        self.message.ended().to_string()
+    }
+
+    /// What was noticed, by the parser and in the arguments.
+    #[getter]
+    fn diagnostics(&self, py: Python<'_>) -> Vec<Diagnostic> {
+        self.message.diagnostics().iter().map(|found| diagnostic(py, *found)).collect()
+    }
+
+    /// How many bytes of the stream are in it.
+    #[getter]
+    fn position(&self) -> usize {
+        self.message.position()
+    }
+
+    /// Whether the dialect's answer marker began the answer (ReAct's `Final Answer:`).
+    #[getter]
+    fn answered(&self) -> bool {
+        self.message.answered()
+    }
+
+    /// All of it as JSON text: the blocks in order (`content`), `finish`, `diagnostics`, `position`.
+    fn json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.message).map_err(value_error)
+    }
+
+    /// The same as a dict.
+    fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &serde_json::to_value(&self.message).map_err(value_error)?)
+    }
+
+    /// A message of which `json` or `to_json` says this. ValueError if it is none.
+    #[staticmethod]
+    fn from_json(message: &Bound<'_, PyAny>) -> PyResult<Message> {
+        let read = match message.cast::<PyString>() {
+            Ok(text) => serde_json::from_str(text.to_str()?),
+            Err(_) => serde_json::from_value(json::from_python(message)?),
+        };
+        read.map(|message| Message { message }).map_err(value_error)
+    }
+
+    /// The assistant's turn for the next request, with what the provider wants back: an element of `messages`
+    /// ("openai-chat", "anthropic") or of `contents` ("gemini"), the items of `input` ("openai-responses").
+    fn to_request<'py>(&self, py: Python<'py>, provider: &str) -> PyResult<Bound<'py, PyAny>> {
+        let provider: Provider = provider.parse().map_err(value_error)?;
+        json::to_python(py, &self.message.to_request(provider))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let text = PyString::new(py, &self.message.text());
+        let (text, calls) = (text.repr()?, self.calls(py)?.repr()?);
+        Ok(format!("<Message {} text={text} calls={calls}>", self.message.ended()))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.message == other.message
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let from_json = slf.get_type().getattr("from_json")?;
+        Ok((from_json, (slf.get().json()?,)))
+    }
+}
+
+fn complete(py: Python<'_>, call: &ts::CompleteCall) -> PyResult<Call> {
+    Ok(Call {
+        name: PyString::new(py, call.name()).unbind(),
+        input: json::to_dict(py, call.input())?.unbind(),
+        id: call.id().map(|id| PyString::new(py, id).unbind()),
+        index: call.index(),
+        raw: call.raw().map(|raw| PyString::new(py, raw).unbind()),
+        start: call.range().start,
+        end: call.range().end,
+        missing: PyTuple::new(py, call.missing())?.unbind(),
+    })
+}
+
+fn incomplete(py: Python<'_>, call: &ts::IncompleteCall) -> PyResult<IncompleteCall> {
+    let problem = call.problem().map(ToString::to_string);
+    Ok(IncompleteCall {
+        name: PyString::new(py, call.name()).unbind(),
+        input: json::to_dict(py, call.input())?.unbind(),
+        id: call.id().map(|id| PyString::new(py, id).unbind()),
+        index: call.index(),
+        raw: call.raw().map(|raw| PyString::new(py, raw).unbind()),
+        start: call.range().start,
+        end: call.range().end,
+        reason: PyString::new(py, &call.reason().to_string()).unbind(),
+        problem: problem.map(|problem| PyString::new(py, &problem).unbind()),
+    })
+}

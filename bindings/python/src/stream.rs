@@ -1,0 +1,177 @@
+//! A stream that is read: where it comes from, the message so far, and half a character between two chunks.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+use toolstream::native::Reader;
+use toolstream::{Event, Message, Parser};
+
+use crate::event;
+use crate::json;
+use crate::text::{Chunk, Half, whole};
+
+/// A chunk of more bytes than these is read without the GIL. For a shorter one that would cost more than reading it.
+const LONG: usize = 4096;
+
+#[derive(Clone)]
+pub struct Stream {
+    pub source: Source,
+    pub message: Message,
+    /// Something came.
+    pub begun: bool,
+    half: Half,
+}
+
+/// Whose stream it is: a model's text, or a provider's events.
+#[derive(Clone)]
+pub enum Source {
+    Text(Parser),
+    Native(Box<Reader>),
+}
+
+/// What comes into a stream.
+pub enum Input<'a> {
+    Chunk(Chunk<'a>),
+    /// One special token of the tokenizer.
+    Special(&'a str),
+    Finish,
+    FinishCut,
+}
+
+impl Input<'_> {
+    fn is_long(&self) -> bool {
+        matches!(self, Input::Chunk(chunk) if chunk.len() > LONG)
+    }
+}
+
+impl Source {
+    /// One of the same kind that has read nothing.
+    pub fn fresh(&self) -> Source {
+        let mut fresh = self.clone();
+        match &mut fresh {
+            Source::Text(parser) => parser.reset(),
+            Source::Native(reader) => reader.reset(),
+        }
+        fresh
+    }
+
+    pub fn position(&self) -> usize {
+        match self {
+            Source::Text(parser) => parser.position(),
+            Source::Native(reader) => reader.position(),
+        }
+    }
+
+    pub fn held(&self) -> usize {
+        match self {
+            Source::Text(parser) => parser.held(),
+            Source::Native(reader) => reader.held(),
+        }
+    }
+
+    fn message(&self) -> Message {
+        match self {
+            Source::Text(parser) => parser.message(),
+            Source::Native(reader) => reader.message(),
+        }
+    }
+
+    fn read(&mut self, input: &Input<'_>, take: &mut impl FnMut(Event<&str>)) {
+        match (self, input) {
+            (Source::Text(parser), Input::Chunk(Chunk::Text(text))) => parser.feed_into(text, take),
+            (Source::Text(parser), Input::Chunk(Chunk::Bytes(bytes))) => {
+                parser.feed_bytes_into(bytes, take);
+            }
+            (Source::Text(parser), Input::Special(token)) => {
+                parser.feed_special(token).for_each(take);
+            }
+            (Source::Text(parser), Input::Finish) => parser.finish_into(take),
+            (Source::Text(parser), Input::FinishCut) => parser.finish_cut_into(take),
+            (Source::Native(reader), Input::Chunk(Chunk::Text(text))) => {
+                reader.feed_into(text, take)
+            }
+            (Source::Native(reader), Input::Chunk(Chunk::Bytes(bytes))) => {
+                reader.feed_into(bytes, take);
+            }
+            // A provider has no tokens.
+            (Source::Native(_), Input::Special(_)) => {}
+            (Source::Native(reader), Input::Finish) => reader.finish_into(take),
+            (Source::Native(reader), Input::FinishCut) => reader.finish_cut_into(take),
+        }
+    }
+}
+
+impl Stream {
+    /// A stream that has not begun, of a source that has read nothing.
+    pub fn new(source: Source) -> Stream {
+        Stream { message: source.message(), source, begun: false, half: Half::default() }
+    }
+
+    /// What Python hands over as a chunk.
+    pub fn input<'a>(&mut self, chunk: &'a Bound<'_, PyAny>) -> PyResult<Input<'a>> {
+        if let Source::Text(_) = self.source {
+            return self.half.chunk(chunk).map(Input::Chunk);
+        }
+        // An event of a provider's is whole: nothing goes on in the next one.
+        Ok(Input::Chunk(if let Ok(event) = chunk.cast::<PyDict>() {
+            let event = serde_json::to_vec(&json::from_dict(event)?).map_err(crate::value_error)?;
+            Chunk::Bytes(event.into())
+        } else if let Ok(text) = chunk.cast::<PyString>() {
+            Chunk::Bytes(whole(text)?.into_owned().into_bytes().into())
+        } else {
+            Half::default().chunk(chunk)?
+        }))
+    }
+
+    /// Reads on: each event goes into the message, and to `take`.
+    pub fn read(&mut self, input: &Input<'_>, take: &mut impl FnMut(Event<&str>)) {
+        let Stream { source, message, begun, half } = self;
+        *begun = true;
+        let mut take = |event: Event<&str>| {
+            message.push(event);
+            take(event);
+        };
+        // A chunk has the half that was held in it.
+        let half = if let Input::Chunk(_) = input { None } else { half.end() };
+        if let Some(half) = half {
+            source.read(&Input::Chunk(Chunk::Bytes(vec![half].into())), &mut take);
+        }
+        source.read(input, &mut take);
+        if let Input::Finish | Input::FinishCut = input {
+            message.close();
+        }
+    }
+
+    /// Reads on without the GIL, if that is worth it.
+    pub fn read_detached(
+        &mut self,
+        py: Python<'_>,
+        input: &Input<'_>,
+        mut take: impl FnMut(Event<&str>) + Send,
+    ) {
+        let mut read = || self.read(input, &mut take);
+        if input.is_long() { py.detach(read) } else { read() }
+    }
+
+    /// Reads on, and gives the events as Python has them.
+    pub fn events<'py>(
+        &mut self,
+        py: Python<'py>,
+        input: &Input<'_>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut events = Vec::new();
+        let mut failed = Ok(());
+        let mut add = |event: Event<&str>| match event::to_python(py, event) {
+            Ok(event) => events.extend(event),
+            Err(error) => failed = Err(error),
+        };
+        if input.is_long() {
+            let mut owned: Vec<Event<String>> = Vec::new();
+            self.read_detached(py, input, |event| owned.push(event.map(String::from)));
+            owned.iter().for_each(|event| add(event.as_str()));
+        } else {
+            self.read(input, &mut add);
+        }
+        failed?;
+        PyList::new(py, events)
+    }
+}

@@ -1,0 +1,97 @@
+"""The crate's vectors, through Python: every text at every cut, under the laws."""
+
+import json
+import pathlib
+
+import pytest
+
+from toolstream import Parser
+
+FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
+# A text of more characters than these is cut at as many places, spread over it.
+CUTS = 40
+# What is otherwise here, on purpose: integers of any length are integers, and a float beyond the largest is text.
+NUMBERS = {"x-hermes-073", "types-qwen3-coder-1", "types-glm-3"}
+
+
+def vectors(key):
+    for file in FILES:
+        for line in file.read_text().splitlines():
+            vector = json.loads(line)
+            if key in vector:
+                yield pytest.param(vector, id=vector["id"])
+
+
+def parser_of(vector):
+    options = dict(vector.get("config", {}))
+    ended = options.pop("ended", "stop")
+    return Parser(vector["dialect"], vector.get("tools"), **options), ended
+
+
+def read(parser, ended, chunks):
+    parser = parser.fresh()
+    events = [event for chunk in chunks for event in parser.feed(chunk)]
+    events += parser.finish_cut() if ended == "cut" else parser.finish()
+    return events, parser
+
+
+def merged(events):
+    """The events, with neighbours of one kind joined: what does not depend on the cut."""
+    out = []
+    for event in events:
+        if hasattr(event, "text"):
+            if out and type(out[-1]) is list and out[-1][0] is type(event):
+                out[-1][1] += event.text
+            else:
+                out.append([type(event), event.text])
+        else:
+            out.append(event)
+    return out
+
+
+def fold(text):
+    return " ".join(text.split())
+
+
+def compare(message, expect):
+
+    for key in ["text", "reasoning"]:
+        if key in expect:
+            assert fold(getattr(message, key)) == fold(expect[key])
+    if "finish" in expect:
+        assert message.finish == expect["finish"]
+    kinds = [found.kind for found in message.diagnostics]
+    assert all(kind in kinds for kind in expect.get("diagnostics", []))
+    if "calls" in expect:
+        calls = [block for block in message.to_json()["content"] if block["type"] == "tool_use"]
+        assert len(calls) == len(expect["calls"])
+        for call, wanted in zip(calls, expect["calls"]):
+            assert call["name"] == wanted["name"]
+            assert call["status"] == wanted.get("status", "complete")
+            if "arguments" in wanted and call["status"] == "complete":
+                assert call["input"] == wanted["arguments"]
+
+
+@pytest.mark.parametrize("vector", list(vectors("dialect")))
+def test_vector(vector):
+    parser, ended = parser_of(vector)
+    text = vector["input"]
+    events, whole = read(parser, ended, [text])
+    message = whole.message
+    if vector["id"] not in NUMBERS:
+        compare(message, vector["expect"])
+
+    # Conservation, up to where a surplus call begins.
+    slices = "".join(event.text for event in events if hasattr(event, "text"))
+    assert slices == text or message.finish == "tool_limit_reached" and text.startswith(slices)
+
+    # The same for every cut.
+    step = max(1, len(text) // CUTS)
+    cuts = [[text[:at], text[at:]] for at in range(0, len(text), step)]
+    for chunks in [*cuts, text]:
+        cut, parser_cut = read(parser, ended, chunks)
+        assert merged(cut) == merged(events)
+        assert parser_cut.message == message
+        assert parser_cut.held == 0
+    data = text.encode()
+    assert merged(read(parser, ended, [data[at : at + 1] for at in range(len(data))])[0]) == merged(events)
