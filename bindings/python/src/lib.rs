@@ -3,15 +3,18 @@
 //! What a Python programmer is told stands in the docstrings and in `_toolstream.pyi`; what is said here is why
 //! things are as they are.
 
+mod answer;
 mod config;
 mod event;
 mod json;
 mod message;
 mod model;
 mod parser;
+mod reader;
 mod record;
 mod stream;
 mod text;
+mod write;
 
 use pyo3::PyErr;
 use pyo3::exceptions::PyValueError;
@@ -27,6 +30,10 @@ fn value_error(error: impl std::fmt::Display) -> PyErr {
 #[pymodule(gil_used = false)]
 mod _toolstream {
     #[pymodule_export]
+    use super::answer::{
+        DeltaArguments, DeltaCall, DeltaCallEnd, DeltaContent, DeltaReasoning, Deltas, EventWriter,
+    };
+    #[pymodule_export]
     use super::event::{
         AnswerStart, ArgumentsDelta, Diagnostic, Markup, Opaque, ParamDelta, ParamEnd, ParamStart,
         Reasoning, TextContent, ToolEnd, ToolId, ToolLimitReached, ToolStart,
@@ -34,9 +41,11 @@ mod _toolstream {
     #[pymodule_export]
     use super::message::{Call, IncompleteCall, Message};
     #[pymodule_export]
-    use super::model::{dialects, table};
+    use super::model::{ModelMatch, detect, dialects, for_model, start_of_prompt, table};
     #[pymodule_export]
     use super::parser::Parser;
+    #[pymodule_export]
+    use super::reader::Reader;
     #[pymodule_export]
     use super::text::char_offset;
 }

@@ -1,8 +1,11 @@
 //! Which dialects there are, and which model writes which.
 
 use pyo3::prelude::*;
-use toolstream::Dialect;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use toolstream::{Dialect, Start};
 
+use crate::record::record;
+use crate::text::whole;
 use crate::{json, value_error};
 
 /// The names of the built-in dialects.
@@ -16,4 +19,47 @@ pub fn dialects() -> Vec<String> {
 pub fn table<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let table = Dialect::by_name(name).map_err(value_error)?.spec().to_json();
     json::to_python(py, &serde_json::from_str(&table).map_err(value_error)?)
+}
+
+/// Where a stream begins whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
+/// block open, else "text".
+#[pyfunction]
+pub fn start_of_prompt(end_of_prompt: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(Start::of_prompt(&whole(end_of_prompt)?).to_string())
+}
+
+record! {
+    /// What is known of a model by its name: `Parser(found.dialect, tools, **found.options)`.
+    ModelMatch {
+        /// How it writes its calls.
+        dialect: Py<PyString>,
+        /// What is known of it beside: where its stream begins, and whether white space in values is its own.
+        options: Py<PyDict>,
+        /// The names of its family, as they are looked for in an id; `*` stands for anything.
+        names: Py<PyTuple>,
+    }
+}
+
+/// What is known of the model of this id ("Qwen/Qwen3-8B"); None for one that is in no family.
+#[pyfunction]
+pub fn for_model(py: Python<'_>, id: &str) -> PyResult<Option<ModelMatch>> {
+    let Some(found) = Dialect::for_model(id) else { return Ok(None) };
+    let options = PyDict::new(py);
+    if found.start != Start::default() {
+        options.set_item("start", found.start.to_string())?;
+    }
+    if found.verbatim_values {
+        options.set_item("value_whitespace", "verbatim")?;
+    }
+    Ok(Some(ModelMatch {
+        dialect: PyString::new(py, &found.dialect.to_string()).unbind(),
+        options: options.unbind(),
+        names: PyTuple::new(py, found.names().collect::<Vec<_>>())?.unbind(),
+    }))
+}
+
+/// The dialect that a chat template asks its model for; None if it is none that is known.
+#[pyfunction]
+pub fn detect(chat_template: &str) -> Option<String> {
+    Dialect::detect(chat_template).map(|dialect| dialect.to_string())
 }

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::{Map, Value};
 use toolstream as ts;
 
 use crate::config::Config;
-use crate::json;
 use crate::message::Message;
 use crate::stream::{Input, Source, Stream};
+use crate::text::whole;
+use crate::{json, value_error};
 
 /// A streaming parser for one message of one model.
 ///
@@ -99,13 +100,24 @@ impl Parser {
 
     /// The arguments of the open call so far, typed by the tool's schema; None between calls.
     fn partial_input<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let call = self.stream.message.partial_call();
-        call.map(|call| json::to_dict(py, call.input())).transpose()
+        self.stream.partial_input(py)
     }
 
     /// The message of a whole text, whatever this parser has read.
     fn parse(&self, text: &Bound<'_, PyAny>) -> PyResult<Message> {
         self.read_whole(text).map(Message::from)
+    }
+
+    /// The messages of many whole texts, as JSON, without the GIL from the first to the last.
+    fn parse_json_batch(
+        &self,
+        py: Python<'_>,
+        texts: Vec<Bound<'_, PyString>>,
+    ) -> PyResult<Vec<String>> {
+        let texts = texts.iter().map(whole).collect::<PyResult<Vec<_>>>()?;
+        let parser = self.unread();
+        let write = |text| serde_json::to_string(&parser.parse(text)).map_err(value_error);
+        py.detach(|| texts.iter().map(|text| write(text)).collect())
     }
 
     /// A parser of the same configuration that has read nothing.

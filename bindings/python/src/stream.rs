@@ -23,9 +23,11 @@ pub struct Stream {
 
 /// Whose stream it is: a model's text, or a provider's events.
 #[derive(Clone)]
+// There is one a stream: the smaller one wastes nothing that counts, and boxed each chunk would go another step.
+#[allow(clippy::large_enum_variant)]
 pub enum Source {
     Text(Parser),
-    Native(Box<Reader>),
+    Native(Reader),
 }
 
 /// What comes into a stream.
@@ -139,6 +141,12 @@ impl Stream {
         if let Input::Finish | Input::FinishCut = input {
             message.close();
         }
+    }
+
+    /// The arguments of the open call so far.
+    pub fn partial_input<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let call = self.message.partial_call();
+        call.map(|call| json::to_dict(py, call.input())).transpose()
     }
 
     /// Reads on without the GIL, if that is worth it.

@@ -15,19 +15,29 @@ way the stream is cut::
         print(call.name, call.input)
 """
 
+from ._start import Start
 from ._toolstream import (
     AnswerStart,
     ArgumentsDelta,
     Call,
+    DeltaArguments,
+    DeltaCall,
+    DeltaCallEnd,
+    DeltaContent,
+    DeltaReasoning,
+    Deltas,
     Diagnostic,
+    EventWriter,
     IncompleteCall,
     Markup,
     Message,
+    ModelMatch,
     Opaque,
     ParamDelta,
     ParamEnd,
     ParamStart,
     Parser,
+    Reader,
     Reasoning,
     TextContent,
     ToolEnd,
@@ -35,7 +45,9 @@ from ._toolstream import (
     ToolLimitReached,
     ToolStart,
     char_offset,
+    detect,
     dialects,
+    for_model,
     table,
 )
 
@@ -57,27 +69,43 @@ Event = (
 )
 """One thing that happened in a stream. Each kind is told by its class, or by its attribute `type`."""
 
+Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
+"""One thing that a client is to be told. Each kind is told by its class, or by its attribute `type`."""
+
 __all__ = [
     "AnswerStart",
     "ArgumentsDelta",
     "Call",
+    "Delta",
+    "DeltaArguments",
+    "DeltaCall",
+    "DeltaCallEnd",
+    "DeltaContent",
+    "DeltaReasoning",
+    "Deltas",
     "Diagnostic",
     "Event",
+    "EventWriter",
     "IncompleteCall",
     "Markup",
     "Message",
+    "ModelMatch",
     "Opaque",
     "ParamDelta",
     "ParamEnd",
     "ParamStart",
     "Parser",
+    "Reader",
     "Reasoning",
+    "Start",
     "TextContent",
     "ToolEnd",
     "ToolId",
     "ToolLimitReached",
     "ToolStart",
     "char_offset",
+    "detect",
     "dialects",
+    "for_model",
     "table",
 ]

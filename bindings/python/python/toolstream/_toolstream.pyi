@@ -1,4 +1,5 @@
-from typing import Any, Final, Literal, Mapping, Sequence, final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, final
 
 # Events, the most frequent first.
 
@@ -215,6 +216,77 @@ _Event = (
     | Diagnostic
 )
 
+# What a client is told.
+
+@final
+class DeltaContent:
+    """Visible text, less white space that shows nothing but where a call or reasoning stood."""
+
+    type: Literal["content"]
+    __match_args__: Final = ("text",)
+    def __new__(cls, text: str) -> DeltaContent: ...
+    def __hash__(self) -> int: ...
+    @property
+    def text(self) -> str:
+        """The piece."""
+
+@final
+class DeltaReasoning:
+    """A piece of the reasoning."""
+
+    type: Literal["reasoning"]
+    __match_args__: Final = ("text",)
+    def __new__(cls, text: str) -> DeltaReasoning: ...
+    def __hash__(self) -> int: ...
+    @property
+    def text(self) -> str:
+        """The piece."""
+
+@final
+class DeltaCall:
+    """A call begins. All that comes up to its end is of it."""
+
+    type: Literal["call"]
+    __match_args__: Final = ("index", "name", "id",)
+    def __new__(cls, index: int, name: str, id: str | None) -> DeltaCall: ...
+    def __hash__(self) -> int: ...
+    @property
+    def index(self) -> int:
+        """Its number in the message, from 0."""
+    @property
+    def name(self) -> str:
+        """The tool, as the model names it."""
+    @property
+    def id(self) -> str | None:
+        """The wire's own id, if one stands in front of the call."""
+
+@final
+class DeltaArguments:
+    """A fragment of the open call's arguments, as JSON. Joined they are always the beginning of a valid object; all
+    of it only if the call may run."""
+
+    type: Literal["arguments"]
+    __match_args__: Final = ("text",)
+    def __new__(cls, text: str) -> DeltaArguments: ...
+    def __hash__(self) -> int: ...
+    @property
+    def text(self) -> str:
+        """The fragment."""
+
+@final
+class DeltaCallEnd:
+    """The open call ends."""
+
+    type: Literal["call_end"]
+    __match_args__: Final = ("may_run",)
+    def __new__(cls, may_run: bool) -> DeltaCallEnd: ...
+    def __hash__(self) -> int: ...
+    @property
+    def may_run(self) -> bool:
+        """Whether it is whole. If not, its arguments are no JSON."""
+
+_Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
+
 @final
 class Call:
     """A call that may run: its markup closed and its arguments were read. Only a `Message` has them."""
@@ -339,7 +411,7 @@ class Message:
     @staticmethod
     def from_json(message: str | Mapping[str, Any]) -> Message:
         """A message of which `json` or `to_json` says this. ValueError if it is none."""
-    def to_request(self, provider: str) -> Any:
+    def to_request(self, provider: _Provider) -> Any:
         """The assistant's turn for the next request, with what the provider wants back: an element of `messages`
         ("openai-chat", "anthropic") or of `contents` ("gemini"), the items of `input` ("openai-responses")."""
 
@@ -399,6 +471,26 @@ class Parser:
         """The arguments of the open call so far, typed by the tool's schema; None between calls."""
     def parse(self, text: str | bytes) -> Message:
         """The message of a whole text, whatever this parser has read."""
+    def parse_json_batch(self, texts: list[str]) -> list[str]:
+        """The messages of many whole texts, as JSON, without the GIL from the first to the last."""
+    def render_call(self, name: str, arguments: dict[str, Any]) -> str:
+        """A call as the model would have written it. It is read back before it is handed out: ValueError for one
+        that the dialect cannot carry."""
+    def render_results(self, results: list[dict[str, Any]]) -> str:
+        """The user message that brings the model the results of its calls, in the order of the calls. Each is a
+        dict with `name` and `content`, perhaps with the call's `id`, and with `is_error` for what went wrong."""
+    def render_history(self, messages: list[Any]) -> list[dict[str, Any]]:
+        """A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the
+        messages of a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses. ValueError,
+        with the place, for what the dialect cannot carry."""
+    def system_prompt(self) -> str:
+        """The section of the system prompt that tells the model these tools and how to call them; empty without
+        tools."""
+    def stop_sequences(self) -> list[str]:
+        """What a server should stop at: a model that goes on would invent a result."""
+    def grammar(self, format: Literal["lark", "structural_tag"]) -> str:
+        """A grammar of what the model may write, for constrained decoding: "lark" (`llguidance`) or
+        "structural_tag" (`xgrammar`, and vLLM and SGLang with it). ValueError for a dialect that has none."""
     def fresh(self) -> Parser:
         """A parser of the same configuration that has read nothing."""
     @property
@@ -418,6 +510,148 @@ class Parser:
         """The options that were given."""
     def __copy__(self) -> Parser: ...
     def __deepcopy__(self, memo: Any) -> Parser: ...
+
+_Provider = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
+
+@final
+class Reader:
+    """Reads the stream of one message of a provider's: "openai-chat", "openai-responses", "anthropic", "gemini".
+
+    `text_calls` is a parser for the answer's text, for a server that leaves the calls in it; then its tools and
+    options count for all. Options: `tool_limit` (None unless said), `types`, `repairs`, as a parser has them.
+    ValueError where the configuration makes no sense.
+    """
+
+    def __new__(
+        cls,
+        provider: _Provider,
+        tools: Sequence[Any] | None = None,
+        *,
+        text_calls: Parser | None = None,
+        tool_limit: int | None = ...,
+        types: Literal["report", "strict", "coerce"] = ...,
+        repairs: Literal["default", "none"] = ...,
+    ) -> Reader: ...
+    def feed(self, event: str | bytes | dict[str, Any]) -> list[_Event]:
+        """Reads one event of the provider's and gives what it says: JSON text (the data of a server-sent event),
+        or a dict."""
+    def finish(self) -> list[_Event]:
+        """The stream is over: gives the last events. The provider's own word decides whether it came whole."""
+    def finish_cut(self) -> list[_Event]:
+        """The stream was cut, whatever the provider said: gives the last events."""
+    @property
+    def message(self) -> Message:
+        """The message so far: a copy, so ask once it is finished."""
+    def partial_input(self) -> dict[str, Any] | None:
+        """The arguments of the open call so far, typed by the tool's schema; None between calls."""
+    @property
+    def envelope(self) -> dict[str, Any]:
+        """What the provider says of its answer: id, model, stop reason, usage, error."""
+
+@final
+class Deltas:
+    """What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls
+    whose arguments are valid JSON as they come.
+
+    It reads a stream of its own, of the configuration of the parser or reader.
+    """
+
+    def __new__(cls, source: Parser | Reader) -> Deltas: ...
+    def feed(self, chunk: str | bytes | dict[str, Any]) -> list[_Delta]:
+        """Reads a chunk, or a provider's event, and gives what it makes."""
+    def feed_special(self, token: str) -> list[_Delta]:
+        """Reads one special token of the model's tokenizer, whole."""
+    def finish(self) -> list[_Delta]:
+        """The model ended its message: gives the last deltas."""
+    def finish_cut(self) -> list[_Delta]:
+        """The stream was cut: gives the last deltas."""
+    @property
+    def message(self) -> Message:
+        """The message so far: a copy, so ask once it is finished."""
+    @property
+    def broken(self) -> list[int]:
+        """The calls that must not run, by their index, as far as they have ended."""
+    @property
+    def has_calls(self) -> bool:
+        """Whether there is a call that may run."""
+    @property
+    def is_cut(self) -> bool:
+        """Whether the answer is not whole. To be asked once it is finished."""
+
+@final
+class EventWriter:
+    """Writes an answer for a client in its protocol: "openai-chat", "openai-responses" or "anthropic", as
+    server-sent events, or with `whole` as one JSON object. `id` and `model` are the answer's, `created` its time in
+    seconds since 1970. `reasoning` says under which names it goes out in a chat: "reasoning_content", "reasoning",
+    "both", "none".
+
+    It reads a stream of its own, of the configuration of the parser or reader.
+    """
+
+    def __new__(
+        cls,
+        protocol: Literal["openai-chat", "openai-responses", "anthropic"],
+        source: Parser | Reader,
+        id: str,
+        model: str,
+        *,
+        whole: bool = False,
+        created: int = 0,
+        reasoning: Literal["reasoning_content", "reasoning", "both", "none"] = "reasoning_content",
+    ) -> EventWriter: ...
+    def feed(self, chunk: str | bytes | dict[str, Any]) -> bytes:
+        """Reads a chunk, or a provider's event, and gives the bytes to send: whole events, or none."""
+    def feed_special(self, token: str) -> bytes:
+        """Reads one special token of the model's tokenizer, whole."""
+    def usage(self, input: int, output: int) -> None:
+        """How many tokens were read and written, as far as it is known."""
+    def finish(self) -> bytes:
+        """The model ended its message: gives the last bytes."""
+    def finish_cut(self) -> bytes:
+        """The stream was cut: gives the last bytes."""
+    def fail(self, what: str) -> bytes:
+        """Ends the answer with an error of the server's, as the protocol says it: gives the last bytes."""
+    @property
+    def message(self) -> Message:
+        """The message so far: a copy, so ask once it is finished."""
+    @property
+    def content_type(self) -> str:
+        """The `content-type` of the answer."""
+    @property
+    def stop_reason(self) -> str:
+        """How the answer ended, in the protocol's words, once it has."""
+    @property
+    def broken(self) -> list[int]:
+        """The calls that must not run, by their index, as far as they have ended."""
+    @property
+    def made_up_ids(self) -> list[int]:
+        """The calls whose ids the wire did not name, by their index."""
+
+@final
+class ModelMatch:
+    """What is known of a model by its name: `Parser(found.dialect, tools, **found.options)`."""
+
+    __match_args__: Final = ("dialect", "options", "names")
+    def __new__(cls, dialect: str, options: dict[str, Any], names: tuple[str, ...]) -> ModelMatch: ...
+    @property
+    def dialect(self) -> str:
+        """How it writes its calls."""
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is known of it beside: where its stream begins, and whether white space in values is its own."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its family, as they are looked for in an id; `*` stands for anything."""
+
+def for_model(id: str) -> ModelMatch | None:
+    """What is known of the model of this id ("Qwen/Qwen3-8B"); None for one that is in no family."""
+
+def detect(chat_template: str) -> str | None:
+    """The dialect that a chat template asks its model for; None if it is none that is known."""
+
+def start_of_prompt(end_of_prompt: str) -> str:
+    """Where a stream begins whose rendered prompt ends like this: "reasoning" if the chat template left a reasoning
+    block open, else "text"."""
 
 def dialects() -> list[str]:
     """The names of the built-in dialects."""

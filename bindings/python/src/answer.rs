@@ -1,0 +1,326 @@
+//! `Deltas` and `EventWriter`: what a client is told of a stream, piece by piece, and in its protocol.
+
+use std::sync::Mutex;
+
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use toolstream::adapt::openai::ReasoningKey;
+use toolstream::adapt::{self, Delta, Protocol};
+
+use crate::message::Message;
+use crate::parser::Parser;
+use crate::reader::Reader;
+use crate::record::record;
+use crate::stream::{Input, Source, Stream};
+
+record! {
+    /// Visible text, less white space that shows nothing but where a call or reasoning stood.
+    DeltaContent as "content" {
+        /// The piece.
+        text: Py<PyString>,
+    }
+}
+record! {
+    /// A piece of the reasoning.
+    DeltaReasoning as "reasoning" {
+        /// The piece.
+        text: Py<PyString>,
+    }
+}
+record! {
+    /// A call begins. All that comes up to its end is of it.
+    DeltaCall as "call" {
+        /// Its number in the message, from 0.
+        index: usize,
+        /// The tool, as the model names it.
+        name: Py<PyString>,
+        /// The wire's own id, if one stands in front of the call.
+        id: Option<Py<PyString>>,
+    }
+}
+record! {
+    /// A fragment of the open call's arguments, as JSON. Joined they are always the beginning of a valid object; all
+    /// of it only if the call may run.
+    DeltaArguments as "arguments" {
+        /// The fragment.
+        text: Py<PyString>,
+    }
+}
+record! {
+    /// The open call ends.
+    DeltaCallEnd as "call_end" {
+        /// Whether it is whole. If not, its arguments are no JSON.
+        may_run: bool,
+    }
+}
+
+/// Where the events of an answer come from: a parser or a reader, of which a fresh one is read.
+fn stream_of(source: &Bound<'_, PyAny>) -> PyResult<Stream> {
+    if let Ok(parser) = source.cast::<Parser>() {
+        return Ok(Stream::new(Source::Text(parser.try_borrow()?.unread().clone())));
+    }
+    let Ok(reader) = source.cast::<Reader>() else {
+        let what = source.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("a Parser or a Reader is needed, not {what}")));
+    };
+    Ok(Stream::new(reader.try_borrow()?.source().fresh()))
+}
+
+/// What a client is to be told of a stream, piece by piece, whatever its protocol: text, reasoning, and calls whose
+/// arguments are valid JSON as they come.
+///
+/// It reads a stream of its own, of the configuration of the parser or reader.
+#[pyclass(module = "toolstream")]
+pub struct Deltas {
+    stream: Stream,
+    deltas: adapt::Deltas,
+}
+
+/// A delta that outlives its event: what a long chunk leaves is made into objects once the GIL is back.
+enum Owned {
+    Content(String),
+    Reasoning(String),
+    Call(usize, String, Option<String>),
+    Arguments(String),
+    End(bool),
+}
+
+impl Owned {
+    fn of(delta: Delta<'_>) -> Option<Owned> {
+        Some(match delta {
+            Delta::Content(text) => Owned::Content(text.into()),
+            Delta::Reasoning(text) => Owned::Reasoning(text.into()),
+            Delta::Call { index, name, id } => {
+                Owned::Call(index, name.into(), id.map(String::from))
+            }
+            Delta::Arguments(text) => Owned::Arguments(text.into()),
+            Delta::CallEnd { may_run } => Owned::End(may_run),
+            // Both are of one repository: a new delta has its class with the commit that brings it.
+            _ => return None,
+        })
+    }
+
+    fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        match self {
+            Owned::Content(piece) => DeltaContent { text: text(piece) }.into_bound_py_any(py),
+            Owned::Reasoning(piece) => DeltaReasoning { text: text(piece) }.into_bound_py_any(py),
+            Owned::Call(index, name, id) => {
+                DeltaCall { index, name: text(name), id: id.map(text) }.into_bound_py_any(py)
+            }
+            Owned::Arguments(piece) => DeltaArguments { text: text(piece) }.into_bound_py_any(py),
+            Owned::End(may_run) => DeltaCallEnd { may_run }.into_bound_py_any(py),
+        }
+    }
+}
+
+impl Deltas {
+    fn read<'py>(&mut self, py: Python<'py>, input: &Input<'_>) -> PyResult<Bound<'py, PyList>> {
+        let Deltas { stream, deltas } = self;
+        let mut told = Vec::new();
+        let mut tell = |delta: Delta<'_>| told.extend(Owned::of(delta));
+        stream.read_detached(py, input, |event| deltas.push(event, &mut tell));
+        if let Input::Finish | Input::FinishCut = input {
+            deltas.finish(&mut tell);
+        }
+        let told = told.into_iter().map(|delta| delta.into_python(py));
+        PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+#[pymethods]
+impl Deltas {
+    #[new]
+    fn new(source: &Bound<'_, PyAny>) -> PyResult<Deltas> {
+        let stream = stream_of(source)?;
+        let deltas = match &stream.source {
+            Source::Text(parser) => adapt::Deltas::new(parser),
+            Source::Native(reader) => adapt::Deltas::for_reader(reader),
+        };
+        Ok(Deltas { stream, deltas })
+    }
+
+    /// Reads a chunk, or a provider's event, and gives what it makes.
+    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let input = self.stream.input(chunk)?;
+        self.read(chunk.py(), &input)
+    }
+
+    /// Reads one special token of the model's tokenizer, whole.
+    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
+        self.read(py, &Input::Special(token))
+    }
+
+    /// The model ended its message: gives the last deltas.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.read(py, &Input::Finish)
+    }
+
+    /// The stream was cut: gives the last deltas.
+    fn finish_cut<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        self.read(py, &Input::FinishCut)
+    }
+
+    /// The message so far: a copy, so ask once it is finished.
+    #[getter]
+    fn message(&self) -> Message {
+        Message::from(self.stream.message.clone())
+    }
+
+    /// The calls that must not run, by their index, as far as they have ended.
+    #[getter]
+    fn broken(&self) -> Vec<usize> {
+        self.deltas.broken().to_vec()
+    }
+
+    /// Whether there is a call that may run.
+    #[getter]
+    fn has_calls(&self) -> bool {
+        self.deltas.has_calls()
+    }
+
+    /// Whether the answer is not whole. To be asked once it is finished.
+    #[getter]
+    fn is_cut(&self) -> bool {
+        self.deltas.is_cut()
+    }
+}
+
+/// Writes an answer for a client in its protocol: "openai-chat", "openai-responses" or "anthropic", as server-sent
+/// events, or with `whole` as one JSON object. `id` and `model` are the answer's, `created` its time in seconds since
+/// 1970. `reasoning` says under which names it goes out in a chat: "reasoning_content", "reasoning", "both", "none".
+///
+/// It reads a stream of its own, of the configuration of the parser or reader.
+#[pyclass(module = "toolstream")]
+pub struct EventWriter {
+    stream: Stream,
+    // Never locked: whoever reads has it for himself. But Python wants what may be seen from many threads.
+    writer: Mutex<adapt::EventWriter>,
+}
+
+impl EventWriter {
+    fn writer(&mut self) -> &mut adapt::EventWriter {
+        self.writer.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn read<'py>(&mut self, py: Python<'py>, input: &Input<'_>) -> Bound<'py, PyBytes> {
+        let EventWriter { stream, writer } = self;
+        let writer = writer.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        stream.read_detached(py, input, |event| writer.push(event));
+        if let Input::Finish | Input::FinishCut = input {
+            writer.finish();
+        }
+        PyBytes::new(py, &writer.take())
+    }
+}
+
+#[pymethods]
+impl EventWriter {
+    #[new]
+    #[pyo3(signature = (protocol, source, id, model, *, whole = false, created = 0, reasoning = "reasoning_content"))]
+    fn new(
+        protocol: &str,
+        source: &Bound<'_, PyAny>,
+        id: &str,
+        model: &str,
+        whole: bool,
+        created: u64,
+        reasoning: &str,
+    ) -> PyResult<EventWriter> {
+        let (protocol, reasoning) = (protocol_of(protocol)?, reasoning_key(reasoning)?);
+        let stream = stream_of(source)?;
+        let writer = match &stream.source {
+            Source::Text(parser) => adapt::EventWriter::new(protocol, parser, id, model),
+            Source::Native(reader) => adapt::EventWriter::for_reader(protocol, reader, id, model),
+        };
+        let writer = writer.whole(whole).created(created).reasoning_key(reasoning);
+        Ok(EventWriter { stream, writer: Mutex::new(writer) })
+    }
+
+    /// Reads a chunk, or a provider's event, and gives the bytes to send: whole events, or none.
+    fn feed<'py>(&mut self, chunk: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let input = self.stream.input(chunk)?;
+        Ok(self.read(chunk.py(), &input))
+    }
+
+    /// Reads one special token of the model's tokenizer, whole.
+    fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> Bound<'py, PyBytes> {
+        self.read(py, &Input::Special(token))
+    }
+
+    /// How many tokens were read and written, as far as it is known.
+    fn usage(&mut self, input: u64, output: u64) {
+        self.writer().usage(input, output);
+    }
+
+    /// The model ended its message: gives the last bytes.
+    fn finish<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        self.read(py, &Input::Finish)
+    }
+
+    /// The stream was cut: gives the last bytes.
+    fn finish_cut<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        self.read(py, &Input::FinishCut)
+    }
+
+    /// Ends the answer with an error of the server's, as the protocol says it: gives the last bytes.
+    fn fail<'py>(&mut self, py: Python<'py>, what: &str) -> Bound<'py, PyBytes> {
+        self.writer().fail(what);
+        PyBytes::new(py, &self.writer().take())
+    }
+
+    /// The message so far: a copy, so ask once it is finished.
+    #[getter]
+    fn message(&self) -> Message {
+        Message::from(self.stream.message.clone())
+    }
+
+    /// The `content-type` of the answer.
+    #[getter]
+    fn content_type(&mut self) -> &'static str {
+        self.writer().content_type()
+    }
+
+    /// How the answer ended, in the protocol's words, once it has.
+    #[getter]
+    fn stop_reason(&mut self) -> &'static str {
+        self.writer().stop_reason()
+    }
+
+    /// The calls that must not run, by their index, as far as they have ended.
+    #[getter]
+    fn broken(&mut self) -> Vec<usize> {
+        self.writer().broken().to_vec()
+    }
+
+    /// The calls whose ids the wire did not name, by their index.
+    #[getter]
+    fn made_up_ids(&mut self) -> Vec<usize> {
+        self.writer().made_up_ids().to_vec()
+    }
+}
+
+fn protocol_of(name: &str) -> PyResult<Protocol> {
+    match name {
+        "openai-chat" => Ok(Protocol::OpenAiChat),
+        "openai-responses" => Ok(Protocol::OpenAiResponses),
+        "anthropic" => Ok(Protocol::Anthropic),
+        _ => Err(PyValueError::new_err(format!(
+            "unknown protocol `{name}`: use one of openai-chat, openai-responses, anthropic"
+        ))),
+    }
+}
+
+fn reasoning_key(name: &str) -> PyResult<ReasoningKey> {
+    match name {
+        "reasoning_content" => Ok(ReasoningKey::Content),
+        "reasoning" => Ok(ReasoningKey::Reasoning),
+        "both" => Ok(ReasoningKey::Both),
+        "none" => Ok(ReasoningKey::None),
+        _ => Err(PyValueError::new_err(format!(
+            "unknown name of reasoning `{name}`: use one of reasoning_content, reasoning, both, none"
+        ))),
+    }
+}

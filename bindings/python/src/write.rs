@@ -1,0 +1,74 @@
+//! `Parser`: what goes to the model, in the parser's dialect.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use serde_json::Value;
+use toolstream::{Format, ToolResult};
+
+use crate::parser::Parser;
+use crate::{json, value_error};
+
+/// The keys of a result, as `render_results` takes it.
+const RESULT: [&str; 4] = ["name", "id", "content", "is_error"];
+
+#[pymethods]
+impl Parser {
+    /// A call as the model would have written it. It is read back before it is handed out: ValueError for one that
+    /// the dialect cannot carry.
+    fn render_call(&self, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {
+        self.unread().render_call(name, &json::from_dict(arguments)?).map_err(value_error)
+    }
+
+    /// The user message that brings the model the results of its calls, in the order of the calls. Each is a dict
+    /// with `name` and `content`, perhaps with the call's `id`, and with `is_error` for what went wrong.
+    fn render_results(&self, results: Vec<Bound<'_, PyDict>>) -> PyResult<String> {
+        let results = results.iter().map(result).collect::<PyResult<Vec<_>>>()?;
+        Ok(self.unread().render_results(&results))
+    }
+
+    /// A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the messages of
+    /// a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses. ValueError, with the place,
+    /// for what the dialect cannot carry.
+    fn render_history<'py>(&self, messages: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
+        let read = messages.iter().map(|message| json::from_python(&message));
+        let read = read.collect::<PyResult<Vec<_>>>()?;
+        let written = self.unread().render_history(&read).map_err(value_error)?;
+        json::to_python(messages.py(), &Value::Array(written))
+    }
+
+    /// The section of the system prompt that tells the model these tools and how to call them; empty without tools.
+    fn system_prompt(&self) -> String {
+        self.unread().system_prompt()
+    }
+
+    /// What a server should stop at: a model that goes on would invent a result.
+    fn stop_sequences(&self) -> Vec<String> {
+        self.unread().stop_sequences().into_iter().map(String::from).collect()
+    }
+
+    /// A grammar of what the model may write, for constrained decoding: "lark" (`llguidance`) or "structural_tag"
+    /// (`xgrammar`, and vLLM and SGLang with it). ValueError for a dialect that has none.
+    fn grammar(&self, format: &str) -> PyResult<String> {
+        let format = match format {
+            "lark" => Format::Lark,
+            "structural_tag" => Format::StructuralTag,
+            _ => {
+                let what = format!("unknown format `{format}`: use one of lark, structural_tag");
+                return Err(PyValueError::new_err(what));
+            }
+        };
+        self.unread().grammar(format).map_err(value_error)
+    }
+}
+
+fn result(result: &Bound<'_, PyDict>) -> PyResult<ToolResult> {
+    let mut result = json::from_dict(result)?;
+    if let Some(key) = result.keys().find(|key| !RESULT.contains(&key.as_str())) {
+        let known = RESULT.join(", ");
+        let what = format!("a result has no key `{key}`: its keys are {known}");
+        return Err(PyValueError::new_err(what));
+    }
+    result.entry("is_error").or_insert(Value::Bool(false));
+    serde_json::from_value(result.into()).map_err(value_error)
+}

@@ -1,0 +1,262 @@
+"""What goes to the model, what comes from providers, and what goes to clients."""
+
+import json
+import pickle
+import threading
+
+import pytest
+
+from toolstream import (
+    Delta,
+    DeltaArguments,
+    DeltaCall,
+    DeltaCallEnd,
+    DeltaContent,
+    DeltaReasoning,
+    Deltas,
+    EventWriter,
+    Message,
+    Parser,
+    Reader,
+    Start,
+    TextContent,
+    ToolStart,
+    detect,
+    dialects,
+    for_model,
+)
+
+LIST = {"name": "list", "parameters": {"type": "object", "properties": {"all": {"type": "boolean"}}}}
+CALL = '<tool_call>{"name": "list", "arguments": {"all": true}}</tool_call>'
+ANSWER = "<think>Hm.</think>Go:\n" + CALL
+
+
+@pytest.fixture
+def parser():
+    return Parser("hermes", [LIST], tool_limit=None)
+
+
+# To the model
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_a_rendered_call_reads_back(name):
+    parser = Parser(name, [LIST])
+    text = parser.render_call("list", {"all": True})
+    assert [(call.name, call.input) for call in parser.parse(text).calls] == [("list", {"all": True})]
+    assert "list" in parser.system_prompt() and parser.render_results([{"name": "list", "content": "a.rs"}])
+
+
+def test_results(parser):
+    text = parser.render_results(
+        [{"name": "list", "content": ["a.rs"]}, {"name": "list", "content": "gone", "is_error": True, "id": "x"}]
+    )
+    assert text == '<tool_response>\n["a.rs"]\n</tool_response>\n<tool_response>\nError: gone\n</tool_response>'
+    with pytest.raises(ValueError, match="a result has no key `is_eror`: its keys are name, id, content, is_error"):
+        parser.render_results([{"name": "list", "content": "a", "is_eror": True}])
+    with pytest.raises(ValueError, match="missing field `name`"):
+        parser.render_results([{"content": "a"}])
+
+
+def test_history(parser):
+    history = [
+        {"role": "user", "content": "What is here?"},
+        {
+            "role": "assistant",
+            "content": "I look.",
+            "tool_calls": [
+                {"id": "1", "type": "function", "function": {"name": "list", "arguments": '{"all": true}'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "1", "content": "a.rs"},
+    ]
+    written = parser.render_history(history)
+    assert written[1]["content"] == 'I look.\n<tool_call>\n{"name": "list", "arguments": {"all": true}}\n</tool_call>'
+    assert written[2] == {"role": "user", "content": "<tool_response>\na.rs\n</tool_response>"}
+    with pytest.raises(ValueError, match=r"messages\[0\]"):
+        parser.render_history(history[2:])
+
+
+def test_stop_sequences_and_grammar(parser):
+    assert parser.stop_sequences() == ["<tool_response>"]
+    assert Parser("hermes").stop_sequences() == ["</tool_call>", "<tool_response>"]
+    assert parser.grammar("lark").startswith("start:")
+    assert json.loads(parser.grammar("structural_tag"))["type"] == "structural_tag"
+    with pytest.raises(ValueError, match="unknown format `ebnf`"):
+        parser.grammar("ebnf")
+    with pytest.raises(ValueError, match="react has no grammar of this format"):
+        Parser("react").grammar("lark")
+
+
+def test_models():
+    found = for_model("zai-org/GLM-5")
+    assert (found.dialect, found.options) == ("glm:inline", {"start": "reasoning"})
+    assert "glm-5" in found.names and pickle.loads(pickle.dumps(found)) == found
+    assert Parser(found.dialect, [LIST], **found.options).parse("Hm.</think>Yes.").reasoning == "Hm."
+    assert for_model("nobody/knows") is None
+    assert detect("{{ '<tool_call>' }}{{ tool | tojson }}") == "hermes" and detect("x") is None
+
+
+def test_start_of_prompt():
+    assert Start.of_prompt("<|im_start|>assistant\n<think>\n") is Start.REASONING
+    assert Start.of_prompt("<|im_start|>assistant\n") is Start.TEXT
+    parser = Parser("hermes", start=Start.of_prompt("<think>"))
+    assert parser.parse("Hm.</think>Yes.").reasoning == "Hm." and parser.options == {"start": "reasoning"}
+
+
+# To a client
+
+
+def deltas_of(chunks, deltas):
+    return [delta for chunk in chunks for delta in deltas.feed(chunk)] + deltas.finish()
+
+
+def test_deltas(parser):
+    deltas = Deltas(parser)
+    told = deltas_of([ANSWER[:30], ANSWER[30:60], ANSWER[60:]], deltas)
+    assert all(isinstance(delta, Delta) for delta in told)
+    assert told[:3] == [DeltaReasoning("Hm."), DeltaContent("Go:\n"), DeltaCall(0, "list", None)]
+    arguments = "".join(delta.text for delta in told if delta.type == "arguments")
+    assert json.loads(arguments) == {"all": True} and told[-1] == DeltaCallEnd(True)
+    assert (deltas.has_calls, deltas.is_cut, deltas.broken) == (True, False, [])
+    assert deltas.message == parser.parse(ANSWER) and parser.position == 0
+    assert DeltaArguments("{") != DeltaContent("{")
+
+
+def test_a_cut_call_is_broken(parser):
+    deltas = Deltas(parser)
+    deltas.feed(ANSWER[:-20])
+    assert deltas.finish_cut()[-1] == DeltaCallEnd(False)
+    assert (deltas.has_calls, deltas.is_cut, deltas.broken) == (False, True, [0])
+
+
+def test_deltas_of_long_chunks(parser):
+    text = "word " * 3000 + CALL
+    short = deltas_of(text, Deltas(parser))
+    long = deltas_of([text], Deltas(parser))
+    say = lambda told, kind: "".join(delta.text for delta in told if delta.type == kind)  # noqa: E731
+    for kind in ["content", "arguments"]:
+        assert say(short, kind) == say(long, kind)
+    assert say(long, "content") == "word " * 3000
+
+
+def written(protocol, source, chunks, **options):
+    writer = EventWriter(protocol, source, "msg_1", "local", **options)
+    return b"".join(writer.feed(chunk) for chunk in chunks) + writer.finish(), writer
+
+
+PROTOCOLS = [
+    ("openai-chat", "openai-chat", "tool_calls"),
+    ("openai-responses", "openai-responses", "completed"),
+    ("anthropic", "anthropic", "tool_use"),
+]
+
+
+@pytest.mark.parametrize("protocol, provider, reason", PROTOCOLS)
+def test_an_answer_is_read_back(parser, protocol, provider, reason):
+    sent, writer = written(protocol, parser, ANSWER)
+    assert (writer.content_type, writer.stop_reason) == ("text/event-stream", reason)
+    assert (writer.made_up_ids, writer.broken) == ([0], []) and writer.message == parser.parse(ANSWER)
+    reader = Reader(provider, [LIST])
+    for line in sent.decode().splitlines():
+        if line.startswith("data: "):
+            reader.feed(line.removeprefix("data: "))
+    reader.finish()
+    message = reader.message
+    assert (message.text, message.reasoning, message.finish) == ("Go:\n", "Hm.", "tool_use")
+    assert [(call.name, call.input, call.id) for call in message.calls] == [("list", {"all": True}, "call_msg_1_0")]
+    whole, writer = written(protocol, parser, [ANSWER], whole=True, created=7, reasoning="none")
+    assert writer.content_type == "application/json" and json.loads(whole)["id"] == "msg_1" and b"Hm." not in whole
+
+
+def test_an_answer_that_fails(parser):
+    writer = EventWriter("anthropic", parser, "msg_1", "local")
+    writer.usage(3, 4)
+    assert b'"input_tokens":3' in writer.feed("Hi")
+    assert b"overloaded" in writer.fail("overloaded") and writer.finish() == b""
+
+
+def test_an_answer_from_another_provider(parser):
+    event = {"choices": [{"delta": {"content": "Hi"}}]}
+    sent, _ = written("anthropic", Reader("openai-chat"), [event, json.dumps(event)])
+    assert sent.count(b'"text_delta","text":"Hi"') == 2
+    assert Deltas(Reader("openai-chat")).feed(event) == [DeltaContent("Hi")]
+
+
+# From a provider
+
+
+def chat(delta, reason=None):
+    return {"id": "a", "choices": [{"delta": delta, "finish_reason": reason}]}
+
+
+def test_a_providers_own_calls():
+    reader = Reader("openai-chat", [LIST])
+    call = {"index": 0, "id": "c1", "function": {"name": "list", "arguments": '{"all": t'}}
+    assert reader.feed(chat({"content": "Hi"})) == [TextContent("Hi")]
+    assert reader.feed(json.dumps(chat({"tool_calls": [call]})))[0] == ToolStart(0, "list", "c1", 2, 2)
+    reader.feed(json.dumps(chat({"tool_calls": [{"index": 0, "function": {"arguments": "rue}"}}]})).encode())
+    assert reader.partial_input() == {"all": True}
+    reader.feed(chat({}, "tool_calls"))
+    reader.finish()
+    assert [call.input for call in reader.message.calls] == [{"all": True}]
+    assert (reader.envelope["id"], reader.envelope["stop_reason"]) == ("a", "tool_calls")
+    turn = reader.message.to_request("openai-chat")
+    assert turn["tool_calls"][0]["id"] == "c1"
+
+
+def test_calls_in_a_providers_text(parser):
+    reader = Reader("openai-chat", text_calls=parser)
+    for piece in [ANSWER[:25], ANSWER[25:]]:
+        reader.feed(chat({"content": piece}))
+    reader.feed(chat({}, "stop"))
+    reader.finish()
+    assert (reader.message.text, len(reader.message.calls)) == ("Go:\n", 1)
+    cut = Reader("openai-chat", text_calls=parser)
+    cut.feed(chat({"content": CALL[:40]}))
+    cut.finish_cut()
+    assert cut.message.finish == "truncated"
+
+
+def test_a_readers_options():
+    call = {"index": 0, "id": "c1", "function": {"name": "list", "arguments": '{"all": "yes"}'}}
+    for types, calls in [("report", 1), ("strict", 0)]:
+        reader = Reader("openai-chat", [LIST], types=types, tool_limit=1, repairs="none")
+        reader.feed(chat({"tool_calls": [call]}, "tool_calls"))
+        reader.finish()
+        assert len(reader.message.calls) == calls
+    with pytest.raises(ValueError, match="unknown option `hold`: the options of a reader are tool_limit"):
+        Reader("openai-chat", hold=3)
+    with pytest.raises(ValueError, match="config.tool_limit"):
+        Reader("openai-chat", tool_limit="x")
+    with pytest.raises(ValueError, match="unknown provider `klein`"):
+        Reader("klein")
+    with pytest.raises(ValueError, match="unknown protocol `klein`"):
+        EventWriter("klein", Parser("hermes"), "", "")
+    with pytest.raises(TypeError, match="a Parser or a Reader is needed, not int"):
+        Deltas(3)
+
+
+# Many at once
+
+
+def test_a_batch(parser):
+    texts = ["plain", ANSWER, "half \ud83d", "", "schön " + CALL]
+    batch = parser.parse_json_batch(texts)
+    assert [Message.from_json(row).text for row in batch] == ["plain", "Go:\n", "half �", "", "schön "]
+    assert Message.from_json(batch[1]) == parser.parse(ANSWER)
+    with pytest.raises(TypeError):
+        parser.parse_json_batch(["a", None])
+
+
+def test_batches_on_threads(parser):
+    texts, found = [f"{number} {CALL}" for number in range(2000)], {}
+
+    def work(part):
+        found[part] = parser.parse_json_batch(texts[part::4])
+
+    threads = [threading.Thread(target=work, args=(part,)) for part in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    whole = parser.parse_json_batch(texts)
+    assert all(found[part] == whole[part::4] for part in range(4))
