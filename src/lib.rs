@@ -155,6 +155,7 @@ mod glob;
 mod grammar;
 mod json;
 mod machine;
+mod marker;
 #[cfg(feature = "json")]
 mod message;
 mod model;
@@ -191,6 +192,7 @@ pub use grammar::{Format, GrammarError};
 use json::coerce;
 #[cfg(feature = "json")]
 pub use json::repair;
+pub use marker::{Marker, Refused};
 #[cfg(feature = "json")]
 pub use message::reply::Reply;
 #[cfg(feature = "json")]

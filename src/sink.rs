@@ -1,6 +1,7 @@
 //! [`Sink`]: where the machine pushes its events.
 
 use crate::event::Event;
+use crate::marker::Marker;
 
 /// The fast entry point: the machine calls it with every event as it happens. No tape, no allocation.
 ///
@@ -25,6 +26,18 @@ use crate::event::Event;
 pub trait Sink {
     /// Takes one event.
     fn event(&mut self, event: Event<&str>);
+
+    /// Whether [`Sink::marker`] is to be called, always or never. Default: no, and then nothing is done
+    /// for it. It has its price: each chunk is read in full, each `<` is looked at once for every rule,
+    /// and a marker that may not stand where it does is held until it is seen whole (up to 512 bytes).
+    fn wants_markers(&self) -> bool {
+        false
+    }
+
+    /// Takes a marker, or what began like one, with what became of it. [`Marker`] has an example.
+    fn marker(&mut self, marker: &Marker<'_>) {
+        let _ = marker;
+    }
 }
 
 impl<F: FnMut(Event<&str>)> Sink for F {

@@ -10,6 +10,7 @@ use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, Ty
 use crate::json::grammar::Grammar;
 use crate::json::lexer::Token;
 use crate::json::unescape::Unescape;
+use crate::marker::Marker;
 use crate::options::bounds;
 use crate::repair::Repair;
 use crate::sink::Sink;
@@ -108,6 +109,14 @@ impl<S: Sink> Sink for JsonToParams<S> {
             _ => sink.event(event),
         }
         self.position += event.slice().map_or(0, |slice| slice.len());
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.sink.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.sink.marker(marker);
     }
 }
 

@@ -6,6 +6,7 @@ use super::fragments::Fragments;
 use crate::event::Event;
 #[cfg(doc)]
 use crate::event::TypeHint;
+use crate::marker::Marker;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
@@ -146,5 +147,13 @@ impl<S: Sink> ParamsToJson<S> {
 impl<S: Sink> Sink for ParamsToJson<S> {
     fn event(&mut self, event: Event<&str>) {
         self.fragments.event(event, &mut self.sink);
+    }
+
+    fn wants_markers(&self) -> bool {
+        self.sink.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.sink.marker(marker);
     }
 }

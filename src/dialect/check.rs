@@ -402,7 +402,7 @@ fn after(spec: &DialectSpec, then: Place) -> Result {
 
 /// The states that have rules of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     Prose,
     Section,
     Call,

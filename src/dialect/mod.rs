@@ -29,6 +29,7 @@ mod relatives;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
+pub(crate) mod role;
 mod shape;
 pub(crate) mod spec;
 pub(crate) mod template;

@@ -63,6 +63,11 @@ impl<S: Sink> Feed<'_, '_, S> {
         let pending = &mut machine.pending;
         pending.active = false;
         let (start, begins) = (pending.start(), pending.begins);
+        if self.out.wants_markers() {
+            self.tell_rejected(start, begins);
+        }
+        let machine = &mut *self.machine;
+        let pending = &mut machine.pending;
         if machine.state == State::Prose && self.grammar.prose[machine.prose as usize].reasoning {
             pending.openers = Default::default();
         }
@@ -170,6 +175,9 @@ impl<S: Sink> Feed<'_, '_, S> {
         let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, owed);
         let Action { what, note, sets, clears, .. } = rule.action;
+        if self.out.wants_markers() {
+            self.tell_accepted(rule, start, end);
+        }
         let late = matches!(what, What::Open(Place::Call(_)) | What::Unexpected);
         if self.machine.state == State::Call {
             self.check_bounds(start, Some(found.rule));

@@ -14,6 +14,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         if to == self.from {
             return;
         }
+        if self.out.wants_markers() {
+            self.tell_refused(to);
+        }
+        self.payload_as_it_is(to);
+    }
+
+    /// The same, of which nothing is told.
+    #[inline]
+    pub(super) fn payload_as_it_is(&mut self, to: usize) {
         for slice in self.view.slices(self.from, to) {
             if !slice.is_empty() {
                 self.send(slice);
@@ -252,7 +261,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if waits || self.out.raised() {
             return;
         }
-        let end = self.view.len();
+        let end = if self.out.wants_markers() { self.told_up_to() } else { self.view.len() };
         match self.machine.state {
             State::Body => self.release_body(),
             State::Value | State::Section => {

@@ -24,6 +24,7 @@ mod body;
 mod call;
 mod emit;
 mod end;
+mod explain;
 pub(crate) mod fast_path;
 pub(crate) mod fence;
 pub(crate) mod grammar;
@@ -270,6 +271,7 @@ impl Machine {
             ahead: 0,
             line_tried: None,
             word_tried: None,
+            told: 0,
         };
         feed.read();
         while end.is_some() && feed.settle() {
@@ -341,6 +343,8 @@ struct Feed<'a, 'l, S> {
     line_tried: Option<usize>,
     /// View offset of a word with which none begins.
     word_tried: Option<usize>,
+    /// View offset up to which it was told why no marker counts ([`explain`]).
+    told: usize,
 }
 
 impl<'a, S: Sink> Feed<'a, '_, S> {

@@ -372,6 +372,11 @@ impl Pending {
         &self.matches[self.first_undecided()..]
     }
 
+    /// The undecided match that has read most.
+    pub fn furthest(&self) -> Option<Match> {
+        self.undecided().iter().max_by_key(|one| one.at).copied()
+    }
+
     /// Those of the rules that a node leads to that may come true.
     fn rules(&self, node: u16, table: &Table) -> RuleSet {
         table.nodes[node as usize].below & self.counts

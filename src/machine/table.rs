@@ -294,6 +294,12 @@ impl Table {
         counts
     }
 
+    /// What a rule needs, and what must not hold where it counts.
+    pub fn condition(&self, rule: usize) -> (Flags, Flags) {
+        let own = self.conditions.iter().find(|(_, _, rules)| rules >> rule & 1 != 0);
+        own.map_or_else(Default::default, |(needs, not, _)| (*needs, *not))
+    }
+
     pub fn kids(&self, begins: Begins) -> &[Kid] {
         &self.nodes[begins as usize].kids
     }

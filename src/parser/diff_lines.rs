@@ -14,6 +14,7 @@
 
 use crate::event::{Event, ToolUse};
 use crate::machine::fast_path::Payload;
+use crate::marker::Marker;
 use crate::options::bounds;
 use crate::sink::Sink;
 
@@ -58,6 +59,15 @@ impl<S: Sink> Sink for Lines<'_, S> {
             }
         }
         self.sink.event(event);
+    }
+
+    #[inline(always)]
+    fn wants_markers(&self) -> bool {
+        self.sink.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.sink.marker(marker);
     }
 }
 

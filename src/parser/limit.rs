@@ -8,6 +8,7 @@
 use crate::event::{Event, ToolLimitReached, ToolUse};
 use crate::json::white::WHITE_SPACE;
 use crate::machine::fast_path::Payload;
+use crate::marker::Marker;
 use crate::sink::Sink;
 
 /// What has to be remembered between two feeds.
@@ -135,5 +136,16 @@ impl<S: Sink> Sink for Limit<'_, S> {
         }
         self.state.passed += event.slice().map_or(0, |slice| slice.len());
         self.sink.event(event);
+    }
+
+    #[inline(always)]
+    fn wants_markers(&self) -> bool {
+        self.sink.wants_markers()
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        if !self.raised() {
+            self.sink.marker(marker);
+        }
     }
 }

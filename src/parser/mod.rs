@@ -345,7 +345,8 @@ impl Core {
 
     #[inline]
     fn feed<S: Sink>(&mut self, chunk: &str, sink: &mut S) {
-        match self.pass(chunk) {
+        let passed = if sink.wants_markers() { None } else { self.pass(chunk) };
+        match passed {
             Some(payload) => sink.event(payload.event(chunk)),
             None => self.read(chunk, sink),
         }

@@ -5,6 +5,7 @@ mod check;
 mod choice;
 mod dialects;
 mod errors;
+mod explain;
 mod files;
 mod jsonl;
 mod models;

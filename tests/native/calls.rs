@@ -156,7 +156,7 @@ fn two_calls_of_one_id_are_two() {
     let output = [responses_call("a", 1), responses_call("b", 2)];
     let both = [Some(json!({"n": 1})), Some(json!({"n": 2}))];
     let response = json!({"object": "response", "status": "completed", "output": output});
-    assert_eq!(calls_of_responses(&[response.clone()]), both);
+    assert_eq!(calls_of_responses(std::slice::from_ref(&response)), both);
 
     let streamed = |kind: &str, at: u64, item: &Value| json!({"type": format!("response.output_item.{kind}"), "output_index": at, "item": item});
     let mut events = Vec::new();

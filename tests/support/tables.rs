@@ -15,7 +15,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn parser(&self, dialect: &Dialect) -> Parser {
+    pub fn parser(&self, dialect: &Dialect) -> Parser {
         let builder = Parser::builder(dialect).tools(self.tools.clone());
         builder.options(self.options.clone()).build().expect("a table that can be read")
     }

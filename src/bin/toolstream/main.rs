@@ -7,6 +7,7 @@ mod config;
 mod cuts;
 mod detect;
 mod dialects;
+mod explain;
 mod failure;
 mod files;
 mod input;
@@ -43,6 +44,7 @@ struct Cli {
 enum Command {
     Parse(parse::Args),
     Sanitize(sanitize::Args),
+    Explain(explain::Args),
     Native(native::Args),
     Detect(detect::Args),
     Route(route::Args),
@@ -71,6 +73,8 @@ Examples:
     toolstream parse --dialect auto answer.txt
   The same, with the tools that the model was told about, for a script:
     toolstream parse --model Qwen/Qwen3-8B --tools tools.json --format message answer.txt
+  Why did a call in it come out as text?
+    toolstream explain --dialect hermes --tools tools.json answer.txt
   What a provider's own stream says:
     toolstream native --provider anthropic --format message stream.sse
   Which dialect does a model write?
@@ -103,6 +107,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Parse(args) => parse::run(&args),
         Command::Sanitize(args) => sanitize::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Native(args) => native::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Route(args) => route::run(&args),

@@ -176,6 +176,16 @@ impl Args {
         }
     }
 
+    /// `toolstream explain`: all of a text at once.
+    pub fn whole(
+        which: Which,
+        tools: Option<PathBuf>,
+        config: Option<PathBuf>,
+        ended: Option<Ended>,
+    ) -> Args {
+        Args { ended, ..Args::sanitizing(which, tools, config, Vec::new()) }
+    }
+
     fn reader(&self, tools: &[Tool], mut chosen: Chosen) -> Result<Ready> {
         let limit = Options::default().tool_limit;
         chosen.options.insert("tool_limit".to_string(), limit.into());
@@ -203,6 +213,19 @@ impl Args {
 struct Ready {
     parser: Parser,
     ended: Ended,
+}
+
+/// A parser for all of a file's text, how that ends, and the text.
+pub fn read_whole(args: &Args, path: &Path) -> Result<(Parser, Ended, Vec<u8>)> {
+    let chosen = args.which.choose()?;
+    let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
+    let known = chosen.map(|chosen| args.reader(&tools, chosen)).transpose()?;
+    let text = Input::open(Some(path), Cut::AsItArrives)?.read_all()?;
+    let Ready { parser, ended } = match known {
+        Some(known) => known,
+        None => args.reader(&tools, guess(args, &tools, &text, None)?)?,
+    };
+    Ok((parser, ended, text))
 }
 
 /// Reads one file, and gives the exit code that it asks for.

@@ -5,7 +5,6 @@
 mod layout;
 mod piece;
 #[cfg(feature = "json")]
-mod role;
 pub(super) mod rule;
 mod table;
 

@@ -20,6 +20,7 @@ use answer::Answer;
 use lines::Lines;
 use openai::Deltas;
 use screen::Screen;
+pub use screen::harmless;
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Format {
@@ -50,7 +51,7 @@ pub enum Color {
 }
 
 impl Color {
-    fn choice(self) -> ColorChoice {
+    pub fn choice(self) -> ColorChoice {
         match self {
             Color::Auto => ColorChoice::Auto,
             Color::Always => ColorChoice::Always,

@@ -188,7 +188,7 @@ impl<W: Write> View for Screen<W> {
 }
 
 /// Model text must not drive the terminal: control characters are shown, not sent.
-fn harmless(text: &str) -> Cow<'_, str> {
+pub fn harmless(text: &str) -> Cow<'_, str> {
     let shown = |c: char| match c {
         '\t' => c,
         '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),

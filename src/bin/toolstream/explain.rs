@@ -1,0 +1,294 @@
+//! `toolstream explain`: what each part of a text was read as, and why a marker did not count.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use toolstream::check::Ended;
+use toolstream::{Block, Event, Marker, Message, Sink, ToolUse};
+
+use crate::config;
+use crate::failure::Result;
+use crate::parse;
+use crate::view::{Color, harmless};
+use crate::which::Which;
+
+/// Show what each line of a text was read as, and why what looks like a marker is none
+///
+/// In the margin stands what the line is: text, reasoning, markup, the value of a parameter
+/// (`read_file.path`) or the arguments of a call (`read_file`). Below a line stands what began in it like
+/// a marker and did not count, with what refused it; what was noticed; and whether a call that ended may
+/// run. All calls are read, however many there are, and offsets are bytes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// The tools that the model was told about, as for `parse`
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+    /// Options as a JSON object, as for `parse`
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How the stream ended, as for `parse` [default: stop]
+    #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
+    ended: Option<Ended>,
+    /// Show the markers that count, too
+    #[arg(long)]
+    all: bool,
+    /// Whether to print in colour; `auto`: on a terminal, and not if NO_COLOR is set [default: auto]
+    #[arg(long, value_name = "auto|always|never", hide_possible_values = true)]
+    color: Option<Color>,
+    /// The model text; stdin if there is none, or for `-`
+    #[arg(default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Why did this call come out as text?
+    toolstream explain --dialect hermes --tools tools.json answer.txt
+  What is each marker of it, those that count among them?
+    toolstream explain --dialect hermes --tools tools.json --all answer.txt
+  With a table or a shape of one's own:
+    toolstream explain --table mine.json answer.txt";
+
+const PLAIN: Style = Style::new();
+const DIM: Style = Style::new().dimmed();
+const VALUE: Style = AnsiColor::Cyan.on_default();
+const MARKUP: Style = AnsiColor::Blue.on_default();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const NOTE: Style = AnsiColor::Yellow.on_default();
+
+/// The margin is no wider, in characters.
+const MARGIN: usize = 28;
+
+pub fn run(args: Args) -> Result<ExitCode> {
+    let Args { which, tools, config, ended, all, color, file } = args;
+    let whole = parse::Args::whole(which, tools, config, ended);
+    let (mut parser, ended, text) = parse::read_whole(&whole, &file)?;
+    let mut record = Record::new(parser.message(), all);
+    parser.feed_bytes_into(&text, &mut record);
+    match ended {
+        Ended::Cut => parser.finish_cut_into(&mut record),
+        _ => parser.finish_into(&mut record),
+    }
+    let choice = color.unwrap_or(Color::Auto).choice();
+    let out = io::stdout();
+    let mut out = BufWriter::new(AutoStream::new(out.lock(), choice));
+    record.print(&mut out)?;
+    out.flush()?;
+    if io::stdout().is_terminal() && !all {
+        crate::failure::say("note: `--all` shows the markers that count, too");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a stretch of the text was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Text,
+    Reasoning,
+    Markup,
+    /// Of a parameter, or all arguments.
+    Value,
+}
+
+/// A stretch of the text: where it begins, what it is, and what the margin says.
+#[derive(Debug)]
+struct Piece {
+    at: usize,
+    class: Class,
+    label: String,
+}
+
+/// A line below the text.
+#[derive(Debug)]
+struct Note {
+    at: usize,
+    style: Style,
+    says: String,
+}
+
+/// All that was said of a text.
+struct Record {
+    text: String,
+    pieces: Vec<Piece>,
+    notes: Vec<Note>,
+    message: Message,
+    /// Markers that count are noted, too.
+    all: bool,
+    call: String,
+    param: String,
+}
+
+impl Record {
+    fn new(message: Message, all: bool) -> Record {
+        let (text, pieces, notes) = Default::default();
+        let (call, param) = Default::default();
+        Record { text, pieces, notes, message, all, call, param }
+    }
+
+    fn slice(&mut self, class: Class, slice: &str) {
+        let label = match class {
+            Class::Text => "text".to_string(),
+            Class::Reasoning => "reasoning".to_string(),
+            Class::Markup => "markup".to_string(),
+            Class::Value if self.param.is_empty() => self.call.clone(),
+            Class::Value => format!("{}.{}", self.call, self.param),
+        };
+        if self.pieces.last().is_none_or(|last| last.class != class || last.label != label) {
+            self.pieces.push(Piece { at: self.text.len(), class, label });
+        }
+        self.text.push_str(slice);
+    }
+
+    fn note(&mut self, at: usize, style: Style, says: String) {
+        self.notes.push(Note { at, style, says });
+    }
+
+    fn tool_use(&mut self, event: ToolUse<&str>) {
+        match event {
+            ToolUse::Start { name, .. } => self.call = name.to_string(),
+            ToolUse::ParamStart { name, .. } => self.param = name.to_string(),
+            ToolUse::ParamEnd { .. } => self.param.clear(),
+            ToolUse::ParamDelta(value) | ToolUse::ArgumentsDelta(value) => {
+                self.slice(Class::Value, value);
+            }
+            ToolUse::End { .. } => self.call_ended(),
+            _ => {}
+        }
+    }
+
+    fn call_ended(&mut self) {
+        let (style, says) = match self.message.blocks().last() {
+            Some(Block::Call(call)) => (GOOD, format!("✓ {}: may run", call.name())),
+            Some(Block::Incomplete(call)) => {
+                (BAD, format!("✗ {}: may not run: {}", call.name(), call.reason()))
+            }
+            _ => return,
+        };
+        // It stands below the line of its last byte.
+        self.note(self.text.len().saturating_sub(1), style, says);
+    }
+
+    /// The lines of the text, each with what the margin says and what is noted of it.
+    fn print(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.notes.sort_by_key(|note| note.at);
+        let labels = self.pieces.iter().map(|piece| piece.label.chars().count());
+        let width = labels.max().unwrap_or(0).min(MARGIN);
+        let (mut at, mut notes) = (0, self.notes.iter().peekable());
+        for line in self.text.split_inclusive('\n') {
+            let end = at + line.len();
+            let label = harmless(self.label(at, end));
+            let label: String = label.chars().take(MARGIN).collect();
+            write!(out, "{DIM}{label:>width$} │{DIM:#} ")?;
+            self.print_line(out, at, at + line.trim_end_matches(['\r', '\n']).len())?;
+            let last = end == self.text.len();
+            while let Some(note) = notes.next_if(|note| note.at < end || last) {
+                let Note { style, says, .. } = note;
+                write!(out, "{DIM}{:>width$} │{DIM:#} ", "")?;
+                writeln!(out, "  {style}{}{style:#}", harmless(says))?;
+            }
+            at = end;
+        }
+        for Note { style, says, .. } in notes {
+            writeln!(out, "{style}{}{style:#}", harmless(says))?;
+        }
+        Ok(())
+    }
+
+    /// The pieces that a stretch of the text is of: each with where it begins in it.
+    fn pieces_in(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, usize, &Piece)> {
+        let first = self.pieces.partition_point(|piece| piece.at <= from).saturating_sub(1);
+        let ends = self.pieces[first..].iter().skip(1).map(|next| next.at).chain([self.text.len()]);
+        let pieces = self.pieces[first..].iter().zip(ends);
+        let pieces = pieces.map(move |(piece, end)| (piece.at.max(from), end.min(to), piece));
+        pieces.take_while(move |(at, ..)| *at < to)
+    }
+
+    /// What a line is: the first thing in it that is more than markup and white space, if there is one.
+    fn label(&self, from: usize, to: usize) -> &str {
+        let says = |(at, end, piece): &(usize, usize, &Piece)| {
+            piece.class != Class::Markup && !self.text[*at..*end].trim().is_empty()
+        };
+        let piece = self.pieces_in(from, to).find(says);
+        let piece = piece.or_else(|| self.pieces_in(from, to).next());
+        piece.map_or("", |(.., piece)| &piece.label)
+    }
+
+    fn print_line(&self, out: &mut impl Write, from: usize, to: usize) -> io::Result<()> {
+        for (at, end, piece) in self.pieces_in(from, to) {
+            let style = match piece.class {
+                Class::Text => PLAIN,
+                Class::Reasoning => DIM,
+                Class::Markup => MARKUP,
+                Class::Value => VALUE,
+            };
+            write!(out, "{style}{}{style:#}", harmless(&self.text[at..end]))?;
+        }
+        writeln!(out)
+    }
+}
+
+impl Sink for Record {
+    fn event(&mut self, event: Event<&str>) {
+        self.message.push(event);
+        match event {
+            Event::TextContent(text) => self.slice(Class::Text, text),
+            Event::Reasoning(text) => self.slice(Class::Reasoning, text),
+            Event::Markup(text) => self.slice(Class::Markup, text),
+            Event::ToolUse(event) => self.tool_use(event),
+            Event::Diagnostic(about) => {
+                let says = format!("! {} at {}", about.kind.as_str(), about.at);
+                self.note(about.at, NOTE, says);
+            }
+            Event::ToolLimitReached(reached) => {
+                let says = format!("! the tool limit ends the stream at {}", reached.at);
+                self.note(reached.at, NOTE, says);
+            }
+            _ => {}
+        }
+    }
+
+    fn wants_markers(&self) -> bool {
+        true
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        match &marker.refused {
+            Some(_) => self.note(marker.at, NOTE, format!("↳ {marker}")),
+            None if self.all => self.note(marker.at, DIM, format!("↳ {marker}")),
+            None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolstream::{Dialect, Parser};
+
+    use super::*;
+
+    /// Pieces tile the text, whatever the line.
+    #[test]
+    fn pieces_of_a_line_tile_it() {
+        let mut parser = Parser::builder(Dialect::HERMES).build().unwrap();
+        let mut record = Record::new(parser.message(), true);
+        let text =
+            "a <tool_call>\n{\"name\": \"f\", \"arguments\": {\n\"x\": 1}}\n</tool_call> b\n\nc";
+        parser.feed_into(text, &mut record);
+        parser.finish_into(&mut record);
+        assert_eq!(record.text, text);
+        for from in 0..text.len() {
+            for to in from..=text.len() {
+                let of: Vec<_> = record.pieces_in(from, to).collect();
+                let joined: String = of.iter().map(|(at, end, _)| &text[*at..*end]).collect();
+                assert_eq!(joined, text[from..to], "{from}..{to}");
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! [`Marker`]: what began like markup, and what became of it.
+
+use std::fmt;
+
+/// Something in the text that is a marker of the dialect, or began like one: why it counted, or why it
+/// did not.
+///
+/// A [`Sink`](crate::Sink) gets them that asks for them ([`Sink::wants_markers`](crate::Sink::wants_markers)):
+/// for the question why a call came out as text, in a gateway's log say. One that did not count is told
+/// if at least three bytes of it came, in the order of the text, before the event of its first byte.
+///
+/// It displays itself as a sentence.
+///
+/// ```
+/// use toolstream::{Dialect, Event, Marker, Parser, Sink};
+///
+/// #[derive(Default)]
+/// struct Log(Vec<String>);
+///
+/// impl Sink for Log {
+///     fn event(&mut self, _: Event<&str>) {}
+///
+///     fn wants_markers(&self) -> bool {
+///         true
+///     }
+///
+///     fn marker(&mut self, marker: &Marker<'_>) {
+///         self.0.push(marker.to_string());
+///     }
+/// }
+///
+/// let mut log = Log::default();
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// // The marker is cut over two chunks.
+/// for chunk in ["It writes <tool", "_call> before each call."] {
+///     parser.feed_into(chunk, &mut log);
+/// }
+/// parser.finish_into(&mut log);
+/// assert!(log.0[0].starts_with("`<tool_call>` at 10 is payload: opener of a section, but at 22 comes `b`"));
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marker<'a> {
+    /// Byte offset of its first byte in the stream.
+    pub at: usize,
+    /// The marker; of one that is not whole, as much of it as came.
+    pub text: &'a str,
+    /// What it is: `opener of a call`, `closer of an argument`, …: the role of its rule in the dialect's table.
+    pub role: &'a str,
+    /// Why it does not count and is payload: text, reasoning, or part of a value. `None`: it counts.
+    pub refused: Option<Refused>,
+}
+
+/// Why a [`Marker`] does not count.
+///
+/// ```
+/// use toolstream::{Dialect, Event, Marker, Parser, Refused, Sink};
+///
+/// struct Ends(usize);
+///
+/// impl Sink for Ends {
+///     fn event(&mut self, _: Event<&str>) {}
+///
+///     fn wants_markers(&self) -> bool {
+///         true
+///     }
+///
+///     fn marker(&mut self, marker: &Marker<'_>) {
+///         self.0 += usize::from(matches!(marker.refused, Some(Refused::End { .. })));
+///     }
+/// }
+///
+/// let mut ends = Ends(0);
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// parser.feed_into("Half an opener: <tool", &mut ends);
+/// parser.finish_into(&mut ends);
+/// assert_eq!(ends.0, 1);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refused {
+    /// It goes on, or is followed, by what its rule does not know.
+    Next {
+        /// Byte offset in the stream of the character that refused it.
+        at: usize,
+        /// That character.
+        found: char,
+        /// What could have.
+        expected: String,
+    },
+    /// The stream ends before it, or what must follow it, is whole.
+    End {
+        /// What would have to come.
+        expected: String,
+    },
+    /// It is whole, but may not stand here: "it stands in Markdown code".
+    Place(&'static str),
+    /// It is whole, and the dialect takes it for payload there: an element of a value's own, say.
+    Rule,
+}
+
+impl fmt::Display for Marker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Marker { at, text, role, refused } = self;
+        let text = text.escape_debug();
+        match refused {
+            None => write!(f, "`{text}` at {at}: {role}"),
+            Some(refused) => write!(f, "`{text}` at {at} is payload: {role}, but {refused}"),
+        }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Next { at, found, expected } => {
+                write!(f, "at {at} comes `{}` and not {expected}", found.escape_debug())
+            }
+            Refused::End { expected } => write!(f, "the stream ends before {expected}"),
+            Refused::Place(place) => f.write_str(place),
+            Refused::Rule => f.write_str("the dialect takes it for payload here"),
+        }
+    }
+}
