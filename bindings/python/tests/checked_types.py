@@ -1,6 +1,6 @@
 """What a type checker must know. It is not run: `mypy` reads it."""
 
-from typing import assert_type
+from typing_extensions import assert_type
 
 from toolstream import Call, Event, Message, Parser, TextContent, ToolStart
 

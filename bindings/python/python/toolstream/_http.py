@@ -1,0 +1,204 @@
+"""What `toolstream.httpx` and `toolstream.httpx2` share: libraries of one interface and of different classes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from ._toolstream import EventWriter, Parser, Reader
+
+# They speak of the bytes that came, not of those that go on.
+_OF_THE_BYTES = {"content-length", "content-encoding", "transfer-encoding"}
+
+
+class Transport:
+    """A transport for `Client` and `AsyncClient` alike, before `inner` (by default the network).
+
+    `dialect` and `options` are those of a `Parser`. How many calls a message may hold says the request
+    (`parallel_tool_calls`), unless `tool_limit` does.
+    """
+
+    # The library, and its streams.
+    _http: Any
+    _stream: type[Stream]
+    _async_stream: type[AsyncStream]
+
+    def __init__(
+        self,
+        dialect: str | dict[str, Any],
+        inner: Any = None,
+        **options: Any,
+    ) -> None:
+        self._dialect = dialect
+        self._options = options
+        self._inner = inner
+
+    def handle_request(self, request: Any) -> Any:
+        request.read()
+        request, parser = self._request(request)
+        inner = self._inner = self._inner or self._http.HTTPTransport()
+        if not isinstance(inner, self._http.BaseTransport):
+            raise TypeError("toolstream: a Client needs an inner transport that is not async")
+        response = inner.handle_request(request)
+        if parser is None or response.status_code != 200:
+            return response
+        if _is_stream(response):
+            return self._with_body(response, stream=self._stream(response, parser))
+        try:
+            return self._with_body(response, content=_whole(response.read(), parser))
+        finally:
+            response.close()
+
+    async def handle_async_request(self, request: Any) -> Any:
+        await request.aread()
+        request, parser = self._request(request)
+        inner = self._inner = self._inner or self._http.AsyncHTTPTransport()
+        if not isinstance(inner, self._http.AsyncBaseTransport):
+            raise TypeError("toolstream: an AsyncClient needs an inner transport that is async")
+        response = await inner.handle_async_request(request)
+        if parser is None or response.status_code != 200:
+            return response
+        if _is_stream(response):
+            return self._with_body(response, stream=self._async_stream(response, parser))
+        try:
+            return self._with_body(response, content=_whole(await response.aread(), parser))
+        finally:
+            await response.aclose()
+
+    def close(self) -> None:
+        if isinstance(self._inner, self._http.BaseTransport):
+            self._inner.close()
+
+    async def aclose(self) -> None:
+        if isinstance(self._inner, self._http.AsyncBaseTransport):
+            await self._inner.aclose()
+
+    def _request(self, request: Any) -> tuple[Any, Parser | None]:
+        """The request as a server without tools takes it, and the parser for its answer."""
+        if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
+            return request, None
+        body = json.loads(request.content)
+        messages = body.get("messages", [])
+        tools = body.pop("tools", None) or []
+        if not tools and not any("tool_calls" in said or said.get("role") == "tool" for said in messages):
+            return request, None
+        if body.get("n") not in (None, 1):
+            raise ValueError("toolstream: a request with tools is for one choice, not for several (n)")
+        may_call = body.pop("tool_choice", None) != "none"
+        limit = 1 if body.pop("parallel_tool_calls", None) is False else None
+        parser = Parser(self._dialect, tools, **{"tool_limit": limit, **self._options})
+        body["messages"] = parser.render_history(messages)
+        if may_call and tools:
+            body["messages"] = _with_prompt(body["messages"], parser.system_prompt())
+            stop = body.get("stop") or []
+            body["stop"] = [*([stop] if isinstance(stop, str) else stop), *parser.stop_sequences()]
+        headers = [(key, value) for key, value in request.headers.raw if key.lower() != b"content-length"]
+        asked = self._http.Request(
+            request.method, request.url, headers=headers, json=body, extensions=request.extensions
+        )
+        return asked, parser if may_call and tools else None
+
+    def _with_body(self, response: Any, **body: Any) -> Any:
+        headers = [(key, value) for key, value in response.headers.raw if key.lower().decode() not in _OF_THE_BYTES]
+        return self._http.Response(response.status_code, headers=headers, extensions=response.extensions, **body)
+
+
+def _with_prompt(messages: list[dict[str, Any]], prompt: str) -> list[dict[str, Any]]:
+    """The prompt at the end of the first message if that is the system's, else before it."""
+    if not messages or messages[0].get("role") not in ("system", "developer"):
+        return [{"role": "system", "content": prompt}, *messages]
+    first, content = messages[0], messages[0].get("content")
+    if isinstance(content, list):
+        content = [*content, {"type": "text", "text": prompt}]
+    else:
+        content = f"{content}\n\n{prompt}" if content else prompt
+    return [{**first, "content": content}, *messages[1:]]
+
+
+def _is_stream(response: Any) -> bool:
+    kind: str = response.headers.get("content-type", "")
+    return kind.startswith("text/event-stream")
+
+
+def _writer(parser: Parser, head: dict[str, Any], whole: bool) -> EventWriter:
+    """A writer for the answer to a request, with what its server says of it."""
+    reader = Reader("openai-chat", text_calls=parser)
+    id, model = str(head.get("id") or "chatcmpl"), str(head.get("model") or "")
+    return EventWriter("openai-chat", reader, id, model, whole=whole, created=int(head.get("created") or 0))
+
+
+def _count(writer: EventWriter, event: dict[str, Any]) -> None:
+    usage = event.get("usage")
+    if usage:
+        writer.usage(usage.get("prompt_tokens") or 0, usage.get("completion_tokens") or 0)
+
+
+def _whole(data: bytes, parser: Parser) -> bytes:
+    answer = json.loads(data)
+    writer = _writer(parser, answer, whole=True)
+    _count(writer, answer)
+    return writer.feed(data) + writer.finish()
+
+
+class _Events:
+    """The lines of a stream of server-sent events, one after another, as what a client is to be sent."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        self._writer: EventWriter | None = None
+
+    def line(self, line: str) -> bytes:
+        if not line.startswith("data:"):
+            # Gateways keep connections open with comments.
+            return f"{line}\n\n".encode() if line.startswith(":") else b""
+        data = line.removeprefix("data:").strip()
+        if data == "[DONE]":
+            return self.end(cut=False)
+        event = json.loads(data)
+        if "error" in event:
+            return f"data: {data}\n\n".encode()
+        if self._writer is None:
+            self._writer = _writer(self._parser, event, whole=False)
+        _count(self._writer, event)
+        return self._writer.feed(event)
+
+    def end(self, cut: bool) -> bytes:
+        """The end of the stream, which is cut unless the server said that it is whole."""
+        if self._writer is None:
+            return b""
+        return self._writer.finish_cut() if cut else self._writer.finish()
+
+
+class Stream:
+    """The body of an answer, as it comes."""
+
+    def __init__(self, response: Any, parser: Parser) -> None:
+        self._response, self._events = response, _Events(parser)
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._response.iter_lines():
+            if sent := self._events.line(line):
+                yield sent
+        if sent := self._events.end(cut=True):
+            yield sent
+
+    def close(self) -> None:
+        self._response.close()
+
+
+class AsyncStream:
+    """The body of an answer, as it comes."""
+
+    def __init__(self, response: Any, parser: Parser) -> None:
+        self._response, self._events = response, _Events(parser)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for line in self._response.aiter_lines():
+            if sent := self._events.line(line):
+                yield sent
+        if sent := self._events.end(cut=True):
+            yield sent
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
