@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from toolstream import Parser
+from toolstream import Parser, Reader
 
 FILES = sorted((pathlib.Path(__file__).parents[3] / "tests" / "vectors").glob("*.jsonl"))
 # A text of more characters than these is cut at as many places, spread over it.
@@ -95,3 +95,15 @@ def test_vector(vector):
         assert parser_cut.held == 0
     data = text.encode()
     assert merged(read(parser, ended, [data[at : at + 1] for at in range(len(data))])[0]) == merged(events)
+
+
+@pytest.mark.parametrize("vector", list(vectors("provider")))
+def test_vector_of_a_provider(vector):
+    def read(events):
+        reader = Reader(vector["provider"], vector["tools"], **vector.get("config", {}))
+        return [said for event in events for said in reader.feed(event)] + reader.finish(), reader.message
+
+    said, message = read(vector["input"])
+    assert read([json.dumps(event) for event in vector["input"]] + ["[DONE]"]) == (said, message)
+    compare(message, vector["expect"])
+    assert sum(len(event.text.encode()) for event in said if hasattr(event, "text")) == message.position
