@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 
 from toolstream import Parser
 
@@ -24,6 +25,13 @@ def measure(parser: Parser, pieces: list[str]) -> float:
     return sorted(times)[4] / len(pieces) * 1e6
 
 
+def micros_of(build: Callable[[], object], times: int) -> float:
+    begun = time.process_time()
+    for _ in range(times):
+        build()
+    return (time.process_time() - begun) / times * 1e6
+
+
 def main() -> None:
     source = "fn main() { println!(\"a < b\"); }\n" * 512
     arguments = json.dumps({"path": "a.rs", "content": source})
@@ -38,6 +46,13 @@ def main() -> None:
         parser = Parser(name.split(",")[0] if "," in name else "hermes", [{"name": "write"}])
         row = [measure(parser, chunks(text[: len(text)], length)) for length in (4, 16, 64, 1024)]
         print(f"{name:<22}", *(f"{micros:7.2f}" for micros in row))
+    schema = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(5)}}
+    tools = [{"name": f"tool_{number}", "parameters": schema} for number in range(40)]
+    print("a parser with 40 tools, µs:")
+    print(f"  the first of its kind {micros_of(lambda: Parser('hermes', tools), 100):7.1f}")
+    first = Parser("hermes", tools)
+    print(f"  another one           {micros_of(lambda: Parser('hermes', tools), 100):7.1f}")
+    print(f"  fresh()               {micros_of(first.fresh, 1000):7.1f}")
 
 
 if __name__ == "__main__":
