@@ -6,6 +6,7 @@
 mod answer;
 mod config;
 mod event;
+mod explain;
 mod json;
 mod message;
 mod model;
@@ -38,6 +39,8 @@ mod _toolstream {
         AnswerStart, ArgumentsDelta, Diagnostic, Markup, Opaque, ParamDelta, ParamEnd, ParamStart,
         Reasoning, TextContent, ToolEnd, ToolId, ToolLimitReached, ToolStart,
     };
+    #[pymodule_export]
+    use super::explain::Marker;
     #[pymodule_export]
     use super::message::{Call, IncompleteCall, Message};
     #[pymodule_export]

@@ -313,6 +313,14 @@ def test_a_long_chunk_lets_other_threads_run():
     assert during > 0
 
 
+def test_explain():
+    parser = Parser("hermes", [READ])
+    refused, opener, *_ = parser.explain("It writes <tool_call> before: " + CALL)
+    assert (refused.at, refused.text, refused.role) == (10, "<tool_call>", opener.role)
+    assert refused.refused.startswith("at 22 comes `b`") and opener.refused is None
+    assert opener.at == 30 and parser.position == 0
+
+
 # Errors
 
 

@@ -473,6 +473,9 @@ class Parser:
         """The message of a whole text, whatever this parser has read."""
     def parse_json_batch(self, texts: list[str]) -> list[str]:
         """The messages of many whole texts, as JSON, without the GIL from the first to the last."""
+    def explain(self, text: str) -> list[Marker]:
+        """The markers of a whole text, and what began like one, each with why it did not count: for the question
+        why a call came out as text."""
     def render_call(self, name: str, arguments: dict[str, Any]) -> str:
         """A call as the model would have written it. It is read back before it is handed out: ValueError for one
         that the dialect cannot carry."""
@@ -626,6 +629,26 @@ class EventWriter:
     @property
     def made_up_ids(self) -> list[int]:
         """The calls whose ids the wire did not name, by their index."""
+
+@final
+class Marker:
+    """Something in a text that is a marker of the dialect, or began like one."""
+
+    __match_args__: Final = ("at", "text", "role", "refused")
+    def __new__(cls, at: int, text: str, role: str, refused: str | None) -> Marker: ...
+    def __hash__(self) -> int: ...
+    @property
+    def at(self) -> int:
+        """Where it begins, in bytes of UTF-8."""
+    @property
+    def text(self) -> str:
+        """The marker; of one that is not whole, as much of it as came."""
+    @property
+    def role(self) -> str:
+        """What it is: "opener of a call", "closer of an argument", …"""
+    @property
+    def refused(self) -> str | None:
+        """Why it does not count and is payload; None: it counts."""
 
 @final
 class ModelMatch:
