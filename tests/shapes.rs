@@ -51,7 +51,7 @@ const SPECIAL: &str = r#"{
   "special": true
 }"#;
 
-const ALL: [&str; 15] = [
+const ALL: [&str; 18] = [
     LINES,
     JSON,
     FENCE,
@@ -59,6 +59,9 @@ const ALL: [&str; 15] = [
     SECTION,
     SPECIAL,
     // What else people write.
+    r#"{"name": "header", "section": "<|calls|>{calls}<|done|>", "sections": ["<|call|>{calls}<|done_|>"], "call": "<|begin|>{id}<|name|>{name}<|args|>{arguments}<|end|>", "special": true}"#,
+    r#"{"name": "words", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{name}<|args|>{arguments}<|end|>", "or": [{"call": "<|begin|>{word}<|args|>{name}\n```json\n{arguments}\n```<|end|>"}], "special": true}"#,
+    r#"{"name": "named_by_id", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{id}<|args|>{arguments}<|end|>", "id": "functions.{name}:{index}", "special": true}"#,
     r#"{"name": "token", "call": "<|tool|>{name}<|args|>{arguments}"}"#,
     r#"{"name": "ids", "section": "<calls>{calls}</calls>", "call": "<c id=\"{id}\" name=\"{name}\">{arguments}</c>"}"#,
     r#"{"name": "brackets", "call": "CALL {name}({arguments})"}"#,
@@ -244,6 +247,16 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "nothing closes the value",
         ),
         (
+            r#"{"name": "x", "call": "<c {id}>{arguments}</c>"}"#,
+            "id",
+            "without a `{name}` in `call`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "or": [{"call": "<d {name}>{arguments}</c>"}]}"#,
+            "or[0].call",
+            "begins or ends otherwise",
+        ),
+        (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "section": "<s>"}"#,
             "section",
             "`{calls}` must be in `<s>`",
@@ -267,7 +280,7 @@ fn the_page_says_all_keys() {
     let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 17, "{keys:?}");
+    assert_eq!(keys.len(), 20, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {

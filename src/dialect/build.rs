@@ -188,6 +188,15 @@ impl From<Text> for Piece {
     }
 }
 
+impl From<Vec<Text>> for Piece {
+    fn from(mut texts: Vec<Text>) -> Piece {
+        match (texts.pop(), texts.is_empty()) {
+            (Some(text), true) => Piece::Lit(text),
+            (last, _) => Piece::Any(texts.into_iter().chain(last).collect()),
+        }
+    }
+}
+
 impl From<String> for Piece {
     fn from(text: String) -> Piece {
         Piece::Lit(Text::Owned(text))

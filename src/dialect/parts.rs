@@ -3,8 +3,8 @@
 
 use super::build::rule;
 use super::spec::{
-    AtEnd, Between, CallKind, Chars, Flags, Framing, Name, Pattern, Piece, Place, ProseKind, Rule,
-    Scope, ValueKind, What,
+    AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Name, Pattern, Piece, Place,
+    ProseKind, Rule, Scope, ValueKind, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -71,6 +71,16 @@ pub(super) fn prose_with(text: Vec<Rule>, [in_text, in_reasoning]: Reasoning) ->
     }
     let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
     vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
+}
+
+impl DialectSpec {
+    /// With other reasoning beside its own.
+    pub(super) fn with_reasoning(mut self, [in_text, in_reasoning]: Reasoning) -> DialectSpec {
+        let in_text = in_text.into_iter().map(|rule| rule.not(Flags::REASONING));
+        self.prose[0].rules.extend(in_text);
+        self.prose[1].rules.extend(in_reasoning);
+        self
+    }
 }
 
 /// Between the parameters of a call anything may stand: it is junk.

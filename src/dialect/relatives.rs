@@ -19,14 +19,8 @@ use std::borrow::Cow::Borrowed;
 
 use super::shape::{Or, Shape, texts};
 use super::spec::DialectSpec;
-use super::template::{CallForm, PromptForm, Template, results, stop};
-use super::tool_call::{FUNCTION_CALL, glm_template, hermes_template, qwen3_coder_template};
-
-/// The table of a shape, with a prompt of its own.
-fn with_prompt(shape: &Shape, prompt: PromptForm) -> DialectSpec {
-    let spec = shape.built_in();
-    DialectSpec { template: Template { prompt, ..spec.template }, ..spec }
-}
+use super::template::{CallForm, Template, results, stop};
+use super::tool_call::{FUNCTION_CALL, glm_prompt, hermes, qwen3_coder_prompt};
 
 const RESULT: &str = "<tool_response>\n{content}\n</tool_response>";
 
@@ -38,16 +32,19 @@ pub(crate) fn seed_oss() -> DialectSpec {
             .into(),
         call: format!("<seed:tool_call>\n{FUNCTION_CALL}\n</seed:tool_call>").into(),
         argument: "<parameter={key}>{value}</parameter>\n".into(),
-        result: "<seed:bos>tool\n{content}<seed:eos>".into(),
         invented: "<tool_response>".into(),
-        reasoning: "<seed:think>{reasoning}</seed:think>".into(),
+        reasoning: Some("<seed:think>{reasoning}</seed:think>".into()),
         tokens: texts(&["<seed:eos>", "<seed:bos>"]),
+        prompt: Some(qwen3_coder_prompt()),
+        results: Some(results(
+            "<seed:bos>tool\n{content}<seed:eos>",
+            "<seed:bos>tool\nError: {content}<seed:eos>",
+            "",
+        )),
+        stop: Some(stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")])),
         ..Shape::default()
     };
-    let mut spec = with_prompt(&shape, qwen3_coder_template().prompt);
-    spec.template.result.between = "".into();
-    spec.template.stop = stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")]);
-    spec
+    shape.built_in()
 }
 
 /// The dialect `longcat`.
@@ -65,11 +62,12 @@ pub(crate) fn longcat() -> DialectSpec {
         )],
         between: Some("".into()),
         result: "<longcat_tool_response>\n{content}\n</longcat_tool_response>".into(),
-        reasoning: "<longcat_think>{reasoning}</longcat_think>".into(),
+        reasoning: Some("<longcat_think>{reasoning}</longcat_think>".into()),
         tokens: texts(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
+        prompt: Some(glm_prompt()),
         ..Shape::default()
     };
-    with_prompt(&shape, glm_template().prompt)
+    shape.built_in()
 }
 
 /// Of LongCat Flash Chat.
@@ -78,7 +76,7 @@ pub(super) fn longcat_json() -> Template {
         call: CallForm {
             open: Borrowed("<longcat_tool_call>\n{\"name\": {json_name}, \"arguments\": "),
             close: Borrowed("}\n</longcat_tool_call>"),
-            ..hermes_template().call
+            ..hermes().template.call
         },
         result: results(
             "<longcat_tool_response>\n{content}\n</longcat_tool_response>",
@@ -86,7 +84,7 @@ pub(super) fn longcat_json() -> Template {
             "\n",
         ),
         stop: stop(&[Borrowed("</longcat_tool_call>")], &[Borrowed("<longcat_tool_response>")]),
-        ..hermes_template()
+        ..hermes().template
     }
 }
 
@@ -102,9 +100,10 @@ pub(crate) fn iquest_q1() -> DialectSpec {
         between: Some("".into()),
         result: RESULT.into(),
         tokens: texts(&["<|iquest_end|>", "<|im_end|>"]),
+        prompt: Some(glm_prompt()),
         ..Shape::default()
     };
-    with_prompt(&shape, glm_template().prompt)
+    shape.built_in()
 }
 
 /// The dialect `solar-open2`.
@@ -117,10 +116,11 @@ pub(crate) fn solar_open2() -> DialectSpec {
         argument: "<|tool_arg:start|>{key}<|tool_arg:value|>{value}<|tool_arg:end|>\n".into(),
         between: Some("".into()),
         result: RESULT.into(),
-        reasoning: "<|think:start|>{reasoning}<|think:end|>".into(),
+        reasoning: Some("<|think:start|>{reasoning}<|think:end|>".into()),
         tokens: texts(&["<|im:end|>", "<|im:start|>", "<|im:content|>"]),
         special: true,
+        prompt: Some(glm_prompt()),
         ..Shape::default()
     };
-    with_prompt(&shape, glm_template().prompt)
+    shape.built_in()
 }

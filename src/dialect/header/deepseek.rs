@@ -8,10 +8,10 @@ use std::borrow::Cow::Borrowed;
 
 use super::PROMPT;
 use crate::dialect::parts::opener;
-use crate::dialect::shape::whole::CALLS;
+use crate::dialect::shape::calls::CALLS;
 use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Name, Piece, Place, WS};
-use crate::dialect::template::{CallForm, ResultForm, Template, stop};
+use crate::dialect::template::{CallForm, ResultForm, stop};
 use crate::pattern;
 
 /// The dialects `deepseek-v3` and `deepseek-v31`.
@@ -28,21 +28,18 @@ fn deepseek(name: &'static str, about: &'static str) -> DialectSpec {
         between: Some("".into()),
         tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
         special: true,
-        ..Shape::default()
-    };
-    let mut spec = shape.built_in();
-    spec.template = Template {
-        prompt: PROMPT,
-        result: ResultForm {
+        prompt: Some(PROMPT),
+        results: Some(ResultForm {
             open: Borrowed("<｜tool▁outputs▁begin｜>"),
             ok: Borrowed("<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>"),
             error: Borrowed("<｜tool▁output▁begin｜>Error: {content}<｜tool▁output▁end｜>"),
             between: Borrowed(""),
             close: Borrowed("<｜tool▁outputs▁end｜>"),
-        },
-        stop: stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")]),
-        ..spec.template
+        }),
+        stop: Some(stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")])),
+        ..Shape::default()
     };
+    let mut spec = shape.built_in();
     // A tool of that name is called by its object alone: before a fence or nothing the word names none.
     for rule in spec.rules_mut() {
         if let Some(Piece::Name(name)) = rule.mark.get_mut(2) {

@@ -16,13 +16,13 @@
 use super::PROMPT;
 use crate::dialect::build::{rule, start};
 use crate::dialect::parts::opener;
-use crate::dialect::shape::whole::{AFTER_OBJECT, CALLS, NO_CALL};
+use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS, NO_CALL};
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
     AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place,
     Rule, Run, Scope, SectionKind, WS, What,
 };
-use crate::dialect::template::{NO_STOP, Template, results};
+use crate::dialect::template::{NO_STOP, results};
 use crate::dialect::tool_call::ARGUMENT_KEYS;
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -48,6 +48,13 @@ fn shape() -> Shape {
         id: "functions.{name}:{index}".into(),
         tokens: texts(BOUNDARY),
         special: true,
+        prompt: Some(PROMPT),
+        results: Some(results(
+            "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>",
+            "<|im_system|>tool<|im_middle|>## Return of {id}\nError: {content}<|im_end|>",
+            "",
+        )),
+        stop: Some(NO_STOP),
         ..Shape::default()
     }
 }
@@ -167,15 +174,5 @@ pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
     let body = |gives, then| BodyKind { gives, then: Some(Place::Section(then)), ..object.clone() };
     spec.bodies.push(body(Gives::Call, AFTER_OBJECT));
     spec.bodies.push(body(Gives::Nothing, AFTER_STRAY));
-    spec.template = Template {
-        prompt: PROMPT,
-        result: results(
-            "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>",
-            "<|im_system|>tool<|im_middle|>## Return of {id}\nError: {content}<|im_end|>",
-            "",
-        ),
-        stop: NO_STOP,
-        ..spec.template
-    };
     spec
 }

@@ -1,5 +1,5 @@
 //! Calls with a header before their JSON: `kimi-k2`, `solar-open`, `plamo3`, `deepseek-v3` and
-//! `deepseek-v31`. Their rules are those of [`Whole`](super::shape::whole::Whole).
+//! `deepseek-v31`. Their rules are those of [`Whole`](super::shape::calls::Whole).
 
 mod deepseek;
 mod kimi_k2;

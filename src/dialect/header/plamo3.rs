@@ -8,10 +8,10 @@
 
 use super::PROMPT;
 use crate::dialect::build::{prefixed, rule, start};
-use crate::dialect::shape::whole::{AFTER_OBJECT, CALLS};
+use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS};
 use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Piece, Place, Rule, WS, What};
-use crate::dialect::template::{NO_STOP, Template, results};
+use crate::dialect::template::{NO_STOP, results};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -37,23 +37,20 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
             .map(|rest| Or::json(call(rest)))
             .into(),
         between: Some("".into()),
-        reasoning: "<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>".into(),
+        reasoning: Some("<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>".into()),
         tokens: texts(&["<|plamo:tag|>"]),
         special: true,
-        ..Shape::default()
-    };
-    let mut spec = shape.built_in();
-    // What its template writes of results is not known: they are named paragraphs.
-    spec.template = Template {
-        prompt: PROMPT,
-        result: results(
+        prompt: Some(PROMPT),
+        // What its template writes of results is not known: they are named paragraphs.
+        results: Some(results(
             "Result of {name}:\n{content}",
             "Result of {name}:\nError: {content}",
             "\n\n",
-        ),
-        stop: NO_STOP,
-        ..spec.template
+        )),
+        stop: Some(NO_STOP),
+        ..Shape::default()
     };
+    let mut spec = shape.built_in();
     // White space round a name would make the longest header more than is held.
     for rule in spec.rules_mut() {
         let name = rule.mark.iter().position(|piece| matches!(piece, Piece::Name(_)));

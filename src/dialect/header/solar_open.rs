@@ -9,7 +9,7 @@ use std::borrow::Cow::Borrowed;
 use super::PROMPT;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::template::{NO_STOP, ResultForm, Template};
+use crate::dialect::template::{NO_STOP, ResultForm};
 
 /// The dialect `solar-open`.
 pub(in crate::dialect) fn solar_open() -> DialectSpec {
@@ -23,25 +23,25 @@ pub(in crate::dialect) fn solar_open() -> DialectSpec {
             .into(),
         between: Some("".into()),
         id: "call{index}".into(),
-        reasoning: "<|think|>{reasoning}<|end|>".into(),
+        reasoning: Some("<|think|>{reasoning}<|end|>".into()),
         tokens: texts(&["<|begin|>assistant", "<|begin|>", "<|content|>", "<|flush|>", "<|end|>"]),
         special: true,
+        prompt: Some(PROMPT),
+        results: Some(ResultForm {
+            open: Borrowed("<|begin|>tool<|tool_response|>"),
+            ok: Borrowed(
+                "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>{content}\
+             <|tool_response:end|>",
+            ),
+            error: Borrowed(
+                "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>Error: \
+             {content}<|tool_response:end|>",
+            ),
+            between: Borrowed(""),
+            close: Borrowed("<|end|>"),
+        }),
+        stop: Some(NO_STOP),
         ..Shape::default()
     };
-    let spec = shape.built_in();
-    let result = ResultForm {
-        open: Borrowed("<|begin|>tool<|tool_response|>"),
-        ok: Borrowed(
-            "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>{content}\
-             <|tool_response:end|>",
-        ),
-        error: Borrowed(
-            "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>Error: \
-             {content}<|tool_response:end|>",
-        ),
-        between: Borrowed(""),
-        close: Borrowed("<|end|>"),
-    };
-    let template = Template { prompt: PROMPT, result, stop: NO_STOP, ..spec.template };
-    DialectSpec { template, ..spec }
+    shape.built_in()
 }

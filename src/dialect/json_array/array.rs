@@ -1,9 +1,8 @@
-//! `json-array` and `apriel`.
+//! `json-array` and `apriel`. The first is no shape: what closes any of its sections closes each.
 //!
-//! | | OPEN | CLOSE |
-//! |---|---|---|
-//! | `json-array` | `<TOOLCALL>` `<tool_calls>` `<\|action_start\|> ?<\|plugin\|>` `<\|tools_prefix\|>` | the same, with `/`, `end`, `suffix` |
-//! | `apriel` | `<tool_calls>` | `</tool_calls>` |
+//! | OPEN | CLOSE |
+//! |---|---|
+//! | `<TOOLCALL>` `<tool_calls>` `<\|action_start\|> ?<\|plugin\|>` `<\|tools_prefix\|>` | the same, with `/`, `end`, `suffix` |
 //!
 //! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
 //! `[{"N": {…}}]`, or the object alone; each further key is one more call. In `apriel` the final response has markers of its own.
@@ -11,15 +10,18 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{
-    Arrays, BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, PLAIN, end_section, header, written,
+    BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, PROMPT, end_section, header,
+    table,
 };
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{opener, think};
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
     Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, Scope, SectionKind, WS,
+    What,
 };
 use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
-use crate::dialect::tool_call::body;
+use crate::dialect::tool_call::{body, plain_json};
 use crate::pattern;
 
 /// A key that is a tool's name, up to its value.
@@ -33,27 +35,24 @@ fn by_name() -> Pattern {
     [pattern!["{", WS], member()].concat()
 }
 
-/// The dialect `json-array`.
+/// The dialect `json-array`. Results are messages of the role `tool`.
 pub(in crate::dialect) fn json_array() -> DialectSpec {
     const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
     const BOUNDARY: &[&str] =
         &["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"];
     let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
-    let open = vec![
-        pattern!["<TOOLCALL>"],
-        pattern!["<tool_calls>"],
+    let open = [
+        pattern![&["<TOOLCALL>", "<tool_calls>"][..]],
         pattern!["<|action_start|>", blank, "<|plugin|>"],
     ];
+    let opens = |mark: Pattern| opener(mark, 1, &plain_json()).open(Place::Section(OBJECTS));
     let begin = [vec![by_name()], prefixed(pattern!["[", WS], &[by_name()])].concat();
     let named = opener(pattern!["<|tools_prefix|>"], 1, &begin).open(Place::Section(BY_NAME));
-    let arrays = Arrays {
-        more: vec![named],
-        boundary: BOUNDARY,
-        reasoning: think(),
-        ..Arrays::new(open, CLOSE)
-    };
+    let orphan = rule(pattern![CLOSE]).does(What::Orphan(Scope::Section));
+    let text = open.map(opens).into_iter().chain([named, orphan]).collect();
     let about = "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin";
-    let mut spec = arrays.dialect(DialectSpec::new("json-array", about, json_array_template()));
+    let spec = DialectSpec::new("json-array", about, apriel().template);
+    let mut spec = table(spec, text, think(), CLOSE, BOUNDARY);
     let value = [pattern!["{"], pattern!["null"]];
     let rules = vec![
         opener(by_name(), 0, &value).open(Place::Call(NAMED)),
@@ -74,30 +73,27 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
 /// The dialect `apriel`.
 pub(in crate::dialect) fn apriel() -> DialectSpec {
     const FINAL: &str = "[BEGIN FINAL RESPONSE]";
-    let [mut in_text, mut in_reasoning] = think();
-    in_text.push(rule(pattern![FINAL]));
-    in_reasoning.push(rule(pattern![FINAL]).close(Scope::Prose));
-    let arrays = Arrays {
-        boundary: &["[END FINAL RESPONSE]", "<|end|>", "<|begin_assistant|>", "<|assistant|>"],
-        reasoning: [in_text, in_reasoning],
-        ..Arrays::new(vec![pattern!["<tool_calls>"]], &["</tool_calls>"])
+    let shape = Shape {
+        name: "apriel".into(),
+        about:
+            "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, after a final response"
+                .into(),
+        section: "<tool_calls>[{calls}]</tool_calls>".into(),
+        call: OBJECT_CALL.into(),
+        result: "{content}".into(),
+        tokens: texts(&["[END FINAL RESPONSE]", "<|end|>", "<|begin_assistant|>", "<|assistant|>"]),
+        prompt: Some(PROMPT),
+        ..Shape::default()
     };
-    let about =
-        "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, after a final response";
-    arrays.dialect(DialectSpec::new("apriel", about, json_array_template()))
-}
-
-/// How both are written, between the tags that most models of `json-array` write. Results are messages
-/// of the role `tool`.
-fn json_array_template() -> Template {
-    written(list("<tool_calls>[", "]</tool_calls>"), PLAIN, stop(&[Borrowed("</tool_calls>")], &[]))
+    let last = rule(pattern![FINAL]);
+    shape.built_in().with_reasoning([vec![last.clone()], vec![last.close(Scope::Prose)]])
 }
 
 /// Of MiniMax M1: one object a line.
 pub(in crate::dialect) fn json_lines() -> Template {
     Template {
         call: CallForm { between: Borrowed("\n"), ..list("<tool_calls>\n", "\n</tool_calls>") },
-        ..json_array_template()
+        ..json_array().template
     }
 }
 
@@ -111,7 +107,7 @@ pub(in crate::dialect) fn nemotron() -> Template {
             ..results("{content}", "Error: {content}", ", ")
         },
         stop: stop(&[Borrowed("</TOOLCALL>")], &[Borrowed("<TOOL_RESPONSE>")]),
-        ..json_array_template()
+        ..json_array().template
     }
 }
 
@@ -123,7 +119,7 @@ pub(in crate::dialect) fn internlm() -> Template {
             "}<|action_end|>",
         ),
         stop: stop(&[Borrowed("<|action_end|>")], &[]),
-        ..json_array_template()
+        ..json_array().template
     }
 }
 
@@ -140,6 +136,6 @@ pub(in crate::dialect) fn apertus() -> Template {
             ..results("{content}", "Error: {content}", ", ")
         },
         stop: stop(&[Borrowed("<|tools_suffix|>")], &[]),
-        ..json_array_template()
+        ..json_array().template
     }
 }

@@ -1,50 +1,56 @@
-//! `granite` and `phi4`.
-//!
-//! | | OPEN | CLOSE |
-//! |---|---|---|
-//! | `granite` | `<tool_call>` `<\|tool_call\|>` | `</tool_call>` |
-//! | `phi4` | `functools` before `[`, `<\|tool_call\|>` | `<\|/tool_call\|>` |
-//!
-//! In `granite` the body may stand in a fence.
+//! `granite` and `phi4`, where `functools` before `[` opens a section, too.
 
 use std::borrow::Cow::Borrowed;
 
-use super::{Arrays, OBJECTS, PLAIN, markup, written};
+use super::{OBJECT_CALL, OBJECTS, PROMPT, markup};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::prefixed;
-use crate::dialect::parts::{opener, think};
+use crate::dialect::parts::opener;
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Trial, WS};
-use crate::dialect::template::{NO_STOP, Template, list, results, stop};
+use crate::dialect::template::{Template, results, stop};
 use crate::dialect::tool_call;
 use crate::pattern;
 
-/// The dialect `granite`.
+/// The dialect `granite`. Results are messages of the role `tool_response`.
 pub(in crate::dialect) fn granite() -> DialectSpec {
-    let arrays = Arrays {
-        begin: tool_call::json(),
-        more: vec![markup(&["<response>", "</response>"])],
-        boundary: &["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"],
-        reasoning: think(),
-        ..Arrays::new(vec![pattern!["<|tool_call|>"], pattern!["<tool_call>"]], &["</tool_call>"])
+    let shape = Shape {
+        name: "granite".into(),
+        about: "<|tool_call|>[{\"name\": …, \"arguments\": {…}}]".into(),
+        section: "<|tool_call|>[{calls}]".into(),
+        sections: vec!["<tool_call>{calls}</tool_call>".into()],
+        call: OBJECT_CALL.into(),
+        result: "{content}".into(),
+        tokens: texts(&["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"]),
+        special: true,
+        prompt: Some(PROMPT),
+        also_rules: vec![markup(&["<response>", "</response>"])],
+        ..Shape::default()
     };
-    let about = "<|tool_call|>[{\"name\": …, \"arguments\": {…}}]";
-    let spec = DialectSpec::new("granite", about, granite_template());
-    DialectSpec { stripped: true, ..arrays.dialect(spec) }
+    shape.built_in()
 }
 
 /// The dialect `phi4`.
 pub(in crate::dialect) fn phi4() -> DialectSpec {
     let list = prefixed(pattern!["[", WS], &tool_call::object());
-    let word = opener(pattern!["functools"], 0, &list).open(Place::Section(OBJECTS));
-    let arrays = Arrays {
-        more: vec![word],
-        reasoning: think(),
-        boundary: &["<|end|>", "<|endoftext|>"],
-        ..Arrays::new(vec![pattern!["<|tool_call|>"]], &["<|/tool_call|>"])
+    let shape = Shape {
+        name: "phi4".into(),
+        about: "functools[{\"name\": …, \"arguments\": {…}}]".into(),
+        section: "<|tool_call|>[{calls}]<|/tool_call|>".into(),
+        call: OBJECT_CALL.into(),
+        tokens: texts(&["<|end|>", "<|endoftext|>"]),
+        special: true,
+        prompt: Some(PROMPT),
+        results: Some(results(
+            "<|tool_response|>{content}",
+            "<|tool_response|>Error: {content}",
+            "",
+        )),
+        stop: Some(stop(&[Borrowed("<|/tool_call|>")], &[Borrowed("<|tool_response|>")])),
+        also_rules: vec![opener(pattern!["functools"], 0, &list).open(Place::Section(OBJECTS))],
+        ..Shape::default()
     };
-    let about = "functools[{\"name\": …, \"arguments\": {…}}]";
-    let spec = DialectSpec::new("phi4", about, phi4_template());
-    DialectSpec { stripped: true, ..arrays.dialect(spec) }
+    shape.built_in()
 }
 
 /// Its form `bare`: at the start of the message also objects, or a list of them, without an opener.
@@ -64,21 +70,7 @@ pub(in crate::dialect) fn phi4_bare() -> DialectSpec {
     DialectSpec { name: "phi4:bare".into(), ..spec }
 }
 
-/// How `granite` is written: results are messages of the role `tool_response`.
-fn granite_template() -> Template {
-    written(list("<|tool_call|>[", "]"), PLAIN, NO_STOP)
-}
-
-/// How `phi4` is written.
-fn phi4_template() -> Template {
-    written(
-        list("<|tool_call|>[", "]<|/tool_call|>"),
-        results("<|tool_response|>{content}", "<|tool_response|>Error: {content}", ""),
-        stop(&[Borrowed("<|/tool_call|>")], &[Borrowed("<|tool_response|>")]),
-    )
-}
-
 /// Of ERNIE 4.5.
 pub(in crate::dialect) fn ernie() -> Template {
-    Template { call: tool_call::hermes_template().call, ..granite_template() }
+    Template { call: tool_call::hermes().template.call, ..granite().template }
 }

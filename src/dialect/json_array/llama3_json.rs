@@ -7,7 +7,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{Arrays, HEADER, OBJECTS, PLAIN, written};
+use super::{HEADER, OBJECTS, PLAIN, table, with_header, written};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::one_of;
 use crate::dialect::parts::{Reasoning, opener, think};
@@ -15,7 +15,6 @@ use crate::dialect::python_tag::PythonTag;
 use crate::dialect::pythonic::LITERALS;
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Name, Place, Rule, Trial, WS};
 use crate::dialect::template::{CALL, CallForm, Template, stop};
-use crate::dialect::tool_call::members;
 use crate::pattern;
 
 const BOUNDARY: &[&str] = &["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>"];
@@ -65,16 +64,9 @@ fn dialect(
     for rule in &mut more {
         rule.not = rule.not | Flags::WHOLE;
     }
-    let arrays = Arrays {
-        members: members().to_vec(),
-        more,
-        end_call: &["</function>"],
-        boundary: BOUNDARY,
-        reasoning,
-        ..Arrays::default()
-    };
     let about = "the whole message is {\"name\": …, \"parameters\": {…}}";
-    let mut spec = arrays.dialect(DialectSpec::new(name, about, template()));
+    let spec = table(DialectSpec::new(name, about, template()), more, reasoning, &[], BOUNDARY);
+    let mut spec = with_header(spec, &["</function>"]);
     spec.sections.extend(tried.sections());
     spec.bodies.extend(tried.bodies());
     spec.calls.extend(tag.calls());

@@ -8,9 +8,10 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{ARGS, Arrays, CALL_ID, HEADER, written};
+use super::{ARGS, CALL_ID, HEADER, OBJECT_CALL, with_header, written};
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{opener, reasoning, think};
+use crate::dialect::parts::{opener, reasoning};
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
     At, AtEnd, Chars, DialectSpec, Known, Name, Piece, Place, Rule, Run, WS,
 };
@@ -32,18 +33,19 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
     let white = Run { chars: Chars::WHITE, min: 0, max: 128 };
     let doubled = opener(pattern![OPEN, white], 1, &prefixed(pattern![OPEN, WS], &begin));
     let before = named_before(OPEN);
-    let [think_in_text, think_in_reasoning] = think();
-    let [in_text, in_reasoning] = reasoning("[THINK]", "[/THINK]");
-    let arrays = Arrays {
-        more: vec![named, before, doubled],
-        boundary: &["</s>"],
-        reasoning: [[think_in_text, in_text].concat(), [think_in_reasoning, in_reasoning].concat()],
-        ..Arrays::new(vec![pattern![OPEN]], &[])
+    let shape = Shape {
+        name: "mistral".into(),
+        about: "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls".into(),
+        section: "[TOOL_CALLS]{calls}".into(),
+        call: OBJECT_CALL.into(),
+        // Nine letters and digits.
+        id: "toolcall{index}".into(),
+        tokens: texts(&["</s>"]),
+        also_rules: vec![named, before, doubled],
+        ..Shape::default()
     };
-    let about = "[TOOL_CALLS]NAME[ARGS]{…}, or [TOOL_CALLS] and a list of JSON calls";
-    let spec = DialectSpec::new("mistral", about, template());
-    // Ids are nine letters and digits.
-    DialectSpec { ids: true, id: "toolcall{index}".into(), ..arrays.dialect(spec) }
+    let spec = shape.built_in().with_reasoning(reasoning("[THINK]", "[/THINK]"));
+    with_header(DialectSpec { ids: true, template: template(), ..spec }, &[])
 }
 
 /// The name stands before the token, and after it an object of arguments: not one that names a tool itself,

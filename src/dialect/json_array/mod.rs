@@ -6,8 +6,8 @@
 //! ```
 //! OPEN counts if `ws` and an object, or a list with one, follow. The list, or each object by itself,
 //! ends where its JSON does, so a CLOSE that a server stripped is not missed; where there is none, the white
-//! space before text is that text's. What OPEN and CLOSE are,
-//! and what else there is, stands in the file of each dialect.
+//! space before text is that text's. What OPEN and CLOSE are, and what else there is, stands in the file of each
+//! dialect: the shapes among them have the rules of `tool_call/`.
 
 mod array;
 mod command_r;
@@ -23,16 +23,16 @@ pub(super) use granite::{ernie, granite, phi4, phi4_bare};
 pub(super) use llama3_json::{llama3_json, llama3_json_xlam};
 pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
-use super::tool_call::{after_object, body, members, next_ends, objects, plain_json};
+use super::tool_call::{after_object, body, members, objects};
 use crate::dialect::build::rule;
-use crate::dialect::parts::{Reasoning, opener, prose_with};
+use crate::dialect::parts::{Reasoning, prose_with};
+use crate::dialect::shape::texts;
 use crate::dialect::spec::{
-    Between, CallKind, Chars, DialectSpec, Gives, Name, Pattern, Place, Rule, Scope, WS, What,
+    Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Place, Rule, Scope, WS,
 };
 use crate::dialect::template::{
     CallForm, PromptForm, ResultForm, StopForm, Template, prompt, results,
 };
-use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -47,63 +47,32 @@ const NAMED_ARGUMENTS: u8 = 1;
 const HEADER: u8 = 0;
 const NAMED: u8 = 0;
 
-/// What a dialect of the family is made of.
-#[derive(Default)]
-struct Arrays {
-    /// What opens a section: the first piece of one is enough for a rejected opener.
-    open: Vec<Pattern>,
-    /// What follows it.
-    begin: Vec<Pattern>,
-    close: &'static [&'static str],
-    /// What closes a call that named its tool before its object.
-    end_call: &'static [&'static str],
-    /// What shows that an object is a call.
-    members: Vec<Pattern>,
-    /// Special tokens that open a section: in one, the next of them ends an object that is open.
-    tokens: &'static [&'static str],
-    /// What else counts in text.
-    more: Vec<Rule>,
-    boundary: &'static [&'static str],
+/// Text with these rules, of which some open a section of objects, and what closes that.
+fn table(
+    spec: DialectSpec,
+    mut text: Vec<Rule>,
     reasoning: Reasoning,
+    close: &[&'static str],
+    boundary: &'static [&'static str],
+) -> DialectSpec {
+    text.push(rule(pattern![boundary]));
+    DialectSpec {
+        calls_in_reasoning: CallsInReasoning::Extract,
+        prose: prose_with(text, reasoning),
+        sections: vec![objects(CALL_BODY, &members(), close)],
+        bodies: vec![body(Gives::Call, None, close)],
+        boundary: texts(boundary),
+        ..spec
+    }
 }
 
-impl Arrays {
-    fn new(open: Vec<Pattern>, close: &'static [&'static str]) -> Arrays {
-        let (begin, members) = (plain_json(), members().to_vec());
-        Arrays { open, begin, close, members, ..Arrays::default() }
-    }
-
-    fn dialect(self, spec: DialectSpec) -> DialectSpec {
-        let Arrays { open, begin, close, end_call, members, tokens, more, boundary, reasoning } =
-            self;
-        let opens = |mark: Pattern| opener(mark, 1, &begin).open(Place::Section(OBJECTS));
-        let mut text: Vec<Rule> = open.into_iter().map(opens).chain(more).collect();
-        let orphan = || rule(pattern![close]).does(What::Orphan(Scope::Section));
-        text.extend((!close.is_empty()).then(orphan));
-        text.extend((!boundary.is_empty()).then(|| rule(pattern![boundary])));
-        let mut object = body(Gives::Call, None, close);
-        let next = next_ends(pattern![tokens], &begin);
-        // Where nothing closes a section, nobody else says it.
-        let next = if close.is_empty() { next.note(DiagnosticKind::MissingCloser) } else { next };
-        object.rules.extend((!tokens.is_empty()).then_some(next));
-        let named = |rule: &Rule| rule.action.what == What::Open(Place::Call(HEADER));
-        let named = text.iter().any(named);
-        let mut spec = DialectSpec {
-            calls_in_reasoning: CallsInReasoning::Extract,
-            prose: prose_with(text, reasoning),
-            sections: vec![objects(CALL_BODY, &members, close)],
-            bodies: vec![object],
-            boundary: boundary.iter().map(|token| (*token).into()).collect(),
-            ..spec
-        };
-        if named {
-            let end_call_rules = (!end_call.is_empty()).then(|| end_section(end_call));
-            spec.sections.push(after_object(end_call_rules.into_iter().collect()));
-            spec.calls.push(header(ARGUMENTS));
-            spec.bodies.push(body(Gives::Arguments, Some(AFTER_ARGUMENTS), end_call));
-        }
-        spec
-    }
+/// With calls that name their tool before their object, and that one of these closes.
+fn with_header(mut spec: DialectSpec, close: &[&'static str]) -> DialectSpec {
+    let end = (!close.is_empty()).then(|| end_section(close));
+    spec.sections.push(after_object(end.into_iter().collect()));
+    spec.calls.push(header(ARGUMENTS));
+    spec.bodies.push(body(Gives::Arguments, Some(AFTER_ARGUMENTS), close));
+    spec
 }
 
 fn end_section(close: &[&'static str]) -> Rule {
@@ -112,7 +81,7 @@ fn end_section(close: &[&'static str]) -> Rule {
 
 /// Tokens that are markup in text.
 fn markup(tokens: &'static [&'static str]) -> Rule {
-    rule(pattern![tokens])
+    rule(pattern![tokens]).not(Flags::REASONING)
 }
 
 /// Between a tool's name and its arguments, an object that is a body of this kind.
@@ -125,6 +94,9 @@ fn header(kind: u8) -> CallKind {
     ];
     CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false }
 }
+
+/// A call of most of them.
+const OBJECT_CALL: &str = "{\"name\": {name}, \"arguments\": {arguments}}";
 
 const CALL_ID: &str = "[CALL_ID]";
 const ARGS: &str = "[ARGS]";

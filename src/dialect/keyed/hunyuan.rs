@@ -19,7 +19,7 @@ use crate::dialect::spec::{
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LINES, PARAM, ParamForm, ResultForm, Template, stop,
 };
-use crate::dialect::tool_call::{Tags, after_object, glm_template};
+use crate::dialect::tool_call::{Tags, after_object, glm};
 use crate::options::CallsInReasoning;
 use crate::pattern;
 
@@ -152,7 +152,7 @@ fn template() -> Template {
             &[Borrowed("</tool_calls:opensource>")],
             &[Borrowed("<tool_responses:opensource>")],
         ),
-        ..glm_template()
+        ..glm().template
     }
 }
 

@@ -16,7 +16,7 @@ use crate::dialect::spec::{
     AtEnd, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Rule, Run, Text, WS, What,
 };
 use crate::dialect::template::{CALL, CallForm, Template, params, stop};
-use crate::dialect::tool_call::{self, Tags, glm_template, json, members};
+use crate::dialect::tool_call::{self, Tags, glm, json, members};
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -101,6 +101,6 @@ fn template() -> Template {
             ..CALL
         },
         stop: stop(&[Borrowed("</ifm|tool_calls>")], &[Borrowed("<tool_response>")]),
-        ..glm_template()
+        ..glm().template
     }
 }

@@ -1,6 +1,7 @@
 //! Shapes of the family of `<tool_call>`: blocks whose body is JSON, functions, or keys and values, or one of them.
 //! Their rules are in [`crate::dialect::tool_call`].
 
+use super::derive::owned;
 use super::notation::{Part, around, closer, parts};
 use super::object::Object;
 use super::{Or, Shape, Wrong};
@@ -56,10 +57,10 @@ impl Shape {
 /// Whether the block has these tags, which it gets from its first body.
 fn same(block: &mut Block, open: String, close: String) -> bool {
     if block.open.is_empty() {
-        (block.open, block.close) = (open.clone().into(), close.clone().into());
+        (block.open, block.close) = (vec![owned(&*open)], vec![owned(&*close)]);
     }
     let tags = !open.is_empty() && !close.is_empty();
-    tags && block.open == open && block.close == close
+    tags && *block.open == [open] && *block.close == [close]
 }
 
 /// The opener and the tags of a call like `<call>{name}{arguments}</call>` whose arguments are like

@@ -1,29 +1,15 @@
-//! The rules that follow from a shape.
-//!
-//! What may begin something (FIRST) confirms its opener, what may come after it (FOLLOW) confirms its closer. Where
-//! a closer is lost, what may only stand after it ends what is open.
+//! What each field of a shape says: markers, and the rules that count in text whatever calls look like. Objects that
+//! name their tools are read here, too, by the rules of `tool_call/`.
 
-use super::notation::{self, Part, around, parts, pattern, tags, trimmed};
+use super::notation::{self, Part, around, parts, tags};
 use super::object::Object;
-use super::{Or, Shape, Wrong};
-use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{
-    Reasoning, closer, closes_both, ends_both, ends_call, opener, prose_with, quotes_call,
-    reasoning_between, suspect, think,
-};
-use crate::dialect::spec::{
-    At, Between, CallKind, Chars, DialectSpec, Flags, Framing, Known, Pattern, Piece, Place, Rule,
-    Scope, SectionKind, Text, ValueKind, WS, What,
-};
+use super::{Shape, Wrong};
+use crate::dialect::build::rule;
+use crate::dialect::parts::{Reasoning, reasoning_between, think};
+use crate::dialect::spec::{DialectSpec, Flags, Pattern, Piece, Rule, Text, What};
 use crate::dialect::tool_call::Block;
 use crate::event::DiagnosticKind;
 use crate::pattern;
-
-/// The kinds of calls that name their tools, as the tables number them: with a section that is the first one.
-const SECTION: Place = Place::Section(0);
-const CALL: Place = Place::Call(0);
-const VALUE: u8 = 0;
-const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 
 impl Shape {
     /// The parts of a text of this field.
@@ -47,10 +33,11 @@ impl Shape {
 
     /// What opens and closes reasoning. A closer that is a stop token, too, is that in text.
     pub(super) fn reasoning(&self) -> Result<Reasoning, Wrong> {
-        if self.reasoning.is_empty() {
-            return Ok(think());
+        let Some(reasoning) = &self.reasoning else { return Ok(think()) };
+        if reasoning.is_empty() {
+            return Ok(Reasoning::default());
         }
-        let parts = self.parts("reasoning", &self.reasoning, &["reasoning"])?;
+        let parts = self.parts("reasoning", reasoning, &["reasoning"])?;
         let [open, close] = around(&parts, "reasoning", "reasoning")?;
         let [open, close] = [("reasoning", open), ("reasoning", close)].map(literals);
         let close = close?;
@@ -112,11 +99,6 @@ impl Shape {
         }
     }
 
-    /// The forms of a call beside its own, and where they stand.
-    pub(super) fn others_of_call(&self) -> impl Iterator<Item = (String, &Or)> {
-        self.or.iter().enumerate().map(|(at, form)| (format!("or[{at}].call"), form))
-    }
-
     /// Whether the id of a call says which tool it calls.
     pub(super) fn names_by_id(&self) -> bool {
         self.call.contains("{id}") && !self.call.contains("{name}")
@@ -140,17 +122,30 @@ impl Shape {
                 ("section", round)
             }
         };
-        let [open, close] = round.map(|parts| notation::text(&parts));
-        // A list is read where objects are.
-        let open = open.trim().trim_end_matches('[').trim_end();
-        let close = close.trim().trim_start_matches(']').trim_start();
-        if open.is_empty() {
-            let what = "nothing stands before the object: any JSON would be a call";
-            return Err(Wrong::new(field, what));
+        let mut block = Block { json: true, ..self.any_block() };
+        let others = self.sections.iter().map(|other| {
+            let parts = self.parts("sections", other, &["calls"])?;
+            around(&parts, "calls", "sections")
+        });
+        for round in [Ok(round)].into_iter().chain(others) {
+            let [open, close] = round?.map(|parts| notation::text(&parts));
+            // A list is read where objects are.
+            let open = open.trim().trim_end_matches('[').trim_end();
+            let close = close.trim().trim_start_matches(']').trim_start();
+            if open.is_empty() {
+                let what = "nothing stands before the object: any JSON would be a call";
+                return Err(Wrong::new(field, what));
+            }
+            block.open.push(owned(open));
+            let close = owned(close);
+            let is_new = !close.is_empty() && !block.close.contains(&close);
+            block.close.extend(is_new.then_some(close));
         }
-        let block =
-            Block { open: owned(open), close: owned(close), json: true, ..self.any_block() };
-        let spec = DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?);
+        let spec = DialectSpec {
+            stripped: self.special,
+            ids: object.object.contains("{id}"),
+            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
+        };
         Ok(block.dialect(self.reasoning()?, &self.tokens, spec))
     }
 
@@ -158,24 +153,6 @@ impl Shape {
     pub(super) fn any_block(&self) -> Block {
         let result = self.invented().unwrap_or_default().into();
         Block { token: self.special, result, ..Block::default() }
-    }
-
-    /// Calls with a name, and arguments one by one.
-    pub(super) fn of_calls(&self) -> Result<DialectSpec, Wrong> {
-        if !self.or.is_empty() {
-            let what = format!("`{}` has no other forms: it stands in no block", self.call);
-            return Err(Wrong::new("or", what));
-        }
-        let calls = Calls::of(self)?;
-        let mut text = calls.text();
-        text.extend(self.others());
-        Ok(DialectSpec {
-            prose: prose_with(text, self.reasoning()?),
-            sections: calls.section().into_iter().collect(),
-            calls: vec![calls.call()],
-            values: vec![calls.value()],
-            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
-        })
     }
 }
 
@@ -186,218 +163,6 @@ fn literals((field, parts): (&str, Vec<Part>)) -> Result<Pattern, Wrong> {
         return Err(Wrong::new(field, "nothing stands on one side of its hole"));
     }
     Ok(pattern)
-}
-
-/// The markers of calls that name their tools.
-struct Calls<'a> {
-    shape: &'a Shape,
-    section: Option<[Pattern; 2]>,
-    open: Vec<Part>,
-    close: Pattern,
-    argument: Argument,
-}
-
-/// One argument: the parts up to its value, and what closes it.
-struct Argument {
-    open: Vec<Part>,
-    close: Pattern,
-    /// Its value stands on lines of its own.
-    lines: bool,
-}
-
-impl Argument {
-    fn of(shape: &Shape) -> Result<Argument, Wrong> {
-        let wrong = |what: String| Wrong::new("argument", what);
-        let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
-        let [open, close] = around(&parts, "value", "argument")?;
-        around(&open, "key", "argument")?;
-        let is_line = |part: Option<&Part>| match part {
-            Some(Part::White(white)) => white.contains('\n'),
-            _ => false,
-        };
-        let closes_line = close.iter().all(|part| matches!(part, Part::White(_)));
-        let lines = is_line(open.last()) && is_line(close.first()) && !closes_line;
-        let close = if closes_line {
-            if !is_line(close.first()) {
-                let what = "nothing closes the value: end it with a marker or a line break";
-                return Err(wrong(format!("in `{}`: {what}", shape.argument)));
-            }
-            pattern![LINE_BREAK]
-        } else {
-            notation::closer(&close)
-        };
-        let named = matches!(trimmed(&open).first(), Some(Part::Hole(_)));
-        if named && !matches!(open.first(), Some(Part::White(_))) && !closes_line {
-            let what = "a key that stands first must begin a line, or have white space before it";
-            return Err(wrong(format!("in `{}`: {what}", shape.argument)));
-        }
-        Ok(Argument { open, close, lines })
-    }
-
-    /// Its key is the first thing of it.
-    fn is_named_first(&self) -> bool {
-        matches!(trimmed(&self.open).first(), Some(Part::Hole(_)))
-    }
-
-    /// What opens it, after white space, where its key is such.
-    fn first(&self, known: Known) -> Pattern {
-        pattern(&self.open, &|hole| notation::name(hole, known))
-    }
-
-    /// The same within the call. Where a key comes first, only one that the call may still have is told from the
-    /// text of a value.
-    fn next(&self) -> Pattern {
-        self.first(if self.is_named_first() { Known::IfDeclared } else { Known::Any })
-    }
-
-    /// The same as a marker, which does not begin with a name: white space stands before it.
-    fn mark(&self) -> Pattern {
-        let white = if self.closes_line() { LINE_BREAK } else { &[" ", "\t", "\n", "\r"] };
-        match self.is_named_first() {
-            true => [pattern![white, WS], self.next()].concat(),
-            false => self.next(),
-        }
-    }
-
-    /// A line break closes the value, if one does that comes before the next argument or the call's closer. It
-    /// is read again: it may stand before a key.
-    fn closes_line(&self) -> bool {
-        self.close == pattern![LINE_BREAK]
-    }
-
-    fn closer(&self, follow: &[Pattern]) -> Rule {
-        let closer = closer(self.close.clone(), follow);
-        if self.closes_line() { closer.before() } else { closer }
-    }
-
-    /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
-    fn shows(&self) -> bool {
-        matches!(self.close.first(), Some(Piece::Lit(text)) if text.len() > 1)
-    }
-}
-
-impl<'a> Calls<'a> {
-    fn of(shape: &'a Shape) -> Result<Calls<'a>, Wrong> {
-        let section = shape.section_marks()?;
-        let parts = shape.parts("call", &shape.call, &["name", "arguments", "id"])?;
-        let [open, close] = around(&parts, "arguments", "call")?;
-        around(&open, "name", "call")?;
-        if !matches!(trimmed(&open).first(), Some(Part::Text(_))) {
-            let what = format!("a marker must stand before the name: `{}`", shape.call);
-            return Err(Wrong::new("call", what));
-        }
-        let close = notation::closer(&close);
-        let argument = Argument::of(shape)?;
-        if close.is_empty() {
-            let what = format!("a marker must stand after the arguments: `{}`", shape.call);
-            return Err(Wrong::new("call", what));
-        }
-        Ok(Calls { shape, section, open, close, argument })
-    }
-
-    /// What opens a call of such a tool.
-    fn open(&self, known: Known) -> Pattern {
-        pattern(&self.open, &|hole| notation::name(hole, known))
-    }
-
-    /// What a call has in it first.
-    fn first(&self) -> Vec<Pattern> {
-        vec![self.argument.first(Known::Any)]
-    }
-
-    /// The openers of calls, with what confirms each: nothing but the closer follows only where the tool is
-    /// known, if some are.
-    fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
-        let none = if known == Known::Any { Known::IfDeclared } else { known };
-        vec![(self.open(known), self.first()), (self.open(none), vec![self.close.clone()])]
-    }
-
-    /// Whole calls begin like this.
-    fn begins(&self) -> Vec<Pattern> {
-        let before =
-            |(open, first): (Pattern, Vec<Pattern>)| prefixed([open, vec![WS]].concat(), &first);
-        self.opens(Known::Any).into_iter().flat_map(before).collect()
-    }
-
-    fn text(&self) -> Vec<Rule> {
-        let mut rules = Vec::new();
-        // Without its section a call is one of a tool that is declared.
-        let (known, owed) = match &self.section {
-            None => (Known::Any, Flags::NONE),
-            Some(_) => (Known::Declared, Flags::OWED),
-        };
-        if let Some([open, _]) = &self.section {
-            rules.push(opener(open.clone(), 1, &self.begins()).open(SECTION));
-        }
-        for (open, first) in self.opens(known) {
-            rules.push(opener(open, 1, &first).open(CALL).sets(owed));
-        }
-        rules.push(rule(self.close.clone()).does(What::Orphan(Scope::Call)));
-        if let Some([_, close]) = &self.section {
-            rules.push(rule(close.clone()).needs(Flags::OWED));
-            rules.push(rule(close.clone()).does(What::Orphan(Scope::Section)));
-        }
-        rules
-    }
-
-    /// Between calls. What is no call ends the section.
-    fn section(&self) -> Option<SectionKind> {
-        let [_, close] = self.section.as_ref()?;
-        let opens = self.opens(Known::Any).into_iter();
-        let mut rules: Vec<Rule> =
-            opens.map(|(open, first)| opener(open, 0, &first).open(CALL)).collect();
-        rules.push(rule(close.clone()).close(Scope::Section));
-        Some(SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true })
-    }
-
-    /// What ends a call whose own closer is lost: the next call, the section's closer, a token.
-    fn ends(&self) -> Vec<(Pattern, Vec<Pattern>)> {
-        let mut ends = self.opens(Known::Any);
-        if let Some([open, close]) = &self.section {
-            ends.push((close.clone(), Vec::new()));
-            ends.push((open.clone(), self.begins()));
-        }
-        ends.extend(self.shape.tokens().into_iter().map(|token| (token, Vec::new())));
-        ends
-    }
-
-    fn call(&self) -> CallKind {
-        let mut rules = vec![rule(self.argument.mark()).param(VALUE)];
-        rules.push(rule(self.close.clone()).close(Scope::Call));
-        let ends = self.ends().into_iter();
-        rules.extend(ends.map(|(mark, follow)| ends_call(mark, &follow, Scope::Call)));
-        CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false }
-    }
-
-    fn value(&self) -> ValueKind {
-        let argument = &self.argument;
-        let own = argument.close.clone();
-        let section = self.section.iter().map(|[_, close]| close.clone());
-        let next = self.begins();
-        let follow =
-            [vec![argument.next(), self.close.clone()], section.clone().collect(), next.clone()]
-                .concat();
-        // After the call's closer the call is over.
-        let over = [vec![pattern![At::End]], self.shape.tokens()].concat();
-        let over = [over, section.collect(), next].concat();
-        let mut rules = vec![argument.closer(&follow)];
-        rules.push(closes_both(self.close.clone(), &over, Scope::Call));
-        if self.shape.special {
-            let both =
-                |(open, first): (Pattern, Vec<Pattern>)| ends_both(open, &first, Scope::Call);
-            rules.extend(self.opens(Known::Any).into_iter().map(both));
-        } else {
-            let quoted = self.opens(Known::Declared).into_iter();
-            rules.extend(quoted.map(|(open, first)| quotes_call(open, &first)));
-            let shown = argument.shows().then_some(own);
-            rules.extend(shown.into_iter().chain([self.close.clone()]).map(suspect));
-            if !argument.is_named_first() {
-                rules.push(suspect(argument.first(Known::Fresh)));
-            }
-        }
-        let framing = if argument.lines { Framing::LineBreak } else { Framing::None };
-        ValueKind { rules, framing, whole_at_end: false }
-    }
 }
 
 /// Texts as they are in the template of a shape.

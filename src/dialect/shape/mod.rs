@@ -6,19 +6,21 @@
 //!           | OPEN object CLOSE
 //! ```
 //! An opener counts if what may stand in it follows, a closer if what may stand after it does. What is lost, said
-//! twice or nobody's follows from the same: [`derive`]. `tables.md` is the page on it for hosts; keep it true.
+//! twice or nobody's follows from the same: [`calls`] (and `tool_call/`, for calls that are objects, and blocks). `tables.md` is the page on it for hosts; keep it true.
 
+mod argument;
 mod block;
+pub(super) mod calls;
 mod derive;
 mod notation;
 mod object;
-pub(super) mod whole;
 mod written;
 
 use super::spec::{DialectSpec, Rule, Text};
+use super::template::{PromptForm, ResultForm, StopForm};
 use crate::options::CallsInReasoning;
+use calls::Calls;
 use object::Object;
-use whole::Whole;
 
 /// A dialect, as the model writes it. Every text may have white space, which a reader does without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +47,8 @@ pub(crate) struct Shape {
     pub invented: Text,
     /// What went wrong; empty: `result`, with `Error: ` before the content.
     pub error: Text,
-    /// Reasoning. Hole: `{reasoning}`. Empty: `<think>`.
-    pub reasoning: Text,
+    /// Reasoning. Hole: `{reasoning}`. None: `<think>`; empty: there is none.
+    pub reasoning: Option<Text>,
     /// The id of a call that is written, as of a table. Empty: `call_{index}`, where the form has a place for one.
     pub id: Text,
     /// Stop tokens that a server left in the text.
@@ -55,6 +57,10 @@ pub(crate) struct Shape {
     pub special: bool,
     /// What a call inside reasoning is.
     pub calls_in_reasoning: CallsInReasoning,
+    /// Prompt, results and stop sequences, as of a table, in place of those that follow.
+    pub prompt: Option<PromptForm>,
+    pub results: Option<ResultForm>,
+    pub stop: Option<StopForm>,
     /// Rules of text that no shape says, before its own.
     pub also_rules: Vec<Rule>,
 }
@@ -112,11 +118,14 @@ impl Default for Shape {
             result: "".into(),
             invented: "".into(),
             error: "".into(),
-            reasoning: "".into(),
+            reasoning: None,
             id: "".into(),
             tokens: Vec::new(),
             special: false,
             calls_in_reasoning: CallsInReasoning::Extract,
+            prompt: None,
+            results: None,
+            stop: None,
             also_rules: Vec::new(),
         }
     }
@@ -139,8 +148,7 @@ impl Shape {
         let mut spec = match (self.block()?, Object::of(&self.call)) {
             (Some(spec), _) => spec,
             (None, Some(object)) => self.of_objects(&object)?,
-            (None, None) if self.argument.is_empty() => Whole::of(self)?.dialect()?,
-            (None, None) => self.of_calls()?,
+            (None, None) => Calls::of(self)?.dialect()?,
         };
         spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
         let id = match (self.call.contains("{id}"), &*self.id) {

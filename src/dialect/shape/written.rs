@@ -28,9 +28,9 @@ impl Shape {
     pub(super) fn written(&self) -> Result<Template, Wrong> {
         let arguments = self.arguments()?;
         let json = arguments == ArgumentsForm::Json;
-        let prompt = if json { JSON } else { ONE_BY_ONE };
+        let prompt = self.prompt.clone().unwrap_or(if json { JSON } else { ONE_BY_ONE });
         let call = self.call_form(arguments)?;
-        let result = self.result_form();
+        let result = self.results.clone().unwrap_or_else(|| self.result_form());
         // A closer that a call needs is none that may be cut off.
         let close = [&call.close, &call.section_close]
             .map(|text| text.trim_start_matches([']', '}']).trim());
@@ -38,6 +38,7 @@ impl Shape {
         let invented: Vec<Text> = self.invented().into_iter().map(owned).collect();
         let after_call: Vec<Text> = close.into_iter().collect();
         let stop = StopForm { after_call: Cow::Owned(after_call), invented: Cow::Owned(invented) };
+        let stop = self.stop.clone().unwrap_or(stop);
         Ok(Template { prompt, call, result, stop })
     }
 

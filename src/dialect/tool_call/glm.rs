@@ -11,7 +11,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::qwen3_coder::{bare_function, bare_functions, function_body};
-use super::{BOUNDARY, Block, KEYED_CALL, KEYED_PARAM, RESPONSE, RESULT, RESULT_TEXT};
+use super::{BOUNDARY, Block, KEYED_CALL, KEYED_PARAM, RESPONSE, RESULT_TEXT};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
@@ -22,8 +22,8 @@ use crate::dialect::spec::{
     Scope, Text, ValueKind, WS, What,
 };
 use crate::dialect::template::{
-    ArgumentsForm, CALL, CallForm, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
-    Template, prompt, results, stop,
+    ArgumentsForm, CALL, CallForm, PARAM, ParamForm, Placeholders, PromptForm, Template, prompt,
+    results, stop,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -292,21 +292,23 @@ pub(in crate::dialect) fn glm() -> DialectSpec {
         argument: KEYED_PARAM.into(),
         result: RESULT_TEXT.into(),
         tokens: keyed_boundary(),
+        prompt: Some(glm_prompt()),
+        // Not the closer of the call: the call needs it.
+        stop: Some(stop(&[], &[Borrowed("<|observation|>"), RESPONSE])),
         ..Shape::default()
     };
-    DialectSpec { template: template(), ..shape.built_in() }
+    shape.built_in()
 }
 
 pub(super) fn keyed_boundary() -> Vec<Text> {
     BOUNDARY.into_iter().chain(["<|role_end|>"]).map(Borrowed).collect()
 }
 
-/// How it is written.
-pub(in crate::dialect) fn template() -> Template {
-    Template {
-        prompt: PromptForm {
-            text: Borrowed(
-                "\
+/// What is told of it.
+pub(in crate::dialect) fn glm_prompt() -> PromptForm {
+    PromptForm {
+        text: Borrowed(
+            "\
 # Tools
 
 You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
@@ -323,30 +325,15 @@ objects, numbers and booleans as JSON.
 {limit}
 
 {example}",
-            ),
-            placeholders: Placeholders {
-                name: Borrowed("tool_name"),
-                params: Borrowed(&[
-                    (Borrowed("key_1"), Borrowed("value 1")),
-                    (Borrowed("key_2"), Borrowed("value 2")),
-                ]),
-            },
-            ..prompt("")
+        ),
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[
+                (Borrowed("key_1"), Borrowed("value 1")),
+                (Borrowed("key_2"), Borrowed("value 2")),
+            ]),
         },
-        call: CallForm {
-            open: Borrowed("<tool_call>{name}\n"),
-            arguments: ArgumentsForm::Params(ParamForm {
-                open: Borrowed("<arg_key>{key}</arg_key>\n<arg_value>"),
-                close: Borrowed("</arg_value>\n"),
-                line_breaks: LineBreaks::Always,
-                ..PARAM
-            }),
-            close: Borrowed("</tool_call>"),
-            ..LINES
-        },
-        result: RESULT,
-        // Not the closer of the call: the call needs it.
-        stop: stop(&[], &[Borrowed("<|observation|>"), RESPONSE]),
+        ..prompt("")
     }
 }
 
@@ -368,6 +355,6 @@ pub(in crate::dialect) fn glm_inline() -> Template {
             "<tool_response>Error: {content}</tool_response>",
             "",
         ),
-        ..template()
+        ..glm().template
     }
 }

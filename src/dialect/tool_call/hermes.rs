@@ -9,15 +9,13 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{
-    BOUNDARY, JSON_CALL, PUNCTUATION, RESPONSE, RESULT, RESULT_TEXT, brace, fence, section,
-};
+use super::{BOUNDARY, JSON_CALL, PUNCTUATION, RESULT_TEXT, brace, fence, section};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
 use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
     AtEnd, DialectSpec, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS,
 };
-use crate::dialect::template::{CallForm, LINES, Template, prompt, stop};
+use crate::dialect::template::{PromptForm, prompt};
 use crate::pattern;
 
 /// The keys of a call in a JSON body.
@@ -101,16 +99,16 @@ pub(in crate::dialect) fn hermes() -> DialectSpec {
         call: JSON_CALL.into(),
         result: RESULT_TEXT.into(),
         tokens: BOUNDARY.map(Borrowed).to_vec(),
+        prompt: Some(hermes_prompt()),
         ..Shape::default()
     };
-    DialectSpec { template: template(), ..shape.built_in() }
+    shape.built_in()
 }
 
-/// How it is written.
-pub(in crate::dialect) fn template() -> Template {
-    Template {
-        prompt: prompt(
-            "\
+/// What is told of it.
+pub(in crate::dialect) fn hermes_prompt() -> PromptForm {
+    prompt(
+        "\
 # Tools
 
 You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
@@ -127,13 +125,5 @@ Everything between the tags is JSON: quotes and line breaks in strings are escap
 {limit}
 
 {example}",
-        ),
-        call: CallForm {
-            open: Borrowed("<tool_call>\n{\"name\": {json_name}, \"arguments\": "),
-            close: Borrowed("}\n</tool_call>"),
-            ..LINES
-        },
-        result: RESULT,
-        stop: stop(&[Borrowed("</tool_call>")], &[RESPONSE]),
-    }
+    )
 }

@@ -12,14 +12,13 @@ mod hermes;
 mod qwen3_coder;
 
 pub(super) use glm::{
-    Keys, Tags, argument_object, glm, glm_inline, keyed_value, keys_and_values,
-    template as glm_template,
+    Keys, Tags, argument_object, glm, glm_inline, glm_prompt, keyed_value, keys_and_values,
 };
 pub(super) use hermes::{
-    ARGUMENT_KEYS, CALL_KEYS, hermes, json, members, object, objects, one_or_listed, plain_json,
-    template as hermes_template,
+    ARGUMENT_KEYS, CALL_KEYS, hermes, hermes_prompt, json, members, object, objects, one_or_listed,
+    plain_json,
 };
-pub(super) use qwen3_coder::{qwen3_coder, template as qwen3_coder_template};
+pub(super) use qwen3_coder::{qwen3_coder, qwen3_coder_prompt};
 
 use glm::{glued, keyed, keyed_boundary};
 use hermes::objects_until;
@@ -37,7 +36,7 @@ use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
-use crate::dialect::template::{ResultForm, Template, results, stop};
+use crate::dialect::template::stop;
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -47,8 +46,9 @@ const BOUNDARY: [&str; 6] =
 /// A block: what opens and closes it, and which bodies it may have.
 #[derive(Clone, Default)]
 pub(super) struct Block {
-    pub open: Text,
-    pub close: Text,
+    /// Each in these spellings.
+    pub open: Vec<Text>,
+    pub close: Vec<Text>,
     /// What a result begins with; empty: nothing is known of them.
     pub result: Text,
     pub json: bool,
@@ -115,7 +115,7 @@ impl Block {
 
     /// A fence of Markdown stands round it.
     fn is_fence(&self) -> bool {
-        self.open.starts_with("```") || self.close.starts_with("```")
+        self.open.iter().chain(&self.close).any(|text| text.starts_with("```"))
     }
 
     /// After `<tool_call>` a body begins.
@@ -184,7 +184,10 @@ impl Block {
         let doubled = |follow: &[Pattern]| {
             opener(pattern![self.open, WS], 1, &prefixed(pattern![self.open, WS], follow))
         };
-        rules.push(doubled(&self.parted()));
+        // (Of several spellings each before each would be too many.)
+        if self.open.len() == 1 {
+            rules.push(doubled(&self.parted()));
+        }
         if !self.whole().is_empty() {
             rules.push(doubled(&self.whole()).at_end(AtEnd::Payload));
         }
@@ -334,13 +337,21 @@ impl Block {
         values
     }
 
+    /// The confirmed opener of more objects ends one. Where nothing closes them, nobody else says it.
+    fn next_object(&self) -> Rule {
+        let next = next_ends(pattern![self.open], &json());
+        if self.close.is_empty() { next.note(DiagnosticKind::MissingCloser) } else { next }
+    }
+
     fn bodies(&self) -> Vec<BodyKind> {
         let mut bodies = Vec::new();
         if self.json {
-            bodies.push(body_until(Gives::Call, None, self.closer()));
+            let mut object = body_until(Gives::Call, None, self.closer());
+            object.rules.extend(self.token.then(|| self.next_object()));
+            bodies.push(object);
         }
         if self.functions {
-            let close = Piece::Any(vec![self.close.clone(), END_FUNCTION.into()]);
+            let close = Piece::Any([&*self.close, &[END_FUNCTION.into()]].concat());
             let after = Some(self.after_function());
             bodies.push(body_until(Gives::Arguments, after, Some(vec![close])));
         }
@@ -376,9 +387,12 @@ pub(crate) fn tool_call() -> DialectSpec {
         or: vec![Or::new(FUNCTION_BLOCK, FUNCTION_LINES), Or::new(KEYED_CALL, KEYED_PARAM)],
         result: RESULT_TEXT.into(),
         tokens: keyed_boundary(),
+        // The body may be one that needs the closer.
+        prompt: Some(hermes_prompt()),
+        stop: Some(stop(&[], &[RESPONSE])),
         ..Shape::default()
     };
-    DialectSpec { template: template(), ..shape.built_in() }
+    shape.built_in()
 }
 
 /// The calls of the family, as they are written.
@@ -392,17 +406,5 @@ const RESULT_TEXT: &str = "<tool_response>\n{content}\n</tool_response>";
 /// A function in its block, and one of its parameters, whose value may stand on lines of its own.
 pub(super) const FUNCTION_CALL: &str = "<function={name}>\n{arguments}</function>";
 pub(super) const FUNCTION_PARAM: &str = "<parameter={key}>{value}</parameter>";
-
-/// How it is written: as `hermes`, but the body may be one that needs the closer.
-fn template() -> Template {
-    Template { stop: stop(&[], &[RESPONSE]), ..hermes_template() }
-}
-
-/// How the results of all of them are written.
-const RESULT: ResultForm = results(
-    "<tool_response>\n{content}\n</tool_response>",
-    "<tool_response>\nError: {content}\n</tool_response>",
-    "\n",
-);
 
 const RESPONSE: Text = Borrowed("<tool_response>");

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{BOUNDARY, Block, FIRST, FUNCTION_BLOCK, FUNCTION_LINES, RESULT_TEXT, hermes_template};
+use super::{BOUNDARY, Block, FIRST, FUNCTION_BLOCK, FUNCTION_LINES, RESPONSE, RESULT_TEXT};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{closer, closes_both, ends_call, stray, suspect, value};
 use crate::dialect::shape::Shape;
@@ -20,10 +20,7 @@ use crate::dialect::spec::{
     At, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text,
     ValueKind, WS,
 };
-use crate::dialect::template::{
-    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, PARAM, ParamForm, Placeholders, PromptForm,
-    Template,
-};
+use crate::dialect::template::{LIMITS, Placeholders, PromptForm, stop};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -177,17 +174,18 @@ pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
         argument: FUNCTION_LINES.into(),
         result: RESULT_TEXT.into(),
         tokens: BOUNDARY.map(Borrowed).to_vec(),
+        prompt: Some(qwen3_coder_prompt()),
+        stop: Some(stop(&[Borrowed("</tool_call>")], &[RESPONSE])),
         ..Shape::default()
     };
-    DialectSpec { template: template(), ..shape.built_in() }
+    shape.built_in()
 }
 
-/// How it is written.
-pub(in crate::dialect) fn template() -> Template {
-    Template {
-        prompt: PromptForm {
-            text: Borrowed(
-                "\
+/// What is told of it.
+pub(in crate::dialect) fn qwen3_coder_prompt() -> PromptForm {
+    PromptForm {
+        text: Borrowed(
+            "\
 # Tools
 
 These are the tools that you can call:
@@ -208,9 +206,9 @@ booleans as JSON.
 - {limit}
 
 {example}",
-            ),
-            tool: Borrowed(
-                "\
+        ),
+        tool: Borrowed(
+            "\
 <function>
 <name>{name}</name>
 <description>{description}</description>
@@ -218,29 +216,16 @@ booleans as JSON.
 {elements}
 </parameters>
 </function>",
-            ),
-            between: Borrowed("\n"),
-            example: Borrowed("For example:\n{call}"),
-            placeholders: Placeholders {
-                name: Borrowed("tool_name"),
-                params: Borrowed(&[
-                    (Borrowed("parameter_1"), Borrowed("value 1")),
-                    (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
-                ]),
-            },
-            limits: LIMITS,
+        ),
+        between: Borrowed("\n"),
+        example: Borrowed("For example:\n{call}"),
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[
+                (Borrowed("parameter_1"), Borrowed("value 1")),
+                (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
+            ]),
         },
-        call: CallForm {
-            open: Borrowed("<tool_call>\n<function={name}>\n"),
-            arguments: ArgumentsForm::Params(ParamForm {
-                open: Borrowed("<parameter={key}>"),
-                close: Borrowed("</parameter>\n"),
-                line_breaks: LineBreaks::Always,
-                ..PARAM
-            }),
-            close: Borrowed("</function>\n</tool_call>"),
-            ..LINES
-        },
-        ..hermes_template()
+        limits: LIMITS,
     }
 }

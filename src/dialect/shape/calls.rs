@@ -1,21 +1,27 @@
-//! Calls that name their tools, and whose arguments are one JSON object.
+//! Calls that name their tools before their arguments: one JSON object, or one by one.
 //!
 //! ```text
 //! section := OPEN ws ( call ws )* CLOSE
-//! call    := BEGIN … ws object ws END
+//! call    := BEGIN … ws object ws END | BEGIN … ( argument ws )* END
 //! ```
+//! What may begin something (FIRST) confirms its opener, what may come after it (FOLLOW) confirms its closer. Where
+//! a closer is lost, what may only stand after it ends what is open.
+//!
 //! The object's brace ends the call: what its own closer, its section's, or a stop token would say after it is not
 //! needed. A forgotten END is `missing_closer` where another call or CLOSE shows it, a forgotten OPEN
 //! `missing_opener`. In a section what begins as a call and names no tool is markup with its object,
 //! `malformed_call`.
 
+use super::argument::Argument;
 use super::notation::{self, Part, around, in_tags, pattern, tags, trimmed};
 use super::{Or, Shape, Wrong};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
-use crate::dialect::parts::{GARBAGE, ends_call, opener, prose_with};
+use crate::dialect::parts::{
+    GARBAGE, closes_both, ends_both, ends_call, opener, prose_with, quotes_call, suspect,
+};
 use crate::dialect::spec::{
-    Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
-    Place, Rule, Scope, SectionKind, Text, WS, What,
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
+    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -24,13 +30,14 @@ use crate::pattern;
 pub(in crate::dialect) const CALLS: u8 = 0;
 pub(in crate::dialect) const AFTER_OBJECT: u8 = 1;
 const CALL: Place = Place::Call(0);
+const VALUE: u8 = 0;
 const ARGUMENTS: u8 = 0;
 pub(in crate::dialect) const NO_CALL: u8 = 1;
 
 const FENCE: &str = "```";
 
 /// The markers of such calls.
-pub(in crate::dialect) struct Whole<'a> {
+pub(super) struct Calls<'a> {
     shape: &'a Shape,
     section: Option<[Pattern; 2]>,
     /// Up to the object: one of these.
@@ -39,55 +46,50 @@ pub(in crate::dialect) struct Whole<'a> {
     ends: Vec<Pattern>,
     /// An object may stand in a fence.
     fenced: bool,
+    /// One by one; none: an object.
+    argument: Option<Argument>,
 }
 
-impl<'a> Whole<'a> {
-    pub fn of(shape: &'a Shape) -> Result<Whole<'a>, Wrong> {
+impl<'a> Calls<'a> {
+    pub fn of(shape: &'a Shape) -> Result<Calls<'a>, Wrong> {
+        let wrong =
+            |field: &str, what: &str| Err(Wrong::new(field, format!("{what}: `{}`", shape.call)));
         let section = shape.section_marks()?;
+        let argument = Argument::of(shape)?;
+        if shape.names_by_id() && !shape.id.contains("{name}") {
+            return wrong("id", "without a `{name}` in `call` it must have one");
+        }
+        if argument.is_some() && !shape.or.is_empty() {
+            return wrong("or", "it has no other forms, for it stands in no block");
+        }
         let own = Or::json(shape.call.clone());
-        let all = || [("call".into(), &own)].into_iter().chain(shape.others_of_call());
-        let mut forms = Vec::new();
-        let mut close = Vec::new();
-        for (field, form) in all() {
-            let holes = ["name", "arguments", "id", notation::WORD];
-            let parts = shape.parts(&field, &form.call, &holes)?;
-            let [open, end] = around(&parts, "arguments", &field)?;
-            if !shape.names_by_id() {
-                around(&open, "name", &field)?;
-            }
-            if !form.argument.is_empty() {
-                return Err(Wrong::new(
-                    &field,
-                    "the arguments of `call` are an object, and so are these",
-                ));
-            }
-            let open = unfenced(&open);
-            if !matches!(trimmed(open).first(), Some(Part::Text(_))) {
-                let what = format!("a marker must stand before the name: `{}`", form.call);
-                return Err(Wrong::new(&field, what));
-            }
-            forms.push(open.to_vec());
-            let end = unfenced_end(&end);
-            if forms.len() == 1 {
-                close = end;
-            } else if close != end || first(&forms[0]) != first(open) {
+        let (open, close) = shape.form("call", &own)?;
+        let mut forms = vec![open];
+        for (at, form) in shape.or.iter().enumerate() {
+            let field = format!("or[{at}].call");
+            let (open, end) = shape.form(&field, form)?;
+            if close != end || first(&forms[0]) != first(&open) || !form.argument.is_empty() {
                 let what = format!("`{}` begins or ends otherwise than `call`", form.call);
                 return Err(Wrong::new(&field, what));
             }
+            forms.push(open);
         }
         // In a section more closers are markup; elsewhere each would be nobody's.
-        let ends = match tags(&close).filter(|_| section.is_some()) {
+        let each = tags(&close).filter(|_| section.is_some() && argument.is_none());
+        let whole = || [notation::closer(&close)].into_iter().filter(|end| !end.is_empty());
+        let ends: Vec<Pattern> = match each {
             Some(tags) => tags.into_iter().map(|tag| pattern![tag]).collect(),
-            None => {
-                Some(notation::closer(&close)).filter(|end| !end.is_empty()).into_iter().collect()
-            }
+            None => whole().collect(),
         };
-        let fenced = !shape.special || all().any(|(_, form)| form.call.contains(FENCE));
-        Ok(Whole { shape, section, forms, ends, fenced })
+        if argument.is_some() && ends.is_empty() {
+            return wrong("call", "a marker must stand after the arguments");
+        }
+        let fences = shape.or.iter().chain([&own]).any(|form| form.call.contains(FENCE));
+        Ok(Calls { shape, section, forms, ends, fenced: fences || !shape.special, argument })
     }
 
     /// How each form opens a call of such a tool.
-    pub fn heads(&self, known: Known) -> impl Iterator<Item = Pattern> {
+    fn heads(&self, known: Known) -> impl Iterator<Item = Pattern> {
         let id = &self.shape.id;
         let prefix = id.split("{name}").next().filter(|_| self.shape.names_by_id());
         let name = move |hole: &str| match (hole, prefix) {
@@ -123,18 +125,26 @@ impl<'a> Whole<'a> {
         self.braces().into_iter().map(|brace| [brace, begins.clone()].concat()).collect()
     }
 
+    /// What a call has in it first.
+    fn first(&self) -> Vec<Pattern> {
+        match &self.argument {
+            Some(argument) => vec![argument.first(Known::Any)],
+            None => self.object(),
+        }
+    }
+
     /// The openers of calls, with what confirms each. Between tags nothing but the closer follows only where the tool
     /// is known, if some are.
-    pub fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
+    fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
         let heads = self.heads(known);
         if self.shape.special {
-            let first = [self.object(), self.ends.clone()].concat();
+            let first = [self.first(), self.ends.clone()].concat();
             return heads.map(|head| (head, first.clone())).collect();
         }
         let of_known = if known == Known::Any { Known::IfDeclared } else { known };
         let none = self.heads(of_known).map(|head| (head, self.ends.clone()));
         let none = none.filter(|_| !self.ends.is_empty());
-        heads.map(|head| (head, self.object())).chain(none).collect()
+        heads.map(|head| (head, self.first())).chain(none).collect()
     }
 
     fn text(&self) -> Vec<Rule> {
@@ -184,7 +194,7 @@ impl<'a> Whole<'a> {
         let others = [vec![begin.clone()], texts(close)].concat();
         let ends: Vec<Text> = self.ends.iter().flat_map(texts).collect();
         let mut rules = Vec::new();
-        if last != begin {
+        if last != begin && self.argument.is_none() {
             let last = until(last, &[&*others, &*ends].concat());
             let nameless = prefixed(pattern![begin, last, WS], &self.braces());
             let object = |mark: Pattern| malformed(mark).open(Place::Body(NO_CALL));
@@ -214,18 +224,58 @@ impl<'a> Whole<'a> {
 
     /// After the header.
     fn call(&self) -> CallKind {
-        let object = prefixed(pattern![WS], &self.braces()).into_iter();
-        let object = object.map(|mark| start(mark).open(Place::Body(ARGUMENTS)));
-        let mut rules: Vec<Rule> = object.collect();
+        let mut rules = match &self.argument {
+            Some(argument) => vec![rule(argument.mark()).param(VALUE)],
+            None => {
+                let object = prefixed(pattern![WS], &self.braces()).into_iter();
+                object.map(|mark| start(mark).open(Place::Body(ARGUMENTS))).collect()
+            }
+        };
         rules.extend(self.ends.iter().map(|end| rule(end.clone()).close(Scope::Call)));
         let tokens = self.shape.tokens().into_iter().map(|token| (token, Vec::new()));
         let over = self.over().into_iter().chain(tokens.filter(|_| self.shape.special));
         rules.extend(over.map(|(mark, follow)| ends_call(mark, &follow, Scope::Call)));
-        CallKind { rules, between: Between::Junk(Chars::WHITE), whole_at_end: false }
+        let between = match &self.argument {
+            Some(_) => Between::Only(Chars::WHITE),
+            None => Between::Junk(Chars::WHITE),
+        };
+        CallKind { rules, between, whole_at_end: false }
+    }
+
+    fn value(&self, argument: &Argument) -> ValueKind {
+        let own = argument.close.clone();
+        let close = self.ends.concat();
+        let section = self.section.iter().map(|[_, close]| close.clone());
+        let begins =
+            |(head, first): (Pattern, Vec<Pattern>)| prefixed([head, vec![WS]].concat(), &first);
+        let next: Vec<Pattern> = self.opens(Known::Any).into_iter().flat_map(begins).collect();
+        let follow =
+            [vec![argument.next(), close.clone()], section.clone().collect(), next.clone()]
+                .concat();
+        // After the call's closer the call is over.
+        let over = [vec![pattern![At::End]], self.shape.tokens()].concat();
+        let over = [over, section.collect(), next].concat();
+        let mut rules = vec![argument.closer(&follow)];
+        rules.push(closes_both(close.clone(), &over, Scope::Call));
+        if self.shape.special {
+            let both =
+                |(open, first): (Pattern, Vec<Pattern>)| ends_both(open, &first, Scope::Call);
+            rules.extend(self.opens(Known::Any).into_iter().map(both));
+        } else {
+            let quoted = self.opens(Known::Declared).into_iter();
+            rules.extend(quoted.map(|(open, first)| quotes_call(open, &first)));
+            let shown = argument.shows().then_some(own);
+            rules.extend(shown.into_iter().chain([close.clone()]).map(suspect));
+            if !argument.is_named_first() {
+                rules.push(suspect(argument.first(Known::Fresh)));
+            }
+        }
+        let framing = if argument.lines { Framing::LineBreak } else { Framing::None };
+        ValueKind { rules, framing, whole_at_end: false }
     }
 
     /// What ends a call ends its object before its time.
-    pub fn body(&self, gives: Gives) -> BodyKind {
+    fn body(&self, gives: Gives) -> BodyKind {
         let cut = |(mark, follow): (Pattern, Vec<Pattern>)| {
             rule(mark).follow(follow).before().close(Scope::Body)
         };
@@ -267,16 +317,37 @@ impl<'a> Whole<'a> {
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
         let Shape { name, about, special, .. } = self.shape;
         let section = self.section.as_ref();
-        let no_call = section.map(|_| self.body(Gives::Nothing));
+        let bodies = [Some(Gives::Arguments), section.map(|_| Gives::Nothing)];
+        let bodies = bodies.into_iter().flatten().filter(|_| self.argument.is_none());
+        let after_object = self.argument.is_none().then(|| self.after_object());
         let sections = section.map(|section| self.calls(section)).into_iter();
         Ok(DialectSpec {
-            stripped: *special,
+            stripped: *special && section.is_some(),
             prose: prose_with(self.text(), self.shape.reasoning()?),
-            sections: sections.chain([self.after_object()]).collect(),
+            sections: sections.chain(after_object).collect(),
             calls: vec![self.call()],
-            bodies: [self.body(Gives::Arguments)].into_iter().chain(no_call).collect(),
+            values: self.argument.iter().map(|argument| self.value(argument)).collect(),
+            bodies: bodies.map(|gives| self.body(gives)).collect(),
             ..DialectSpec::new(name.clone(), about.clone(), self.shape.written()?)
         })
+    }
+}
+
+impl Shape {
+    /// What stands before the arguments of such a call, without a fence, and after them.
+    fn form(&self, field: &str, form: &Or) -> Result<(Vec<Part>, Vec<Part>), Wrong> {
+        let holes = ["name", "arguments", "id", notation::WORD];
+        let parts = self.parts(field, &form.call, &holes)?;
+        let [open, close] = around(&parts, "arguments", field)?;
+        if !self.names_by_id() {
+            around(&open, "name", field)?;
+        }
+        let open = unfenced(&open);
+        if !matches!(trimmed(open).first(), Some(Part::Text(_))) {
+            let what = format!("a marker must stand before the name: `{}`", form.call);
+            return Err(Wrong::new(field, what));
+        }
+        Ok((open.to_vec(), unfenced_end(&close)))
     }
 }
 

@@ -1,0 +1,91 @@
+//! One argument of a call, where they stand one by one.
+
+use super::notation::{self, Part, around, pattern, trimmed};
+use super::{Shape, Wrong};
+use crate::dialect::parts::closer;
+use crate::dialect::spec::{Known, Pattern, Piece, Rule, WS};
+use crate::pattern;
+
+const LINE_BREAK: &[&str] = &["\n", "\r\n"];
+
+/// One argument: the parts up to its value, and what closes it.
+pub(super) struct Argument {
+    open: Vec<Part>,
+    pub close: Pattern,
+    /// Its value stands on lines of its own.
+    pub lines: bool,
+}
+
+impl Argument {
+    pub fn of(shape: &Shape) -> Result<Option<Argument>, Wrong> {
+        if shape.argument.is_empty() {
+            return Ok(None);
+        }
+        let wrong = |what: String| Wrong::new("argument", what);
+        let parts = shape.parts("argument", &shape.argument, &["key", "value"])?;
+        let [open, close] = around(&parts, "value", "argument")?;
+        around(&open, "key", "argument")?;
+        let is_line = |part: Option<&Part>| match part {
+            Some(Part::White(white)) => white.contains('\n'),
+            _ => false,
+        };
+        let closes_line = close.iter().all(|part| matches!(part, Part::White(_)));
+        let lines = is_line(open.last()) && is_line(close.first()) && !closes_line;
+        let close = if closes_line {
+            if !is_line(close.first()) {
+                let what = "nothing closes the value: end it with a marker or a line break";
+                return Err(wrong(format!("in `{}`: {what}", shape.argument)));
+            }
+            pattern![LINE_BREAK]
+        } else {
+            notation::closer(&close)
+        };
+        let named = matches!(trimmed(&open).first(), Some(Part::Hole(_)));
+        if named && !matches!(open.first(), Some(Part::White(_))) && !closes_line {
+            let what = "a key that stands first must begin a line, or have white space before it";
+            return Err(wrong(format!("in `{}`: {what}", shape.argument)));
+        }
+        Ok(Some(Argument { open, close, lines }))
+    }
+
+    /// Its key is the first thing of it.
+    pub fn is_named_first(&self) -> bool {
+        matches!(trimmed(&self.open).first(), Some(Part::Hole(_)))
+    }
+
+    /// What opens it, after white space, where its key is such.
+    pub fn first(&self, known: Known) -> Pattern {
+        pattern(&self.open, &|hole| notation::name(hole, known))
+    }
+
+    /// The same within the call. Where a key comes first, only one that the call may still have is told from the
+    /// text of a value.
+    pub fn next(&self) -> Pattern {
+        self.first(if self.is_named_first() { Known::IfDeclared } else { Known::Any })
+    }
+
+    /// The same as a marker, which does not begin with a name: white space stands before it.
+    pub fn mark(&self) -> Pattern {
+        let white = if self.closes_line() { LINE_BREAK } else { &[" ", "\t", "\n", "\r"] };
+        match self.is_named_first() {
+            true => [pattern![white, WS], self.next()].concat(),
+            false => self.next(),
+        }
+    }
+
+    /// A line break closes the value, if one does that comes before the next argument or the call's closer. It
+    /// is read again: it may stand before a key.
+    pub fn closes_line(&self) -> bool {
+        self.close == pattern![LINE_BREAK]
+    }
+
+    pub fn closer(&self, follow: &[Pattern]) -> Rule {
+        let closer = closer(self.close.clone(), follow);
+        if self.closes_line() { closer.before() } else { closer }
+    }
+
+    /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
+    pub fn shows(&self) -> bool {
+        matches!(self.close.first(), Some(Piece::Lit(text)) if text.len() > 1)
+    }
+}
