@@ -122,9 +122,6 @@ impl Deltas {
         let mut told = Vec::new();
         let mut tell = |delta: Delta<'_>| told.extend(Owned::of(delta));
         stream.read_detached(py, input, |event| deltas.push(event, &mut tell));
-        if let Input::Finish | Input::FinishCut = input {
-            deltas.finish(&mut tell);
-        }
         let told = told.into_iter().map(|delta| delta.into_python(py));
         PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
     }
