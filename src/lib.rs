@@ -187,7 +187,7 @@ pub use event::{
     Cause, Diagnostic, DiagnosticKind, Event, OpaqueOf, Status, ToolLimitReached, ToolUse, TypeHint,
 };
 #[cfg(feature = "json")]
-pub use grammar::{Format, GrammarError};
+pub use grammar::{Format, GrammarError, ToolChoice};
 #[cfg(feature = "json")]
 use json::coerce;
 #[cfg(feature = "json")]

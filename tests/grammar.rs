@@ -2,7 +2,7 @@
 #![cfg(feature = "json")]
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Format, Options, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Format, Options, Param, Parser, Start, Tool, ToolChoice, Type};
 
 fn parser(dialect: &Dialect) -> Parser {
     let write = Tool::new("write")
@@ -56,19 +56,22 @@ fn what_has_no_grammar_says_why() {
 fn a_value_may_hold_its_closer() {
     let lark = parser(&Dialect::GLM).grammar(Format::Lark).unwrap();
     let line = |begin: &str| lark.lines().find(|line| line.starts_with(begin)).expect(begin);
-    assert_eq!(line("start"), "start: TEXT? | call AFTER?");
+    assert_eq!(line("start"), "start: THOUGHT? (TEXT? | call AFTER?)");
     assert_eq!(line("call:"), "call: CALL_0 values_0 | CALL_1 values_1");
     assert_eq!(line("CALL_0:"), r"CALL_0: TEXT /<tool_call>write\n/");
     assert_eq!(line("values_0"), r"values_0: /<arg_key>path<\/arg_key>\n<arg_value>/ value_0_0");
-    assert_eq!(line("value_0_0"), "value_0_0: VALUE_11 value_0_1 | VALUE_12");
-    assert_eq!(line("VALUE_12"), r"VALUE_12: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
+    assert_eq!(line("value_0_0"), "value_0_0: VALUE_12 value_0_1 | VALUE_13");
+    assert_eq!(line("VALUE_13"), r"VALUE_13: TEXT_0_0 /<\/arg_value>\n<\/tool_call>/");
     assert!(line("TEXT_0_0").contains(r"(?:<\/arg_value>)[ \t\r\n]*(?:(?:<arg_key>)"));
     assert_eq!(line("json_0_1"), r#"json_0_1: %json {"type":"integer"}"#);
     // Without a limit there are any number of calls.
     let parser =
         Parser::builder(Dialect::GLM).tool(Tool::new("list")).tool_limit(None).build().unwrap();
     assert!(
-        parser.grammar(Format::Lark).unwrap().starts_with("start: TEXT? | call next* AFTER?\n")
+        parser
+            .grammar(Format::Lark)
+            .unwrap()
+            .starts_with("start: THOUGHT? (TEXT? | call next* AFTER?)\n")
     );
 }
 
@@ -97,14 +100,15 @@ fn structural_tags_are_json() {
     };
     let fixed = |text: &str| json!({"type": "const_string", "value": text});
     let format = tag(&parser(&Dialect::QWEN3_CODER));
+    assert_eq!(format[0]["type"], "optional", "reasoning: {format}");
     // No marker in text.
-    assert_eq!(format[0]["type"], "any_text");
+    assert_eq!(format[1]["type"], "any_text");
     for marker in ["<tool_call>", "<function=", "</tool_call>", "<think>"] {
-        assert!(format[0]["excludes"].as_array().unwrap().contains(&json!(marker)), "{format}");
+        assert!(format[1]["excludes"].as_array().unwrap().contains(&json!(marker)), "{format}");
     }
-    assert_eq!((&format[1]["min"], &format[1]["max"]), (&json!(0), &json!(1)));
-    let [call, text] = [0, 1].map(|at| &format[1]["content"]["elements"][at]);
-    assert_eq!(text, &format[0]);
+    assert_eq!((&format[2]["min"], &format[2]["max"]), (&json!(0), &json!(1)));
+    let [call, text] = [0, 1].map(|at| &format[2]["content"]["elements"][at]);
+    assert_eq!(text, &format[1]);
     let write = &call["elements"][0]["elements"];
     assert_eq!(write[0], fixed("<tool_call>\n<function=write>\n"));
     assert_eq!(write[1]["elements"][1]["type"], "any_text");
@@ -119,8 +123,8 @@ fn structural_tags_are_json() {
     // An id has any number, and without a limit there are any number of calls.
     let list = Parser::builder(Dialect::KIMI_K2).tool(Tool::new("list")).tool_limit(None);
     let kimi = tag(&list.build().expect("a parser"));
-    assert_eq!(kimi[1]["max"], -1);
-    let list = &kimi[1]["content"]["elements"][0]["elements"][0]["elements"];
+    assert_eq!(kimi[2]["max"], -1);
+    let list = &kimi[2]["content"]["elements"][0]["elements"][0]["elements"];
     let begin = "<|tool_calls_section_begin|><|tool_call_begin|>functions.list:";
     assert_eq!(list[0], fixed(begin));
     assert_eq!(list[1], json!({"type": "regex", "pattern": "[0-9]{1,3}"}));
@@ -133,4 +137,64 @@ fn a_form_is_written_as_it_is() {
     let inline = parser(&Dialect::by_name("glm:inline").expect("a form"));
     let lark = inline.grammar(Format::Lark).unwrap();
     assert!(lark.contains("<tool_call>write/\n"), "{lark}");
+}
+
+fn start_of(parser: &Parser, choice: &ToolChoice) -> String {
+    let lark = parser.grammar_for(Format::Lark, choice).expect("a grammar");
+    lark.lines().next().expect("a line").to_string()
+}
+
+/// What a request asks for is what may come.
+#[test]
+fn a_choice_is_kept() {
+    let hermes = parser(&Dialect::HERMES);
+    let write = ToolChoice::Tool("write".to_string());
+    assert_eq!(start_of(&hermes, &ToolChoice::Required), "start: THOUGHT? call AFTER?");
+    assert_eq!(start_of(&hermes, &ToolChoice::None), "start: THOUGHT? TEXT?");
+    assert_eq!(start_of(&hermes, &write), "start: THOUGHT? call AFTER?");
+    let lark = hermes.grammar_for(Format::Lark, &write).unwrap();
+    assert!(lark.contains("write") && !lark.contains("list"), "{lark}");
+    let lark = hermes.grammar_for(Format::Lark, &ToolChoice::None).unwrap();
+    assert_eq!(lark.lines().count(), 3, "{lark}");
+
+    let tag = |choice| -> Value {
+        let tag = hermes.grammar_for(Format::StructuralTag, choice).expect("a tag");
+        serde_json::from_str::<Value>(&tag).expect("JSON")["format"]["elements"].take()
+    };
+    assert_eq!(tag(&ToolChoice::Required)[2]["min"], 1);
+    assert_eq!(tag(&ToolChoice::None).as_array().unwrap().len(), 2, "reasoning and text");
+    let calls = &tag(&write)[2]["content"]["elements"][0]["elements"];
+    assert_eq!(calls.as_array().unwrap().len(), 1, "{calls}");
+
+    let unknown = ToolChoice::Tool("wrote".to_string());
+    let error = hermes.grammar_for(Format::Lark, &unknown).unwrap_err();
+    assert!(error.what.contains("`wrote`"), "{error}");
+}
+
+/// A message that begins in reasoning has the rest of it first; without reasoning there is none.
+#[test]
+fn reasoning_comes_first() {
+    let tools = || Tool::new("list");
+    let inside = Parser::builder(Dialect::HERMES).tool(tools()).start(Start::Reasoning);
+    let inside = inside.build().unwrap();
+    assert_eq!(start_of(&inside, &ToolChoice::Auto), "start: THOUGHT (TEXT? | call AFTER?)");
+    let lark = inside.grammar(Format::Lark).unwrap();
+    let thought = lark.lines().find(|line| line.starts_with("THOUGHT:")).unwrap();
+    assert!(thought.ends_with(r"/(?:<\/think>|<\/thinking>)/)"), "{thought}");
+    // Neither a call nor its own closer stands in it.
+    for marker in [r"<tool_call>", r"<\/think"] {
+        assert!(thought.contains(&format!("|{marker}")), "{thought}");
+    }
+    let without = Parser::builder(Dialect::GIGACHAT3).tool(tools()).build().unwrap();
+    assert_eq!(start_of(&without, &ToolChoice::Auto), "start: TEXT? | call AFTER?");
+}
+
+#[test]
+fn a_choice_that_is_none_is_refused() {
+    for json in [json!("sometimes"), json!({"type": "tool"}), json!(7), json!({"name": "f"})] {
+        let error = ToolChoice::from_json(&json).unwrap_err();
+        assert_eq!(error.place(), Some("tool_choice"), "{json}");
+    }
+    assert_eq!(ToolChoice::from_json(&Value::Null).unwrap(), ToolChoice::Auto);
+    assert_eq!(ToolChoice::from_json(&json!({"type": "none"})).unwrap(), ToolChoice::None);
 }

@@ -1,7 +1,7 @@
 """What xgrammar makes of structural tags: called by main.rs.
 
-Reads a JSON list of {"tag", "written", "broken", "snippets", "texts"} from stdin, and writes for each
-{"error"}, or which of the written calls it refuses ("refused"), which of the broken ones it allows
+Reads a JSON list of {"tag", "written", "broken", "snippets", "begins", "texts"} from stdin, and writes for
+each {"error"}, or which of the written calls it refuses ("refused"), which of the broken ones it allows
 ("allowed"), and texts that it allows, drawn at random ("drawn").
 
 xgrammar imports torch and transformers, for token masks and tokenizers. Nothing here uses them, and where
@@ -44,10 +44,10 @@ def allows(grammar, text):
 
 
 def draw(grammar, case):
-    """A text that the grammar allows, if one came to an end. Most begin with a part of a call."""
+    """A text that the grammar allows, if one came to an end. Most begin with a part of what it may be."""
     matcher = xgrammar.GrammarMatcher(grammar)
     least = random.randrange(300)
-    call = random.choice(case["written"])
+    call = random.choice(case["begins"])
     text = take(matcher, call[: random.randrange(len(call) * 4 // 3)])
     for _ in range(600):
         if len(text) >= least and matcher.is_completed():

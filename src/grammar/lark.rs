@@ -4,21 +4,36 @@
 //! own: with its closer and all of the marker that follows it is one, and what comes before that marker
 //! must not hold a closer with what may follow one. So no such token is the beginning of another.
 
-use super::marks::{Marks, WHITE, escaped};
-use super::{Argument, Call, Content, INDEX};
-use crate::machine::tables::Tables;
+use super::marks::{Marks, Thought, WHITE, escaped, one_of};
+use super::{Argument, Call, Content, INDEX, Message};
 
-pub(super) fn grammar(tables: &Tables, calls: &[Call<'_>]) -> String {
+pub(super) fn grammar(message: &Message<'_>) -> String {
+    let Message { tables, calls, thought, .. } = message;
     let more = match tables.options.tool_limit {
         None => "next* ".to_string(),
         Some(1) => String::new(),
         Some(most) => format!("next{{0,{}}} ", most - 1),
     };
+    let begin = match thought {
+        Some(thought) if thought.must_come => "THOUGHT ",
+        Some(_) => "THOUGHT? ",
+        None => "",
+    };
+    let rest = match (message.may_call(), message.must_call()) {
+        (false, _) => "TEXT?".to_string(),
+        (true, true) => format!("call {more}AFTER?"),
+        (true, false) if thought.is_none() => format!("TEXT? | call {more}AFTER?"),
+        (true, false) => format!("(TEXT? | call {more}AFTER?)"),
+    };
     let mut lines = vec![
-        format!("start: TEXT? | call {more}AFTER?"),
+        format!("start: {begin}{rest}"),
         format!("TEXT: {}", without(&Marks::in_text(tables))),
-        format!("AFTER: {}", without(&Marks::after(tables, &calls[0]))),
     ];
+    lines.extend(thought.as_ref().map(|thought| format!("THOUGHT: {}", block(thought))));
+    if !message.may_call() {
+        return lines.join("\n") + "\n";
+    }
+    lines.push(format!("AFTER: {}", without(&Marks::after(tables, &calls[0]))));
     for (rule, head, text) in [("call", "CALL", "TEXT"), ("next", "NEXT", "AFTER")] {
         let ways: Vec<String> =
             (0..calls.len()).map(|number| format!("{head}_{number} values_{number}")).collect();
@@ -73,6 +88,21 @@ impl Call<'_> {
         });
         ways.collect::<Vec<String>>().join(" | ")
     }
+}
+
+/// A block of reasoning.
+fn block(thought: &Thought) -> String {
+    let one_of = |texts: &[String]| one_of(texts.iter().map(|text| escaped(text)));
+    let ways = thought.blocks.iter().map(|block| {
+        let text = format!("/(?s:.*)/ & ~/(?s:.*){}(?s:.*)/", one_of(&block.excludes));
+        let open = if block.open.is_empty() {
+            String::new()
+        } else {
+            format!("/{}/ ", one_of(&block.open))
+        };
+        format!("({open}({text}) /{}/)", one_of(&block.close))
+    });
+    ways.collect::<Vec<String>>().join(" | ")
 }
 
 /// Any text that does not hold one of these.

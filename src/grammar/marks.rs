@@ -4,9 +4,13 @@
 use std::collections::HashSet;
 
 use super::Call;
-use crate::dialect::spec::{At, Between, Chars, Known, Of, Pattern, Piece, Ref, Rule, What};
+use crate::dialect::spec::{
+    At, Between, Chars, Flags, Known, Of, Pattern, Piece, Place, Ref, Rule, Scope, What,
+};
 use crate::dialect::written::{section_closers, texts};
+use crate::machine::grammar::REASONING;
 use crate::machine::tables::Tables;
+use crate::options::Start;
 use crate::tool::Tool;
 
 /// White space in any number, and as much of it as no value holds after a closer: in a value too much of
@@ -121,9 +125,15 @@ impl<'a> Marks<'a> {
             return (one_of(begins.iter().map(|text| escaped(text))), Vec::new());
         }
         let follow = rule.follow.iter().filter(|follow| !follow.contains(&Piece::At(At::End)));
-        let follow = follow.map(|follow| match self.begin(follow) {
-            texts if texts.iter().any(|text| text.len() < 3) => self.whole(follow),
-            texts => one_of(texts.iter().map(|text| escaped(text))),
+        let follow = follow.map(|follow| {
+            let texts = self.begin(follow);
+            // A text that is long enough says all, if nothing but white space may stand before it.
+            let first = follow.iter().find(|piece| !matches!(piece, Piece::At(_) | Piece::Run(_)));
+            let known = first.is_some_and(|piece| self.fixed(piece).is_some());
+            match known && texts.iter().all(|text| text.len() >= 3) {
+                true => one_of(texts.iter().map(|text| escaped(text))),
+                false => self.whole(follow),
+            }
         });
         (mark, follow.collect())
     }
@@ -164,8 +174,73 @@ impl<'a> Marks<'a> {
     }
 }
 
+/// The reasoning with which a message may begin.
+pub(super) struct Thought {
+    /// The message begins in it.
+    pub must_come: bool,
+    pub blocks: Vec<Block>,
+}
+
+/// How one may be written. None of `open`: the message begins inside.
+pub(super) struct Block {
+    pub open: Vec<String>,
+    pub close: Vec<String>,
+    /// What its text must not hold: what closes it, and what is a marker in text.
+    pub excludes: Vec<String>,
+}
+
+impl Thought {
+    pub fn of(tables: &Tables) -> Option<Thought> {
+        let spec = tables.spec(0);
+        let kind = |kind: u8, open: Vec<String>| {
+            let rules = &spec.prose[kind as usize].rules;
+            let closes = |rule: &&Rule| {
+                matches!(rule.action.what, What::Close(Scope::Prose)) && rule.follow.is_empty()
+            };
+            let close = rules.iter().filter(closes).flat_map(|rule| whole_texts(&rule.mark));
+            let close: Vec<String> = close.map(String::from).collect();
+            let marks = Marks::in_text(tables);
+            let begins = rules.iter().flat_map(|rule| marks.begin(&rule.mark));
+            let mut excludes: Vec<String> = begins.chain(marks.begins()).collect();
+            excludes.sort();
+            excludes.dedup_by(|longer, text| longer.starts_with(&**text));
+            (!close.is_empty()).then_some(Block { open, close, excludes })
+        };
+        let must_come = tables.options.start == Start::Reasoning;
+        let blocks: Vec<Block> = if must_come {
+            kind(REASONING, Vec::new()).into_iter().collect()
+        } else {
+            let opens = |rule: &Rule| match rule.action.what {
+                What::Open(Place::Prose(of)) if begins_message(rule) => {
+                    let open: Vec<_> = whole_texts(&rule.mark).map(String::from).collect();
+                    (spec.prose[of as usize].reasoning && !open.is_empty()).then_some((of, open))
+                }
+                _ => None,
+            };
+            let openers = spec.prose[0].rules.iter().filter_map(opens);
+            openers.filter_map(|(of, open)| kind(of, open)).collect()
+        };
+        (!blocks.is_empty()).then_some(Thought { must_come, blocks })
+    }
+}
+
+/// Whether an opener counts as the first thing in a message, whatever follows.
+fn begins_message(rule: &Rule) -> bool {
+    let start = Flags::STREAM_START | Flags::MESSAGE_START | Flags::LINE_START | Flags::BLOCK_START;
+    rule.follow.is_empty()
+        && !rule.action.before
+        && rule.needs.without(start) == Flags::NONE
+        && !rule.not.has_any(start)
+}
+
+/// The texts that are all of a marker.
+fn whole_texts(mark: &Pattern) -> impl Iterator<Item = &str> {
+    let rest = mark.iter().filter(|piece| !matches!(piece, Piece::At(_))).count();
+    texts(mark).filter(move |_| rest == 1)
+}
+
 /// One of these expressions, each said once: lexers have bounds of what they take.
-fn one_of(ways: impl Iterator<Item = String>) -> String {
+pub(super) fn one_of(ways: impl Iterator<Item = String>) -> String {
     let mut known = HashSet::new();
     let ways = ways.filter(|way| known.insert(way.clone()));
     format!("(?:{})", Vec::from_iter(ways).join("|"))

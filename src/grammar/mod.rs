@@ -1,5 +1,6 @@
 //! [`Parser::grammar`]: what a model may write, for constrained decoding.
 
+mod choice;
 mod lark;
 mod marks;
 mod structural_tag;
@@ -7,7 +8,8 @@ mod structural_tag;
 use serde_json::Value;
 use thiserror::Error;
 
-use self::marks::Marks;
+pub use self::choice::ToolChoice;
+use self::marks::{Marks, Thought};
 use crate::dialect::spec::Framing;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
 use crate::machine::tables::Tables;
@@ -60,7 +62,9 @@ impl Parser {
     /// A grammar of what a model may write, for a server that constrains its decoding: text, and calls
     /// of this parser's tools, as many as its limit allows. What it allows this parser reads as complete
     /// calls. Parameters stand in the order of their declaration, required ones are there, JSON fits its
-    /// schema, and reasoning is not in it: servers constrain what comes after it.
+    /// schema. A block of reasoning may come first, where the dialect has one; with
+    /// [`Start::Reasoning`](crate::Start::Reasoning) the rest of one does. A server that constrains what
+    /// comes after it loses nothing by that.
     ///
     /// With [`Format::Lark`] a value may hold its own closer: it ends where what follows can only follow
     /// a value. With [`Format::StructuralTag`] a value ends at its first closer and holds no other marker
@@ -72,7 +76,7 @@ impl Parser {
     /// let tool = Tool::new("read").param(Param::required("path").with(Type::String));
     /// let parser = Parser::builder(Dialect::QWEN3_CODER).tool(tool).build()?;
     /// let lark = parser.grammar(Format::Lark)?;
-    /// assert!(lark.starts_with("start: TEXT? | call AFTER?\n"));
+    /// assert!(lark.starts_with("start: THOUGHT? (TEXT? | call AFTER?)\n"));
     /// let tag = parser.grammar(Format::StructuralTag)?;
     /// assert!(tag.contains(r#"{"type":"const_string","value":"<tool_call>\n<function=read>\n"}"#));
     ///
@@ -86,14 +90,50 @@ impl Parser {
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
     /// elements, or written in two ways; with `quote_fences`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
+        self.grammar_for(format, &ToolChoice::Auto)
+    }
+
+    /// [`Parser::grammar`] that keeps a request's `tool_choice`.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Format, Parser, Tool, ToolChoice};
+    ///
+    /// let tools = ["read", "list"].map(Tool::new);
+    /// let parser = Parser::builder(Dialect::HERMES).tools(tools).build()?;
+    /// let start = |choice| -> Result<String, toolstream::GrammarError> {
+    ///     let lark = parser.grammar_for(Format::Lark, &choice)?;
+    ///     Ok(lark.lines().next().unwrap_or_default().to_string())
+    /// };
+    /// assert_eq!(start(ToolChoice::Required)?, "start: THOUGHT? call AFTER?");
+    /// assert_eq!(start(ToolChoice::None)?, "start: THOUGHT? TEXT?");
+    /// let unknown = start(ToolChoice::Tool("write".to_string())).unwrap_err();
+    /// assert_eq!(unknown.to_string(), "hermes has no grammar of this format: the tool `write`, which is \
+    ///     to be called, is not declared");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Parser::grammar`], and for a tool that is not declared.
+    pub fn grammar_for(&self, format: Format, choice: &ToolChoice) -> Result<String, GrammarError> {
         let tables = self.tables();
-        let calls: Vec<Call> = tables.tools.iter().map(|tool| Call::of(tables, tool)).collect();
-        if let Some(what) = refusal(tables, &calls) {
-            return Err(GrammarError { dialect: tables.dialect.to_string(), what: what.into() });
+        let refuse = |what: String| GrammarError { dialect: tables.dialect.to_string(), what };
+        let called = |tool: &&Tool| match choice {
+            ToolChoice::Tool(name) => tool.name == *name,
+            _ => true,
+        };
+        let calls = tables.tools.iter().filter(called).map(|tool| Call::of(tables, tool));
+        let calls: Vec<Call> = calls.collect();
+        if let (ToolChoice::Tool(name), [], false) = (choice, &calls[..], tables.tools.is_empty()) {
+            let what = format!("the tool `{name}`, which is to be called, is not declared");
+            return Err(refuse(what));
         }
+        if let Some(what) = refusal(tables, &calls) {
+            return Err(refuse(what.into()));
+        }
+        let message = Message { tables, calls, choice, thought: Thought::of(tables) };
         Ok(match format {
-            Format::Lark => lark::grammar(tables, &calls),
-            Format::StructuralTag => structural_tag::grammar(tables, &calls),
+            Format::Lark => lark::grammar(&message),
+            Format::StructuralTag => structural_tag::grammar(&message),
         })
     }
 }
@@ -118,6 +158,26 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
         (calls.iter().any(in_object), "its calls have no marker of their own"),
     ];
     refused.into_iter().find_map(|(is, what)| is.then_some(what))
+}
+
+/// What a grammar allows.
+struct Message<'a> {
+    tables: &'a Tables,
+    calls: Vec<Call<'a>>,
+    choice: &'a ToolChoice,
+    /// The reasoning that comes first.
+    thought: Option<Thought>,
+}
+
+impl Message<'_> {
+    /// A call must come.
+    fn must_call(&self) -> bool {
+        matches!(self.choice, ToolChoice::Required | ToolChoice::Tool(_))
+    }
+
+    fn may_call(&self) -> bool {
+        *self.choice != ToolChoice::None
+    }
 }
 
 /// What stands for the index of a call: it is known when the call is written.

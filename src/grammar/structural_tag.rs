@@ -4,18 +4,36 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::marks::{Marks, WHITE, escaped};
-use super::{Argument, Call, Content, INDEX};
-use crate::machine::tables::Tables;
+use super::marks::{Marks, Thought, WHITE, escaped};
+use super::{Argument, Call, Content, INDEX, Message};
 
-pub(super) fn grammar(tables: &Tables, calls: &[Call<'_>]) -> String {
+pub(super) fn grammar(message: &Message<'_>) -> String {
+    let Message { tables, calls, thought, .. } = message;
     let most = tables.options.tool_limit.map_or(json!(-1), |most| json!(most));
     let [text, after] =
         [Marks::in_text(tables), Marks::after(tables, &calls[0])].map(|marks| any_text(&marks));
     let calls: Vec<Value> = calls.iter().map(call).collect();
     let call = sequence(vec![json!({"type": "or", "elements": calls}), after]);
-    let calls = json!({"type": "repeat", "min": 0, "max": most, "content": call});
-    json!({"type": "structural_tag", "format": sequence(vec![text, calls])}).to_string()
+    let least = u8::from(message.must_call());
+    let calls = json!({"type": "repeat", "min": least, "max": most, "content": call});
+    let rest = if message.may_call() { vec![text, calls] } else { vec![text] };
+    let all = thought.iter().map(block).chain(rest).collect();
+    json!({"type": "structural_tag", "format": sequence(all)}).to_string()
+}
+
+/// A block of reasoning.
+fn block(thought: &Thought) -> Value {
+    let texts = |texts: &[String]| -> Vec<Value> {
+        let text = |text: &String| json!({"type": "const_string", "value": text});
+        let all: Vec<Value> = texts.iter().map(text).collect();
+        if all.is_empty() { all } else { vec![json!({"type": "or", "elements": all})] }
+    };
+    let ways = thought.blocks.iter().map(|block| {
+        let text = json!({"type": "any_text", "excludes": block.excludes});
+        sequence([texts(&block.open), vec![text], texts(&block.close)].concat())
+    });
+    let block = json!({"type": "or", "elements": ways.collect::<Vec<Value>>()});
+    if thought.must_come { block } else { json!({"type": "optional", "content": block}) }
 }
 
 fn call(call: &Call<'_>) -> Value {

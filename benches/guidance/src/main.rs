@@ -14,7 +14,7 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 use toktrie::{ApproximateTokEnv, TokEnv};
-use toolstream::{Block, Dialect, Format, Param, Parser, Tool, Type};
+use toolstream::{Block, Dialect, Format, Param, Parser, Start, Tool, ToolChoice, Type};
 
 /// What came of a dialect's grammar.
 type Said = Result<String, String>;
@@ -33,13 +33,20 @@ fn main() -> ExitCode {
         }
     };
     for dialect in Dialect::ALL.iter().filter(chosen) {
-        for limit in [Some(1), None] {
-            let subject = Subject::of(dialect, limit);
-            match subject.parser.grammar(Format::Lark) {
-                Ok(lark) => say(&subject.name, subject.lark(&lark, &env, texts)),
-                Err(error) => println!("{error}"),
+        for (limit, start, choice) in cases() {
+            let subject = Subject::of(dialect, limit, start, choice);
+            // How the reasoning of some is written is not known here.
+            if start == Start::Reasoning && subject.before.contains(&String::new()) {
+                continue;
             }
-            if let Ok(tag) = subject.parser.grammar(Format::StructuralTag) {
+            match subject.parser.grammar_for(Format::Lark, &subject.choice) {
+                Ok(lark) => say(&subject.name, subject.lark(&lark, &env, texts)),
+                Err(error) => {
+                    println!("{error}");
+                    break;
+                }
+            }
+            if let Ok(tag) = subject.parser.grammar_for(Format::StructuralTag, &subject.choice) {
                 tags.push((subject, tag));
             }
         }
@@ -55,6 +62,18 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// How each dialect is tried: tool limit, start, and which tool is to be called.
+fn cases() -> [(Option<usize>, Start, ToolChoice); 6] {
+    [
+        (Some(1), Start::Text, ToolChoice::Auto),
+        (None, Start::Text, ToolChoice::Auto),
+        (None, Start::Text, ToolChoice::Required),
+        (None, Start::Text, ToolChoice::Tool("write".to_string())),
+        (Some(1), Start::Text, ToolChoice::None),
+        (Some(1), Start::Reasoning, ToolChoice::Required),
+    ]
+}
+
 /// The interpreter, if it has `xgrammar`.
 fn python() -> Option<String> {
     let python = std::env::var("TOOLSTREAM_PYTHON").unwrap_or_else(|_| "python3".into());
@@ -67,13 +86,11 @@ fn python() -> Option<String> {
 /// What `structural_tags.py` says of each of these tags.
 fn run(python: &str, tags: &[(Subject<'_>, String)], texts: usize) -> Vec<Value> {
     let cases = tags.iter().map(|(subject, tag)| {
-        let Subject { written, snippets, .. } = subject;
-        // What stands before a call, too; a value with its own closer in it is Lark's alone.
-        let before = |text: &String| [text.clone(), format!("So:\n{text}")];
-        let written: Vec<String> = written[1..].iter().flat_map(before).collect();
+        // A value with its own closer in it is Lark's alone.
+        let written = subject.messages(&subject.written[1..]);
         json!({
             "tag": tag, "written": written, "broken": subject.broken(),
-            "snippets": snippets, "texts": texts,
+            "snippets": subject.snippets, "begins": subject.begins(), "texts": texts,
         })
     });
     let cases: Vec<Value> = cases.collect();
@@ -97,19 +114,66 @@ struct Subject<'a> {
     name: String,
     dialect: &'a Dialect,
     limit: Option<usize>,
+    choice: ToolChoice,
     parser: Parser,
     /// Calls as it writes them.
     written: Vec<String>,
     snippets: Vec<String>,
+    /// What may stand before a call, or be all of a message.
+    before: Vec<String>,
 }
 
 impl Subject<'_> {
-    fn of(dialect: &Dialect, limit: Option<usize>) -> Subject<'_> {
-        let parser = parser(dialect, limit);
+    fn of(
+        dialect: &Dialect,
+        limit: Option<usize>,
+        start: Start,
+        choice: ToolChoice,
+    ) -> Subject<'_> {
+        let parser = parser(dialect, limit, start);
         let written = written(&parser);
-        let snippets = snippets(&written);
-        let name = dialect.name().to_string() + if limit.is_none() { ", no limit" } else { "" };
-        Subject { name, dialect, limit, parser, written, snippets }
+        let mut snippets = snippets(&written);
+        let limited = if limit.is_none() { ", no limit" } else { "" };
+        let name = format!("{}{limited}, {start:?}, {choice:?}", dialect.name());
+        let thought = thought(&parser, start);
+        let closer = thought.as_ref().and_then(|thought| Some(thought.split_once(THOUGHT)?.1));
+        snippets.extend(closer.map(String::from));
+        // What begins in reasoning begins with no text.
+        let texts = ["", "So:\n"].iter().filter(|_| thought.is_none() || start == Start::Text);
+        let thoughts =
+            thought.iter().flat_map(|thought| ["", "So:\n"].map(|text| thought.clone() + text));
+        let before = texts.map(|text| text.to_string()).chain(thoughts).collect();
+        Subject { name, dialect, limit, choice, parser, written, snippets, before }
+    }
+
+    /// Whether a message may hold a call of this tool.
+    fn may_call(&self, name: &str) -> bool {
+        match &self.choice {
+            ToolChoice::Tool(tool) => tool == name,
+            choice => *choice != ToolChoice::None,
+        }
+    }
+
+    fn must_call(&self) -> bool {
+        matches!(self.choice, ToolChoice::Required | ToolChoice::Tool(_))
+    }
+
+    /// Messages that the grammar must allow: those of these calls that may come, and text alone where it
+    /// may be all.
+    fn messages(&self, calls: &[String]) -> Vec<String> {
+        let calls = calls.iter().filter(|call| self.may_call(tool_of(call)));
+        let calls = calls.flat_map(|call| self.before.iter().map(move |text| text.clone() + call));
+        let texts = self.before.iter().filter(|_| !self.must_call()).cloned();
+        calls.chain(texts).collect()
+    }
+
+    /// What most of the drawn texts begin with a part of.
+    fn begins(&self) -> Vec<String> {
+        // The longest way to begin: in reasoning it is the only one.
+        let before = self.before.last().cloned().unwrap_or_default();
+        let calls = self.written.iter().filter(|_| self.choice != ToolChoice::None);
+        let calls = calls.flat_map(|call| [call.clone(), before.clone() + call]);
+        calls.chain([before.clone() + "So it is done."]).collect()
     }
 
     /// Calls that no grammar of the tools allows: an unknown tool, a missing parameter, a wrong type. Not
@@ -132,7 +196,12 @@ impl Subject<'_> {
         let object = json!({"name": "list", "arguments": {}});
         let further = format!("{}\n{object}", render(&self.parser, "list", &json!({})));
         let is_call = self.parser.parse(&further).calls().count() > 1;
-        broken.chain(is_call.then_some(further)).collect()
+        let broken = broken.chain(is_call.then_some(further));
+        // What the choice forbids: a call of another tool, and a message without a call.
+        let others = self.written[1..].iter().filter(|call| !self.may_call(tool_of(call))).cloned();
+        let text =
+            self.before.last().map(|text| text.clone() + "Done.").filter(|_| self.must_call());
+        broken.chain(others).chain(text).collect()
     }
 
     fn tag(&self, found: &Value, texts: usize) -> Said {
@@ -148,10 +217,8 @@ impl Subject<'_> {
 
     fn lark(&self, lark: &str, env: &TokEnv, texts: usize) -> Said {
         let new = matcher(lark, env)?;
-        for call in &self.written {
-            for text in [call.clone(), format!("So:\n{call}")] {
-                allowed(new.deep_clone(), &text).map_err(|what| format!("{what}\n{lark}"))?;
-            }
+        for text in self.messages(&self.written) {
+            allowed(new.deep_clone(), &text).map_err(|what| format!("{what}\n{lark}"))?;
         }
         for text in self.broken() {
             if allowed(new.deep_clone(), &text).is_ok() {
@@ -160,7 +227,7 @@ impl Subject<'_> {
         }
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
         let drawn =
-            (0..texts).filter_map(|_| draw(&new, &self.written, &self.snippets, &mut random));
+            (0..texts).filter_map(|_| draw(&new, &self.begins(), &self.snippets, &mut random));
         self.read(drawn, texts)
     }
 
@@ -171,7 +238,12 @@ impl Subject<'_> {
             count += 1;
             calls += self.read_back(&text)?;
         }
-        if count * 10 >= texts && calls * 4 >= count {
+        let enough = match self.choice {
+            ToolChoice::Auto => calls * 4 >= count,
+            ToolChoice::None => calls == 0,
+            _ => calls >= count,
+        };
+        if count * 10 >= texts && enough {
             Ok(format!("{count} texts with {calls} calls"))
         } else {
             Err(format!("of {texts} texts {count} came to an end, with {calls} calls"))
@@ -202,14 +274,40 @@ impl Subject<'_> {
     }
 }
 
-fn parser(dialect: &Dialect, limit: Option<usize>) -> Parser {
+fn parser(dialect: &Dialect, limit: Option<usize>, start: Start) -> Parser {
     let write = Tool::new("write")
         .param(Param::required("path").with(Type::String))
         .param(Param::optional("mode").with(Type::Integer))
         .param(Param::optional("text").with(Type::String))
         .param(Param::optional("tags").with(Type::Array));
     let builder = Parser::builder(dialect).tool(write).tool(Tool::new("list"));
-    builder.tool_limit(limit).build().expect("a parser")
+    builder.tool_limit(limit).start(start).build().expect("a parser")
+}
+
+const THOUGHT: &str = "A <b> \"}.";
+
+/// A block of reasoning as the dialect's models write it, or the rest of one, if it has any.
+fn thought(parser: &Parser, start: Start) -> Option<String> {
+    let tags = [
+        ("<think>", "</think>"),
+        ("<mm:think>", "</mm:think>"),
+        ("<seed:think>", "</seed:think>"),
+        ("<|START_THINKING|>", "<|END_THINKING|>"),
+        ("[THINK]", "[/THINK]"),
+        ("<longcat_think>", "</longcat_think>"),
+        ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ];
+    let written = |(open, close): &(&str, &str)| match start {
+        Start::Reasoning => format!("{THOUGHT}{close}"),
+        _ => format!("{open}{THOUGHT}{close}"),
+    };
+    let read = |text: &String| parser.parse(text).reasoning() == THOUGHT;
+    tags.iter().map(written).find(read)
+}
+
+/// The tool that a written call names.
+fn tool_of(call: &str) -> &'static str {
+    if call.contains("write") { "write" } else { "list" }
 }
 
 /// Numbers that look random (xorshift).
