@@ -113,33 +113,6 @@ impl Default for Options {
     }
 }
 
-/// What it was built of. [`Parser::to_builder`] has it all, to build another one.
-impl Parser {
-    /// Which dialect it reads.
-    ///
-    /// ```
-    /// use toolstream::{Dialect, Parser, Tool};
-    ///
-    /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).tool_limit(3).build()?;
-    /// assert_eq!((parser.dialect(), &*parser.tools()[0].name), (&Dialect::HERMES, "list"));
-    /// assert_eq!(parser.options().tool_limit, Some(3));
-    /// # Ok::<(), toolstream::BuildError>(())
-    /// ```
-    pub fn dialect(&self) -> &Dialect {
-        &self.tables().dialect
-    }
-
-    /// The tools that were declared, in the order of their declaration.
-    pub fn tools(&self) -> &[Tool] {
-        &self.tables().tools
-    }
-
-    /// The options that it was built with.
-    pub fn options(&self) -> &Options {
-        &self.tables().options
-    }
-}
-
 /// What becomes of a value whose type its parameter's schema does not name: `{"count": "seven"}` for an
 /// integer. Only the value itself counts, not what stands in a list or an object.
 ///

@@ -280,6 +280,30 @@ impl Parser {
         self.core.limit.surplus().map_or(Ok(()), Err)
     }
 
+    /// Which dialect it reads.
+    ///
+    /// ```
+    /// use toolstream::{Dialect, Parser, Tool};
+    ///
+    /// let parser = Parser::builder(Dialect::HERMES).tool(Tool::new("list")).tool_limit(3).build()?;
+    /// assert_eq!((parser.dialect(), &*parser.tools()[0].name), (&Dialect::HERMES, "list"));
+    /// assert_eq!(parser.options().tool_limit, Some(3));
+    /// # Ok::<(), toolstream::BuildError>(())
+    /// ```
+    pub fn dialect(&self) -> &Dialect {
+        &self.core.tables.dialect
+    }
+
+    /// The tools that were declared, in the order of their declaration.
+    pub fn tools(&self) -> &[Tool] {
+        &self.core.tables.tools
+    }
+
+    /// The options that it was built with.
+    pub fn options(&self) -> &Options {
+        &self.core.tables.options
+    }
+
     /// A builder with this parser's dialect, tools and options, to add what has changed: an MCP
     /// server that came up, say.
     pub fn to_builder(&self) -> ParserBuilder {
