@@ -8,11 +8,8 @@ pub(crate) mod json;
 
 use std::fmt;
 
-use crate::dialect::Dialect;
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
-use crate::parser::Parser;
-use crate::tool::Tool;
 
 /// The choices of a parser. `Options::default()` is right for most agents; change its fields and hand
 /// it to [`ParserBuilder::options`](crate::ParserBuilder::options), or read it from a configuration file
