@@ -39,6 +39,20 @@ fn rules_are_printed_with_their_roles() {
     }
 }
 
+/// Those that follow from a shape of one's own, too.
+#[test]
+fn rules_of_a_shape_are_printed() {
+    let shape = r#"{"name": "mine", "call": "[[use {name}]]{arguments}[[done]]"}"#;
+    let shape = Temp::file("mine.json", shape);
+    let done = run(&["dialects", "--table", shape.path(), "--rules"], "");
+    assert_eq!((done.code, &*done.err), (0, ""));
+    for line in ["opener of a call:  [[use NAME ]]", "closer of a call:  [[done]]", "lost closer"] {
+        assert!(done.out.contains(line), "{line}\n{}", done.out);
+    }
+    let both = run(&["dialects", "glm", "--table", shape.path()], "");
+    assert_eq!(both.code, 2, "{}", both.err);
+}
+
 /// What `dialects NAME` prints is what `--table` reads.
 #[test]
 fn a_printed_table_is_the_dialect() {

@@ -1,6 +1,7 @@
 //! `toolstream dialects`: the list, and what the tables say of each.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -14,13 +15,17 @@ use crate::view::print_json;
 /// List the dialects: their names, what they look like, and which models write them
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("one").args(["name", "table"]))]
 pub struct Args {
     /// Print this dialect's table as JSON: what --table reads. `toolstream::tables` in the docs says what
     /// its keys mean
     #[arg(conflicts_with_all = ["verbose", "json", "markdown"])]
     name: Option<String>,
+    /// The same of a table or a shape of your own: the rules that follow from it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verbose", "json", "markdown"])]
+    table: Option<PathBuf>,
     /// Print its rules for reading: of each state each rule with its role, its marker, and what must follow
-    #[arg(long, requires = "name")]
+    #[arg(long, requires = "one")]
     rules: bool,
     /// Say more of each: models, opener, body, reasoning, ids, stop sequences, a call
     #[arg(long)]
@@ -46,14 +51,15 @@ Examples:
 
   What does it make of a closer that was forgotten?
     toolstream dialects hermes --rules | grep lost
+    toolstream dialects --table mine.json --rules | grep lost
 
 Two at once, in this order of preference, for a model that was told one and trained on another:
   toolstream parse --dialect react+tool-call answer.txt";
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
-    if let Some(name) = &args.name {
-        let dialect = dialect(name)?;
+    let table = args.table.as_deref().map(config::table);
+    if let Some(dialect) = args.name.as_deref().map(dialect).or(table).transpose()? {
         if args.rules {
             write!(out, "{}", Table::of(&dialect).rules())?;
         } else {
