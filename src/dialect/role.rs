@@ -3,7 +3,7 @@
 use super::check::State;
 use super::flags::Flags;
 use super::spec::{Action, Gives, Scope, What};
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 use super::spec::{DialectSpec, Place, Rule};
 use crate::event::DiagnosticKind as Told;
 
@@ -54,7 +54,7 @@ impl Action {
     }
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 impl DialectSpec {
     /// The role of a rule of this state.
     pub(super) fn role(&self, state: State, rule: &Rule) -> String {

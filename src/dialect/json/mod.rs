@@ -4,7 +4,6 @@
 #[cfg(feature = "json")]
 mod layout;
 mod piece;
-#[cfg(feature = "json")]
 pub(super) mod rule;
 mod table;
 
