@@ -177,6 +177,14 @@ def test_half_of_the_plugin():
             assert no_made_up(streamed(half(), chunks, request)) == want
 
 
+def test_only_the_reasonings_own_markup_is_taken_off():
+    rest = "<|begin|>assistant<|content|>Hi.<|end|>"
+    text = "<|think|>Hm.<|end|>" + rest
+    for chunks in cuts(text):
+        parser = parsers("solar-open", None, calls=False)
+        assert streamed(parser, chunks, vllm.Request()) == ("Hm.", rest, [])
+
+
 def test_a_call_that_was_cut_off():
     tools, text = tools_of([READ_FILE]), "Go: " + HERMES_CALL[:60]
     assert whole(parsers("hermes", tools), text, vllm.Request(tools)) == ("", "Go: ", [])
