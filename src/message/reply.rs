@@ -186,7 +186,9 @@ impl Reply {
         &self.noted.message
     }
 
-    /// The call that is open, and its arguments so far: [`Message::partial_call`].
+    /// The call that is open, and its arguments so far: [`Message::partial_call`]. None between calls and once
+    /// the message is over: what was not shown until then stands in the finished call
+    /// ([`PartialCall::is_done`] says why there may be something).
     ///
     /// ```
     /// use toolstream::{Dialect, Parser};

@@ -73,6 +73,10 @@ impl Tool {
     /// typing error in its name. (A key that begins with `_` or `x-` is a vendor's.) The names of
     /// types in capitals, and `nullable` beside them, as Gemini writes them, become JSON Schema's.
     ///
+    /// A tool that its provider runs itself (`{"type": "web_search"}`, `local_shell`, `web_search_20250305`)
+    /// has no schema and is an error here: a gateway that reads the tools of a client's request leaves those
+    /// out, since a model of text cannot call them.
+    ///
     /// # Errors
     /// [`JsonError`] with the place of what is wrong, or the key that nobody knows.
     ///

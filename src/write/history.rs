@@ -14,7 +14,8 @@ impl Parser {
     /// A client's history as the messages of an OpenAI chat, for a model that speaks this parser's
     /// dialect: calls and results as text, as the dialect writes them. `messages` are those of a chat, those
     /// of Anthropic's Messages (`tool_use` and `tool_result` blocks), or the `input` items of OpenAI's
-    /// Responses (`function_call`, `function_call_output`, `reasoning`, …).
+    /// Responses: `message`, `reasoning`, `function_call`, `function_call_output`, `custom_tool_call` and
+    /// `custom_tool_call_output`. An item of another kind (`web_search_call`) is an error: leave it out before.
     ///
     /// * An assistant's `tool_calls` stand after its content, as [`Parser::render_calls`] writes them.
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`]

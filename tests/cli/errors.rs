@@ -4,7 +4,7 @@ use crate::support::*;
 
 #[test]
 fn bad_arguments_are_one_line() {
-    refused(&[], &["requires a subcommand", "parse, sanitize, native"]);
+    refused(&[], &["requires a subcommand", "parse, sanitize, explain"]);
     refused(&["prase"], &["'prase'", "'parse'"]);
     refused(&["check"], &["<FILE>"]);
     refused(&["parse"], &["--dialect NAME", "--model ID", "--dialect auto"]);

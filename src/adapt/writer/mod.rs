@@ -41,7 +41,8 @@ use frames::Frames;
 pub enum Protocol {
     /// OpenAI's chat completions, `POST /v1/chat/completions`: what most clients speak.
     OpenAiChat,
-    /// OpenAI's Responses, `POST /v1/responses`: what Codex speaks.
+    /// OpenAI's Responses, `POST /v1/responses`: what Codex speaks. Every call is a `function_call`, that of a
+    /// `custom` tool too: its arguments are `{"input": …}`.
     OpenAiResponses,
     /// Anthropic's Messages, `POST /v1/messages`: what Claude Code speaks.
     Anthropic,

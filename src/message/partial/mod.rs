@@ -105,6 +105,11 @@ impl<'m> PartialCall<'m> {
 
     /// Whether a value is there and over, at any depth: `/path`, `/edits/0/text`. (A JSON pointer: `~1` stands
     /// for `/` in a key, `~0` for `~`.) The arguments as a whole never are: then the call is no longer open.
+    ///
+    /// The last value of a call may never be seen to be over: its end and the call's can come in one chunk,
+    /// and where a closing tag counts only with what follows it (`qwen3-coder`, `cline`) they come with the same
+    /// byte. So who shows a value while it grows takes what is left of it from the finished call, when there
+    /// is no partial one any more.
     pub fn is_done(&self, pointer: &str) -> bool {
         self.view.is_done(pointer).unwrap_or(false)
     }

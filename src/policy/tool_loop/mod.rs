@@ -451,10 +451,14 @@ impl ToolLoop {
     /// the screen (drop them, and nothing is lost). Once it [is over](Reply::is_over) the host should stop
     /// reading: a surplus call began, or the model invents a tool's result.
     ///
-    /// [`Reply::finish`] is only for an answer that came whole; every other one ends with
+    /// Over a parser [`Reply::finish`] is only for an answer that came whole; every other one ends with
     /// [`Reply::finish_cut`], also after an error of the connection, or where the provider says that it was
-    /// too long (finish reason `length`): a call that only the end of the stream would end does not run.
-    /// Where the answer was over before, both endings are the same.
+    /// too long (finish reason `length`): a call that only the end of the stream would end does not run. Over
+    /// a reader the provider's own word decides at the end of the body ([`Reply::finish`]), and `finish_cut` is
+    /// for an error that the host knows of. Where the answer was over before, both endings are the same.
+    ///
+    /// A request that failed before any answer is no answer: do not end the reply, send the request again. (An
+    /// answer that is ended with nothing in it is taken for the model's, and the model is told that it was cut.)
     pub fn reply(&mut self) -> &mut Reply {
         &mut self.reply
     }

@@ -28,8 +28,8 @@ use crate::policy::hooks::{Call, CallOutcome};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Send [`ToolLoop::messages`](super::ToolLoop::messages) to the model, feed its answer to
-    /// [`reply`](super::ToolLoop::reply), and end that.
+    /// Send [`ToolLoop::request`](super::ToolLoop::request), with the model's name and what else the API wants,
+    /// to the model, feed its answer to [`reply`](super::ToolLoop::reply), and end that.
     CallModel {
         /// The last answer was rejected: a screen may take its text back.
         discard_visible_text: bool,
