@@ -226,7 +226,8 @@ def test_a_call_that_is_forced(xgrammar, choice, fields, times, names):
             continue
         request = adjusted(dialect, choice, **fields)
         tag = request.structured_outputs.structural_tag
-        text, calls = json.loads(tag)["format"]["elements"]
+        *before, text, calls = json.loads(tag)["format"]["elements"]
+        assert [reasoning["type"] for reasoning in before] in (["optional"], [])
         assert (text["type"], calls["type"], (calls["min"], calls["max"])) == ("any_text", "repeat", times)
         assert ["list" in tag, "read_file" in tag] == [True, "read_file" in names]
         assert request.response_format is None and request.skip_special_tokens is False

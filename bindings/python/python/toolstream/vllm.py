@@ -200,7 +200,7 @@ class _ToolParser:
             tag = json.loads(_parser(self.dialect, tools).grammar("structural_tag"))
         except ValueError:
             return None
-        # All are text, and then any number of calls.
+        # Perhaps reasoning, text, and then any number of calls.
         calls = tag["format"]["elements"][-1]
         calls["min"] = 1
         if name is not None or request.parallel_tool_calls is False:
