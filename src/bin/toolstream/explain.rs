@@ -9,11 +9,9 @@ use anstyle::{AnsiColor, Style};
 use toolstream::check::Ended;
 use toolstream::{Block, Event, Marker, Message, Sink, ToolUse};
 
-use crate::config;
 use crate::failure::Result;
-use crate::parse;
+use crate::reading::{Reading, Ready};
 use crate::view::{Color, harmless};
-use crate::which::Which;
 
 /// Show what each line of a text was read as, and why what looks like a marker is none
 ///
@@ -25,16 +23,7 @@ use crate::which::Which;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    which: Which,
-    /// The tools that the model was told about, as for `parse`
-    #[arg(long, value_name = "FILE")]
-    tools: Option<PathBuf>,
-    /// Options as a JSON object, as for `parse`
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// How the stream ended, as for `parse` [default: stop]
-    #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
-    ended: Option<Ended>,
+    reading: Reading,
     /// Show the markers that count, too
     #[arg(long)]
     all: bool,
@@ -67,9 +56,8 @@ const NOTE: Style = AnsiColor::Yellow.on_default();
 const MARGIN: usize = 28;
 
 pub fn run(args: Args) -> Result<ExitCode> {
-    let Args { which, tools, config, ended, all, color, file } = args;
-    let whole = parse::Args::whole(which, tools, config, ended);
-    let (mut parser, ended, text) = parse::read_whole(&whole, &file)?;
+    let Args { reading, all, color, file } = args;
+    let (Ready { mut parser, ended }, text) = reading.whole(&file)?;
     let mut record = Record::new(parser.message(), all);
     parser.feed_bytes_into(&text, &mut record);
     match ended {

@@ -18,6 +18,7 @@ mod parse;
 mod progress;
 mod prompt;
 mod provider;
+mod reading;
 mod render;
 mod repair;
 mod route;

@@ -12,7 +12,7 @@ use toolstream::{Options, Parser};
 use crate::failure::{Failure, Result, did_you_mean, say};
 use crate::input::{Cut, Input};
 use crate::output::Output;
-use crate::parse::{Limit, tool_limit};
+use crate::reading::{Limit, tool_limit};
 use crate::view::{self, Color, Format, Show};
 use crate::{config, provider};
 

@@ -3,33 +3,28 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::Map;
 use toolstream::check::Ended;
-use toolstream::{Options, Parser, Start, Tool};
+use toolstream::{Parser, Tool};
 
 use crate::cuts::Sizes;
 use crate::failure::{Failure, Result, say};
 use crate::input::{Cut, Input, STDIN};
 use crate::jsonl::{Field, Lines};
 use crate::output::{Codes, Output};
+use crate::reading::{Limit, Reading, Ready, tool_limit};
 use crate::view::{self, Color, Format, Show};
-use crate::which::{self, Chosen, Which};
-use crate::{auto, config, files, provider};
+use crate::{files, provider};
 
 /// Parse model text, from files and folders or as it arrives on stdin
 ///
 /// The output comes as the text goes in, one flush a chunk. What the model writes is never an
 /// error; a second tool call ends the reading of a file, unless --tool-limit allows it. Of several
 /// files, JSON says which one in `file`, and a heading does above text.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    which: Which,
-    /// The tools that the model was told about: a JSON array of {"name", "description"?,
-    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
-    #[arg(long, value_name = "FILE")]
-    tools: Option<PathBuf>,
+    reading: Reading,
     /// Cut the text into chunks of N bytes, also inside characters
     #[arg(long, value_name = "N", value_parser = chunk_size, allow_negative_numbers = true)]
     chunk: Option<usize>,
@@ -40,13 +35,6 @@ pub struct Args {
     /// How many calls one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
-    /// Options as a JSON object, e.g. {"fences": "quote", "ended": "cut"}; flags win
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// How the stream ended: the model stopped, or it was cut (connection lost, finish reason
-    /// `length`) and nothing is whole that only the end would show to be [default: stop]
-    #[arg(long, value_name = "stop|cut", value_parser = config::ended)]
-    ended: Option<Ended>,
     /// What to print [default: text on a terminal, else events]
     #[arg(long)]
     format: Option<Format>,
@@ -93,18 +81,7 @@ Examples:
 With --dialect auto and no --model all of the text is read before the first event: for a live
 stream, name the dialect or the model.";
 
-#[derive(Clone, Copy)]
-pub struct Limit(pub Option<usize>);
-
-pub fn tool_limit(text: &str) -> std::result::Result<Limit, &'static str> {
-    match (text, text.parse()) {
-        ("none", _) => Ok(Limit(None)),
-        (_, Ok(limit)) if limit > 0 => Ok(Limit(Some(limit))),
-        _ => Err("use a whole number from 1 on, or none"),
-    }
-}
-
-fn chunk_size(text: &str) -> std::result::Result<usize, &'static str> {
+pub fn chunk_size(text: &str) -> std::result::Result<usize, &'static str> {
     let size = text.parse().ok().filter(|size| *size > 0);
     size.ok_or("use a number of bytes from 1 on")
 }
@@ -114,10 +91,11 @@ fn seed(text: &str) -> std::result::Result<u64, &'static str> {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let chosen = args.which.choose()?;
-    let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
+    let chosen = args.reading.which.choose()?;
+    let tools = args.reading.which.tools()?.unwrap_or_default();
     // What is wrong with the flags is said once, before any file is read.
-    let known = chosen.map(|chosen| args.reader(&tools, chosen)).transpose()?;
+    let known =
+        chosen.map(|chosen| args.reading.ready(&tools, chosen, args.tool_limit)).transpose()?;
     let mut files = files::expand(&args.file, None)?;
     if files.is_empty() {
         files.push(PathBuf::from("-"));
@@ -152,51 +130,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 impl Args {
-    /// `toolstream sanitize`.
-    pub fn sanitizing(
-        which: Which,
-        tools: Option<PathBuf>,
-        config: Option<PathBuf>,
-        file: Vec<PathBuf>,
-    ) -> Args {
-        Args {
-            which,
-            tools,
-            chunk: None,
-            cut_seed: None,
-            tool_limit: Some(Limit(None)),
-            config,
-            ended: None,
-            format: Some(Format::Visible),
-            color: None,
-            exit_status: false,
-            jsonl: false,
-            field: None,
-            file,
-        }
-    }
-
-    /// `toolstream explain`: all of a text at once.
-    pub fn whole(
-        which: Which,
-        tools: Option<PathBuf>,
-        config: Option<PathBuf>,
-        ended: Option<Ended>,
-    ) -> Args {
-        Args { ended, ..Args::sanitizing(which, tools, config, Vec::new()) }
-    }
-
-    fn reader(&self, tools: &[Tool], mut chosen: Chosen) -> Result<Ready> {
-        let limit = Options::default().tool_limit;
-        chosen.options.insert("tool_limit".to_string(), limit.into());
-        let mut config = config::options(self.config.as_deref(), &chosen.options)?;
-        if let Some(Limit(limit)) = self.tool_limit {
-            config.options.tool_limit = limit;
-        }
-        let builder = Parser::builder(chosen.dialect).tools(tools.to_vec());
-        let parser = builder.options(config.options).build();
-        let parser = parser.map_err(|error| config::unbuildable(&error))?;
-        Ok(Ready { parser, ended: self.ended.unwrap_or(config.ended) })
+    /// `toolstream sanitize`: the visible text of files, with any number of calls taken out.
+    pub fn sanitizing(reading: Reading, file: Vec<PathBuf>) -> Args {
+        let (tool_limit, format) = (Some(Limit(None)), Some(Format::Visible));
+        Args { reading, tool_limit, format, file, ..Args::default() }
     }
 
     fn cut(&self) -> Cut {
@@ -206,26 +143,6 @@ impl Args {
             (None, None) => Cut::AsItArrives,
         }
     }
-}
-
-/// A parser, and how the stream ends that it reads.
-#[derive(Clone)]
-struct Ready {
-    parser: Parser,
-    ended: Ended,
-}
-
-/// A parser for all of a file's text, how that ends, and the text.
-pub fn read_whole(args: &Args, path: &Path) -> Result<(Parser, Ended, Vec<u8>)> {
-    let chosen = args.which.choose()?;
-    let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
-    let known = chosen.map(|chosen| args.reader(&tools, chosen)).transpose()?;
-    let text = Input::open(Some(path), Cut::AsItArrives)?.read_all()?;
-    let Ready { parser, ended } = match known {
-        Some(known) => known,
-        None => args.reader(&tools, guess(args, &tools, &text, None)?)?,
-    };
-    Ok((parser, ended, text))
 }
 
 /// Reads one file, and gives the exit code that it asks for.
@@ -242,9 +159,9 @@ fn one(
         Some(known) => known.clone(),
         None => {
             let bytes = input.read_all()?;
-            let chosen = guess(args, tools, &bytes, show.file)?;
+            let chosen = args.reading.guess(tools, &bytes, show.file)?;
             input = Input::of_bytes(bytes, path, args.cut());
-            args.reader(tools, chosen)?
+            args.reading.ready(tools, chosen, args.tool_limit)?
         }
     };
     let view = view::open(show, &view::Source::Parser(&parser))?;
@@ -258,21 +175,6 @@ fn one(
     let read = read(&mut parser, &mut input, ended, &mut out);
     out.end()?;
     read.map(|()| out.exit_code())
-}
-
-/// The dialect that the text shows.
-fn guess(args: &Args, tools: &[Tool], bytes: &[u8], file: Option<&str>) -> Result<Chosen> {
-    let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
-    let options = config::options(args.config.as_deref(), &Map::new())?.options;
-    let found = auto::guess(&String::from_utf8_lossy(bytes), tools, &options);
-    let found = found.map_err(|failure| failure.in_front(&of_file))?;
-    let mut chosen = Chosen { dialect: found.dialect, options: Map::new() };
-    if found.start == Start::Reasoning {
-        chosen.options.insert("start".to_string(), "reasoning".into());
-    }
-    let told = which::told(&chosen.options);
-    say(&format!("note: {of_file}{}{told}: {}", chosen.dialect, found.why));
-    Ok(chosen)
 }
 
 /// Text that is a provider's stream is read as what it is said to be, but that is hardly meant.

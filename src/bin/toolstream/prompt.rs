@@ -1,14 +1,13 @@
 //! `toolstream prompt`: what the model is told, and where the provider may stop it.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use toolstream::{Parser, Tool};
 
 use crate::config;
 use crate::failure::Result;
-use crate::parse::{Limit, tool_limit};
+use crate::reading::{Limit, tool_limit};
 use crate::which::Which;
 
 /// Print the section of the system prompt that tells a model its tools
@@ -16,13 +15,10 @@ use crate::which::Which;
 /// It says how the dialect writes a call, how many a message may hold, and what each tool takes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("tools", |tools| tools.required_unless_present("stop_sequences")))]
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// The tools: a JSON array of {"name", "description"?,
-    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
-    #[arg(long, value_name = "FILE", required_unless_present = "stop_sequences")]
-    tools: Option<PathBuf>,
     /// How many calls one message may hold [default: 1]
     #[arg(long, value_name = "N|none", value_parser = tool_limit, allow_negative_numbers = true)]
     tool_limit: Option<Limit>,
@@ -44,8 +40,8 @@ Examples:
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let mut builder = Parser::builder(args.which.choose_without_text()?.dialect);
-    builder = match &args.tools {
-        Some(path) => builder.tools(config::tools(path)?),
+    builder = match args.which.tools()? {
+        Some(tools) => builder.tools(tools),
         // The stop sequences are the same for all tools, but some parsers need one.
         None => builder.tool(Tool::new("tool")),
     };

@@ -23,9 +23,6 @@ use crate::which::Which;
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// The tools that the model was told about, as for `parse`
-    #[arg(long, value_name = "FILE")]
-    tools: Option<PathBuf>,
     /// The JSON is results: {"name", "content", "id"?, "is_error"?}, one or a list
     #[arg(long)]
     results: bool,
@@ -67,7 +64,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn build(args: &Args) -> Result<Parser> {
-    let tools = args.tools.as_deref().map(config::tools).transpose()?.unwrap_or_default();
+    let tools = args.which.tools()?.unwrap_or_default();
     let chosen = args.which.choose_without_text()?;
     let options = config::options(None, &chosen.options)?.options;
     let builder = Parser::builder(chosen.dialect).tools(tools).options(options);

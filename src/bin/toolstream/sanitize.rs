@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::failure::Result;
 use crate::parse;
-use crate::which::Which;
+use crate::reading::Reading;
 
 /// Print model text without its calls, reasoning and markers
 ///
@@ -14,13 +14,7 @@ use crate::which::Which;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    which: Which,
-    /// The tools that the model was told about, as for `parse`
-    #[arg(long, value_name = "FILE")]
-    tools: Option<PathBuf>,
-    /// Options as a JSON object, e.g. {"fences": "quote"}
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    reading: Reading,
     /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
     file: Vec<PathBuf>,
 }
@@ -33,5 +27,5 @@ Examples:
     my-model | toolstream sanitize --model Qwen/Qwen3-8B";
 
 pub fn run(args: Args) -> Result<ExitCode> {
-    parse::run(&parse::Args::sanitizing(args.which, args.tools, args.config, args.file))
+    parse::run(&parse::Args::sanitizing(args.reading, args.file))
 }

@@ -1,15 +1,15 @@
-//! Which dialect: by its name, by the model's, or by the text itself.
+//! Which dialect, by its name, by the model's, or by the text itself; and which tools.
 
 use std::path::PathBuf;
 
 use serde_json::{Map, json};
-use toolstream::{Dialect, ModelMatch, Start};
+use toolstream::{Dialect, ModelMatch, Start, Tool};
 
 use crate::config;
 use crate::failure::{Failure, Result, say};
 
-/// `--dialect` and `--model`, of all commands that read or write model text.
-#[derive(clap::Args)]
+/// `--dialect`, `--model`, `--table` and `--tools`, of all commands that read or write model text.
+#[derive(clap::Args, Default)]
 pub struct Which {
     /// How the model writes its calls; `toolstream dialects` lists the names, `A+B` is two at once.
     /// `auto`: by --model, or else by the calls in the text; stderr says what was chosen
@@ -22,6 +22,10 @@ pub struct Which {
     /// prints one to begin with
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dialect", "model"])]
     table: Option<PathBuf>,
+    /// The tools that the model was told about: a JSON array of {"name", "description"?,
+    /// "parameters": {JSON Schema}}, or as OpenAI, Anthropic, Gemini and MCP declare them
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
 }
 
 /// A dialect, and what else is known of the stream: options that flags and --config win over.
@@ -63,6 +67,11 @@ impl Which {
                 "--dialect auto needs --model here: there is no text of the model's to look at";
             Failure::Told(told.to_string())
         })
+    }
+
+    /// The tools; `None`: nobody declared any.
+    pub fn tools(&self) -> Result<Option<Vec<Tool>>> {
+        self.tools.as_deref().map(config::tools).transpose()
     }
 }
 
