@@ -95,7 +95,7 @@ pub enum Refused {
         /// What would have to come.
         expected: String,
     },
-    /// It is whole, but may not stand here: "it stands in Markdown code".
+    /// It may not stand here, as far as it came: "it stands in Markdown code".
     Place(&'static str),
     /// It is whole, and the dialect takes it for payload there: an element of a value's own, say.
     Rule,

@@ -94,7 +94,7 @@ impl Call<'_> {
 fn block(thought: &Thought) -> String {
     let one_of = |texts: &[String]| one_of(texts.iter().map(|text| escaped(text)));
     let ways = thought.blocks.iter().map(|block| {
-        let text = format!("/(?s:.*)/ & ~/(?s:.*){}(?s:.*)/", one_of(&block.excludes));
+        let text = lacking(&one_of(&block.excludes));
         let open = if block.open.is_empty() {
             String::new()
         } else {
@@ -107,11 +107,16 @@ fn block(thought: &Thought) -> String {
 
 /// Any text that does not hold one of these.
 fn without(marks: &Marks<'_>) -> String {
-    let text = format!("/(?s:.*)/ & ~/(?s:.*){}(?s:.*)/", marks.expression());
+    let text = lacking(&marks.expression());
     match &*marks.first {
         "" => text,
         first => format!("{text} & ~/{WHITE}[{}](?s:.*)/", escaped(first)),
     }
+}
+
+/// Any text in which this expression finds nothing.
+fn lacking(expression: &str) -> String {
+    format!("/(?s:.*)/ & ~/(?s:.*){expression}(?s:.*)/")
 }
 
 /// A text that may hold the index of a call.

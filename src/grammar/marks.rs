@@ -52,12 +52,9 @@ impl<'a> Marks<'a> {
         Marks { first: ('!'..='~').filter(counts).collect(), ..Marks::in_text(tables) }
     }
 
-    /// As the texts that it begins with; what begins with another one is said by that.
+    /// As the texts that it begins with.
     pub fn begins(&self) -> Vec<String> {
-        let mut all: Vec<String> = self.rules().flat_map(|rule| self.begin(&rule.mark)).collect();
-        all.sort();
-        all.dedup_by(|longer, text| longer.starts_with(&**text));
-        all
+        beginnings(self.rules().flat_map(|rule| self.begin(&rule.mark)))
     }
 
     /// As a regular expression.
@@ -201,9 +198,7 @@ impl Thought {
             let close: Vec<String> = close.map(String::from).collect();
             let marks = Marks::in_text(tables);
             let begins = rules.iter().flat_map(|rule| marks.begin(&rule.mark));
-            let mut excludes: Vec<String> = begins.chain(marks.begins()).collect();
-            excludes.sort();
-            excludes.dedup_by(|longer, text| longer.starts_with(&**text));
+            let excludes = beginnings(begins.chain(marks.begins()));
             (!close.is_empty()).then_some(Block { open, close, excludes })
         };
         let must_come = tables.options.start == Start::Reasoning;
@@ -262,4 +257,12 @@ pub(super) fn escaped(text: &str) -> String {
         c => c.to_string(),
     };
     text.chars().map(one).collect()
+}
+
+/// In order, without those that begin with another one.
+fn beginnings(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut texts: Vec<String> = texts.collect();
+    texts.sort();
+    texts.dedup_by(|longer, text| longer.starts_with(&**text));
+    texts
 }

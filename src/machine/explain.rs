@@ -9,7 +9,9 @@
 
 mod words;
 
-use super::pattern::{Around, Match};
+use std::mem;
+
+use super::pattern::Match;
 use super::pending::{MatchVerdict, Pending};
 use super::table::{Begins, CompiledRule};
 use super::view::View;
@@ -179,32 +181,39 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.view.part(at).chars().next()
     }
 
-    /// Reads one rule at `start`, a character at a time, up to `to`.
-    fn try_rule(&self, rule: usize, begins: Begins, start: usize, to: usize) -> Tried {
+    /// Reads one rule at `start`, a character at a time, up to `to`: as the machine would, were its text to
+    /// end after each.
+    fn try_rule(&mut self, rule: usize, begins: Begins, start: usize, to: usize) -> Tried {
         let table = self.table();
+        let refused = Tried { rule, to: start, whole: None, came: Came::Refused(None) };
+        if table.nodes[begins as usize].below >> rule & 1 == 0 {
+            return refused;
+        }
         let mut pending = Pending::default();
         pending.begin(table, begins, 1 << rule, start, self.machine.call.tool);
-        let (mut at, mut last) = (start, None);
-        let mut tried = Tried { rule, to: start, whole: None, came: Came::Open };
-        if table.nodes[begins as usize].below >> rule & 1 == 0 {
-            return Tried { came: Came::Refused(None), ..tried };
-        }
+        let kept = mem::replace(&mut self.machine.pending, pending);
+        let (view, at) = (self.view, mem::replace(&mut self.at, start));
+        let tried = self.read_rule(Tried { came: Came::Open, ..refused }, view, to);
+        (self.machine.pending, self.view, self.at) = (kept, view, at);
+        tried
+    }
+
+    fn read_rule(&mut self, mut tried: Tried, view: View<'_>, to: usize) -> Tried {
+        let (start, mut last) = (tried.to, None);
         let far = (start + FAR).min(to);
         while tried.to < far {
-            let next = tried.to + self.next_char(tried.to).map_or(1, char::len_utf8);
-            let verdict = self.read_to(&mut pending, &mut at, next);
-            match verdict {
+            let next = tried.to + view.part(tried.to).chars().next().map_or(1, char::len_utf8);
+            match self.read_to(view, next) {
                 MatchVerdict::Accept => {
-                    let mark = pending.found().and_then(|found| found.how.mark);
-                    (tried.to, tried.came) = (next, Came::True);
-                    tried.whole = Some(start + mark.map_or(next - start, usize::from));
-                    return tried;
+                    let mark = self.machine.pending.found().and_then(|found| found.how.mark);
+                    let whole = Some(start + mark.map_or(next - start, usize::from));
+                    return Tried { to: next, whole, came: Came::True, ..tried };
                 }
                 MatchVerdict::Reject => return Tried { came: Came::Refused(last), ..tried },
                 MatchVerdict::Open | MatchVerdict::Again => {}
             }
             tried.to = next;
-            last = pending.furthest().or(last);
+            last = self.machine.pending.furthest().or(last);
             tried.whole = last.and_then(|last| last.mark).map(|mark| start + usize::from(mark));
         }
         if tried.to == start + FAR || self.end.is_some() {
@@ -214,43 +223,22 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Reads on up to `to`.
-    fn read_to(&self, pending: &mut Pending, at: &mut usize, to: usize) -> MatchVerdict {
+    fn read_to(&mut self, view: View<'_>, to: usize) -> MatchVerdict {
+        let [held, chunk] = view.slices(0, to);
+        self.view = View { held, chunk, base: view.base };
         loop {
-            let around = self.around(*at, pending.start(), to);
+            let (pending, around) = self.pending();
             let len = around.text.len();
             let (_, verdict) = pending.read(&around);
+            let start = pending.start();
             match verdict {
-                MatchVerdict::Again => *at = pending.start(),
-                MatchVerdict::Open if *at + len < to => *at += len,
+                MatchVerdict::Again => self.at = start,
+                MatchVerdict::Open if self.at + len < to => self.at += len,
                 verdict => {
-                    *at += len;
+                    self.at += len;
                     return verdict;
                 }
             }
-        }
-    }
-
-    /// What a match sees, were the text to end at `to`.
-    fn around(&self, at: usize, start: usize, to: usize) -> Around<'_> {
-        let machine = &*self.machine;
-        let [held, chunk] = self.view.slices(0, to);
-        let view = View { held, chunk, base: self.view.base };
-        Around {
-            grammar: self.grammar,
-            tools: &self.tables.names,
-            table: self.table(),
-            view,
-            text: view.part(at).as_bytes(),
-            text_at: at - start,
-            start,
-            call: &machine.call,
-            special: machine.special.as_deref().map_or(&[], Vec::as_slice),
-            quotes: self.tables.options.quote_fences,
-            in_reasoning: (machine.state, machine.prose) == (State::Prose, REASONING),
-            between: self.between_chars().is_some(),
-            tried: machine.whole.as_ref().map_or(0, |whole| whole.no_trial_before()),
-            bracket: machine.body.json.closing(),
-            examined: Default::default(),
         }
     }
 }

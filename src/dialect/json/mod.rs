@@ -197,8 +197,9 @@ impl DialectSpec {
         spec.map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what }.into())
     }
 
-    /// The table as JSON, for people to read and to change: what fits stands on one line, what is as
-    /// by default is left out, and each rule says its role in words, which nobody reads. [`DialectSpec::from_json`] reads it back equal.
+    /// The table as JSON, for people to read and to change: what fits stands on one line, and what is as by
+    /// default is left out. Each rule says its role in words, which are not read:
+    /// [`DialectSpec::from_json`] reads the rest back equal.
     ///
     /// ```
     /// use toolstream::{Dialect, DialectSpec};
