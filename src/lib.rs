@@ -205,7 +205,10 @@ pub use model::{ModelMatch, Route, Router, ToolFormat};
 pub use options::Types;
 #[cfg(feature = "json")]
 pub use options::json::JsonError;
-pub use options::{CallsInReasoning, Options, Start, bounds};
+pub use options::{
+    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
+    bounds,
+};
 #[cfg(feature = "stream")]
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};

@@ -11,8 +11,8 @@ use toolstream::adapt::{JsonToParams, ParamsToJson};
 use toolstream::check::{Ended, every_cut, join};
 use toolstream::repair::{self, ArgumentsErrorKind, Repair, Repairs};
 use toolstream::{
-    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Sink, Status, Tool,
-    ToolUse, TypeHint,
+    Block, Cause, Diagnostic, DiagnosticKind, Dialect, Event, Options, Parser, Required, Sink,
+    Status, Tool, ToolUse, TypeHint,
 };
 
 mod support;
@@ -911,7 +911,7 @@ fn strictly_every_required_argument_must_come() {
         "required": ["path", "line"], "properties": {"path": {}, "line": {}}}}));
     let builder = Parser::builder(Dialect::HERMES).tool(tool.unwrap());
     let mut strict = Options::default();
-    strict.strict_required = true;
+    strict.required = Required::Strict;
     let parser = builder.options(strict).build().unwrap();
     let long = "path".repeat(40);
     for (arguments, runs) in [

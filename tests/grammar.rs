@@ -2,7 +2,7 @@
 #![cfg(feature = "json")]
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Format, Options, Param, Parser, Start, Tool, ToolChoice, Type};
+use toolstream::{Dialect, Fences, Format, Options, Param, Parser, Start, Tool, ToolChoice, Type};
 
 fn parser(dialect: &Dialect) -> Parser {
     let write = Tool::new("write")
@@ -46,9 +46,9 @@ fn what_has_no_grammar_says_why() {
     let error = both.grammar(Format::Lark).unwrap_err().to_string();
     assert_eq!(error, "hermes+glm has no grammar of this format: two dialects are two grammars");
     let mut options = Options::default();
-    options.quote_fences = true;
+    options.fences = Fences::Quote;
     let quote = build(Dialect::HERMES).options(options).build().unwrap();
-    assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("quote_fences"));
+    assert!(quote.grammar(Format::Lark).unwrap_err().what.contains("fences = quote"));
 }
 
 /// A value is one token with its closer and what follows, and holds neither together.

@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use support::markers::{self, list, table};
 use support::soup::{self, Choices};
 use toolstream::check::{self, Ended};
-use toolstream::{Dialect, DialectSpec, Event, Options, Parser, Start, ToolResult, ToolUse};
+use toolstream::{
+    Dialect, DialectSpec, Event, Fences, Options, Parser, Start, ToolResult, ToolUse,
+};
 
 /// A number below `count`, which may be more than 256.
 fn below(choices: &mut Choices<'_>, count: usize) -> usize {
@@ -317,7 +319,7 @@ fn soup(table: &Value, choices: &mut Choices<'_>) -> String {
 fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, Some(1), Some(3)]);
-    options.quote_fences = choices.of(&[false, false, true]);
+    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
     options.start = choices.of(&[Start::Text, Start::Reasoning]);
     options.implicit_thought = choices.one_in(4);
     options
@@ -444,6 +446,7 @@ fn a_mistake_in_a_rule_has_its_place() {
         |min: u16, max: u16| json!({"mark": ["x", {"run": "letters", "min": min, "max": max}]});
     let any = |texts: Value| json!({"mark": ["x", {"any": texts}]});
     let known = json!({"name": "tool", "known": "declared"});
+    let letters = json!({"run": "letters", "min": 1, "max": 9});
     let run_512 = json!({"run": "letters", "max": 512});
     let (tool, key) = (json!(["<", {"name": "tool"}]), json!(["<", {"name": "param"}]));
     for (list, rule, part, what) in [
@@ -455,6 +458,19 @@ fn a_mistake_in_a_rule_has_its_place() {
         ("prose", any(json!(["a", ""])), ".mark[1]", "empty"),
         ("prose", any(json!(["a", "b", "a"])), ".mark[1]", "twice"),
         ("prose", run(2, 1), ".mark[1]", "no length"),
+        // A run takes all that it can, so a letter never comes after it; a digit may.
+        (
+            "prose",
+            json!({"mark": ["<", letters, "end"]}),
+            ".mark[1]",
+            "of `end`, which therefore never",
+        ),
+        (
+            "prose",
+            json!({"mark": ["<", letters, {"any": ["end", "x"]}]}),
+            ".mark[1]",
+            "never comes after",
+        ),
         ("prose", run(0, 0), ".mark[1]", "no length"),
         ("prose", run(0, 513), ".mark[1]", "513 are too many"),
         // What takes the beginning of what follows it.

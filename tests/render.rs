@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolstream::{
     CallsInReasoning, Dialect, Options, Param, Parser, ParserBuilder, RenderError, Start, Tool,
-    ToolResult, Type,
+    ToolResult, Type, ValueWhitespace,
 };
 
 fn builder(dialect: impl Into<Dialect>) -> ParserBuilder {
@@ -383,7 +383,7 @@ fn options_are_heard() {
     let qwen = builder(Dialect::QWEN3_CODER);
     // Where line breaks stay in values, none is written round them.
     let mut options = Options::default();
-    options.verbatim_values = true;
+    options.value_whitespace = ValueWhitespace::Verbatim;
     let verbatim = qwen.clone().options(options).build().unwrap();
     let call = render(&verbatim, "write", json!({"path": "a\n"})).unwrap();
     assert!(call.contains("<parameter=path>a\n</parameter>\n"), "{call}");

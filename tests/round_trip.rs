@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Map, Value, json};
 use toolstream::{
-    Block, CallsInReasoning, Dialect, Message, Options, Param, Parser, Start, Tool, Type,
+    Block, CallsInReasoning, Dialect, Fences, Message, Options, Param, Parser, Start, Tool, Type,
+    ValueWhitespace,
 };
 
 fn parser(dialect: &Dialect) -> Parser {
@@ -240,9 +241,10 @@ impl Choices<'_> {
         if hostile {
             options.start = self.of(&[Start::Text, Start::Text, Start::Reasoning]);
             options.calls_in_reasoning = self.of(&[None, Some(CallsInReasoning::Ignore)]);
-            options.quote_fences = self.of(&[false, true]);
+            options.fences = self.of(&[Fences::Parse, Fences::Quote]);
             options.decode_entities = self.below(4) == 3;
-            options.verbatim_values = self.of(&[false, true]);
+            options.value_whitespace =
+                self.of(&[ValueWhitespace::Default, ValueWhitespace::Verbatim]);
             options.tool_limit = self.of(&[Some(1), None]);
             if self.below(2) == 0 {
                 options.raw_params.push("p0".to_string());

@@ -1,6 +1,6 @@
 //! Which grammar for which model.
 
-use toolstream::{Dialect, Event, Parser, Route, Router, Start, Tool, ToolFormat};
+use toolstream::{Dialect, Event, Parser, Route, Router, Start, Tool, ToolFormat, ValueWhitespace};
 
 /// Each line: the dialect and its form, where the stream begins, ids of models.
 #[test]
@@ -13,7 +13,7 @@ fn families_have_their_dialect_form_and_start() {
             let found = Dialect::for_model(id).unwrap_or_else(|| panic!("nothing for {id}"));
             assert_eq!((&*found.dialect.to_string(), found.start), (dialect, start), "{id}");
             let verbatim = id.contains("MiMo-V2");
-            assert_eq!(found.verbatim_values, verbatim, "{id}");
+            assert_eq!(found.value_whitespace == ValueWhitespace::Verbatim, verbatim, "{id}");
         }
     }
 }
@@ -234,8 +234,11 @@ fn native_where_it_is_offered_else_the_family_else_the_fallback() {
     }
     // Values stand as the model writes them, in the dialect that it was trained on.
     let text = |model| router.route("vllm", model, None).text.expect("text");
-    assert!(text("XiaomiMiMo/MiMo-V2-Flash").options().verbatim_values);
-    assert!(!text("qwen3").options().verbatim_values);
+    assert_eq!(
+        text("XiaomiMiMo/MiMo-V2-Flash").options().value_whitespace,
+        ValueWhitespace::Verbatim
+    );
+    assert_eq!(text("qwen3").options().value_whitespace, ValueWhitespace::Default);
     // Where the stream begins is for the model to say, whatever the dialect.
     assert_eq!(text("zai-org/GLM-5").options().start, Start::Reasoning);
     let r1 = router.route("vllm", "deepseek-r1-distill-qwen-7b", None);
@@ -300,7 +303,7 @@ mod config {
         // But its white space is that of the dialect.
         let router = self::router(json!({"models": {"*mimo*": "cline"}}));
         let route = router.route("vllm", "MiMo-V2-Flash", None);
-        assert!(!route.text.expect("text").verbatim_values);
+        assert_eq!(route.text.expect("text").value_whitespace, ValueWhitespace::Default);
     }
 
     /// A pattern is as particular as what it says, stars say nothing.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolstream::policy::{
     CallId, CallOutcome, Choice, Hook, Hooks, PolicyError, Pre, Reason, Step, ToolLoop,
 };
-use toolstream::{Dialect, Event, Options, Param, Parser, Tool, Type};
+use toolstream::{Dialect, Event, LimitOn, Options, Param, Parser, Tool, Type};
 
 const READ: &str = "<read><path>a</path></read>";
 const DONE: &str = "<done><result>All is well.</result></done>";
@@ -659,7 +659,7 @@ fn a_user_who_interrupts_ends_the_calls_that_wait_too() {
 #[test]
 fn surplus_text_is_no_surplus_call() {
     let mut options = Options::default();
-    options.limit_on_text = true;
+    options.limit_on = LimitOn::TextAfterTool;
     let parser = Parser::builder(Dialect::CLINE).tools(tools()).options(options);
     let mut agent = asked(parser.build().unwrap(), json!({}));
     assert_eq!(call(says(&mut agent, &format!("{READ}\nI wait."))).0, "read");

@@ -32,7 +32,7 @@ use crate::json::white::trim;
 use crate::machine::tables::{PartNumber, Tables};
 use crate::message::plain;
 use crate::message::{ArgumentsReader, RawParam, ReadArguments, ReadAs};
-use crate::options::Types;
+use crate::options::{Required, Types};
 use crate::repair::Repairs;
 use crate::sink::Sink;
 
@@ -546,7 +546,7 @@ impl Fragments {
     fn send_all(&mut self, read: ReadArguments, sink: &mut impl Sink) -> bool {
         let Some(tables) = self.tables.clone() else { return false };
         let reader = reader(&tables, &self.call);
-        let strict = tables.options.strict_required && !read.refused;
+        let strict = tables.options.required == Required::Strict && !read.refused;
         let lacks = strict && !reader.missing(&read.input).is_empty();
         let mistyped = self.strict_types() && read.is_mistyped();
         let runs = !(lacks || mistyped || read.refused);
@@ -589,7 +589,7 @@ impl Fragments {
     }
 
     fn strict_required(&self) -> bool {
-        self.tables.as_deref().is_some_and(|tables| tables.options.strict_required)
+        self.tables.as_deref().is_some_and(|tables| tables.options.required == Required::Strict)
     }
 
     fn flag(&self, kind: DiagnosticKind, at: usize, sink: &mut impl Sink) {

@@ -73,7 +73,7 @@ use crate::sink::Sink;
 /// * **A call that `Message` refuses** is never closed, and ends as `Incomplete`: one without any
 ///   arguments whose tool requires some (`missing_arguments`) or in which something stood that is no
 ///   parameter (`malformed_arguments`), and, with
-///   [`Options::strict_required`](crate::Options::strict_required), one that lacks a required parameter.
+///   [`Required::Strict`](crate::Required::Strict), one that lacks a required parameter.
 /// * **A call without arguments** is `{}` otherwise.
 /// * **A call that is cut off** is a prefix of a JSON object and never closed: strings stay open,
 ///   a value that had to be read whole does not start. A fragment is never taken back.

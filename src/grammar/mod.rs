@@ -13,6 +13,7 @@ use self::marks::{Marks, Thought};
 use crate::dialect::spec::Framing;
 use crate::dialect::template::{ArgumentsForm, LineBreaks, ParamForm, call_hole, fill, param_hole};
 use crate::machine::tables::Tables;
+use crate::options::Fences;
 use crate::parser::Parser;
 use crate::tool::{Tool, Type};
 
@@ -88,7 +89,7 @@ impl Parser {
     /// # Errors
     /// [`GrammarError`] for a parser without tools or of two dialects, and for a dialect whose calls are
     /// lines, have no marker of their own, begin in headers, or have values that are Python's literals,
-    /// elements, or written in two ways; with `quote_fences`, where code is text.
+    /// elements, or written in two ways; with `fences = quote`, where code is text.
     pub fn grammar(&self, format: Format) -> Result<String, GrammarError> {
         self.grammar_for(format, &ToolChoice::Auto)
     }
@@ -150,7 +151,7 @@ fn refusal(tables: &Tables, calls: &[Call<'_>]) -> Option<&'static str> {
     let refused = [
         (calls.is_empty(), "no tool is declared"),
         (tables.dialect.second().is_some(), "two dialects are two grammars"),
-        (tables.options.quote_fences, "with `quote_fences` a call may be text"),
+        (tables.options.fences == Fences::Quote, "with `fences = quote` a call may be text"),
         (lines, "its messages are lines, or begin in headers"),
         (spec.nests.is_some(), "its values are elements"),
         (literals, "its values are literals of its own"),

@@ -13,7 +13,7 @@ use crate::event::DiagnosticKind;
 use crate::json::white::WHITE_SPACE;
 use crate::machine::names;
 use crate::machine::tables::PartNumber;
-use crate::options::bounds;
+use crate::options::{Recoveries, bounds};
 use crate::sink::Sink;
 
 /// A marker that counts: its rule, what it captured, and where it stands in the view.
@@ -195,7 +195,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if sets.has(Flags::NESTED) {
             self.nest(&marker);
         }
-        if sets.has(Flags::DOUBTFUL) && self.tables.options.strict_recoveries {
+        if sets.has(Flags::DOUBTFUL) && self.tables.options.recoveries == Recoveries::Strict {
             self.machine.flags.set(Flags::BROKEN, true);
         }
         match what {

@@ -11,7 +11,7 @@ use crate::dialect::spec::{Flags, Gives};
 use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::json::lexer::JSON;
 use crate::json::white::WHITE_SPACE;
-use crate::options::bounds;
+use crate::options::{Recoveries, bounds};
 use crate::sink::Sink;
 
 /// The open body.
@@ -178,7 +178,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if found[1] && !repaired {
             self.diagnose(DiagnosticKind::RepairedJson, self.at);
             // What was repaired decided where a parameter ends.
-            let strict = params && self.tables.options.strict_recoveries;
+            let strict = params && self.tables.options.recoveries == Recoveries::Strict;
             self.machine.flags.set(Flags::BROKEN, strict || self.machine.flags.has(Flags::BROKEN));
         }
         if found[0] && !junk {

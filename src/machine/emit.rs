@@ -4,7 +4,7 @@ use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Between, Flags, Framing};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::json::white::is_white_byte;
-use crate::options::bounds;
+use crate::options::{Fences, Recoveries, bounds};
 use crate::sink::Sink;
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -61,7 +61,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if kind.reasoning {
             return self.out.event(Event::Reasoning(slice));
         }
-        if self.tables.options.quote_fences {
+        if self.tables.options.fences == Fences::Quote {
             self.machine.fence.read(slice);
         }
         self.out.event(Event::TextContent(slice));
@@ -152,7 +152,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 | DiagnosticKind::MalformedTag
                 | DiagnosticKind::MissingOpener
         );
-        if recovery && self.tables.options.strict_recoveries {
+        if recovery && self.tables.options.recoveries == Recoveries::Strict {
             self.machine.flags.set(Flags::BROKEN, true);
         }
     }

@@ -17,7 +17,6 @@ use super::table::{Begins, CompiledRule};
 use super::view::View;
 use super::{Feed, State};
 use crate::dialect::spec::What;
-use crate::machine::grammar::REASONING;
 use crate::marker::{Marker, Refused};
 use crate::sink::Sink;
 
@@ -46,7 +45,7 @@ enum Came {
     Open,
 }
 
-impl<S: Sink> Feed<'_, '_, S> {
+impl<'a, S: Sink> Feed<'a, '_, S> {
     /// Bytes leave as payload: tells what in them began like a marker.
     #[cold]
     #[inline(never)]
@@ -111,8 +110,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             if self.next_beginning(at, end).is_some() {
                 continue;
             }
-            let open = |rule| self.try_rule(rule, begins, start, end).came == Came::Open;
-            if (0..self.table().rules.len()).any(open) {
+            let mut rules = 0..self.table().rules.len();
+            if rules.any(|rule| self.try_rule(rule, begins, start, end).came == Came::Open) {
                 return start;
             }
         }
@@ -198,7 +197,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         tried
     }
 
-    fn read_rule(&mut self, mut tried: Tried, view: View<'_>, to: usize) -> Tried {
+    fn read_rule(&mut self, mut tried: Tried, view: View<'a>, to: usize) -> Tried {
         let (start, mut last) = (tried.to, None);
         let far = (start + FAR).min(to);
         while tried.to < far {
@@ -223,7 +222,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Reads on up to `to`.
-    fn read_to(&mut self, view: View<'_>, to: usize) -> MatchVerdict {
+    fn read_to(&mut self, view: View<'a>, to: usize) -> MatchVerdict {
         let [held, chunk] = view.slices(0, to);
         self.view = View { held, chunk, base: view.base };
         loop {

@@ -12,6 +12,7 @@ use crate::dialect::spec::{Flags, Framing};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
 use crate::machine::tables::Tables;
+use crate::options::Fences;
 
 /// The longest chunk that is worth a look of its own, in bytes: a second look at a longer one, if it
 /// has to be read in full after all, would cost more than the first one saves.
@@ -157,7 +158,7 @@ impl Machine {
                 let message = if reasoning { Flags::NONE } else { Flags::MESSAGE_START };
                 let watched = Flags::AFTER_CALL | Flags::OWED | Flags::STREAM_START;
                 let watched = watched | Flags::WHOLE | message;
-                let quotes = tables.options.quote_fences && self.prose != REASONING;
+                let quotes = tables.options.fences == Fences::Quote && self.prose != REASONING;
                 if self.flags.has_any(watched) || quotes {
                     return None;
                 }

@@ -49,7 +49,7 @@ use std::ops::Range;
 
 use crate::dialect::spec::{Flags, Place};
 use crate::machine::tables::{Grammar, PartNumber, Tables};
-use crate::options::Start;
+use crate::options::{Fences, Start};
 use crate::parser::limit::Limit;
 use crate::sink::Sink;
 use body::Body;
@@ -161,7 +161,7 @@ impl Machine {
             (Start::Text, None) => grammar.place(tables.dialect.spec().entry),
         };
         let mut flags = Flags::STREAM_START | Flags::MESSAGE_START;
-        flags.set(Flags::FENCES_QUOTE, tables.options.quote_fences);
+        flags.set(Flags::FENCES_QUOTE, tables.options.fences == Fences::Quote);
         let mut machine = Machine {
             state: State::Prose,
             prose: TEXT,
@@ -394,7 +394,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             start: pending.start(),
             call,
             special: special.as_deref().map_or(&[], Vec::as_slice),
-            quotes: self.tables.options.quote_fences,
+            quotes: self.tables.options.fences == Fences::Quote,
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
             between,
             tried,

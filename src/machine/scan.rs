@@ -8,6 +8,7 @@ use super::{Feed, Machine, State};
 use crate::dialect::spec::{Between, Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::machine::tables::Tools;
+use crate::options::Fences;
 use crate::sink::Sink;
 
 /// How often sections and calls may end before the same byte. A table is checked for rules that always
@@ -202,7 +203,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Whether what stands here is Markdown code that quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        if !self.tables.options.quote_fences || self.machine.prose == super::REASONING {
+        if self.tables.options.fences == Fences::Parse || self.machine.prose == super::REASONING {
             return false;
         }
         match self.grammar.lines_part {

@@ -12,7 +12,7 @@ use crate::error::{BuildError, BuildProblem};
 pub(crate) use crate::machine::grammar::Grammar;
 use crate::machine::names::Names;
 pub(crate) use crate::machine::table::PartNumber;
-use crate::options::{Options, bounds};
+use crate::options::{Options, ValueWhitespace, bounds};
 use crate::tool::{Tool, Type};
 
 /// No tool, or one that the host did not declare.
@@ -162,7 +162,8 @@ impl Tables {
     /// What of the white space of a kind of values is the dialect's own.
     pub fn framing(&self, kind: u8) -> Framing {
         let framing = self.grammar.values.get(kind as usize).map_or(Framing::None, |of| of.framing);
-        let verbatim = self.options.verbatim_values && framing != Framing::White;
+        let verbatim =
+            self.options.value_whitespace == ValueWhitespace::Verbatim && framing != Framing::White;
         if verbatim { Framing::None } else { framing }
     }
 }

@@ -167,7 +167,7 @@ pub enum IncompleteReason {
     /// The stream ended in it, or has not left it yet.
     Cut,
     /// Its markup is broken, or needed a recovery that
-    /// [`Options::strict_recoveries`](crate::Options::strict_recoveries) refuses.
+    /// [`Recoveries::Strict`](crate::Recoveries::Strict) refuses.
     Broken,
     /// Its arguments cannot be read.
     MalformedArguments,
@@ -312,7 +312,7 @@ call_accessors!(IncompleteCall, |call| call.parts);
 
 impl CompleteCall {
     /// The parameters that its tool requires and that it does not have, in the order of the schema.
-    /// A tool without them may still run; [`Options::strict_required`](crate::Options::strict_required) refuses it.
+    /// A tool without them may still run; [`Required::Strict`](crate::Required::Strict) refuses it.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }

@@ -30,7 +30,7 @@ use crate::event::{
 };
 use crate::machine::tables::{PartNumber, Tables};
 use crate::native::Provider;
-use crate::options::Types;
+use crate::options::{Required, Types};
 use crate::parser::Parser;
 use crate::repair;
 use partial::View;
@@ -468,7 +468,7 @@ impl Message {
         }
         let missing = reader.missing(&read.input);
         let mut problems = read.problems;
-        let strict = tables.options.strict_required;
+        let strict = tables.options.required == Required::Strict;
         let repairs = tables.options.repairs;
         if strict && !missing.is_empty() && !read.refused {
             problems.push(DiagnosticKind::MissingArguments);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::options::Start::{self, Reasoning, Text};
+use crate::options::ValueWhitespace::{self, Verbatim};
 
 /// What is known of a model by its name, or of a whole family of models.
 ///
@@ -27,8 +28,8 @@ pub struct ModelMatch {
     /// default. For many models thinking is a switch: where the host has the rendered prompt,
     /// [`Start::of_prompt`] knows better.
     pub start: Start,
-    /// Whether white space at the ends of its values belongs to them.
-    pub verbatim_values: bool,
+    /// What becomes of white space at the ends of its values: of some models it belongs to them.
+    pub value_whitespace: ValueWhitespace,
     /// Its family's names, a blank between two.
     names: &'static str,
 }
@@ -36,7 +37,7 @@ pub struct ModelMatch {
 impl ModelMatch {
     /// A dialect that a model of no known family is told to write.
     pub(super) fn unknown(dialect: Dialect) -> ModelMatch {
-        ModelMatch { dialect, start: Text, verbatim_values: false, names: "" }
+        ModelMatch { dialect, start: Text, value_whitespace: ValueWhitespace::Default, names: "" }
     }
 
     /// The names of its family in small letters, as [`Dialect::for_model`] looks for them in an id. `*`
@@ -47,8 +48,8 @@ impl ModelMatch {
 
     /// The default options, but for what is known of the model.
     pub fn options(&self) -> Options {
-        let (start, verbatim_values) = (self.start, self.verbatim_values);
-        Options { start, verbatim_values, ..Options::default() }
+        let (start, value_whitespace) = (self.start, self.value_whitespace);
+        Options { start, value_whitespace, ..Options::default() }
     }
 }
 
@@ -61,7 +62,7 @@ pub(super) struct ModelFamily {
     /// described.
     dialect: &'static str,
     start: Start,
-    verbatim_values: bool,
+    value_whitespace: ValueWhitespace,
 }
 
 impl ModelFamily {
@@ -74,18 +75,19 @@ impl ModelFamily {
     /// that they write.
     pub(super) fn told(&self, dialect: &Dialect) -> ModelMatch {
         let own = self.dialect().filter(|own| own == dialect);
-        let verbatim_values = own.is_some() && self.verbatim_values;
+        let value_whitespace =
+            if own.is_some() { self.value_whitespace } else { ValueWhitespace::Default };
         let dialect = own.filter(|_| dialect.form().is_none()).unwrap_or_else(|| dialect.clone());
-        ModelMatch { dialect, start: self.start, verbatim_values, names: self.names }
+        ModelMatch { dialect, start: self.start, value_whitespace, names: self.names }
     }
 }
 
 const fn family(dialect: &'static str, start: Start, names: &'static str) -> ModelFamily {
-    ModelFamily { names, dialect, start, verbatim_values: false }
+    ModelFamily { names, dialect, start, value_whitespace: ValueWhitespace::Default }
 }
 
 const fn verbatim(dialect: &'static str, start: Start, names: &'static str) -> ModelFamily {
-    ModelFamily { verbatim_values: true, ..family(dialect, start, names) }
+    ModelFamily { value_whitespace: Verbatim, ..family(dialect, start, names) }
 }
 
 /// Another dialect than its name says, which nobody has described.
@@ -430,7 +432,8 @@ mod tests {
         for family in FAMILIES.iter().filter(|family| !family.dialect.is_empty()) {
             let start = if family.start == Reasoning { "reasoning" } else { "text" };
             let names = family.names.replace(' ', ", ").replace('*', "…");
-            let values = if family.verbatim_values { " (values verbatim)" } else { "" };
+            let values =
+                if family.value_whitespace == Verbatim { " (values verbatim)" } else { "" };
             let row = format!("    /// | `{}` | {start} | {names}{values} |\n", family.dialect);
             assert!(include_str!("models.rs").contains(&row), "{row}");
         }

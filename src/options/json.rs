@@ -4,7 +4,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::options::{CallsInReasoning, Options, Start, Types};
+use crate::options::{
+    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, Types, ValueWhitespace,
+};
 use crate::repair::Repairs;
 
 /// Why JSON of the host's cannot be read: one sentence, with the place.
@@ -160,10 +162,10 @@ impl Options {
     /// does not fit its key.
     ///
     /// ```
-    /// use toolstream::Options;
+    /// use toolstream::{Fences, Options};
     ///
     /// let options = Options::from_json(&serde_json::json!({"tool_limit": null, "fences": "quote"}))?;
-    /// assert_eq!((options.tool_limit, options.quote_fences), (None, true));
+    /// assert_eq!((options.tool_limit, options.fences), (None, Fences::Quote));
     /// # Ok::<(), toolstream::JsonError>(())
     /// ```
     pub fn from_json(config: &Value) -> Result<Options, JsonError> {
@@ -179,50 +181,15 @@ impl Options {
     fn set(&mut self, key: &str, value: &Value) -> Result<(), JsonError> {
         match key {
             "tool_limit" => self.tool_limit = read_limit(value)?,
-            "limit_on" => {
-                let choices = [("tool_start", false), ("text_after_tool", true)];
-                self.limit_on_text =
-                    choose(key, value, choices, "\"tool_start\" or \"text_after_tool\"")?;
-            }
-            "start" => {
-                let choices = [("text", Start::Text), ("reasoning", Start::Reasoning)];
-                self.start = choose(key, value, choices, "\"text\" or \"reasoning\"")?;
-            }
-            "calls_in_reasoning" => {
-                let choices =
-                    [("ignore", CallsInReasoning::Ignore), ("extract", CallsInReasoning::Extract)];
-                self.calls_in_reasoning =
-                    Some(choose(key, value, choices, "\"ignore\" or \"extract\"")?);
-            }
-            "fences" => {
-                let choices = [("parse", false), ("quote", true)];
-                self.quote_fences = choose(key, value, choices, "\"parse\" or \"quote\"")?;
-            }
-            "value_whitespace" => {
-                let choices = [("default", false), ("verbatim", true)];
-                self.verbatim_values = choose(key, value, choices, "\"default\" or \"verbatim\"")?;
-            }
-            "types" => {
-                let choices = [
-                    ("report", Types::Report),
-                    ("strict", Types::Strict),
-                    ("coerce", Types::Coerce),
-                ];
-                let expected = "\"report\", \"strict\" or \"coerce\"";
-                self.types = choose(key, value, choices, expected)?;
-            }
-            "repairs" => {
-                let choices = [("default", Repairs::Default), ("none", Repairs::None)];
-                self.repairs = choose(key, value, choices, "\"default\" or \"none\"")?;
-            }
-            "recoveries" => {
-                let choices = [("lenient", false), ("strict", true)];
-                self.strict_recoveries = choose(key, value, choices, "\"lenient\" or \"strict\"")?;
-            }
-            "required" => {
-                let choices = [("report", false), ("strict", true)];
-                self.strict_required = choose(key, value, choices, "\"report\" or \"strict\"")?;
-            }
+            "limit_on" => self.limit_on = choose(key, value)?,
+            "start" => self.start = choose(key, value)?,
+            "calls_in_reasoning" => self.calls_in_reasoning = Some(choose(key, value)?),
+            "fences" => self.fences = choose(key, value)?,
+            "value_whitespace" => self.value_whitespace = choose(key, value)?,
+            "types" => self.types = choose(key, value)?,
+            "repairs" => self.repairs = choose(key, value)?,
+            "recoveries" => self.recoveries = choose(key, value)?,
+            "required" => self.required = choose(key, value)?,
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
             "implicit_thought" => self.implicit_thought = read_bool(key, value)?,
             "answer_keywords" => self.answer_keywords = Some(read_names(key, value)?),
@@ -237,6 +204,64 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// An option that is one of some ways.
+trait Choice: Copy + 'static {
+    /// Each by its name in JSON.
+    const WAYS: &'static [(&'static str, Self)];
+    /// The names, as an error says them.
+    const EXPECTED: &'static str;
+}
+
+impl Choice for LimitOn {
+    const WAYS: &[(&str, LimitOn)] =
+        &[("tool_start", LimitOn::ToolStart), ("text_after_tool", LimitOn::TextAfterTool)];
+    const EXPECTED: &str = "\"tool_start\" or \"text_after_tool\"";
+}
+
+impl Choice for Start {
+    const WAYS: &[(&str, Start)] = &[("text", Start::Text), ("reasoning", Start::Reasoning)];
+    const EXPECTED: &str = "\"text\" or \"reasoning\"";
+}
+
+impl Choice for CallsInReasoning {
+    const WAYS: &[(&str, CallsInReasoning)] =
+        &[("ignore", CallsInReasoning::Ignore), ("extract", CallsInReasoning::Extract)];
+    const EXPECTED: &str = "\"ignore\" or \"extract\"";
+}
+
+impl Choice for Fences {
+    const WAYS: &[(&str, Fences)] = &[("parse", Fences::Parse), ("quote", Fences::Quote)];
+    const EXPECTED: &str = "\"parse\" or \"quote\"";
+}
+
+impl Choice for ValueWhitespace {
+    const WAYS: &[(&str, ValueWhitespace)] =
+        &[("default", ValueWhitespace::Default), ("verbatim", ValueWhitespace::Verbatim)];
+    const EXPECTED: &str = "\"default\" or \"verbatim\"";
+}
+
+impl Choice for Types {
+    const WAYS: &[(&str, Types)] =
+        &[("report", Types::Report), ("strict", Types::Strict), ("coerce", Types::Coerce)];
+    const EXPECTED: &str = "\"report\", \"strict\" or \"coerce\"";
+}
+
+impl Choice for Repairs {
+    const WAYS: &[(&str, Repairs)] = &[("default", Repairs::Default), ("none", Repairs::None)];
+    const EXPECTED: &str = "\"default\" or \"none\"";
+}
+
+impl Choice for Recoveries {
+    const WAYS: &[(&str, Recoveries)] =
+        &[("lenient", Recoveries::Lenient), ("strict", Recoveries::Strict)];
+    const EXPECTED: &str = "\"lenient\" or \"strict\"";
+}
+
+impl Choice for Required {
+    const WAYS: &[(&str, Required)] = &[("report", Required::Report), ("strict", Required::Strict)];
+    const EXPECTED: &str = "\"report\" or \"strict\"";
 }
 
 /// 0 is a number here; the builder refuses it with its own words.
@@ -258,14 +283,9 @@ fn read_names(key: &str, value: &Value) -> Result<Vec<String>, JsonError> {
     list.iter().map(|name| name.as_str().map(String::from).ok_or_else(wrong)).collect()
 }
 
-fn choose<T, const N: usize>(
-    key: &str,
-    value: &Value,
-    choices: [(&str, T); N],
-    expected: &'static str,
-) -> Result<T, JsonError> {
-    let chosen = choices.into_iter().find(|(name, _)| value.as_str() == Some(name));
-    chosen.map(|(_, choice)| choice).ok_or_else(|| shape(format!("config.{key}"), expected))
+fn choose<T: Choice>(key: &str, value: &Value) -> Result<T, JsonError> {
+    let chosen = T::WAYS.iter().find(|(name, _)| value.as_str() == Some(name));
+    chosen.map(|(_, way)| *way).ok_or_else(|| shape(format!("config.{key}"), T::EXPECTED))
 }
 
 #[cfg(test)]
@@ -289,19 +309,19 @@ mod tests {
         let names = |name: &str| vec![name.to_string()];
         let Options {
             tool_limit,
-            limit_on_text,
+            limit_on,
             start,
             calls_in_reasoning,
-            quote_fences,
+            fences,
             decode_entities,
             raw_params,
             diff_params,
-            verbatim_values,
+            value_whitespace,
             implicit_thought,
             answer_keywords,
             special_tokens,
-            strict_recoveries,
-            strict_required,
+            recoveries,
+            required,
             types,
             repairs,
         } = Options::from_json(&config).unwrap();
@@ -310,7 +330,9 @@ mod tests {
         assert_eq!((types, repairs), (Types::Coerce, Repairs::None));
         assert_eq!((raw_params, diff_params), (names("a"), Some(names("b"))));
         assert_eq!((answer_keywords, special_tokens), (Some(names("c")), names("d")));
-        assert!(limit_on_text && quote_fences && decode_entities && verbatim_values);
-        assert!(implicit_thought && strict_recoveries && strict_required);
+        assert!(decode_entities && implicit_thought);
+        assert_eq!((limit_on, fences), (LimitOn::TextAfterTool, Fences::Quote));
+        assert_eq!(value_whitespace, ValueWhitespace::Verbatim);
+        assert_eq!((recoveries, required), (Recoveries::Strict, Required::Strict));
     }
 }

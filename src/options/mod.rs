@@ -3,10 +3,15 @@
 //! Each is a decision on which the field disagrees; the default is what we hold to be right for
 //! an agent that runs one tool per message.
 
+mod choices;
 #[cfg(feature = "json")]
 pub(crate) mod json;
 
 use std::fmt;
+
+#[cfg(feature = "json")]
+pub use choices::Types;
+pub use choices::{CallsInReasoning, Fences, LimitOn, Recoveries, Required, ValueWhitespace};
 
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
@@ -15,39 +20,37 @@ use crate::event::ToolLimitReached;
 /// it to [`ParserBuilder::options`](crate::ParserBuilder::options), or read it from a configuration file
 /// (`Options::from_json`).
 ///
-/// | field | in JSON | default | the other choice |
+/// | field, and its key in JSON | its values in JSON | default | the other choice |
 /// |---|---|---|---|
-/// | `tool_limit` | `tool_limit`: a number or `null` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
-/// | `limit_on_text` | `limit_on`: `"tool_start"`, `"text_after_tool"` | `false`: the opener of a surplus call | also the first visible text after the last call |
-/// | `start` | `start`: `"text"`, `"reasoning"` | [`Start::Text`] | the prompt left a reasoning block open |
-/// | `calls_in_reasoning` | `calls_in_reasoning`: `"ignore"`, `"extract"` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
-/// | `quote_fences` | `fences`: `"parse"`, `"quote"` | `false` | markers in Markdown code are text |
-/// | `decode_entities` | `decode_entities` | `false` | `Message` decodes `&lt;` and its kin, once |
-/// | `raw_params` | `raw_params`: a list of names | empty | parameters that `cline` reads as raw, beside its own three |
-/// | `diff_params` | `diff_params`: a list of names | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
-/// | `verbatim_values` | `value_whitespace`: `"default"`, `"verbatim"` | `false` | values keep every byte |
-/// | `implicit_thought` | `implicit_thought` | `false` | ReAct: the stream begins in a thought |
-/// | `answer_keywords` | `answer_keywords`: a list of words | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
-/// | `special_tokens` | `special_tokens`: a list of texts | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
-/// | `strict_recoveries` | `recoveries`: `"lenient"`, `"strict"` | `false` | a call that needed a recovery is incomplete |
-/// | `strict_required` | `required`: `"report"`, `"strict"` | `false` | a call that lacks a required parameter is incomplete |
-/// | `types` (feature `json`) | `types`: `"report"`, `"strict"`, `"coerce"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
-/// | `repairs` (feature `json`) | `repairs`: `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |
+/// | `tool_limit` | a number or `null` | `Some(1)` | `None`: unlimited; `Some(0)` is refused by the builder |
+/// | `limit_on` | `"tool_start"`, `"text_after_tool"` | [`LimitOn::ToolStart`]: the opener of a surplus call | also the first visible text after the last call |
+/// | `start` | `"text"`, `"reasoning"` | [`Start::Text`] | the prompt left a reasoning block open |
+/// | `calls_in_reasoning` | `"ignore"`, `"extract"` | the dialect's (XML: `Ignore`) | a call ends the reasoning |
+/// | `fences` | `"parse"`, `"quote"` | [`Fences::Parse`] | markers in Markdown code are text |
+/// | `decode_entities` | `true`, `false` | `false` | `Message` decodes `&lt;` and its kin, once |
+/// | `raw_params` | a list of names | empty | parameters that `cline` reads as raw, beside its own three |
+/// | `diff_params` | a list of names | the dialect's (`cline`: `diff`) | parameters that hold search/replace blocks |
+/// | `value_whitespace` | `"default"`, `"verbatim"` | [`ValueWhitespace::Default`] | values keep every byte |
+/// | `implicit_thought` | `true`, `false` | `false` | ReAct: the stream begins in a thought |
+/// | `answer_keywords` | a list of words | the dialect's (`react`: `Final Answer`) | ReAct: what else begins an answer |
+/// | `special_tokens` | a list of texts | empty | what counts as a marker only where [`Parser::feed_special`](crate::Parser::feed_special) brings it |
+/// | `recoveries` | `"lenient"`, `"strict"` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
+/// | `required` | `"report"`, `"strict"` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
+/// | `types` (feature `json`) | `"report"`, `"strict"`, `"coerce"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
+/// | `repairs` (feature `json`) | `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// How many calls one message may hold.
     pub tool_limit: Option<usize>,
-    /// What raises [`ToolLimitReached`]: the confirmed opener of a surplus call; if this is set, also the
-    /// first byte of text that is not white space after the last allowed call.
-    pub limit_on_text: bool,
+    /// What raises [`ToolLimitReached`].
+    pub limit_on: LimitOn,
     /// Where the stream begins.
     pub start: Start,
     /// What a call inside reasoning is. `None`: what the dialect says.
     pub calls_in_reasoning: Option<CallsInReasoning>,
-    /// Whether a marker in Markdown code is text. By default it is a marker like any other: weak models
-    /// fence their real calls.
-    pub quote_fences: bool,
+    /// What a marker in Markdown code is.
+    pub fences: Fences,
     /// Whether `Message` decodes the five XML entities in values.
     pub decode_entities: bool,
     /// Names of further raw parameters (`cline`).
@@ -55,9 +58,8 @@ pub struct Options {
     /// Names of parameters that hold search/replace blocks, whose marker lines are delivered
     /// whole. `None`: the dialect's own list.
     pub diff_params: Option<Vec<String>>,
-    /// Whether white space at the ends of a value stays. By default it is as the dialect's page says: one
-    /// line break off each end, or trimmed by `Message`.
-    pub verbatim_values: bool,
+    /// What becomes of white space at the ends of a value.
+    pub value_whitespace: ValueWhitespace,
     /// Whether the stream begins in a thought, because the prompt ended in `Thought:` (ReAct).
     pub implicit_thought: bool,
     /// The keywords that begin the answer (ReAct), each of one word or more. They are compared
@@ -68,15 +70,10 @@ pub struct Options {
     /// one counts only where that token came through
     /// [`Parser::feed_special`](crate::Parser::feed_special). The same characters as text are text.
     pub special_tokens: Vec<String>,
-    /// Whether a call that needed a recovery before its end is incomplete, broken: a closer that was
-    /// forgotten or has the wrong name, a tag that is not quite one, an opener that is missing. By default
-    /// it is complete, and a diagnostic names the recovery. (The closer of the section round the calls is
-    /// no such need: stop sequences eat it.)
-    pub strict_recoveries: bool,
-    /// Whether a call that has some of its arguments, but not all that its tool requires, is incomplete,
-    /// with the diagnostic `missing_arguments`. By default it is complete, and `CompleteCall::missing` lists
-    /// what is absent. (One that has none of them is always incomplete.)
-    pub strict_required: bool,
+    /// What a call is that needed a recovery.
+    pub recoveries: Recoveries,
+    /// What a call is that lacks some of its required arguments.
+    pub required: Required,
     /// What becomes of a value whose type the schema does not name.
     #[cfg(feature = "json")]
     pub types: Types,
@@ -89,63 +86,25 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             tool_limit: Some(1),
-            limit_on_text: false,
+            limit_on: LimitOn::default(),
             start: Start::default(),
             calls_in_reasoning: None,
-            quote_fences: false,
+            fences: Fences::default(),
             decode_entities: false,
             raw_params: Vec::new(),
             diff_params: None,
-            verbatim_values: false,
+            value_whitespace: ValueWhitespace::default(),
             implicit_thought: false,
             answer_keywords: None,
             special_tokens: Vec::new(),
-            strict_recoveries: false,
-            strict_required: false,
+            recoveries: Recoveries::default(),
+            required: Required::default(),
             #[cfg(feature = "json")]
             types: Types::default(),
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
         }
     }
-}
-
-/// What becomes of a value whose type its parameter's schema does not name: `{"count": "seven"}` for an
-/// integer. Only the value itself counts, not what stands in a list or an object.
-///
-/// ```
-/// use toolstream::{Block, Dialect, IncompleteReason, Param, Parser, Tool, Type, Types};
-///
-/// let tool = Tool::new("set").param(Param::required("k").with(Type::Integer));
-/// let mut options = toolstream::Options::default();
-/// let mut parse = |types, value: &str| {
-///     options.types = types;
-///     let parser = Parser::builder(Dialect::HERMES).tool(tool.clone()).options(options.clone());
-///     let call = format!(r#"<tool_call>{{"name": "set", "arguments": {{"k": {value}}}}}</tool_call>"#);
-///     parser.build().unwrap().parse(&call)
-/// };
-/// let message = parse(Types::Report, r#""7""#);
-/// assert_eq!(message.calls().next().unwrap().input()["k"], "7");
-/// assert_eq!(message.diagnostics()[0].kind.as_str(), "type_mismatch");
-/// let message = parse(Types::Strict, r#""7""#);
-/// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
-/// assert_eq!(call.reason(), IncompleteReason::TypeMismatch);
-/// let message = parse(Types::Coerce, r#""7""#);
-/// assert_eq!(message.calls().next().unwrap().input()["k"], 7);
-/// assert!(message.diagnostics().is_empty());
-/// ```
-#[cfg(feature = "json")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Types {
-    /// It stays as it is, with `type_mismatch`, and the call may run.
-    #[default]
-    Report,
-    /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
-    Strict,
-    /// As [`Types::Report`]; but in arguments that come as JSON, a text that is exactly a value of the
-    /// schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
-    Coerce,
 }
 
 /// Where the stream begins.
@@ -222,34 +181,6 @@ fn ends_in_suffixed_think(end: &str) -> bool {
     suffix.is_some_and(|(_, suffix)| {
         !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
     })
-}
-
-/// What a call inside reasoning is.
-///
-/// One of the [`Options`].
-///
-/// ```
-/// use toolstream::{CallsInReasoning, Dialect, Options, Parser};
-///
-/// let call = "<think>Perhaps <tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call></think>No.";
-/// let mut options = Options::default();
-/// let parser = |options: &Options| Parser::builder(Dialect::HERMES).options(options.clone()).build();
-/// options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
-/// assert!(!parser(&options)?.parse(call).has_calls());
-/// options.calls_in_reasoning = Some(CallsInReasoning::Extract);
-/// assert!(parser(&options)?.parse(call).has_calls());
-/// # Ok::<(), toolstream::BuildError>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum CallsInReasoning {
-    /// Reasoning, like all around it.
-    #[default]
-    Ignore,
-    /// A call; it ends the reasoning.
-    Extract,
 }
 
 /// The bounds of what the parser holds. Constants, not options: a model that needs more is

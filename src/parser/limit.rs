@@ -3,7 +3,7 @@
 //!
 //! The machine asks before it opens a call ([`Limit::may_open`]), so that nothing of a surplus
 //! call is in any slice. Text after the last allowed call is looked at only if the host wants it
-//! (`Options::limit_on_text`). It counts the calls, so it also says which one a diagnostic is about.
+//! (`Options::limit_on`). It counts the calls, so it also says which one a diagnostic is about.
 
 use crate::event::{Event, ToolLimitReached, ToolUse};
 use crate::json::white::WHITE_SPACE;

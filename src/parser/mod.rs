@@ -20,7 +20,7 @@ use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
 use crate::machine::Machine;
 use crate::machine::fast_path::{FastPath, Payload};
 use crate::machine::tables::Tables;
-use crate::options::{Options, Start};
+use crate::options::{LimitOn, Options, Start};
 use crate::parser::diff_lines::{LineState, Lines};
 use crate::parser::limit::{Limit, LimitState};
 use crate::parser::tape::{Events, SharedEvents, Tape};
@@ -447,7 +447,7 @@ impl Core {
 
     /// A chunk was read in full: may the next one take the fast path? Each layer answers for itself.
     fn look_ahead(&mut self) {
-        let on_text = self.tables.options.limit_on_text;
+        let on_text = self.tables.options.limit_on == LimitOn::TextAfterTool;
         self.fast_path = self.machine.fast_path(&self.tables).filter(|path| {
             self.partial.len() == 0
                 && !self.finished
@@ -475,8 +475,11 @@ impl Core {
     ) -> (&'a mut Machine, &'a Tables, Limit<'a, Lines<'a, S>>) {
         let tables = &*self.tables;
         let lines = Lines { state: &mut self.lines, params: &tables.diff_params, sink };
-        let out =
-            Limit { state: &mut self.limit, on_text: tables.options.limit_on_text, sink: lines };
+        let out = Limit {
+            state: &mut self.limit,
+            on_text: tables.options.limit_on == LimitOn::TextAfterTool,
+            sink: lines,
+        };
         (&mut self.machine, tables, out)
     }
 }
@@ -538,10 +541,10 @@ impl ParserBuilder {
     /// Replaces all options, the two that have a method of their own too.
     ///
     /// ```
-    /// use toolstream::{Dialect, Options, Parser};
+    /// use toolstream::{Dialect, Fences, Options, Parser};
     ///
     /// let mut options = Options::default();
-    /// options.quote_fences = true;
+    /// options.fences = Fences::Quote;
     /// let parser = Parser::builder(Dialect::HERMES).options(options).tool_limit(None).build()?;
     /// # Ok::<(), toolstream::BuildError>(())
     /// ```

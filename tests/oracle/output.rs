@@ -4,8 +4,8 @@ use super::fences::Fences;
 use super::pieces::{Call, Proof, is_plain_tag, is_space, line_break_at_end};
 use toolstream::check::{Ended, join};
 use toolstream::{
-    Cause, Diagnostic, DiagnosticKind as Kind, Event, Options, Status, Tool, ToolLimitReached,
-    ToolUse,
+    Cause, Diagnostic, DiagnosticKind as Kind, Event, LimitOn, Options, Recoveries, Status, Tool,
+    ToolLimitReached, ToolUse,
 };
 
 pub struct Output<'a> {
@@ -76,7 +76,7 @@ impl<'a> Output<'a> {
 
     /// Whether what comes next is Markdown code in which markers are text.
     pub fn is_quoted(&mut self) -> bool {
-        self.options.quote_fences && self.fences.quoted()
+        self.options.fences == toolstream::Fences::Quote && self.fences.quoted()
     }
 
     // ---- slices: each gives out the bytes from the position to `end` ----
@@ -106,7 +106,7 @@ impl<'a> Output<'a> {
     /// Visible text, up to the byte that raises the limit, if `text_after_tool` is set.
     pub fn text(&mut self, end: usize) {
         for c in self.input[self.position..end].chars() {
-            let counts = self.options.limit_on_text && !is_space(c);
+            let counts = self.options.limit_on == LimitOn::TextAfterTool && !is_space(c);
             if counts && self.is_surplus(self.position) {
                 return;
             }
@@ -190,7 +190,7 @@ impl<'a> Output<'a> {
 
     /// The call's body is over, as this proves.
     pub fn end_call(&mut self, call: &Call, proof: Proof) {
-        let refused = call.recovered && self.options.strict_recoveries;
+        let refused = call.recovered && self.options.recoveries == Recoveries::Strict;
         match call.broken || refused {
             true if self.proves(proof) => self.end(Status::Incomplete(Cause::Broken)),
             _ => self.end_whole(proof),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use toolstream::adapt::openai::{self, DeltaWriter, ReasoningKey};
 use toolstream::check::Ended;
 use toolstream::repair::{self, Repairs};
-use toolstream::{Dialect, Event, Message, Options, Parser, Status, Tool, ToolUse};
+use toolstream::{Dialect, Event, Message, Options, Parser, Required, Status, Tool, ToolUse};
 
 use super::soup::{self, Case, Choices, Cuts};
 use super::{answers, blocks, calls, documents};
@@ -388,7 +388,7 @@ fn arguments_case(data: &[u8]) -> (Case, String, Cuts) {
     let mut options = Options::default();
     options.tool_limit = None;
     options.repairs = choices.of(&[Repairs::Default, Repairs::Default, Repairs::None]);
-    options.strict_required = choices.of(&[false, true]);
+    options.required = choices.of(&[Required::Report, Required::Strict]);
     let cut_bytes = soup::cut_bytes(&mut choices);
     let arguments = arguments(&mut choices);
     let (dialect, text) = match form {

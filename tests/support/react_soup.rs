@@ -2,7 +2,9 @@
 //! reasoning blocks, and what models invent, in lines that are cut anywhere.
 
 use super::soup::Choices;
-use toolstream::{CallsInReasoning, Options, Param, Start, Tool, Type};
+use toolstream::{
+    CallsInReasoning, Fences, LimitOn, Options, Param, Recoveries, Start, Tool, Type,
+};
 
 const LEADS: &[&str] = &[
     "",
@@ -292,13 +294,14 @@ fn tools(choices: &mut Choices<'_>) -> Vec<Tool> {
 fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, None, None, Some(1), Some(1), Some(2)]);
-    options.limit_on_text = choices.of(&[false, false, true]);
+    options.limit_on =
+        choices.of(&[LimitOn::ToolStart, LimitOn::ToolStart, LimitOn::TextAfterTool]);
     options.start = choices.of(&[Start::Text, Start::Text, Start::Text, Start::Reasoning]);
     options.calls_in_reasoning =
         choices.of(&[None, Some(CallsInReasoning::Ignore), Some(CallsInReasoning::Extract)]);
-    options.quote_fences = choices.of(&[false, false, true]);
+    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
     options.implicit_thought = choices.of(&[false, false, false, true]);
-    options.strict_recoveries = choices.of(&[false, true]);
+    options.recoveries = choices.of(&[Recoveries::Lenient, Recoveries::Strict]);
     if choices.of(&[false, false, true]) {
         options.answer_keywords = Some(vec!["Final Answer".into(), "Answer".into()]);
     }

@@ -5,7 +5,10 @@
 
 use super::{markers, react_soup};
 use toolstream::check::Ended;
-use toolstream::{CallsInReasoning, Dialect, Options, Param, Parser, Start, Tool, Type};
+use toolstream::{
+    CallsInReasoning, Dialect, Fences, LimitOn, Options, Param, Parser, Recoveries, Start, Tool,
+    Type, ValueWhitespace,
+};
 
 /// A parser to be, and what to feed it.
 #[derive(Clone, Debug)]
@@ -458,13 +461,19 @@ pub fn long(choices: &mut Choices<'_>, text: &mut String) {
 pub fn options(choices: &mut Choices<'_>) -> Options {
     let mut options = Options::default();
     options.tool_limit = choices.of(&[None, None, Some(1), Some(2)]);
-    options.limit_on_text = choices.of(&[false, false, true]);
+    options.limit_on =
+        choices.of(&[LimitOn::ToolStart, LimitOn::ToolStart, LimitOn::TextAfterTool]);
     options.start = choices.of(&[Start::Text, Start::Text, Start::Text, Start::Reasoning]);
     options.calls_in_reasoning =
         choices.of(&[None, Some(CallsInReasoning::Extract), Some(CallsInReasoning::Ignore)]);
-    options.quote_fences = choices.of(&[false, false, true]);
-    options.verbatim_values = choices.of(&[false, false, true]);
-    options.strict_recoveries = choices.of(&[false, false, true]);
+    options.fences = choices.of(&[Fences::Parse, Fences::Parse, Fences::Quote]);
+    options.value_whitespace = choices.of(&[
+        ValueWhitespace::Default,
+        ValueWhitespace::Default,
+        ValueWhitespace::Verbatim,
+    ]);
+    options.recoveries =
+        choices.of(&[Recoveries::Lenient, Recoveries::Lenient, Recoveries::Strict]);
     options
 }
 

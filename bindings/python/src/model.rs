@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use toolstream::{Dialect, Start};
+use toolstream::{Dialect, Start, ValueWhitespace};
 
 use crate::record::record;
 use crate::text::whole;
@@ -48,8 +48,8 @@ pub fn for_model(py: Python<'_>, id: &str) -> PyResult<Option<ModelMatch>> {
     if found.start != Start::default() {
         options.set_item("start", found.start.to_string())?;
     }
-    if found.verbatim_values {
-        options.set_item("value_whitespace", "verbatim")?;
+    if found.value_whitespace != ValueWhitespace::default() {
+        options.set_item("value_whitespace", found.value_whitespace.to_string())?;
     }
     Ok(Some(ModelMatch {
         dialect: PyString::new(py, &found.dialect.to_string()).unbind(),

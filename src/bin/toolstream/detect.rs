@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
-use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool};
+use toolstream::{Dialect, ModelMatch, Param, Parser, Start, Tool, ValueWhitespace};
 
 use crate::failure::{Failure, Result, say};
 use crate::view::print_json;
@@ -61,15 +61,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     answer.add("start", json!(starts.to_string()));
     if let Some(dialect) = &known.dialect {
-        answer.add("value_whitespace", json!(white_space(known.verbatim_values)));
+        answer.add("value_whitespace", json!(known.value_whitespace.to_string()));
         answer.add("call", json!(written_form(dialect)));
     }
     answer.print(args.json)
-}
-
-/// The option `value_whitespace`, as --config has it.
-pub fn white_space(verbatim: bool) -> &'static str {
-    if verbatim { "verbatim" } else { "default" }
 }
 
 /// What template and name say together.
@@ -77,13 +72,13 @@ pub fn white_space(verbatim: bool) -> &'static str {
 struct Found {
     dialect: Option<Dialect>,
     start: Start,
-    verbatim_values: bool,
+    value_whitespace: ValueWhitespace,
 }
 
 impl Found {
     fn named(known: ModelMatch) -> Found {
-        let ModelMatch { dialect, start, verbatim_values, .. } = known;
-        Found { dialect: Some(dialect), start, verbatim_values }
+        let ModelMatch { dialect, start, value_whitespace, .. } = known;
+        Found { dialect: Some(dialect), start, value_whitespace }
     }
 
     /// A family's habits are those of its own dialect, and the name knows the form better.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use toolstream::Router;
 
 use crate::config;
-use crate::detect::{Answer, white_space};
+use crate::detect::Answer;
 use crate::failure::{Failure, Result};
 
 /// Say how a model is to be told its tools: through the provider's API, or in which dialect
@@ -54,10 +54,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let native = args.native.map(|has| matches!(has, Has::Yes));
     let route = router.route(&args.provider, &args.model, native);
     let mut answer = Answer::default();
-    let (start, verbatim) = match route.text {
+    let (start, value_whitespace) = match route.text {
         Some(model) => {
             answer.dialect("format", &model.dialect);
-            (model.start, model.verbatim_values)
+            (model.start, model.value_whitespace)
         }
         None => {
             answer.add("format", json!("native"));
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     answer.add("start", json!(start.to_string()));
-    answer.add("value_whitespace", json!(white_space(verbatim)));
+    answer.add("value_whitespace", json!(value_whitespace.to_string()));
     answer.add("reason", json!(route.reason));
     answer.print(args.json)
 }

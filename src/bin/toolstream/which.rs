@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Map, json};
-use toolstream::{Dialect, ModelMatch, Start, Tool};
+use toolstream::{Dialect, ModelMatch, Start, Tool, ValueWhitespace};
 
 use crate::config;
 use crate::failure::{Failure, Result, say};
@@ -95,8 +95,8 @@ pub fn options(found: &ModelMatch) -> Map<String, serde_json::Value> {
     if found.start == Start::Reasoning {
         options.insert("start".to_string(), json!("reasoning"));
     }
-    if found.verbatim_values {
-        options.insert("value_whitespace".to_string(), json!("verbatim"));
+    if found.value_whitespace == ValueWhitespace::Verbatim {
+        options.insert("value_whitespace".to_string(), json!(found.value_whitespace.to_string()));
     }
     options
 }

@@ -9,6 +9,7 @@ use super::step::CallId;
 use super::{LoopState, Progress, Round, ToolLoop};
 use crate::json::white::trim;
 use crate::message::reply::Reply;
+use crate::options::LimitOn;
 use crate::policy::config::fill;
 use crate::policy::decision::{Decision, Objection, Reason};
 use crate::policy::hooks::{Call, CallOutcome};
@@ -90,7 +91,7 @@ impl ToolLoop {
         let broken = reply.message().incomplete_calls().filter(|_| !self.form.native);
         let not_run = broken.map(|call| fill(&texts.not_run, &[("tool", &call.name())]));
         let mut notes: Vec<_> = not_run.collect();
-        let on_text = self.pattern.source().tables().options.limit_on_text;
+        let on_text = self.pattern.source().tables().options.limit_on == LimitOn::TextAfterTool;
         if let (Some(reason), false) = (reply.limit_reached(), on_text) {
             notes.push(fill(&texts.surplus, &[("reason", &reason)]));
         }

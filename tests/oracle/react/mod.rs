@@ -11,12 +11,12 @@ use super::output::Output;
 use super::pieces::{reasoning_tag, skip_spaces};
 use keyword::{Keyword, Lines};
 use name::{Action, Names};
-use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Start, Tool};
+use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Event, Fences, Start, Tool};
 
 /// Reads the whole message.
 pub fn read<'a>(tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
     let options = out.options;
-    let quote = options.quote_fences;
+    let quote = options.fences == Fences::Quote;
     let lines = Lines { input: out.input, answers: options.answer_keywords.as_deref(), quote };
     let mut reader = Reader {
         lines,

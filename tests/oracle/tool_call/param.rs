@@ -3,7 +3,7 @@
 use super::super::pieces::{Call, Miss, Proof, line_break_at_start, next_angle};
 use super::Reader;
 use super::grammar::{Closer, Form};
-use toolstream::{DiagnosticKind as Kind, ToolUse};
+use toolstream::{DiagnosticKind as Kind, ToolUse, ValueWhitespace};
 
 impl<'a> Reader<'a> {
     pub fn param_start(&mut self, key: &'a str, call: &mut Call<'a>) {
@@ -62,7 +62,8 @@ impl<'a> Reader<'a> {
     pub fn value(&mut self, form: Form, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
         let grammar = self.grammar;
         let input = grammar.input;
-        let framed = form != Form::Keyed && !self.out.options.verbatim_values;
+        let framed =
+            form != Form::Keyed && self.out.options.value_whitespace == ValueWhitespace::Default;
         let tag_end = self.out.position;
         let framing = if framed { line_break_at_start(&input[tag_end..]) } else { 0 };
         self.out.markup(tag_end + framing);

@@ -10,7 +10,9 @@ use super::pieces::{Call, Miss, Proof};
 use super::pieces::{any, skip_spaces};
 use super::pieces::{is_blank, line_break_at_start, literal, next_angle, reasoning_tag};
 use grammar::{Closer, Dialect, Grammar, Place, Tag, end};
-use toolstream::{CallsInReasoning, DiagnosticKind as Kind, Start, Tool, ToolUse, Type};
+use toolstream::{
+    CallsInReasoning, DiagnosticKind as Kind, Start, Tool, ToolUse, Type, ValueWhitespace,
+};
 
 /// Reads the whole message.
 pub fn read<'a>(dialect: &str, tools: &'a [Tool], out: Output<'a>) -> Output<'a> {
@@ -350,7 +352,7 @@ impl<'a> Reader<'a> {
     fn value(&mut self, key: &str, call: &mut Call<'a>) -> Option<(Closer, Proof)> {
         let grammar = self.grammar;
         let input = grammar.input;
-        let framed = !self.out.options.verbatim_values
+        let framed = self.out.options.value_whitespace == ValueWhitespace::Default
             && (grammar.dialect != Dialect::Cline || grammar.is_raw(key));
         let value = self.out.position;
         self.out.markup(value + if framed { line_break_at_start(&input[value..]) } else { 0 });

@@ -1,0 +1,228 @@
+//! The options that are one of two or three ways, each by its name.
+
+use std::fmt;
+
+#[cfg(doc)]
+use super::Options;
+#[cfg(doc)]
+use crate::event::ToolLimitReached;
+
+/// What raises [`ToolLimitReached`].
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{Dialect, LimitOn, Options, Parser};
+///
+/// let message = ["<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool", "_call>\nThat is all."];
+/// let mut options = Options::default();
+/// let mut reached = |limit_on| {
+///     options.limit_on = limit_on;
+///     let mut parser = Parser::builder(Dialect::HERMES).options(options.clone()).build()?;
+///     message.iter().for_each(|chunk| drop(parser.feed(chunk)));
+///     parser.finish();
+///     Ok::<_, toolstream::BuildError>(parser.limit_reached().is_err())
+/// };
+/// assert!(!reached(LimitOn::ToolStart)?);
+/// assert!(reached(LimitOn::TextAfterTool)?);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LimitOn {
+    /// The confirmed opener of a surplus call.
+    #[default]
+    ToolStart,
+    /// Also the first byte of text that is not white space after the last allowed call.
+    TextAfterTool,
+}
+
+/// What a marker in Markdown code is.
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{Dialect, Fences, Options, Parser};
+///
+/// let text = "```\n<tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call>\n```";
+/// let mut options = Options::default();
+/// let parser = |options: &Options| Parser::builder(Dialect::HERMES).options(options.clone()).build();
+/// assert!(parser(&options)?.parse(text).has_calls());
+/// options.fences = Fences::Quote;
+/// assert!(!parser(&options)?.parse(text).has_calls());
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Fences {
+    /// A marker like any other: weak models fence their real calls.
+    #[default]
+    Parse,
+    /// Text.
+    Quote,
+}
+
+/// What becomes of white space at the ends of a value.
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{Dialect, Options, Param, Parser, Tool, ValueWhitespace};
+///
+/// let tool = Tool::new("say").param(Param::required("text"));
+/// let mut options = Options::default();
+/// let mut text = |value_whitespace| {
+///     options.value_whitespace = value_whitespace;
+///     let parser = Parser::builder(Dialect::QWEN3_CODER).tool(tool.clone()).options(options.clone());
+///     let call = "<function=say>\n<parameter=text>\nhello\n</parameter>\n</function>";
+///     let message = parser.build()?.parse(call);
+///     Ok::<_, toolstream::BuildError>(message.calls().next().unwrap().input()["text"].clone())
+/// };
+/// assert_eq!(text(ValueWhitespace::Default)?, "hello");
+/// assert_eq!(text(ValueWhitespace::Verbatim)?, "\nhello\n");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ValueWhitespace {
+    /// As the dialect's page says: one line break off each end, or trimmed by `Message`.
+    #[default]
+    Default,
+    /// All of it stays.
+    Verbatim,
+}
+
+/// Its name in options: `default`, `verbatim`.
+impl fmt::Display for ValueWhitespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ValueWhitespace::Default => "default",
+            ValueWhitespace::Verbatim => "verbatim",
+        })
+    }
+}
+
+/// What a call is that needed a recovery before its end: a closer that was forgotten or has the wrong
+/// name, a tag that is not quite one, an opener that is missing. (The closer of the section round the calls
+/// is no such need: stop sequences eat it.)
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{Dialect, Options, Param, Parser, Recoveries, Tool};
+///
+/// let tool = Tool::new("note").param(Param::required("title"));
+/// // `</title>` is forgotten.
+/// let text = "<note>\n<title>Oak list</note>";
+/// let mut options = Options::default();
+/// let parser =
+///     |options: &Options| Parser::builder(Dialect::CLINE).tool(tool.clone()).options(options.clone()).build();
+/// assert!(parser(&options)?.parse(text).has_calls());
+/// options.recoveries = Recoveries::Strict;
+/// assert!(!parser(&options)?.parse(text).has_calls());
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Recoveries {
+    /// Complete; a diagnostic names the recovery.
+    #[default]
+    Lenient,
+    /// Incomplete: [`IncompleteReason::Broken`](crate::IncompleteReason).
+    Strict,
+}
+
+/// What a call is that has some of its arguments, but not all that its tool requires. (One that has none of
+/// them is always incomplete.)
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{Dialect, Options, Param, Parser, Required, Tool};
+///
+/// let tool = Tool::new("write").param(Param::required("path")).param(Param::required("text"));
+/// let text = r#"<tool_call>{"name": "write", "arguments": {"path": "a.txt"}}</tool_call>"#;
+/// let mut options = Options::default();
+/// let parser =
+///     |options: &Options| Parser::builder(Dialect::HERMES).tool(tool.clone()).options(options.clone()).build();
+/// let message = parser(&options)?.parse(text);
+/// assert_eq!(message.calls().next().unwrap().missing(), ["text"]);
+/// options.required = Required::Strict;
+/// assert!(!parser(&options)?.parse(text).has_calls());
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Required {
+    /// Complete; `CompleteCall::missing` lists what is absent.
+    #[default]
+    Report,
+    /// Incomplete, with the diagnostic `missing_arguments`.
+    Strict,
+}
+
+/// What becomes of a value whose type its parameter's schema does not name: `{"count": "seven"}` for an
+/// integer. Only the value itself counts, not what stands in a list or an object.
+///
+/// ```
+/// use toolstream::{Block, Dialect, IncompleteReason, Param, Parser, Tool, Type, Types};
+///
+/// let tool = Tool::new("set").param(Param::required("k").with(Type::Integer));
+/// let mut options = toolstream::Options::default();
+/// let mut parse = |types, value: &str| {
+///     options.types = types;
+///     let parser = Parser::builder(Dialect::HERMES).tool(tool.clone()).options(options.clone());
+///     let call = format!(r#"<tool_call>{{"name": "set", "arguments": {{"k": {value}}}}}</tool_call>"#);
+///     parser.build().unwrap().parse(&call)
+/// };
+/// let message = parse(Types::Report, r#""7""#);
+/// assert_eq!(message.calls().next().unwrap().input()["k"], "7");
+/// assert_eq!(message.diagnostics()[0].kind.as_str(), "type_mismatch");
+/// let message = parse(Types::Strict, r#""7""#);
+/// let Block::Incomplete(call) = &message.blocks()[0] else { panic!() };
+/// assert_eq!(call.reason(), IncompleteReason::TypeMismatch);
+/// let message = parse(Types::Coerce, r#""7""#);
+/// assert_eq!(message.calls().next().unwrap().input()["k"], 7);
+/// assert!(message.diagnostics().is_empty());
+/// ```
+#[cfg(feature = "json")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Types {
+    /// It stays as it is, with `type_mismatch`, and the call may run.
+    #[default]
+    Report,
+    /// The call may not run: [`IncompleteReason::TypeMismatch`](crate::IncompleteReason).
+    Strict,
+    /// As [`Types::Report`]; but in arguments that come as JSON, a text that is exactly a value of the
+    /// schema's type is read as that value, as the text of a tag parameter always is: `"7"` as 7.
+    Coerce,
+}
+
+/// What a call inside reasoning is.
+///
+/// One of the [`Options`].
+///
+/// ```
+/// use toolstream::{CallsInReasoning, Dialect, Options, Parser};
+///
+/// let call = "<think>Perhaps <tool_call>{\"name\": \"list\", \"arguments\": {}}</tool_call></think>No.";
+/// let mut options = Options::default();
+/// let parser = |options: &Options| Parser::builder(Dialect::HERMES).options(options.clone()).build();
+/// options.calls_in_reasoning = Some(CallsInReasoning::Ignore);
+/// assert!(!parser(&options)?.parse(call).has_calls());
+/// options.calls_in_reasoning = Some(CallsInReasoning::Extract);
+/// assert!(parser(&options)?.parse(call).has_calls());
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum CallsInReasoning {
+    /// Reasoning, like all around it.
+    #[default]
+    Ignore,
+    /// A call; it ends the reasoning.
+    Extract,
+}
