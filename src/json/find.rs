@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::document::{Document, Part};
+use super::grammar;
 use super::repair::{ArgumentsErrorKind, Repairs};
 use super::tree::Tree;
 use crate::json::white::WHITE_SPACE;
@@ -35,7 +36,7 @@ use crate::options::json::{self, JsonError};
 /// that breaks off is none; where nothing is certain yet, the value is null.
 pub fn partial(text: &str, repairs: Repairs) -> Result<Value, ArgumentsErrorKind> {
     // (A word or number that the text's end would end is none yet.)
-    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
+    if let Some(value @ (Value::Object(_) | Value::Array(_))) = grammar::strict(text) {
         return Ok(value);
     }
     let (mut document, mut tree) = (Document::value(repairs), Tree::default());

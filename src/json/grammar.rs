@@ -15,6 +15,7 @@
 use serde::de::IgnoredAny;
 use serde_json::{Number, Value};
 
+use super::coerce::is_integer;
 use super::lexer::{Lexer, Token};
 use super::{begins_name, continues_name};
 use crate::repair::{ArgumentsErrorKind, MAX_DEPTH, Repair};
@@ -249,7 +250,28 @@ const WORDS: [(&str, Value); 6] = [
 /// bit.
 pub(crate) fn scalar(text: &str) -> Option<Value> {
     let word = WORDS.into_iter().find(|(word, _)| *word == text).map(|(_, value)| value);
-    word.or_else(|| serde_json::from_str::<Number>(text).ok().map(Value::Number))
+    let number = || serde_json::from_str::<Number>(text).ok().filter(is_in_range);
+    word.or_else(|| number().map(Value::Number))
+}
+
+/// The value of a text that is JSON to the letter, as the strict reader reads it.
+pub(crate) fn strict(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok().filter(numbers_in_range)
+}
+
+fn numbers_in_range(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => is_in_range(number),
+        Value::Array(items) => items.iter().all(numbers_in_range),
+        Value::Object(members) => members.values().all(numbers_in_range),
+        _ => true,
+    }
+}
+
+/// The strict reader refuses a number beyond the largest double, unless the program has turned on `serde_json`'s
+/// `arbitrary_precision`. Then an integer may be of any length, and anything else is refused here.
+fn is_in_range(number: &Number) -> bool {
+    number.as_f64().is_some_and(f64::is_finite) || is_integer(&number.to_string())
 }
 
 fn may_begin_scalar(text: &str) -> bool {

@@ -64,6 +64,7 @@ use thiserror::Error;
 
 pub use super::find::{FindError, find_object, partial};
 use crate::json::document::Document;
+use crate::json::grammar;
 use crate::json::tree::Tree;
 use crate::options::bounds;
 
@@ -278,7 +279,7 @@ impl ArgumentsErrorKind {
 ///
 /// What neither is JSON nor can be repaired, and what is no object: see [`ArgumentsErrorKind`].
 pub fn arguments(text: &str, repairs: Repairs) -> Result<Arguments, ArgumentsError> {
-    if let Ok(Value::Object(object)) = serde_json::from_str(text) {
+    if let Some(Value::Object(object)) = grammar::strict(text) {
         return Ok(Arguments { object, repairs: Vec::new() });
     }
     let (mut document, mut tree) = (Document::arguments(repairs), Tree::default());
@@ -307,7 +308,7 @@ pub(crate) fn value(
     text: &str,
     repairs: Repairs,
 ) -> Result<(Value, Vec<Repair>), ArgumentsErrorKind> {
-    if let Ok(value) = serde_json::from_str(text) {
+    if let Some(value) = grammar::strict(text) {
         return Ok((value, Vec::new()));
     }
     let (mut document, mut tree) = (Document::value(repairs), Tree::default());

@@ -34,8 +34,8 @@ pub fn to_dict<'py>(py: Python<'py>, members: &Map<String, Value>) -> PyResult<B
     Ok(dict)
 }
 
-/// Exactly the integer that was written, or the nearest float. What Python has neither for (more than some 4,300
-/// digits, a float beyond the largest) is text.
+/// Exactly the integer that was written, or the nearest float. What Python has neither for is text: an integer of more
+/// than some 4,300 digits, and what is beyond the largest float, which no arguments have, but perhaps a provider's own.
 fn to_number<'py>(py: Python<'py>, number: &Number) -> PyResult<Bound<'py, PyAny>> {
     if let Some(small) = number.as_i64() {
         return small.into_bound_py_any(py);

@@ -168,10 +168,16 @@ def test_integers_are_exact(number):
         assert Message.from_json(message.to_json()) == message
 
 
-@pytest.mark.parametrize("digits, text", [("9" * 5000, "9" * 5000), ("1e400", "1e+400")])
-def test_numbers_that_python_cannot_hold_are_text(digits, text):
+def test_an_integer_that_python_cannot_hold_is_text():
+    digits = "9" * 5000
     call = f'<tool_call>{{"name": "read", "arguments": {{"path": "a", "line": {digits}}}}}</tool_call>'
-    assert Parser("hermes", [READ]).parse(call).calls[0].input["line"] == text
+    assert Parser("hermes", [READ]).parse(call).calls[0].input["line"] == digits
+
+
+@pytest.mark.parametrize("arguments", ['{"line": 1e400}', '{"in": [{"line": -1.0E+999}]}', "{line: 1e400}"])
+def test_a_float_beyond_the_largest_is_malformed(arguments):
+    message = Parser("hermes").parse(f'<tool_call>{{"name": "read", "arguments": {arguments}}}</tool_call>')
+    assert [call.reason for call in message.incomplete_calls] == ["malformed_arguments"] and not message.calls
 
 
 def test_floats():
