@@ -11,48 +11,74 @@ use crate::json;
 use crate::record::record;
 use crate::value_error;
 
-record! {
+/// The record of a call of one of the crate's two kinds, and how it is made: what both have, and then the fields of its
+/// own.
+macro_rules! call {
+    ($(#[doc = $doc:literal])* $name:ident of $of:ty {
+        $(#[doc = $about_input:literal])* input,
+        $($(#[doc = $about:literal])* $field:ident: $type:ty = $value:expr,)*
+    }) => {
+        record! {
+            $(#[doc = $doc])*
+            $name {
+                /// The tool's name.
+                name: Py<PyString>,
+                $(#[doc = $about_input])*
+                input: Py<PyDict>,
+                /// The wire's own id, where the dialect has one.
+                id: Option<Py<PyString>>,
+                /// Its number in the message, from 0.
+                index: usize,
+                /// The arguments as the model wrote them, where the dialect speaks JSON.
+                raw: Option<Py<PyString>>,
+                /// Where it begins in the stream, in bytes of UTF-8.
+                start: usize,
+                /// Where it ends.
+                end: usize,
+                $($(#[doc = $about])* $field: $type,)*
+            }
+        }
+
+        impl $name {
+            fn of(py: Python<'_>, call: &$of) -> PyResult<$name> {
+                $(let $field: fn(Python<'_>, &$of) -> PyResult<$type> = $value;)*
+                Ok($name {
+                    name: PyString::new(py, call.name()).unbind(),
+                    input: json::to_dict(py, call.input())?.unbind(),
+                    id: call.id().map(|id| PyString::new(py, id).unbind()),
+                    index: call.index(),
+                    raw: call.raw().map(|raw| PyString::new(py, raw).unbind()),
+                    start: call.range().start,
+                    end: call.range().end,
+                    $($field: $field(py, call)?,)*
+                })
+            }
+        }
+    };
+}
+
+call! {
     /// A call that may run: its markup closed and its arguments were read. Only a `Message` has them.
-    Call {
-        /// The tool's name.
-        name: Py<PyString>,
+    Call of ts::CompleteCall {
         /// The arguments, typed by the tool's schema.
-        input: Py<PyDict>,
-        /// The wire's own id, where the dialect has one.
-        id: Option<Py<PyString>>,
-        /// Its number in the message, from 0.
-        index: usize,
-        /// The arguments as the model wrote them, where the dialect speaks JSON.
-        raw: Option<Py<PyString>>,
-        /// Where it begins in the stream, in bytes of UTF-8.
-        start: usize,
-        /// Where it ends.
-        end: usize,
+        input,
         /// The parameters that its tool requires and that it does not have.
-        missing: Py<PyTuple>,
+        missing: Py<PyTuple> = |py, call| Ok(PyTuple::new(py, call.missing())?.unbind()),
     }
 }
-record! {
+call! {
     /// A call that may not run: still open, cut off, broken, or without the arguments that it needs.
-    IncompleteCall {
-        /// The tool's name.
-        name: Py<PyString>,
+    IncompleteCall of ts::IncompleteCall {
         /// The arguments that were closed.
-        input: Py<PyDict>,
-        /// The wire's own id, where the dialect has one.
-        id: Option<Py<PyString>>,
-        /// Its number in the message, from 0.
-        index: usize,
-        /// The arguments as the model wrote them, where the dialect speaks JSON.
-        raw: Option<Py<PyString>>,
-        /// Where it begins in the stream, in bytes of UTF-8.
-        start: usize,
-        /// Where it ends.
-        end: usize,
+        input,
         /// Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch".
-        reason: Py<PyString>,
+        reason: Py<PyString> = |py, call| {
+            Ok(PyString::new(py, &call.reason().to_string()).unbind())
+        },
         /// What is wrong with the arguments, and where, if they cannot be read.
-        problem: Option<Py<PyString>>,
+        problem: Option<Py<PyString>> = |py, call| {
+            Ok(call.problem().map(|problem| PyString::new(py, &problem.to_string()).unbind()))
+        },
     }
 }
 
@@ -87,7 +113,7 @@ impl Message {
     /// The calls that may run, in order.
     #[getter]
     fn calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let calls = self.message.calls().map(|call| complete(py, call));
+        let calls = self.message.calls().map(|call| Call::of(py, call));
         PyList::new(py, calls.collect::<PyResult<Vec<_>>>()?)
     }
 
@@ -95,7 +121,7 @@ impl Message {
     #[getter]
     fn incomplete_calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let calls = self.message.blocks().iter().filter_map(|block| match block {
-            Block::Incomplete(call) => Some(incomplete(py, call)),
+            Block::Incomplete(call) => Some(IncompleteCall::of(py, call)),
             _ => None,
         });
         PyList::new(py, calls.collect::<PyResult<Vec<_>>>()?)
@@ -166,32 +192,4 @@ impl Message {
         let from_json = slf.get_type().getattr("from_json")?;
         Ok((from_json, (slf.get().json()?,)))
     }
-}
-
-fn complete(py: Python<'_>, call: &ts::CompleteCall) -> PyResult<Call> {
-    Ok(Call {
-        name: PyString::new(py, call.name()).unbind(),
-        input: json::to_dict(py, call.input())?.unbind(),
-        id: call.id().map(|id| PyString::new(py, id).unbind()),
-        index: call.index(),
-        raw: call.raw().map(|raw| PyString::new(py, raw).unbind()),
-        start: call.range().start,
-        end: call.range().end,
-        missing: PyTuple::new(py, call.missing())?.unbind(),
-    })
-}
-
-fn incomplete(py: Python<'_>, call: &ts::IncompleteCall) -> PyResult<IncompleteCall> {
-    let problem = call.problem().map(ToString::to_string);
-    Ok(IncompleteCall {
-        name: PyString::new(py, call.name()).unbind(),
-        input: json::to_dict(py, call.input())?.unbind(),
-        id: call.id().map(|id| PyString::new(py, id).unbind()),
-        index: call.index(),
-        raw: call.raw().map(|raw| PyString::new(py, raw).unbind()),
-        start: call.range().start,
-        end: call.range().end,
-        reason: PyString::new(py, &call.reason().to_string()).unbind(),
-        problem: problem.map(|problem| PyString::new(py, &problem).unbind()),
-    })
 }

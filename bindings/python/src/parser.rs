@@ -10,7 +10,7 @@ use toolstream as ts;
 
 use crate::config::Config;
 use crate::message::Message;
-use crate::stream::{Input, Source, Stream};
+use crate::stream::{Input, Source, Stream, stream_methods};
 use crate::text::whole;
 use crate::{json, value_error};
 
@@ -79,28 +79,6 @@ impl Parser {
     /// only where its token came through here.
     fn feed_special<'py>(&mut self, py: Python<'py>, token: &str) -> PyResult<Bound<'py, PyList>> {
         self.stream.events(py, &Input::Special(token))
-    }
-
-    /// The model ended its message: gives the last events.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.stream.events(py, &Input::Finish)
-    }
-
-    /// The stream was cut (connection lost, finish reason "length"): gives the last events. Nothing that only the
-    /// end of the stream would confirm is complete then.
-    fn finish_cut<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.stream.events(py, &Input::FinishCut)
-    }
-
-    /// The message so far: a copy, so ask once it is finished.
-    #[getter]
-    fn message(&self) -> Message {
-        Message::from(self.stream.message.clone())
-    }
-
-    /// The arguments of the open call so far, typed by the tool's schema; None between calls.
-    fn partial_input<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.stream.partial_input(py)
     }
 
     /// The message of a whole text, whatever this parser has read.
@@ -185,5 +163,15 @@ impl Parser {
             ));
         }
         Ok(((self.dialect(py)?, self.tools(py)?), self.options(py)?))
+    }
+}
+
+stream_methods! {
+    Parser {
+        /// The model ended its message: gives the last events.
+        finish,
+        /// The stream was cut (connection lost, finish reason "length"): gives the last events. Nothing that only the
+        /// end of the stream would confirm is complete then.
+        finish_cut,
     }
 }

@@ -7,9 +7,8 @@ use serde_json::{Map, Value};
 use toolstream::native::{self, Provider};
 use toolstream::{Options, Tool};
 
-use crate::message::Message;
 use crate::parser::Parser;
-use crate::stream::{Input, Source, Stream};
+use crate::stream::{Source, Stream, stream_methods};
 use crate::{json, value_error};
 
 /// The options that a reader has.
@@ -60,27 +59,6 @@ impl Reader {
         self.stream.events(event.py(), &input)
     }
 
-    /// The stream is over: gives the last events. The provider's own word decides whether it came whole.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.stream.events(py, &Input::Finish)
-    }
-
-    /// The stream was cut, whatever the provider said: gives the last events.
-    fn finish_cut<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        self.stream.events(py, &Input::FinishCut)
-    }
-
-    /// The message so far: a copy, so ask once it is finished.
-    #[getter]
-    fn message(&self) -> Message {
-        Message::from(self.stream.message.clone())
-    }
-
-    /// The arguments of the open call so far, typed by the tool's schema; None between calls.
-    fn partial_input<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.stream.partial_input(py)
-    }
-
     /// What the provider says of its answer: id, model, stop reason, usage, error.
     #[getter]
     fn envelope<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -91,6 +69,15 @@ impl Reader {
             Source::Text(_) => Value::Null,
         };
         json::to_python(py, &envelope)
+    }
+}
+
+stream_methods! {
+    Reader {
+        /// The stream is over: gives the last events. The provider's own word decides whether it came whole.
+        finish,
+        /// The stream was cut, whatever the provider said: gives the last events.
+        finish_cut,
     }
 }
 

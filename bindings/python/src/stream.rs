@@ -183,3 +183,45 @@ impl Stream {
         PyList::new(py, events)
     }
 }
+
+/// The methods of a class that has a `stream`, which all such classes share.
+macro_rules! stream_methods {
+    ($name:ident {
+        $(#[doc = $finish:literal])* finish,
+        $(#[doc = $finish_cut:literal])* finish_cut,
+    }) => {
+        #[pyo3::pymethods]
+        impl $name {
+            $(#[doc = $finish])*
+            fn finish<'py>(
+                &mut self,
+                py: pyo3::Python<'py>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
+                self.stream.events(py, &crate::stream::Input::Finish)
+            }
+
+            $(#[doc = $finish_cut])*
+            fn finish_cut<'py>(
+                &mut self,
+                py: pyo3::Python<'py>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyList>> {
+                self.stream.events(py, &crate::stream::Input::FinishCut)
+            }
+
+            /// The message so far: a copy, so ask once it is finished.
+            #[getter]
+            fn message(&self) -> crate::message::Message {
+                crate::message::Message::from(self.stream.message.clone())
+            }
+
+            /// The arguments of the open call so far, typed by the tool's schema; None between calls.
+            fn partial_input<'py>(
+                &mut self,
+                py: pyo3::Python<'py>,
+            ) -> pyo3::PyResult<Option<pyo3::Bound<'py, pyo3::types::PyDict>>> {
+                self.stream.partial_input(py)
+            }
+        }
+    };
+}
+pub(crate) use stream_methods;

@@ -19,8 +19,11 @@ def public(owner):
     return {name for name in vars(owner) if not name.startswith("_")}
 
 
-def members(node):
+def members(node, classes):
+    """The members of a class, and of its bases in the stub."""
     names = {}
+    for base in node.bases:
+        names |= members(classes[base.id], classes) if base.id in classes else {}
     for item in node.body:
         if isinstance(item, (ast.FunctionDef, ast.ClassDef)):
             names[item.name] = ast.get_docstring(item)
@@ -32,13 +35,15 @@ def members(node):
 def test_names_and_docs_are_the_same():
     tree = ast.parse(STUB.read_text())
     stubbed = {item.name: item for item in tree.body if isinstance(item, (ast.FunctionDef, ast.ClassDef))}
-    assert set(stubbed) == public(_toolstream)
-    for name, item in stubbed.items():
+    assert {name for name in stubbed if not name.startswith("_")} == public(_toolstream)
+    for name in public(_toolstream):
+        item = stubbed[name]
         real = getattr(_toolstream, name)
         assert words(ast.get_docstring(item)) == words(real.__doc__), name
         if isinstance(item, ast.ClassDef):
-            assert {member for member in members(item) if not member.startswith("_")} == public(real), name
-            for member, doc in members(item).items():
+            documented = members(item, stubbed)
+            assert {member for member in documented if not member.startswith("_")} == public(real), name
+            for member, doc in documented.items():
                 if member not in SILENT:
                     assert words(doc) == words(getattr(real, member).__doc__), (name, member)
 

@@ -19,10 +19,14 @@ class Transport:
     (`parallel_tool_calls`), unless `tool_limit` does.
     """
 
-    # The library, and its streams.
+    # The library, and streams of its kinds.
     _http: Any
-    _stream: type[Stream]
-    _async_stream: type[AsyncStream]
+    _stream: Any
+    _async_stream: Any
+
+    def __init_subclass__(cls) -> None:
+        cls._stream = type("Stream", (Stream, cls._http.SyncByteStream), {})
+        cls._async_stream = type("AsyncStream", (AsyncStream, cls._http.AsyncByteStream), {})
 
     def __init__(
         self,

@@ -19,16 +19,6 @@ import httpx
 from . import _http
 
 
-class _Stream(_http.Stream, httpx.SyncByteStream):
-    pass
-
-
-class _AsyncStream(_http.AsyncStream, httpx.AsyncByteStream):
-    pass
-
-
 class Transport(_http.Transport, httpx.BaseTransport, httpx.AsyncBaseTransport):
     __doc__ = _http.Transport.__doc__
     _http = httpx
-    _stream = _Stream
-    _async_stream = _AsyncStream

@@ -1,17 +1,10 @@
-"""Tools for a model that writes its calls as text, under any client that speaks through `httpx2`.
-
-A server that knows nothing of tools is enough: the transport puts them into the prompt, writes the history as the
-model's dialect has it, and reads calls and reasoning out of the text, streamed or whole::
+"""`toolstream.httpx`, for clients that speak through `httpx2`, as `openai` does from 3 on::
 
     import httpx2
     from openai import OpenAI
     from toolstream.httpx2 import Transport
 
     client = OpenAI(base_url="http://127.0.0.1:8080/v1", api_key="-", http_client=httpx2.Client(transport=Transport("hermes")))
-
-It takes requests of OpenAI's chat completions that bring tools or calls; all others pass as they are. What it cannot
-do is to force a call: `tool_choice` "required", or a named tool, tells the model no more than "auto". A request for
-several choices (`n`) with tools is refused.
 """
 
 import httpx2
@@ -19,16 +12,6 @@ import httpx2
 from . import _http
 
 
-class _Stream(_http.Stream, httpx2.SyncByteStream):
-    pass
-
-
-class _AsyncStream(_http.AsyncStream, httpx2.AsyncByteStream):
-    pass
-
-
 class Transport(_http.Transport, httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     __doc__ = _http.Transport.__doc__
     _http = httpx2
-    _stream = _Stream
-    _async_stream = _AsyncStream
