@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
-use toolstream::{Format, ToolResult};
+use toolstream::{Format, ToolChoice, ToolResult};
 
 use crate::parser::Parser;
 use crate::{json, value_error};
@@ -48,8 +48,11 @@ impl Parser {
     }
 
     /// A grammar of what the model may write, for constrained decoding: "lark" (`llguidance`) or "structural_tag"
-    /// (`xgrammar`, and vLLM and SGLang with it). ValueError for a dialect that has none.
-    fn grammar(&self, format: &str) -> PyResult<String> {
+    /// (`xgrammar`, and vLLM and SGLang with it). `tool_choice` is that of a request, as OpenAI or Anthropic writes it:
+    /// "required" or a named tool make a call certain, "none" allows none; as many calls are allowed as `tool_limit` says.
+    /// ValueError for a dialect that has no grammar, and for a named tool that is not declared.
+    #[pyo3(signature = (format, tool_choice = None))]
+    fn grammar(&self, format: &str, tool_choice: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let format = match format {
             "lark" => Format::Lark,
             "structural_tag" => Format::StructuralTag,
@@ -58,7 +61,9 @@ impl Parser {
                 return Err(PyValueError::new_err(what));
             }
         };
-        self.unread().grammar(format).map_err(value_error)
+        let choice = tool_choice.map_or(Ok(Value::Null), json::from_python)?;
+        let choice = ToolChoice::from_json(&choice).map_err(value_error)?;
+        self.unread().grammar_for(format, &choice).map_err(value_error)
     }
 }
 

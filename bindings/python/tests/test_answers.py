@@ -82,6 +82,19 @@ def test_stop_sequences_and_grammar(parser):
     assert Parser("hermes").stop_sequences() == ["</tool_call>", "<tool_response>"]
     assert parser.grammar("lark").startswith("start:")
     assert json.loads(parser.grammar("structural_tag"))["type"] == "structural_tag"
+    named = {"type": "function", "function": {"name": "list"}}
+    for choice, start in [
+        (None, "THOUGHT? (TEXT? | call AFTER?)"),
+        ("auto", "THOUGHT? (TEXT? | call AFTER?)"),
+        ("required", "THOUGHT? call AFTER?"),
+        (named, "THOUGHT? call AFTER?"),
+        ("none", "THOUGHT? TEXT?"),
+    ]:
+        assert Parser("hermes", [LIST]).grammar("lark", choice).splitlines()[0] == f"start: {start}"
+    with pytest.raises(ValueError, match="the tool `write`, which is to be called, is not declared"):
+        parser.grammar("lark", {"type": "tool", "name": "write"})
+    with pytest.raises(ValueError, match="tool_choice"):
+        parser.grammar("lark", "always")
     with pytest.raises(ValueError, match="unknown format `ebnf`"):
         parser.grammar("ebnf")
     with pytest.raises(ValueError, match="react has no grammar of this format"):

@@ -287,28 +287,12 @@ class DeltaCallEnd:
 
 _Delta = DeltaContent | DeltaReasoning | DeltaCall | DeltaArguments | DeltaCallEnd
 
-@final
-class Call:
-    """A call that may run: its markup closed and its arguments were read. Only a `Message` has them."""
+class _AnyCall:
+    """What both kinds of calls have. It is not there at run time."""
 
-    __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "missing")
-    def __new__(
-        cls,
-        name: str,
-        input: dict[str, Any],
-        id: str | None,
-        index: int,
-        raw: str | None,
-        start: int,
-        end: int,
-        missing: tuple[str, ...],
-    ) -> Call: ...
     @property
     def name(self) -> str:
         """The tool's name."""
-    @property
-    def input(self) -> dict[str, Any]:
-        """The arguments, typed by the tool's schema."""
     @property
     def id(self) -> str | None:
         """The wire's own id, where the dialect has one."""
@@ -324,12 +308,32 @@ class Call:
     @property
     def end(self) -> int:
         """Where it ends."""
+
+@final
+class Call(_AnyCall):
+    """A call that may run: its markup closed and its arguments were read. Only a `Message` has them."""
+
+    __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "missing")
+    def __new__(
+        cls,
+        name: str,
+        input: dict[str, Any],
+        id: str | None,
+        index: int,
+        raw: str | None,
+        start: int,
+        end: int,
+        missing: tuple[str, ...],
+    ) -> Call: ...
+    @property
+    def input(self) -> dict[str, Any]:
+        """The arguments, typed by the tool's schema."""
     @property
     def missing(self) -> tuple[str, ...]:
         """The parameters that its tool requires and that it does not have."""
 
 @final
-class IncompleteCall:
+class IncompleteCall(_AnyCall):
     """A call that may not run: still open, cut off, broken, or without the arguments that it needs."""
 
     __match_args__: Final = ("name", "input", "id", "index", "raw", "start", "end", "reason", "problem")
@@ -346,26 +350,8 @@ class IncompleteCall:
         problem: str | None,
     ) -> IncompleteCall: ...
     @property
-    def name(self) -> str:
-        """The tool's name."""
-    @property
     def input(self) -> dict[str, Any]:
         """The arguments that were closed."""
-    @property
-    def id(self) -> str | None:
-        """The wire's own id, where the dialect has one."""
-    @property
-    def index(self) -> int:
-        """Its number in the message, from 0."""
-    @property
-    def raw(self) -> str | None:
-        """The arguments as the model wrote them, where the dialect speaks JSON."""
-    @property
-    def start(self) -> int:
-        """Where it begins in the stream, in bytes of UTF-8."""
-    @property
-    def end(self) -> int:
-        """Where it ends."""
     @property
     def reason(self) -> str:
         """Why: "cut", "broken", "malformed_arguments", "missing_arguments", "type_mismatch"."""
@@ -491,9 +477,14 @@ class Parser:
         tools."""
     def stop_sequences(self) -> list[str]:
         """What a server should stop at: a model that goes on would invent a result."""
-    def grammar(self, format: Literal["lark", "structural_tag"]) -> str:
+    def grammar(
+        self, format: Literal["lark", "structural_tag"], tool_choice: str | dict[str, Any] | None = None
+    ) -> str:
         """A grammar of what the model may write, for constrained decoding: "lark" (`llguidance`) or
-        "structural_tag" (`xgrammar`, and vLLM and SGLang with it). ValueError for a dialect that has none."""
+        "structural_tag" (`xgrammar`, and vLLM and SGLang with it). `tool_choice` is that of a request, as OpenAI or
+        Anthropic writes it: "required" or a named tool make a call certain, "none" allows none; as many calls are
+        allowed as `tool_limit` says. ValueError for a dialect that has no grammar, and for a named tool that is not
+        declared."""
     def fresh(self) -> Parser:
         """A parser of the same configuration that has read nothing."""
     @property

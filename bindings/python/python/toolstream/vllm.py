@@ -27,25 +27,12 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
 
-from . import (
-    Delta,
-    Deltas,
-    Diagnostic,
-    Event,
-    Markup,
-    Parser,
-    Reasoning,
-    Start,
-    TextContent,
-    char_offset,
-    dialects,
-    table,
-)
+from . import Delta, Deltas, Start, dialects
+from ._serving import Answer, Call, Split, forced_call, named, parser_of, server_module
 
 # How many tokens at the end of a prompt are looked at for a marker.
 _MARKER_TOKENS = 64
@@ -57,17 +44,7 @@ _built = threading.local()
 
 
 def _of_vllm(module: str, *names: str) -> Any:
-    """The module, if it has these names."""
-    try:
-        found = importlib.import_module(f"vllm.{module}")
-        for name in names:
-            getattr(found, name)
-        return found
-    except (ImportError, AttributeError) as error:
-        said = f"toolstream.vllm needs vLLM 0.33, or one with the same interfaces: {error}"
-        print(said, file=sys.stderr)
-        # A ModuleNotFoundError of a plugin vLLM would take for another thing, and go on without it.
-        raise ImportError(said) from None
+    return server_module("toolstream.vllm needs vLLM 0.33", f"vllm.{module}", *names)
 
 
 _envs = _of_vllm("envs", "VLLM_ENFORCE_STRICT_TOOL_CALLING")
@@ -86,73 +63,36 @@ _reasoning = _of_vllm("reasoning.abs_reasoning_parsers", "ReasoningParser", "Rea
 _tools = _of_vllm("tool_parsers.abstract_tool_parser", "ToolParser", "ToolParserManager")
 
 
-def _parser(dialect: str, tools: Sequence[Any] | None = None, **options: Any) -> Parser:
-    declared: list[Any] = [tool.model_dump() for tool in tools or ()]
-    if not declared and table(dialect).get("tag_names"):
-        # The names of the tools are what tells its calls; vLLM builds a parser without any when it starts.
-        declared = [{"name": "-"}]
-    return Parser(dialect, declared or None, tool_limit=None, **options)
+def _id(call: Call) -> str | None:
+    """The id of a call in the step in which it begins: the model's own, or one that is made up."""
+    return (call.id or _ids.make_tool_call_id()) if call.name is not None else None
 
 
-class _Answer:
-    """An answer, or one step of it, put together from what a client is to be told."""
-
-    def __init__(self) -> None:
-        self.content = self.reasoning = ""
-        # Per call: its index, its name and id in the step in which it begins, and arguments.
-        self.calls: list[dict[str, Any]] = []
-        self.broken: list[int] = []
-
-    def add(self, deltas: Sequence[Delta], open_call: int = -1) -> int:
-        """Adds them, and gives the call that is open behind them. `open_call` is the one before."""
-        for delta in deltas:
-            match delta.type:
-                case "content":
-                    self.content += delta.text
-                case "reasoning":
-                    self.reasoning += delta.text
-                case "call":
-                    open_call = delta.index
-                    given = delta.id or _ids.make_tool_call_id()
-                    self.calls.append({"index": delta.index, "name": delta.name, "id": given, "arguments": ""})
-                case "arguments":
-                    if not self.calls or self.calls[-1]["index"] != open_call:
-                        self.calls.append({"index": open_call, "name": None, "id": None, "arguments": ""})
-                    self.calls[-1]["arguments"] += delta.text
-                case "call_end":
-                    if not delta.may_run:
-                        self.broken.append(open_call)
-        return open_call
-
-    def step(self, *, reasoning: bool) -> Any:
-        """What vLLM sends of a step, or None."""
-        told = self.reasoning if reasoning else ""
-        if not (self.content or told or self.calls):
-            return None
-        calls = [
-            _protocol.DeltaToolCall(
-                index=call["index"],
-                id=call["id"],
-                type="function" if call["id"] else None,
-                function=_protocol.DeltaFunctionCall(name=call["name"], arguments=call["arguments"]),
-            )
-            for call in self.calls
-        ]
-        return _protocol.DeltaMessage(content=self.content or None, reasoning=told or None, tool_calls=calls)
-
-    def whole(self) -> Any:
-        calls = [
-            _protocol.ToolCall(
-                id=call["id"],
-                type="function",
-                function=_protocol.FunctionCall(id=call["id"], name=call["name"], arguments=call["arguments"]),
-            )
-            for call in self.calls
-            if call["index"] not in self.broken
-        ]
-        return _protocol.ExtractedToolCallInformation(
-            tools_called=bool(calls), tool_calls=calls, content=self.content or None
+def _step(answer: Answer, *, reasoning: bool) -> Any:
+    """What vLLM sends of a step, or None."""
+    told = answer.reasoning if reasoning else ""
+    if not (answer.content or told or answer.calls):
+        return None
+    calls = [
+        _protocol.DeltaToolCall(
+            index=call.index,
+            id=_id(call),
+            type="function" if call.name is not None else None,
+            function=_protocol.DeltaFunctionCall(name=call.name, arguments=call.arguments),
         )
+        for call in answer.calls
+    ]
+    return _protocol.DeltaMessage(content=answer.content or None, reasoning=told or None, tool_calls=calls)
+
+
+def _whole(answer: Answer) -> Any:
+    calls = []
+    for call in answer.runnable():
+        function = _protocol.FunctionCall(id=_id(call), name=call.name, arguments=call.arguments)
+        calls.append(_protocol.ToolCall(id=function.id, type="function", function=function))
+    return _protocol.ExtractedToolCallInformation(
+        tools_called=bool(calls), tool_calls=calls, content=answer.content or None
+    )
 
 
 class _ToolParser:
@@ -170,7 +110,7 @@ class _ToolParser:
     def __init__(self, tokenizer: Any, tools: Sequence[Any] | None = None) -> None:
         init: Any = super().__init__
         init(tokenizer, tools)
-        self._parser = _parser(self.dialect, self.tools)
+        self._parser = parser_of(self.dialect, self.tools)
         reasoning = vars(_built).pop("reasoning", None)
         if reasoning is not None and (reasoning.dialect, reasoning.model_tokenizer) == (self.dialect, tokenizer):
             reasoning.use_tools(self.tools)
@@ -192,28 +132,15 @@ class _ToolParser:
         """The grammar of an answer with a call of the tool that must be called, or of any if any must; None if none
         must, or the dialect has no grammar."""
         choice = request.tool_choice
-        name = getattr(getattr(choice, "function", choice), "name", None)
-        tools = [tool for tool in request.tools or () if name in (None, getattr(tool, "function", tool).name)]
-        if not tools or name is None and choice != "required" or not _envs.VLLM_ENFORCE_STRICT_TOOL_CALLING:
+        if choice != "required" and not named(choice) or not _envs.VLLM_ENFORCE_STRICT_TOOL_CALLING:
             return None
-        try:
-            tag = json.loads(_parser(self.dialect, tools).grammar("structural_tag"))
-        except ValueError:
-            return None
-        # Perhaps reasoning, text, and then any number of calls.
-        calls = tag["format"]["elements"][-1]
-        calls["min"] = 1
-        if name is not None or request.parallel_tool_calls is False:
-            calls["max"] = 1
-        return importlib.import_module("xgrammar").StructuralTag.model_validate(tag)
+        return forced_call(self.dialect, request.tools, choice, several=request.parallel_tool_calls is not False)
 
     def get_remaining_unstreamed_args(self) -> str:
         return ""
 
     def extract_tool_calls(self, model_output: str, request: Any) -> Any:
-        deltas, answer = Deltas(self._parser), _Answer()
-        answer.add(deltas.feed(model_output) + deltas.finish())
-        return answer.whole()
+        return _whole(Answer.of(self._parser, model_output))
 
     def extract_tool_calls_streaming(
         self, previous_text: str, current_text: str, delta_text: str, *tokens_and_request: Any
@@ -224,9 +151,9 @@ class _ToolParser:
         return self._step(self._deltas.finish())
 
     def _step(self, deltas: Sequence[Delta]) -> Any:
-        answer = _Answer()
+        answer = Answer()
         self._open_call = answer.add(deltas, self._open_call)
-        return answer.step(reasoning=not self.skip_reasoning_parsing)
+        return _step(answer, reasoning=not self.skip_reasoning_parsing)
 
 
 class _ReasoningParser:
@@ -251,11 +178,7 @@ class _ReasoningParser:
 
     def _begin(self, start: Start) -> None:
         self._start = start
-        self._parser = _parser(self.dialect, self._tools, start=start)
-        # What came behind the last reasoning. The parser has told `_read` of it, as markup or as white space.
-        self._tail, self._read, self._inside = "", 0, start is Start.REASONING
-        # Whether the first reasoning is over, or there is none. Then `_tail` is the rest, as it was written.
-        self._over = False
+        self._split = Split(self.dialect, self._tools, start)
 
     def adjust_request(self, request: Any) -> Any:
         request.skip_special_tokens = False
@@ -278,7 +201,7 @@ class _ReasoningParser:
 
     def _closers(self, text: str) -> list[int]:
         """Where closers of reasoning end in a text."""
-        markers = _parser(self.dialect, start=Start.REASONING).explain(text)
+        markers = parser_of(self.dialect, start=Start.REASONING).explain(text)
         closers = [marker for marker in markers if not marker.refused and marker.role.startswith("closer of reasoning")]
         return [closer.at + len(closer.text.encode()) for closer in closers]
 
@@ -286,62 +209,33 @@ class _ReasoningParser:
         return input_ids
 
     def has_engine_confirmed_reasoning_end(self) -> bool:
-        return self._over
+        return self._split.over
 
     def extract_reasoning_streaming(self, previous_text: str, current_text: str, delta_text: str, *tokens: Any) -> Any:
-        reasoning = self._split(delta_text, self._parser.feed(delta_text))
+        reasoning = self._split.feed(delta_text)
         return _protocol.DeltaMessage(reasoning=reasoning) if reasoning else None
 
     def finish_streaming(self) -> Any:
         """Behind the reasoning, the rest for the tool parser. At the end of an answer in which no reasoning ended,
         what there still is: the tool parser gets nothing then."""
-        answer = _Answer()
-        if self._over:
-            answer.content = self._tail
+        if self._split.over:
+            answer = Answer(content=self._split.take_rest())
         else:
-            reasoning = self._split("", self._parser.finish())
-            deltas = Deltas(_parser(self.dialect, self._tools))
-            answer.add(deltas.feed(self._tail) + deltas.finish())
+            reasoning = self._split.finish()
+            answer = self._later()
             answer.reasoning = reasoning + answer.reasoning
-        self._tail = ""
-        return answer.step(reasoning=True)
+            self._split.take_rest()
+        return _step(answer, reasoning=True)
 
     def extract_reasoning(self, model_output: str, request: Any) -> tuple[str | None, str | None]:
         self._begin(self._start)
-        reasoning = self._split(model_output, self._parser.feed(model_output))
-        if not self._over:
-            reasoning += self._split("", self._parser.finish())
+        reasoning = self._split.feed(model_output) + self._split.finish()
         # Streamed, the tool parser tells the reasoning that comes later.
-        later, deltas = _Answer(), Deltas(_parser(self.dialect, self._tools))
-        later.add(deltas.feed(self._tail) + deltas.finish())
-        return reasoning + later.reasoning or None, self._tail or None
+        return reasoning + self._later().reasoning or None, self._split.rest or None
 
-    def _split(self, chunk: str, events: Sequence[Event]) -> str:
-        """The reasoning in the events of a chunk, up to where it is over."""
-        self._tail += chunk
-        reasoning = ""
-        for event in events:
-            if isinstance(event, Reasoning):
-                reasoning += event.text
-                self._tail = self._tail[self._read + len(event.text) :]
-                self._read, self._inside = 0, True
-            elif isinstance(event, Markup) or isinstance(event, TextContent) and event.text.isspace():
-                self._read += len(event.text)
-            elif not isinstance(event, Diagnostic):
-                self._over = True
-                self._tail = self._tail[self._reasoning_end() :]
-                break
-        return reasoning
-
-    def _reasoning_end(self) -> int:
-        """Where in `_tail` the markup of reasoning ends. What other markup follows is of what comes then."""
-        start = Start.REASONING if self._inside else Start.TEXT
-        end = 0
-        for marker in _parser(self.dialect, self._tools, start=start).explain(self._tail):
-            marker_end = marker.at + len(marker.text.encode())
-            if not marker.refused and "reasoning" in marker.role and char_offset(self._tail, marker_end) <= self._read:
-                end = char_offset(self._tail, marker_end)
-        return end
+    def _later(self) -> Answer:
+        """What is said behind the first reasoning."""
+        return Answer.of(parser_of(self.dialect, self._tools), self._split.rest)
 
 
 for _dialect in dialects():
