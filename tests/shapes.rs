@@ -51,13 +51,18 @@ const SPECIAL: &str = r#"{
   "special": true
 }"#;
 
-const ALL: [&str; 18] = [
+const ALL: [&str; 22] = [
     LINES,
     JSON,
     FENCE,
     ATTRIBUTES,
     SECTION,
     SPECIAL,
+    // Tags with attributes.
+    r#"{"name": "typed", "section": "<calls>{calls}</calls>", "call": "<do id=\"{id}\" name=\"{name_attribute}\">{arguments}</do>", "argument": "<arg name=\"{key_attribute}\" type=\"{type}\">{value}</arg>", "or": [{"call": "<do name=\"{name_attribute}\">{arguments}</do>"}, {"call": "{\"name\": {name}, \"arguments\": {arguments}}"}]}"#,
+    r#"{"name": "lines_or_quotes", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "or": [{"call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>"}, {"call": "<run name=\"{name}\">{arguments}</run>", "argument": "<arg name=\"{key}\"><![CDATA[{value}]]></arg>"}]}"#,
+    r#"{"name": "elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
+    r#"{"name": "led", "section": "<|calls|>{calls}<|done|>", "call": "<|call|>function<|sep|><|do|> name=\"{name}\" n=\"{number}\"<|to|>{arguments}<|od|><|end|>", "argument": "<|arg|> key=\"{key}\"<|is|>{value}<|gra|>", "special": true}"#,
     // What else people write.
     r#"{"name": "header", "section": "<|calls|>{calls}<|done|>", "sections": ["<|call|>{calls}<|done_|>"], "call": "<|begin|>{id}<|name|>{name}<|args|>{arguments}<|end|>", "special": true}"#,
     r#"{"name": "words", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{name}<|args|>{arguments}<|end|>", "or": [{"call": "<|begin|>{word}<|args|>{name}\n```json\n{arguments}\n```<|end|>"}], "special": true}"#,
@@ -252,6 +257,26 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "without a `{name}` in `call`",
         ),
         (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "argument": "<a k=\"{key}\" t=\"{typ}\">{value}</a>"}"#,
+            "argument",
+            "`{typ}` is no hole",
+        ),
+        (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "argument": "<a k=\"{key}\">{value}</a>", "or": [{"call": "@{name} {arguments}"}]}"#,
+            "or[0].call",
+            "begins or ends otherwise",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "element": "<{key}>{value}</{key}>"}"#,
+            "element",
+            "must have an attribute `{name}`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c n=\"{name}\">{arguments}</c>", "element": "{key}={value}"}"#,
+            "element",
+            "it is no element",
+        ),
+        (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "or": [{"call": "<d {name}>{arguments}</c>"}]}"#,
             "or[0].call",
             "begins or ends otherwise",
@@ -280,7 +305,7 @@ fn the_page_says_all_keys() {
     let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 20, "{keys:?}");
+    assert_eq!(keys.len(), 22, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {

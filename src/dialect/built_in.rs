@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::Dialect;
 use super::spec::DialectSpec;
 use super::{
-    answer, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed,
+    answer, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed, muse,
     pythonic, react, relatives, tool_call, xml,
 };
 
@@ -424,7 +424,7 @@ built_in! {
     /// </atem:invoke>
     /// </atem:function_calls><|eom|>
     /// ```
-    MUSE = invoke::muse;
+    MUSE = muse::muse;
 
     /// The messages of [`Dialect::HARMONY`], in them parameters as elements. Beam.
     ///

@@ -20,6 +20,7 @@ mod json;
 mod json_array;
 mod keyed;
 mod literals;
+mod muse;
 mod parts;
 mod piece;
 mod python_tag;

@@ -32,15 +32,12 @@ pub(crate) fn seed_oss() -> DialectSpec {
             .into(),
         call: format!("<seed:tool_call>\n{FUNCTION_CALL}\n</seed:tool_call>").into(),
         argument: "<parameter={key}>{value}</parameter>\n".into(),
-        invented: "<tool_response>".into(),
+        result: "<seed:bos>tool\n{content}<seed:eos>".into(),
+        results: "{result}{result}".into(),
+        invented: Some("<tool_response>".into()),
         reasoning: Some("<seed:think>{reasoning}</seed:think>".into()),
         tokens: texts(&["<seed:eos>", "<seed:bos>"]),
         prompt: Some(qwen3_coder_prompt()),
-        results: Some(results(
-            "<seed:bos>tool\n{content}<seed:eos>",
-            "<seed:bos>tool\nError: {content}<seed:eos>",
-            "",
-        )),
         stop: Some(stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")])),
         ..Shape::default()
     };

@@ -11,7 +11,7 @@ use crate::dialect::parts::opener;
 use crate::dialect::shape::calls::CALLS;
 use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Name, Piece, Place, WS};
-use crate::dialect::template::{CallForm, ResultForm, stop};
+use crate::dialect::template::{CallForm, stop};
 use crate::pattern;
 
 /// The dialects `deepseek-v3` and `deepseek-v31`.
@@ -29,13 +29,8 @@ fn deepseek(name: &'static str, about: &'static str) -> DialectSpec {
         tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
         special: true,
         prompt: Some(PROMPT),
-        results: Some(ResultForm {
-            open: Borrowed("<｜tool▁outputs▁begin｜>"),
-            ok: Borrowed("<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>"),
-            error: Borrowed("<｜tool▁output▁begin｜>Error: {content}<｜tool▁output▁end｜>"),
-            between: Borrowed(""),
-            close: Borrowed("<｜tool▁outputs▁end｜>"),
-        }),
+        result: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
+        results: "<｜tool▁outputs▁begin｜>{result}{result}<｜tool▁outputs▁end｜>".into(),
         stop: Some(stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")])),
         ..Shape::default()
     };

@@ -22,7 +22,7 @@ use crate::dialect::spec::{
     AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place,
     Rule, Run, Scope, SectionKind, WS, What,
 };
-use crate::dialect::template::{NO_STOP, results};
+use crate::dialect::template::NO_STOP;
 use crate::dialect::tool_call::ARGUMENT_KEYS;
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -49,11 +49,9 @@ fn shape() -> Shape {
         tokens: texts(BOUNDARY),
         special: true,
         prompt: Some(PROMPT),
-        results: Some(results(
-            "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>",
-            "<|im_system|>tool<|im_middle|>## Return of {id}\nError: {content}<|im_end|>",
-            "",
-        )),
+        result: "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>".into(),
+        results: "{result}{result}".into(),
+        invented: Some("".into()),
         stop: Some(NO_STOP),
         ..Shape::default()
     }

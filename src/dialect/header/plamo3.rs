@@ -11,7 +11,7 @@ use crate::dialect::build::{prefixed, rule, start};
 use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS};
 use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Piece, Place, Rule, WS, What};
-use crate::dialect::template::{NO_STOP, results};
+use crate::dialect::template::NO_STOP;
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -42,11 +42,9 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
         special: true,
         prompt: Some(PROMPT),
         // What its template writes of results is not known: they are named paragraphs.
-        results: Some(results(
-            "Result of {name}:\n{content}",
-            "Result of {name}:\nError: {content}",
-            "\n\n",
-        )),
+        result: "Result of {name}:\n{content}".into(),
+        results: "{result}\n\n{result}".into(),
+        invented: Some("".into()),
         stop: Some(NO_STOP),
         ..Shape::default()
     };

@@ -4,12 +4,10 @@
 //! header := NAME? "<|tool_call:name|>" NAME "<|tool_call:args|>"          the first one is the id
 //! ```
 
-use std::borrow::Cow::Borrowed;
-
 use super::PROMPT;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::template::{NO_STOP, ResultForm};
+use crate::dialect::template::NO_STOP;
 
 /// The dialect `solar-open`.
 pub(in crate::dialect) fn solar_open() -> DialectSpec {
@@ -27,19 +25,11 @@ pub(in crate::dialect) fn solar_open() -> DialectSpec {
         tokens: texts(&["<|begin|>assistant", "<|begin|>", "<|content|>", "<|flush|>", "<|end|>"]),
         special: true,
         prompt: Some(PROMPT),
-        results: Some(ResultForm {
-            open: Borrowed("<|begin|>tool<|tool_response|>"),
-            ok: Borrowed(
-                "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>{content}\
-             <|tool_response:end|>",
-            ),
-            error: Borrowed(
-                "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>Error: \
-             {content}<|tool_response:end|>",
-            ),
-            between: Borrowed(""),
-            close: Borrowed("<|end|>"),
-        }),
+        result: "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>\
+                 {content}<|tool_response:end|>"
+            .into(),
+        results: "<|begin|>tool<|tool_response|>{result}{result}<|end|>".into(),
+        invented: Some("".into()),
         stop: Some(NO_STOP),
         ..Shape::default()
     };

@@ -1,11 +1,16 @@
 //! `command-r`: calls have ids; text may stand between tokens of its own.
 
-use std::borrow::Cow::Borrowed;
-
 use super::{PROMPT, markup};
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::template::{ResultForm, stop};
+
+const RESULT: &str = "    {
+        \"tool_call_id\": \"{id}\",
+        \"results\": {
+            \"0\": {json}
+        },
+        \"is_error\": {is_error}
+    }";
 
 /// The dialect `command-r`.
 pub(in crate::dialect) fn command_r() -> DialectSpec {
@@ -36,20 +41,9 @@ pub(in crate::dialect) fn command_r() -> DialectSpec {
             "<|END_TEXT|>",
         ])],
         prompt: Some(PROMPT),
-        results: Some(ResultForm {
-            open: Borrowed("<|START_TOOL_RESULT|>[\n"),
-            ok: Borrowed(
-                "    {\n        \"tool_call_id\": \"{id}\",\n        \"results\": {\n            \
-             \"0\": {json}\n        },\n        \"is_error\": null\n    }",
-            ),
-            error: Borrowed(
-                "    {\n        \"tool_call_id\": \"{id}\",\n        \"results\": {\n            \
-             \"0\": {json}\n        },\n        \"is_error\": true\n    }",
-            ),
-            between: Borrowed(",\n"),
-            close: Borrowed("\n]<|END_TOOL_RESULT|>"),
-        }),
-        stop: Some(stop(&[Borrowed("<|END_ACTION|>")], &[Borrowed("<|START_TOOL_RESULT|>")])),
+        result: RESULT.replace("{is_error}", "null").into(),
+        error: RESULT.replace("{is_error}", "true").into(),
+        results: "<|START_TOOL_RESULT|>[\n{result},\n{result}\n]<|END_TOOL_RESULT|>".into(),
         ..Shape::default()
     };
     shape.built_in()

@@ -1,11 +1,9 @@
 //! `gigachat3`: an object after `<|function_call|>` or `function call<|role_sep|>`; nothing closes it.
 
-use std::borrow::Cow::Borrowed;
-
 use super::PROMPT;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::template::{Template, object, results, stop};
+use crate::dialect::template::{Template, object};
 
 /// The dialect `gigachat3`.
 pub(in crate::dialect) fn gigachat3() -> DialectSpec {
@@ -19,12 +17,8 @@ pub(in crate::dialect) fn gigachat3() -> DialectSpec {
         tokens: texts(&["<|message_sep|>", "</s>"]),
         special: true,
         prompt: Some(PROMPT),
-        results: Some(results(
-            "function result<|role_sep|>\n{content}<|message_sep|>\n\n",
-            "function result<|role_sep|>\nError: {content}<|message_sep|>\n\n",
-            "",
-        )),
-        stop: Some(stop(&[], &[Borrowed("function result<|role_sep|>")])),
+        result: "function result<|role_sep|>\n{content}<|message_sep|>\n\n".into(),
+        results: "{result}{result}".into(),
         ..Shape::default()
     };
     DialectSpec { stripped: false, ..shape.built_in() }

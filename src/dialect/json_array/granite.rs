@@ -1,14 +1,12 @@
 //! `granite` and `phi4`, where `functools` before `[` opens a section, too.
 
-use std::borrow::Cow::Borrowed;
-
 use super::{OBJECT_CALL, OBJECTS, PROMPT, markup};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::prefixed;
 use crate::dialect::parts::opener;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Trial, WS};
-use crate::dialect::template::{Template, results, stop};
+use crate::dialect::template::Template;
 use crate::dialect::tool_call;
 use crate::pattern;
 
@@ -41,12 +39,8 @@ pub(in crate::dialect) fn phi4() -> DialectSpec {
         tokens: texts(&["<|end|>", "<|endoftext|>"]),
         special: true,
         prompt: Some(PROMPT),
-        results: Some(results(
-            "<|tool_response|>{content}",
-            "<|tool_response|>Error: {content}",
-            "",
-        )),
-        stop: Some(stop(&[Borrowed("<|/tool_call|>")], &[Borrowed("<|tool_response|>")])),
+        result: "<|tool_response|>{content}".into(),
+        results: "{result}{result}".into(),
         also_rules: vec![opener(pattern!["functools"], 0, &list).open(Place::Section(OBJECTS))],
         ..Shape::default()
     };

@@ -47,27 +47,41 @@ impl Shape {
         Ok([in_text, in_reasoning])
     }
 
-    /// What a model that invents results begins them with.
+    /// What a model that invents results begins them with: up to the first hole, and in one line.
     pub(super) fn invented(&self) -> Option<String> {
-        if !self.invented.is_empty() {
-            return Some(self.invented.to_string());
-        }
-        let holes = ["content", "name", "name_attribute", "id", "index", "number", "line", "json"];
-        match parts(&self.result, &holes).unwrap_or_default().into_iter().next() {
-            Some(Part::Text(text)) => Some(text),
-            _ => None,
-        }
+        let begin = match &self.invented {
+            Some(invented) => invented,
+            None if self.results.trim_start().starts_with("{result}") => &self.result,
+            None if self.results.is_empty() => &self.result,
+            None => &self.results,
+        };
+        let line = begin.trim_start().lines().next()?;
+        let mut holes = line.match_indices('{').map(|(at, _)| at);
+        let end = holes.find(|at| notation::hole(&line[*at..]).is_some());
+        let text = line[..end.unwrap_or(line.len())].trim_end().trim_end_matches('[');
+        (!text.is_empty()).then(|| text.to_string())
     }
 
     /// What counts in text beside calls: results that are invented, and tokens.
     pub(super) fn others(&self) -> Vec<Rule> {
-        let mut rules = Vec::new();
-        if let Some(result) = self.invented() {
-            let invented = rule(pattern![result]).needs(Flags::AFTER_CALL).does(What::Rest);
-            rules.push(invented.note(DiagnosticKind::FabricatedResult));
-        }
-        rules.extend(self.tokens().into_iter().map(rule));
-        rules
+        self.invented_result().into_iter().chain(self.tokens().into_iter().map(rule)).collect()
+    }
+
+    pub(super) fn invented_result(&self) -> Option<Rule> {
+        let invented = rule(pattern![self.invented()?]).needs(Flags::AFTER_CALL).does(What::Rest);
+        Some(invented.note(DiagnosticKind::FabricatedResult))
+    }
+
+    /// What stands round the calls of a section, in each spelling, without white space.
+    pub(super) fn all_sections(&self) -> Result<Vec<[String; 2]>, Wrong> {
+        let own = self.round_calls()?.into_iter().map(Ok);
+        let others = self.sections.iter().map(|other| {
+            let parts = self.parts("sections", other, &["calls"])?;
+            around(&parts, "calls", "sections")
+        });
+        let texts =
+            |round: [Vec<Part>; 2]| round.map(|parts| notation::text(&parts).trim().to_string());
+        own.chain(others).map(|round| round.map(texts)).collect()
     }
 
     /// The stop tokens. Of two that begin alike the longer one comes first.
@@ -107,28 +121,19 @@ impl Shape {
     /// JSON objects that name their tools, one after the other or in a list.
     pub(super) fn of_objects(&self, object: &Object<'_>) -> Result<DialectSpec, Wrong> {
         object.check()?;
-        let (field, round) = match self.round_calls()? {
-            None => {
-                let round = [("call", object.before), ("call", object.after)];
-                let [open, close] = round.map(|(field, text)| self.parts(field, text, &[]));
-                ("call", [open?, close?])
+        let mut sections = self.all_sections()?;
+        let field = if self.section.is_empty() { "call" } else { "section" };
+        if self.section.is_empty() {
+            for text in [object.before, object.after] {
+                self.parts("call", text, &[])?;
             }
-            Some(round) => {
-                let own = [object.before, object.after].concat();
-                if !own.trim().is_empty() {
-                    let what = format!("with a `section` nothing stands round the object: `{own}`");
-                    return Err(Wrong::new("call", what));
-                }
-                ("section", round)
-            }
-        };
+            sections.insert(0, [object.before, object.after].map(str::to_string));
+        } else if !(object.before.trim().is_empty() && object.after.trim().is_empty()) {
+            let what = format!("with a `section` nothing stands round the object: `{}`", self.call);
+            return Err(Wrong::new("call", what));
+        }
         let mut block = Block { json: true, ..self.any_block() };
-        let others = self.sections.iter().map(|other| {
-            let parts = self.parts("sections", other, &["calls"])?;
-            around(&parts, "calls", "sections")
-        });
-        for round in [Ok(round)].into_iter().chain(others) {
-            let [open, close] = round?.map(|parts| notation::text(&parts));
+        for [open, close] in &sections {
             // A list is read where objects are.
             let open = open.trim().trim_end_matches('[').trim_end();
             let close = close.trim().trim_start_matches(']').trim_start();

@@ -14,13 +14,19 @@ pub(super) mod calls;
 mod derive;
 mod notation;
 mod object;
+pub(super) mod tags;
 mod written;
 
 use super::spec::{DialectSpec, Rule, Text};
-use super::template::{PromptForm, ResultForm, StopForm};
+use super::template::{PromptForm, StopForm};
+use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
 use calls::Calls;
 use object::Object;
+use tags::Tags;
+
+pub(in crate::dialect) use notation::words;
+pub(in crate::dialect) use written::ONE_BY_ONE;
 
 /// A dialect, as the model writes it. Every text may have white space, which a reader does without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,14 +43,21 @@ pub(crate) struct Shape {
     pub call: Text,
     /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
+    /// One argument in which elements nest, where tags have attributes. Holes: those of `argument`.
+    pub element: Text,
+    /// What the attribute of the hole `{type}` says. Empty: what JSON Schema calls the types.
+    pub hints: Vec<(Text, TypeHint)>,
     /// What else may stand between the same openers and closers.
     pub or: Vec<Or>,
     /// Between two calls of a message.
     pub between: Option<Text>,
     /// What a tool gave. Hole: `{content}`, and those of every result.
     pub result: Text,
-    /// What a model begins a result with that it invents, if not what begins `result`.
-    pub invented: Text,
+    /// Two results of a message: what stands round them, and between. Hole: `{result}`, twice. Empty: a line break
+    /// between.
+    pub results: Text,
+    /// What a model begins a result with that it invents, if not what begins `results`; empty: nothing.
+    pub invented: Option<Text>,
     /// What went wrong; empty: `result`, with `Error: ` before the content.
     pub error: Text,
     /// Reasoning. Hole: `{reasoning}`. None: `<think>`; empty: there is none.
@@ -57,9 +70,8 @@ pub(crate) struct Shape {
     pub special: bool,
     /// What a call inside reasoning is.
     pub calls_in_reasoning: CallsInReasoning,
-    /// Prompt, results and stop sequences, as of a table, in place of those that follow.
+    /// Prompt and stop sequences, as of a table, in place of those that follow.
     pub prompt: Option<PromptForm>,
-    pub results: Option<ResultForm>,
     pub stop: Option<StopForm>,
     /// Rules of text that no shape says, before its own.
     pub also_rules: Vec<Rule>,
@@ -113,10 +125,13 @@ impl Default for Shape {
             sections: Vec::new(),
             call: "".into(),
             argument: "".into(),
+            element: "".into(),
+            hints: Vec::new(),
             or: Vec::new(),
             between: None,
             result: "".into(),
-            invented: "".into(),
+            results: "".into(),
+            invented: None,
             error: "".into(),
             reasoning: None,
             id: "".into(),
@@ -124,7 +139,6 @@ impl Default for Shape {
             special: false,
             calls_in_reasoning: CallsInReasoning::Extract,
             prompt: None,
-            results: None,
             stop: None,
             also_rules: Vec::new(),
         }
@@ -145,10 +159,19 @@ impl Shape {
     /// # Errors
     /// [`Wrong`] with the field that says what nobody could read.
     pub fn spec(&self) -> Result<DialectSpec, Wrong> {
-        let mut spec = match (self.block()?, Object::of(&self.call)) {
-            (Some(spec), _) => spec,
-            (None, Some(object)) => self.of_objects(&object)?,
-            (None, None) => Calls::of(self)?.dialect()?,
+        let mut spec = if let Some(spec) = self.block()? {
+            spec
+        } else if let Some(tags) = Tags::of(self)? {
+            tags.dialect()?
+        } else if !self.element.is_empty() {
+            return Err(Wrong::new(
+                "element",
+                "the tag of its `call` must have an attribute `{name}`",
+            ));
+        } else if let Some(object) = Object::of(&self.call) {
+            self.of_objects(&object)?
+        } else {
+            Calls::of(self)?.dialect()?
         };
         spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
         let id = match (self.call.contains("{id}"), &*self.id) {

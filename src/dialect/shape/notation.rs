@@ -47,7 +47,7 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
 }
 
 /// The name of the hole that a text begins with.
-fn hole(text: &str) -> Option<&str> {
+pub(super) fn hole(text: &str) -> Option<&str> {
     let (name, _) = text.strip_prefix('{')?.split_once('}')?;
     let letters = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (letters && !name.is_empty()).then_some(name)
@@ -201,4 +201,17 @@ pub(super) fn name(hole: &str, known: Known) -> Name {
         "id" => Name::id(),
         _ => plain(Name::tool().known(known)),
     }
+}
+
+/// One of these texts. Round a word between special tokens white space may stand that nobody wrote.
+pub(in crate::dialect) fn words(texts: &[Text]) -> Pattern {
+    const GAP: Piece = Piece::Run(Run { chars: Chars::WHITE, min: 0, max: 8 });
+    let [text] = texts else { return vec![texts.to_vec().into()] };
+    let after = text.split_inclusive("|>");
+    let each = after.flat_map(|part| {
+        let (word, token) = part.split_at(part.find("<|").unwrap_or(part.len()));
+        [word, token].into_iter().filter(|part| !part.is_empty())
+    });
+    let gaps = each.flat_map(|part| [GAP, Piece::Lit(Text::Owned(part.to_string()))]);
+    gaps.skip(1).collect()
 }

@@ -9,8 +9,10 @@ use super::{Shape, Wrong};
 use crate::dialect::spec::Text;
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, PARAM, ParamForm, PromptForm, ResultForm, StopForm,
-    Template, tools_prompt,
+    Template, prompt, tools_prompt,
 };
+
+const CALL_HOLES: [&str; 5] = ["name", "name_attribute", "arguments", "id", "number"];
 
 const JSON: PromptForm = tools_prompt!(
     "To call a tool, write its name and one JSON object with its arguments, in this form:",
@@ -18,10 +20,24 @@ const JSON: PromptForm = tools_prompt!(
      {}. Quotes and line breaks in strings are escaped."
 );
 
-const ONE_BY_ONE: PromptForm = tools_prompt!(
-    "To call a tool, write its name and a value for each parameter that you give, in this form:",
-    "Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
-     objects, numbers and booleans as JSON."
+pub(in crate::dialect) const ONE_BY_ONE: PromptForm = prompt(
+    "\
+# Tools
+
+You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
+parameters:
+<tools>
+{tools}
+</tools>
+
+To call a tool, write its name and a value for each parameter that you give, in this form:
+{form}
+
+Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
+objects, numbers and booleans as JSON.
+{limit}
+
+{example}",
 );
 
 impl Shape {
@@ -30,11 +46,13 @@ impl Shape {
         let json = arguments == ArgumentsForm::Json;
         let prompt = self.prompt.clone().unwrap_or(if json { JSON } else { ONE_BY_ONE });
         let call = self.call_form(arguments)?;
-        let result = self.results.clone().unwrap_or_else(|| self.result_form());
-        // A closer that a call needs is none that may be cut off.
-        let close = [&call.close, &call.section_close]
-            .map(|text| text.trim_start_matches([']', '}']).trim());
-        let close = close.into_iter().filter(|text| json && !text.is_empty()).map(owned).next();
+        let result = self.result_form()?;
+        // A closer that a call needs is none that may be cut off: where a section may hold more calls, and an object
+        // says where it ends.
+        let own = json.then_some(&call.close);
+        let close = own.into_iter().chain([&call.section_close]);
+        let close = close.map(|text| text.trim().trim_start_matches([']', '}']).trim());
+        let close = close.filter(|text| !text.is_empty()).map(owned).next();
         let invented: Vec<Text> = self.invented().into_iter().map(owned).collect();
         let after_call: Vec<Text> = close.into_iter().collect();
         let stop = StopForm { after_call: Cow::Owned(after_call), invented: Cow::Owned(invented) };
@@ -43,11 +61,14 @@ impl Shape {
     }
 
     fn arguments(&self) -> Result<ArgumentsForm, Wrong> {
-        if self.argument.is_empty() {
-            return Ok(ArgumentsForm::Json);
-        }
-        let parts = self.parts("argument", &self.argument, &["key", "value"])?;
-        let [mut open, mut close] = around(&parts, "value", "argument")?;
+        let (field, argument) = match (&*self.argument, &*self.element) {
+            ("", "") => return Ok(ArgumentsForm::Json),
+            ("", element) => ("element", element),
+            (argument, _) => ("argument", argument),
+        };
+        let holes = ["key", "key_attribute", "value", "type", "is_string"];
+        let parts = self.parts(field, argument, &holes)?;
+        let [mut open, mut close] = around(&parts, "value", field)?;
         let line = |part: Option<&Part>| matches!(part, Some(Part::White(white)) if *white == "\n");
         let lines = line(open.last()) && line(close.first()) && close.len() > 1;
         if lines {
@@ -55,8 +76,9 @@ impl Shape {
             close.remove(0);
         }
         Ok(ArgumentsForm::Params(ParamForm {
-            open: attributes(&open),
+            open: owned(text(&open)),
             close: owned(text(&close)),
+            items: owned(if field == "element" { "item" } else { "" }),
             line_breaks: if lines { LineBreaks::Always } else { LineBreaks::AtEnds },
             ..PARAM
         }))
@@ -64,7 +86,7 @@ impl Shape {
 
     fn call_form(&self, arguments: ArgumentsForm) -> Result<CallForm, Wrong> {
         let object = Object::of(&self.call);
-        let parts = self.parts("call", &self.call, &["name", "arguments", "id"])?;
+        let parts = self.parts("call", &self.call, &CALL_HOLES)?;
         let [open, close] = around(&parts, "arguments", "call")?;
         let open = match &object {
             // The name is a JSON string, whether quotes stand round it or not.
@@ -72,7 +94,7 @@ impl Shape {
                 let open = text(&open).replace("\"{name}\"", "{name}");
                 owned(open.replace("{name}", "{json_name}"))
             }
-            None => attributes(&open),
+            None => owned(text(&open)),
         };
         let [section_open, section_close] = match self.round_calls()? {
             None => [owned(""), owned("")],
@@ -90,18 +112,20 @@ impl Shape {
         })
     }
 
-    fn result_form(&self) -> ResultForm {
+    fn result_form(&self) -> Result<ResultForm, Wrong> {
         let error = if self.error.is_empty() {
             owned(self.result.replace("{content}", "Error: {content}"))
         } else {
             self.error.clone()
         };
-        ResultForm { ok: self.result.clone(), error, between: owned("\n"), ..ResultForm::default() }
+        let two = if self.results.is_empty() { "{result}\n{result}" } else { &*self.results };
+        let [open, between, close] = match *two.split("{result}").collect::<Vec<_>>() {
+            [open, between, close] => [open, between, close].map(owned),
+            _ => {
+                let what = format!("`{{result}}` must be in `{two}` twice, as two results stand");
+                return Err(Wrong::new("results", what));
+            }
+        };
+        Ok(ResultForm { open, ok: self.result.clone(), error, between, close })
     }
-}
-
-/// The holes in quotes are those of attributes.
-fn attributes(parts: &[Part]) -> Text {
-    let text = text(parts).replace("\"{name}\"", "\"{name_attribute}\"");
-    owned(text.replace("\"{key}\"", "\"{key_attribute}\""))
 }

@@ -83,7 +83,11 @@ pub(in crate::dialect) fn objects(
 }
 
 /// The same with this closer, if there is one.
-pub(super) fn objects_until(kind: u8, members: &[Pattern], close: Option<Pattern>) -> SectionKind {
+pub(in crate::dialect) fn objects_until(
+    kind: u8,
+    members: &[Pattern],
+    close: Option<Pattern>,
+) -> SectionKind {
     let mut rules = one_or_listed(kind, members).to_vec();
     rules.push(rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START));
     rules.push(fence().not(Flags::WAITING));

@@ -15,13 +15,12 @@ pub(super) use glm::{
     Keys, Tags, argument_object, glm, glm_inline, glm_prompt, keyed_value, keys_and_values,
 };
 pub(super) use hermes::{
-    ARGUMENT_KEYS, CALL_KEYS, hermes, hermes_prompt, json, members, object, objects, one_or_listed,
-    plain_json,
+    ARGUMENT_KEYS, CALL_KEYS, hermes, hermes_prompt, json, members, object, objects, objects_until,
+    one_or_listed, plain_json,
 };
 pub(super) use qwen3_coder::{qwen3_coder, qwen3_coder_prompt};
 
 use glm::{glued, keyed, keyed_boundary};
-use hermes::objects_until;
 use qwen3_coder::{
     END_FUNCTION, bare_function, function, function_body, functions, named, whole_function,
     whole_functions,
@@ -368,7 +367,7 @@ pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> Bo
 }
 
 /// The same with this closer, if there is one.
-fn body_until(gives: Gives, then: Option<u8>, close: Option<Pattern>) -> BodyKind {
+pub(super) fn body_until(gives: Gives, then: Option<u8>, close: Option<Pattern>) -> BodyKind {
     let cut = close.map(|close| rule(close).before().close(Scope::Body));
     BodyKind { gives, rules: cut.into_iter().collect(), then: then.map(Place::Section) }
 }

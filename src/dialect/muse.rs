@@ -12,31 +12,17 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{Invoke, PROMPT, SECTION, WHOLE, plain};
 use crate::dialect::build::rule;
+use crate::dialect::shape::tags::{CALL, SECTION};
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
-    Action, At, AtEnd, Between, Chars, DialectSpec, Flags, Framing, Name, Pattern, Piece, Place,
-    ProseKind, Rule, Scope, SectionKind, WS, What,
+    Action, At, AtEnd, Between, Chars, DialectSpec, Flags, Name, Pattern, Piece, Place, ProseKind,
+    Rule, Scope, SectionKind, WS, What,
 };
-use crate::dialect::template::{CALL, CallForm, Template, params, results, stop};
+use crate::dialect::template::{CallForm, stop};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
-
-const TAGS: Invoke = Invoke {
-    open: &["<atem:function_calls>"],
-    // The end of the message closes it, too.
-    close: &["</atem:function_calls>", "<|eom|>", "<|eot|>"],
-    bare: None,
-    invoke: &["<atem:invoke"],
-    end_invoke: &["</atem:invoke>"],
-    param: &["<atem:parameter"],
-    end_param: &["</atem:parameter>"],
-    boundary: END,
-    tokens: true,
-    framing: Framing::None,
-    ..plain::TAGS
-};
 
 /// Between messages, and what is no message there: text.
 const BETWEEN: Place = Place::Prose(0);
@@ -126,27 +112,52 @@ fn next_ends(scope: Scope) -> Vec<Rule> {
     next.into_iter().chain(half().map(|rule| rule.close(scope))).collect()
 }
 
-/// The dialect `muse`.
-pub(in crate::dialect) fn muse() -> DialectSpec {
-    let about = "messages with headers; in those to a tool <atem:invoke name=\"…\">";
-    let [open_whole, open] = TAGS.calls().map(|mut marks| marks.remove(0));
+/// What stands in a message to a tool.
+fn shape() -> Shape {
+    Shape {
+        name: "muse".into(),
+        about: "messages with headers; in those to a tool <atem:invoke name=\"…\">".into(),
+        section: "<atem:function_calls>\n{calls}\n</atem:function_calls>".into(),
+        // The end of the message closes it, too.
+        sections: texts(&[
+            "<atem:function_calls>{calls}<|eom|>",
+            "<atem:function_calls>{calls}<|eot|>",
+        ]),
+        call: "<atem:invoke name=\"{name}\">\n{arguments}</atem:invoke>".into(),
+        argument: "<atem:parameter name=\"{key}\">{value}</atem:parameter>\n".into(),
+        tokens: texts(END),
+        // Headers say what is reasoning: what a call in it would be is no question.
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        result: "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n\
+                 </tool_output><|eot|>"
+            .into(),
+        results: "{result}{result}".into(),
+        stop: Some(stop(&[Borrowed("</atem:function_calls>")], &[Borrowed("<|start|>tool")])),
+        ..Shape::default()
+    }
+}
+
+/// In a message to a tool.
+fn to_tool(section: &SectionKind) -> SectionKind {
+    let opens = |rule: &&Rule| matches!(rule.action.what, What::Open(Place::Call(_)));
     let end = rule(pattern![END]).close(Scope::Section);
     let next = whole().map(|header| rule(header).noise().before().close(Scope::Section));
     let none = [vec![end.clone()], next.to_vec()].concat().into_iter();
     let none =
         none.map(|rule| rule.needs(Flags::SECTION_START).note(DiagnosticKind::MalformedCall));
-    let mut rules = vec![
-        rule(open_whole).open(Place::Call(WHOLE)),
-        rule(open).open(Place::Call(super::CALL)),
-        rule(pattern![&["<atem:function_calls>", "</atem:function_calls>"][..]]),
-    ];
+    let mut rules: Vec<Rule> = section.rules.iter().filter(opens).cloned().collect();
+    rules.push(rule(pattern![&["<atem:function_calls>", "</atem:function_calls>"][..]]));
     rules.extend(none.chain([end]));
-    rules.extend(
-        next.map(|rule| rule.note(DiagnosticKind::MissingCloser)).into_iter().chain(half()),
-    );
-    let mut spec = TAGS.dialect("muse", about, template());
+    rules.extend(next.map(|rule| rule.note(DiagnosticKind::MissingCloser)));
+    rules.extend(half());
+    SectionKind { rules, between: Between::Junk(Chars::WHITE), calls: true }
+}
+
+/// The dialect `muse`.
+pub(in crate::dialect) fn muse() -> DialectSpec {
+    let mut spec = shape().built_in();
     // Between parameters the message may end, and in a value, which is then none.
-    spec.calls[super::CALL as usize].rules.extend(next_ends(Scope::Section));
+    spec.calls[CALL as usize].rules.extend(next_ends(Scope::Section));
     for value in &mut spec.values {
         for rule in
             value.rules.iter_mut().filter(|rule| rule.action.what == What::Close(Scope::Value))
@@ -158,38 +169,21 @@ pub(in crate::dialect) fn muse() -> DialectSpec {
             _ => rule.sets(Flags::BROKEN),
         }));
     }
+    spec.sections = spec.sections.iter().map(to_tool).collect();
     let prose = |reasoning: bool, rules: Vec<Rule>| ProseKind { reasoning, answer: false, rules };
-    DialectSpec {
-        // Headers say what is reasoning: what a call in it would be is no question.
-        calls_in_reasoning: CallsInReasoning::Ignore,
-        prose: vec![prose(false, between()), prose(true, in_message()), prose(false, in_message())],
-        sections: vec![SectionKind { rules, between: Between::Junk(Chars::WHITE), calls: true }],
-        ..spec
-    }
-}
-
-/// How it is written.
-fn template() -> Template {
-    Template {
-        prompt: PROMPT,
-        call: CallForm {
-            open: Borrowed(
-                "<|start|>assistant to={name}<|message|><atem:function_calls>\n\
-                 <atem:invoke name=\"{name}\">\n",
-            ),
-            arguments: params("<atem:parameter name=\"{key}\">", "</atem:parameter>\n"),
-            close: Borrowed("</atem:invoke>\n</atem:function_calls>"),
-            between: Borrowed("<|eom|>"),
-            section_close: Borrowed("<|eot|>"),
-            ..CALL
-        },
-        result: results(
-            "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n</tool_output>\
-             <|eot|>",
-            "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\nError: {content}\n\
-             </tool_output><|eot|>",
-            "",
+    spec.prose =
+        vec![prose(false, between()), prose(true, in_message()), prose(false, in_message())];
+    spec.stripped = true;
+    spec.template.call = CallForm {
+        section_open: Borrowed(""),
+        open: Borrowed(
+            "<|start|>assistant to={name}<|message|><atem:function_calls>\n\
+             <atem:invoke name=\"{name}\">\n",
         ),
-        stop: stop(&[Borrowed("</atem:function_calls>")], &[Borrowed("<|start|>tool")]),
-    }
+        close: Borrowed("</atem:invoke>\n</atem:function_calls>"),
+        between: Borrowed("<|eom|>"),
+        section_close: Borrowed("<|eot|>"),
+        ..spec.template.call
+    };
+    spec
 }
