@@ -7,6 +7,7 @@ mod dialects;
 mod errors;
 mod explain;
 mod files;
+mod inspect;
 mod jsonl;
 mod models;
 mod native;

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use toolstream::check::Ended;
-use toolstream::{Block, Event, Marker, Message, Sink, ToolUse};
+use toolstream::{Event, Marker, Message, Sink, ToolUse};
 
 use crate::failure::Result;
+use crate::notes::{About, Note, Notes};
 use crate::reading::{Reading, Ready};
 use crate::view::{Color, harmless};
 
@@ -93,34 +94,22 @@ struct Piece {
     label: String,
 }
 
-/// A line below the text.
-#[derive(Debug)]
-struct Note {
-    at: usize,
-    style: Style,
-    says: String,
-}
-
 /// All that was said of a text.
 struct Record {
-    text: String,
     pieces: Vec<Piece>,
-    notes: Vec<Note>,
-    message: Message,
-    /// Markers that count are noted, too.
-    all: bool,
+    notes: Notes,
     call: String,
     param: String,
 }
 
 impl Record {
     fn new(message: Message, all: bool) -> Record {
-        let (text, pieces, notes) = Default::default();
         let (call, param) = Default::default();
-        Record { text, pieces, notes, message, all, call, param }
+        Record { pieces: Vec::new(), notes: Notes::new(message, all), call, param }
     }
 
-    fn slice(&mut self, class: Class, slice: &str) {
+    /// A stretch of this class begins where the text ends.
+    fn piece(&mut self, class: Class) {
         let label = match class {
             Class::Text => "text".to_string(),
             Class::Reasoning => "reasoning".to_string(),
@@ -129,13 +118,8 @@ impl Record {
             Class::Value => format!("{}.{}", self.call, self.param),
         };
         if self.pieces.last().is_none_or(|last| last.class != class || last.label != label) {
-            self.pieces.push(Piece { at: self.text.len(), class, label });
+            self.pieces.push(Piece { at: self.notes.text.len(), class, label });
         }
-        self.text.push_str(slice);
-    }
-
-    fn note(&mut self, at: usize, style: Style, says: String) {
-        self.notes.push(Note { at, style, says });
     }
 
     fn tool_use(&mut self, event: ToolUse<&str>) {
@@ -143,56 +127,39 @@ impl Record {
             ToolUse::Start { name, .. } => self.call = name.to_string(),
             ToolUse::ParamStart { name, .. } => self.param = name.to_string(),
             ToolUse::ParamEnd { .. } => self.param.clear(),
-            ToolUse::ParamDelta(value) | ToolUse::ArgumentsDelta(value) => {
-                self.slice(Class::Value, value);
-            }
-            ToolUse::End { .. } => self.call_ended(),
+            ToolUse::ParamDelta(_) | ToolUse::ArgumentsDelta(_) => self.piece(Class::Value),
             _ => {}
         }
     }
 
-    fn call_ended(&mut self) {
-        let (style, says) = match self.message.blocks().last() {
-            Some(Block::Call(call)) => (GOOD, format!("✓ {}: may run", call.name())),
-            Some(Block::Incomplete(call)) => {
-                (BAD, format!("✗ {}: may not run: {}", call.name(), call.reason()))
-            }
-            _ => return,
-        };
-        // It stands below the line of its last byte.
-        self.note(self.text.len().saturating_sub(1), style, says);
-    }
-
     /// The lines of the text, each with what the margin says and what is noted of it.
-    fn print(&mut self, out: &mut impl Write) -> io::Result<()> {
-        self.notes.sort_by_key(|note| note.at);
+    fn print(mut self, out: &mut impl Write) -> io::Result<()> {
+        let text = &self.notes.text;
+        self.notes.list.sort_by_key(|note| note.at);
         let labels = self.pieces.iter().map(|piece| piece.label.chars().count());
         let width = labels.max().unwrap_or(0).min(MARGIN);
-        let (mut at, mut notes) = (0, self.notes.iter().peekable());
-        for line in self.text.split_inclusive('\n') {
+        let (mut at, mut notes) = (0, self.notes.list.iter().peekable());
+        for line in text.split_inclusive('\n') {
             let end = at + line.len();
             let label = harmless(self.label(at, end));
             let label: String = label.chars().take(MARGIN).collect();
             write!(out, "{DIM}{label:>width$} │{DIM:#} ")?;
             self.print_line(out, at, at + line.trim_end_matches(['\r', '\n']).len())?;
-            let last = end == self.text.len();
+            let last = end == text.len();
             while let Some(note) = notes.next_if(|note| note.at < end || last) {
-                let Note { style, says, .. } = note;
-                write!(out, "{DIM}{:>width$} │{DIM:#} ", "")?;
-                writeln!(out, "  {style}{}{style:#}", harmless(says))?;
+                write!(out, "{DIM}{:>width$} │{DIM:#}   ", "")?;
+                print_note(out, note)?;
             }
             at = end;
         }
-        for Note { style, says, .. } in notes {
-            writeln!(out, "{style}{}{style:#}", harmless(says))?;
-        }
-        Ok(())
+        notes.try_for_each(|note| print_note(out, note))
     }
 
     /// The pieces that a stretch of the text is of: each with where it begins in it.
     fn pieces_in(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, usize, &Piece)> {
         let first = self.pieces.partition_point(|piece| piece.at <= from).saturating_sub(1);
-        let ends = self.pieces[first..].iter().skip(1).map(|next| next.at).chain([self.text.len()]);
+        let ends =
+            self.pieces[first..].iter().skip(1).map(|next| next.at).chain([self.notes.text.len()]);
         let pieces = self.pieces[first..].iter().zip(ends);
         let pieces = pieces.map(move |(piece, end)| (piece.at.max(from), end.min(to), piece));
         pieces.take_while(move |(at, ..)| *at < to)
@@ -201,7 +168,7 @@ impl Record {
     /// What a line is: the first thing in it that is more than markup and white space, if there is one.
     fn label(&self, from: usize, to: usize) -> &str {
         let says = |(at, end, piece): &(usize, usize, &Piece)| {
-            piece.class != Class::Markup && !self.text[*at..*end].trim().is_empty()
+            piece.class != Class::Markup && !self.notes.text[*at..*end].trim().is_empty()
         };
         let piece = self.pieces_in(from, to).find(says);
         let piece = piece.or_else(|| self.pieces_in(from, to).next());
@@ -216,30 +183,32 @@ impl Record {
                 Class::Markup => MARKUP,
                 Class::Value => VALUE,
             };
-            write!(out, "{style}{}{style:#}", harmless(&self.text[at..end]))?;
+            write!(out, "{style}{}{style:#}", harmless(&self.notes.text[at..end]))?;
         }
         writeln!(out)
     }
 }
 
+fn print_note(out: &mut impl Write, note: &Note) -> io::Result<()> {
+    let style = match note.about {
+        About::Call => GOOD,
+        About::BadCall => BAD,
+        About::Diagnostic | About::Refused => NOTE,
+        About::Marker => DIM,
+    };
+    writeln!(out, "{style}{}{style:#}", harmless(&note.says))
+}
+
 impl Sink for Record {
     fn event(&mut self, event: Event<&str>) {
-        self.message.push(event);
         match event {
-            Event::TextContent(text) => self.slice(Class::Text, text),
-            Event::Reasoning(text) => self.slice(Class::Reasoning, text),
-            Event::Markup(text) => self.slice(Class::Markup, text),
+            Event::TextContent(_) => self.piece(Class::Text),
+            Event::Reasoning(_) => self.piece(Class::Reasoning),
+            Event::Markup(_) => self.piece(Class::Markup),
             Event::ToolUse(event) => self.tool_use(event),
-            Event::Diagnostic(about) => {
-                let says = format!("! {} at {}", about.kind.as_str(), about.at);
-                self.note(about.at, NOTE, says);
-            }
-            Event::ToolLimitReached(reached) => {
-                let says = format!("! the tool limit ends the stream at {}", reached.at);
-                self.note(reached.at, NOTE, says);
-            }
             _ => {}
         }
+        self.notes.event(event);
     }
 
     fn wants_markers(&self) -> bool {
@@ -247,11 +216,7 @@ impl Sink for Record {
     }
 
     fn marker(&mut self, marker: &Marker<'_>) {
-        match &marker.refused {
-            Some(_) => self.note(marker.at, NOTE, format!("↳ {marker}")),
-            None if self.all => self.note(marker.at, DIM, format!("↳ {marker}")),
-            None => {}
-        }
+        self.notes.marker(marker);
     }
 }
 
@@ -270,7 +235,7 @@ mod tests {
             "a <tool_call>\n{\"name\": \"f\", \"arguments\": {\n\"x\": 1}}\n</tool_call> b\n\nc";
         parser.feed_into(text, &mut record);
         parser.finish_into(&mut record);
-        assert_eq!(record.text, text);
+        assert_eq!(record.notes.text, text);
         for from in 0..text.len() {
             for to in from..=text.len() {
                 let of: Vec<_> = record.pieces_in(from, to).collect();

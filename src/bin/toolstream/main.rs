@@ -11,8 +11,10 @@ mod explain;
 mod failure;
 mod files;
 mod input;
+mod inspect;
 mod jsonl;
 mod native;
+mod notes;
 mod output;
 mod parse;
 mod progress;
@@ -46,6 +48,7 @@ enum Command {
     Parse(parse::Args),
     Sanitize(sanitize::Args),
     Explain(explain::Args),
+    Inspect(inspect::Args),
     Native(native::Args),
     Detect(detect::Args),
     Route(route::Args),
@@ -76,6 +79,8 @@ Examples:
     toolstream parse --model Qwen/Qwen3-8B --tools tools.json --format message answer.txt
   Why did a call in it come out as text?
     toolstream explain --dialect hermes --tools tools.json answer.txt
+  The same to look at, as a page: what was held, and how long:
+    toolstream inspect --dialect hermes --tools tools.json answer.txt --html answer.html
   What a provider's own stream says:
     toolstream native --provider anthropic --format message stream.sse
   Which dialect does a model write?
@@ -109,6 +114,7 @@ fn main() -> ExitCode {
         Command::Parse(args) => parse::run(&args),
         Command::Sanitize(args) => sanitize::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Inspect(args) => inspect::run(&args),
         Command::Native(args) => native::run(&args),
         Command::Detect(args) => detect::run(&args),
         Command::Route(args) => route::run(&args),

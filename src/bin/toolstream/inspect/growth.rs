@@ -1,0 +1,161 @@
+//! The arguments of calls while they come, as steps from one look to the next.
+//!
+//! Each look after the first costs as much as the arguments are long. So the next one comes after a 64th of the
+//! call, and all of them together cost as much as 64 of the last.
+
+use serde::Serialize;
+use serde_json::Value;
+use toolstream::check::Ended;
+use toolstream::{Event, Parser, ToolUse};
+
+use super::record::{Step, Told, play};
+
+/// The next look comes after one byte of so many.
+const LOOKS: usize = 64;
+
+/// A value of the open call came or grew.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Growth {
+    /// It is seen once so many events have begun …
+    pub events: usize,
+    /// … and so many bytes have left.
+    pub at: usize,
+    /// Where it stands in the arguments: keys and indices.
+    pub path: Vec<Value>,
+    #[serde(flatten)]
+    pub by: By,
+}
+
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// It is this now.
+    Set(Value),
+    /// A text, and this follows.
+    Append(String),
+}
+
+/// The events of a text, byte by byte, and how the arguments of its calls grow.
+pub fn of(parser: &Parser, ended: Ended, text: &str) -> (Vec<Told>, Vec<Growth>) {
+    let mut growth = Vec::new();
+    let mut message = parser.message();
+    // Where the open call begins, and of the last look its place and what was seen.
+    let (mut at, mut start, mut looked, mut seen) = (0, 0, 0, Value::Null);
+    let joined = play(parser, ended, text, 1, |step| {
+        let joined = match step {
+            Step::Event(event) => {
+                if let Event::ToolUse(ToolUse::Start { .. }) = event {
+                    (start, looked, seen) = (at, at, Value::Null);
+                }
+                return message.push(event);
+            }
+            Step::Over(joined) => joined,
+        };
+        at = joined.at;
+        if at < looked + ((at - start) / LOOKS).max(1) {
+            return;
+        }
+        let Some(call) = message.partial_call() else { return };
+        looked = at;
+        let now = Value::Object(call.input().clone());
+        let events = joined.events.len();
+        grow(&seen, &now, &mut Vec::new(), &mut |path, by| {
+            growth.push(Growth { events, at, path: path.to_vec(), by });
+        });
+        seen = now;
+    });
+    (joined.events, growth)
+}
+
+/// Tells `each` what makes `new` of `old`.
+fn grow(old: &Value, new: &Value, path: &mut Vec<Value>, each: &mut impl FnMut(&[Value], By)) {
+    match (old, new) {
+        (old, new) if old == new => {}
+        (Value::String(old), Value::String(new)) if new.starts_with(old.as_str()) => {
+            each(path, By::Append(new[old.len()..].to_string()));
+        }
+        (Value::Object(old), Value::Object(new)) if old.keys().all(|key| new.contains_key(key)) => {
+            for (key, new) in new {
+                member(old.get(key), new, key.as_str().into(), path, each);
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() <= new.len() => {
+            for (at, new) in new.iter().enumerate() {
+                member(old.get(at), new, at.into(), path, each);
+            }
+        }
+        (_, new) => each(path, By::Set(new.clone())),
+    }
+}
+
+/// Of an object or a list one member, which may be new.
+fn member(
+    old: Option<&Value>,
+    new: &Value,
+    key: Value,
+    path: &mut Vec<Value>,
+    each: &mut impl FnMut(&[Value], By),
+) {
+    path.push(key);
+    match old {
+        Some(old) => grow(old, new, path, each),
+        None => each(path, By::Set(new.clone())),
+    }
+    path.pop();
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolstream::Dialect;
+
+    use super::*;
+
+    fn steps(old: &Value, new: &Value) -> Vec<Value> {
+        let mut steps = Vec::new();
+        grow(old, new, &mut Vec::new(), &mut |path, by| {
+            steps.push(json!([path, by]));
+        });
+        steps
+    }
+
+    #[test]
+    fn what_is_the_same_is_not_told() {
+        let old = json!({"a": "x", "b": [1, {"c": "y"}], "d": 1});
+        let new = json!({"a": "xy", "b": [1, {"c": "yz", "e": null}, 2], "d": 2});
+        assert_eq!(steps(&old, &old), Vec::<Value>::new());
+        assert_eq!(
+            json!(steps(&old, &new)),
+            json!([
+                [["a"], {"append": "y"}],
+                [["b", 1, "c"], {"append": "z"}],
+                [["b", 1, "e"], {"set": null}],
+                [["b", 2], {"set": 2}],
+                [["d"], {"set": 2}],
+            ])
+        );
+        let fewer = json!({"a": "x"});
+        assert_eq!(json!(steps(&old, &fewer)), json!([[[], {"set": fewer}]]));
+    }
+
+    /// A long value is looked at some hundred times, not once a byte, and yet is told whole but for its end.
+    #[test]
+    fn a_long_value_is_told_in_few_steps() {
+        let parser = Parser::builder(Dialect::HERMES).build().unwrap();
+        let value = "words ".repeat(10_000);
+        let text = format!("<tool_call>{{\"name\": \"f\", \"arguments\": {{\"x\": \"{value}");
+        let (_, growth) = of(&parser, Ended::Cut, &text);
+        assert!((100..1000).contains(&growth.len()), "{}", growth.len());
+        let told: usize = growth.iter().map(|step| step.by.len()).sum();
+        assert!(told > value.len() * 9 / 10, "{told}");
+    }
+
+    impl By {
+        fn len(&self) -> usize {
+            match self {
+                By::Append(text) => text.len(),
+                By::Set(_) => 0,
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! `toolstream inspect`: a stream to look at, as a page or in the terminal.
+
+mod growth;
+mod page;
+mod record;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::input::STDIN;
+use crate::parse::chunk_size;
+use crate::reading::Reading;
+use record::Recording;
+
+/// Look at a stream step by step: what each byte was read as, what was held, and how long
+///
+/// The page is one file that needs no network: the text coloured by what it was read as, a slider for time, the
+/// events and the message so far, what was noticed and why a marker did not count, and the same text in
+/// chunks of several sizes. All calls are read, however many there are, and offsets are bytes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    reading: Reading,
+    /// Where to write the page
+    #[arg(long, value_name = "FILE")]
+    html: PathBuf,
+    /// The chunk size to begin with, in bytes; the page has 1, 7, 64 and the whole text, too
+    #[arg(long, value_name = "N", value_parser = chunk_size, allow_negative_numbers = true)]
+    chunk: Option<usize>,
+    /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
+    file: Vec<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  A page of an answer:
+    toolstream inspect --dialect hermes --tools tools.json answer.txt --html answer.html
+  Of all answers in a folder, in chunks of 16 bytes:
+    toolstream inspect --model Qwen/Qwen3-8B --chunk 16 answers/ --html answers.html";
+
+/// The chunk sizes of every page; `None`: the whole text.
+const SIZES: [Option<usize>; 4] = [Some(7), Some(1), Some(64), None];
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let mut files = files::expand(&args.file, None)?;
+    if files.is_empty() {
+        files.push(PathBuf::from("-"));
+    }
+    let mut sizes = SIZES.to_vec();
+    if let Some(chunk) = args.chunk {
+        sizes.retain(|size| *size != Some(chunk));
+        sizes.insert(0, Some(chunk));
+    }
+    let mut recordings = Vec::new();
+    for path in &files {
+        let (ready, text) = args.reading.whole(path)?;
+        let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
+        recordings.push(Recording::of(name.into_owned(), &ready, &text, &sizes));
+    }
+    std::fs::write(&args.html, page::of(&recordings)).map_err(|error| {
+        Failure::Told(format!("cannot write {}: {error}; check the path", args.html.display()))
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,309 @@
+//! A stream, recorded: what each byte was read as, and in chunks of which size it left when.
+//!
+//! A recording is all that the page and the terminal know. Nothing in it is a copy of the text but the
+//! message: an event says from which byte to which it goes, a run when that was known.
+
+use serde::Serialize;
+use serde_json::Value;
+use toolstream::check::Ended;
+use toolstream::{DiagnosticKind, Event, Marker, Parser, Sink};
+
+use super::growth::{self, Growth};
+use crate::notes::{Note, Notes};
+use crate::reading::Ready;
+
+/// So many notes are kept; how many more there are is told.
+const NOTES: usize = 2000;
+
+/// A stream and how it was read.
+#[derive(Serialize)]
+pub struct Recording {
+    /// The file's name.
+    pub file: String,
+    pub dialect: String,
+    /// `stop` or `cut`.
+    pub ended: &'static str,
+    pub text: String,
+    /// How many sequences of the file are no UTF-8, and U+FFFD in `text`.
+    pub invalid: usize,
+    /// Slices that follow each other in one kind are one event.
+    pub events: Vec<Told>,
+    /// The arguments of the calls while they come.
+    pub growth: Vec<Growth>,
+    /// By their places.
+    pub notes: Vec<Note>,
+    pub more_notes: usize,
+    pub runs: Vec<Run>,
+    /// What `parse --format message` prints.
+    pub message: Value,
+}
+
+/// An event, and the bytes of the text that it is about; none, if it carries no slice.
+#[derive(Clone, PartialEq, Serialize)]
+pub struct Told {
+    pub from: usize,
+    pub to: usize,
+    /// Without its slice.
+    pub event: Event<String>,
+}
+
+/// The text in chunks of one size.
+#[derive(Serialize)]
+pub struct Run {
+    /// Bytes a chunk; `None`: all at once.
+    pub size: Option<usize>,
+    /// How many chunks. One step more is the end of the stream.
+    pub chunks: usize,
+    /// Of each event the step at which it was first told, as the distance to that of the event before.
+    pub times: Vec<usize>,
+    /// How much had left, and from which step on.
+    pub left: Vec<Left>,
+    /// The most bytes that were held after a chunk.
+    pub most_held: usize,
+    /// How many events came before those that follow each other were joined.
+    pub told: usize,
+    /// Where the events, joined, are others than byte by byte. By the laws of the parser nowhere.
+    pub differs: Option<String>,
+}
+
+/// From a step on: bytes that have left. `None`: all that came.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Left(pub usize, pub Option<usize>);
+
+impl Recording {
+    /// Reads the text whole and in chunks of these sizes.
+    pub fn of(file: String, ready: &Ready, bytes: &[u8], sizes: &[Option<usize>]) -> Recording {
+        let Ready { parser, ended } = ready;
+        let mut whole = Whole { notes: Notes::new(parser.message(), false), invalid: 0 };
+        let mut reader = parser.clone();
+        reader.feed_bytes_into(bytes, &mut whole);
+        finish(&mut reader, *ended, &mut whole);
+        let Whole { notes: Notes { text, mut message, list: mut notes, .. }, invalid } = whole;
+        message.close();
+        notes.sort_by_key(|note| note.at);
+        let more_notes = notes.len().saturating_sub(NOTES);
+        notes.truncate(NOTES);
+        let (events, growth) = growth::of(parser, *ended, &text);
+        let run = |size: &Option<usize>| Run::of(parser, *ended, &text, *size, &events);
+        Recording {
+            file,
+            dialect: parser.dialect().to_string(),
+            ended: if *ended == Ended::Cut { "cut" } else { "stop" },
+            invalid,
+            runs: sizes.iter().map(run).collect(),
+            events,
+            growth,
+            notes,
+            more_notes,
+            message: message.to_json(),
+            text,
+        }
+    }
+}
+
+/// The end of a stream, as it ended.
+fn finish(parser: &mut Parser, ended: Ended, sink: &mut impl Sink) {
+    match ended {
+        Ended::Cut => parser.finish_cut_into(sink),
+        _ => parser.finish_into(sink),
+    }
+}
+
+/// All at once, as it stands in the file, with what is to be said of it.
+struct Whole {
+    notes: Notes,
+    invalid: usize,
+}
+
+impl Sink for Whole {
+    fn event(&mut self, event: Event<&str>) {
+        let invalid = |about: &toolstream::Diagnostic| about.kind == DiagnosticKind::InvalidUtf8;
+        self.invalid += usize::from(matches!(&event, Event::Diagnostic(about) if invalid(about)));
+        self.notes.event(event);
+    }
+
+    fn wants_markers(&self) -> bool {
+        true
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        self.notes.marker(marker);
+    }
+}
+
+/// Joins the slices that follow each other in one kind, and notes when each event began.
+#[derive(Default)]
+pub struct Joined {
+    pub events: Vec<Told>,
+    /// The step of each event.
+    steps: Vec<usize>,
+    /// The step that is on.
+    step: usize,
+    /// Bytes that have left.
+    pub at: usize,
+    told: usize,
+}
+
+impl Joined {
+    /// Takes the next event.
+    pub fn push(&mut self, event: Event<&str>) {
+        self.told += 1;
+        let (from, slice) = (self.at, event.slice().copied());
+        self.at += slice.map_or(0, str::len);
+        let event = match slice {
+            Some(_) => event.map(|_| String::new()),
+            None => event.map(String::from),
+        };
+        match self.events.last_mut() {
+            Some(last) if slice.is_some() && last.event == event => last.to = self.at,
+            _ => {
+                self.events.push(Told { from, to: self.at, event });
+                self.steps.push(self.step);
+            }
+        }
+    }
+}
+
+/// What happens while a text is read.
+pub enum Step<'s> {
+    Event(Event<&'s str>),
+    /// A chunk is over, or the stream is.
+    Over(&'s Joined),
+}
+
+/// Reads a text in chunks, and tells `each` what happens.
+pub fn play(
+    parser: &Parser,
+    ended: Ended,
+    text: &str,
+    size: usize,
+    mut each: impl FnMut(Step<'_>),
+) -> Joined {
+    let (mut parser, mut joined) = (parser.clone(), Joined::default());
+    let chunks = text.as_bytes().chunks(size).map(Some).chain([None]);
+    for chunk in chunks {
+        joined.step += 1;
+        let sink = &mut |event: Event<&str>| {
+            joined.push(event);
+            each(Step::Event(event));
+        };
+        match chunk {
+            Some(chunk) => parser.feed_bytes_into(chunk, sink),
+            None => finish(&mut parser, ended, sink),
+        }
+        each(Step::Over(&joined));
+    }
+    joined
+}
+
+impl Run {
+    fn of(
+        parser: &Parser,
+        ended: Ended,
+        text: &str,
+        size: Option<usize>,
+        bytewise: &[Told],
+    ) -> Run {
+        let bytes = size.unwrap_or(text.len().max(1));
+        let (mut left, mut most_held) = (Vec::new(), 0);
+        let joined = play(parser, ended, text, bytes, |step| {
+            let Step::Over(joined) = step else { return };
+            let fed = (joined.step * bytes).min(text.len());
+            most_held = most_held.max(fed - joined.at);
+            if let Some(more) = more_left(left.last(), joined.step, joined.at, fed) {
+                left.push(more);
+            }
+        });
+        let mut before = 0;
+        let distance = |step: &usize| step - std::mem::replace(&mut before, *step);
+        Run {
+            size,
+            chunks: joined.step - 1,
+            times: joined.steps.iter().map(distance).collect(),
+            left,
+            most_held,
+            told: joined.told,
+            differs: difference(&joined.events, bytewise),
+        }
+    }
+}
+
+/// What is to be noted after a step: nothing, if it goes on as before. What has left is either all that came,
+/// or as much as before.
+fn more_left(last: Option<&Left>, step: usize, at: usize, fed: usize) -> Option<Left> {
+    let expected = last.map_or(fed, |Left(_, left)| left.unwrap_or(fed));
+    (at != expected).then(|| Left(step, (at != fed).then_some(at)))
+}
+
+/// The first place where a run says something else than the one byte by byte.
+fn difference(events: &[Told], bytewise: &[Told]) -> Option<String> {
+    if events == bytewise {
+        return None;
+    }
+    let at = events.iter().zip(bytewise).take_while(|(one, other)| one == other).count();
+    let says = |of: &[Told]| {
+        of.get(at).map_or("nothing".into(), |told| {
+            format!("{:?} from {} to {}", told.event, told.from, told.to)
+        })
+    };
+    Some(format!("event {at} is {}, byte by byte {}", says(events), says(bytewise)))
+}
+
+#[cfg(test)]
+mod tests {
+    use toolstream::Dialect;
+
+    use super::*;
+
+    const TEXT: &str =
+        "Ü <tool_call>{\"name\": \"f\", \"arguments\": {\"x\": \"ä\"}}</tool_call> <tool";
+
+    fn ready() -> Ready {
+        let parser = Parser::builder(Dialect::HERMES).tool_limit(None).build().unwrap();
+        Ready { parser, ended: Ended::Stop }
+    }
+
+    /// What a run says of each step is what the parser says there.
+    #[test]
+    fn a_run_says_what_had_left_at_each_step() {
+        for size in 1..=TEXT.len() {
+            let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[Some(size)]);
+            let run = &recording.runs[0];
+            let mut reader = ready().parser;
+            for (number, chunk) in TEXT.as_bytes().chunks(size).enumerate() {
+                reader.feed_bytes(chunk).for_each(drop);
+                let (step, fed) = (number + 1, (number * size) + chunk.len());
+                let last = run.left.iter().rfind(|Left(from, _)| *from <= step);
+                let left = last.map_or(fed, |Left(_, left)| left.unwrap_or(fed));
+                assert_eq!(left, reader.position(), "size {size}, step {step}");
+            }
+            assert_eq!(run.chunks, TEXT.len().div_ceil(size));
+            assert_eq!(
+                run.times.iter().sum::<usize>(),
+                run.chunks + 1,
+                "half a marker is text at the end"
+            );
+            assert_eq!(run.differs, None);
+        }
+    }
+
+    #[test]
+    fn events_tile_the_text() {
+        let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[None]);
+        let mut at = 0;
+        for told in &recording.events {
+            assert_eq!(told.from, at);
+            at = told.to;
+        }
+        assert_eq!((at, &*recording.text), (TEXT.len(), TEXT));
+    }
+
+    #[test]
+    fn a_difference_has_a_place() {
+        let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[None]);
+        let events = &recording.events;
+        assert_eq!(difference(events, events), None);
+        let says = difference(&events[..2], events).unwrap();
+        assert!(says.starts_with("event 2 is nothing, byte by byte"), "{says}");
+    }
+}
