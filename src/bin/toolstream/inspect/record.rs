@@ -287,6 +287,14 @@ mod tests {
         }
     }
 
+    /// A long text is no long list: it is noted where something begins to be held, and where it leaves.
+    #[test]
+    fn what_goes_on_as_before_is_not_noted() {
+        let text = "word ".repeat(9) + "<tool_call>{";
+        let recording = Recording::of(String::new(), &ready(), text.as_bytes(), &[Some(1)]);
+        assert_eq!(recording.runs[0].left, [Left(46, Some(45)), Left(58, None)]);
+    }
+
     #[test]
     fn events_tile_the_text() {
         let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[None]);
