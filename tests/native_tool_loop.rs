@@ -236,6 +236,115 @@ fn one_call_of_two_is_cut_off() {
     calls_are_answered(&mut agent);
 }
 
+/// As each API says that it cannot answer.
+fn overloaded(provider: Provider) -> Value {
+    match provider {
+        Provider::OpenAiChat => json!({"error": {"message": "Busy.", "type": "server_error"}}),
+        Provider::OpenAiResponses => json!({"type": "response.failed", "response": {
+            "status": "failed", "error": {"code": "server_error", "message": "Busy."}}}),
+        Provider::Anthropic => {
+            json!({"type": "error", "error": {"type": "overloaded_error", "message": "Busy."}})
+        }
+        _ => json!({"error": {"code": 503, "status": "UNAVAILABLE", "message": "Busy."}}),
+    }
+}
+
+/// The first half of an answer: some text.
+fn half(provider: Provider) -> Value {
+    match provider {
+        Provider::OpenAiChat => json!({"choices": [{"index": 0, "delta": {"content": "I sh"}}]}),
+        Provider::OpenAiResponses => {
+            json!({"type": "response.output_text.delta", "output_index": 0, "delta": "I sh"})
+        }
+        Provider::Anthropic => json!({"type": "content_block_start", "index": 0,
+            "content_block": {"type": "text", "text": "I sh"}}),
+        _ => json!({"candidates": [{"content": {"parts": [{"text": "I sh"}]}}]}),
+    }
+}
+
+/// The model is not told of it, and it counts as no answer.
+#[test]
+fn an_error_of_the_providers_is_not_the_models() {
+    each(|provider| {
+        let mut agent = agent(provider, json!({"max_iterations": 1}));
+        agent.user("Please read a.");
+        let before = agent.request();
+        for (parts, discard) in [(vec![], false), (vec![half(provider)], true), (vec![], false)] {
+            for part in parts.iter().chain([&overloaded(provider)]) {
+                agent.reply().feed(&part.to_string()).for_each(drop);
+            }
+            agent.reply().finish().for_each(drop);
+            let Step::Failed(error) = agent.step() else {
+                panic!("{provider}: {:?}", agent.step())
+            };
+            assert_eq!(error.message.as_deref(), Some("Busy."), "{provider}");
+
+            // A host that waits may be another process by then.
+            let stored = agent.snapshot();
+            agent.restore(&stored).unwrap();
+            assert_eq!(agent.step(), Step::Failed(error), "{provider}");
+            agent.retry();
+            let again = Step::CallModel { discard_visible_text: discard };
+            assert_eq!((agent.step(), agent.request()), (again, before.clone()), "{provider}");
+        }
+        let step = says(&mut agent, &answer(provider, "Yes.", &[]));
+        assert_eq!(step, Step::Done(Some("Yes.".into())), "{provider}");
+        agent.retry();
+        assert_eq!(agent.step(), step, "out of turn");
+    });
+}
+
+#[test]
+fn calls_before_an_error_run() {
+    each(|provider| {
+        // The others say with the answer's end alone that a call is whole.
+        let whole = matches!(provider, Provider::Anthropic | Provider::Gemini);
+        let mut agent = agent(provider, json!({}));
+        agent.user("Please list.");
+        let call = match provider {
+            Provider::OpenAiChat => vec![json!({"choices": [{"delta": {"tool_calls": [{"index": 0,
+                "id": "id_1", "function": {"name": "list", "arguments": "{}"}}]}}]})],
+            Provider::OpenAiResponses => vec![json!({"type": "response.output_item.added",
+                "output_index": 0, "item": {"type": "function_call", "id": "fc_1",
+                "call_id": "id_1", "name": "list", "arguments": ""}})],
+            Provider::Anthropic => vec![
+                json!({"type": "content_block_start", "index": 0, "content_block":
+                    {"type": "tool_use", "id": "id_1", "name": "list", "input": {}}}),
+                json!({"type": "content_block_stop", "index": 0}),
+            ],
+            _ => vec![json!({"candidates": [{"content": {"parts": [
+                {"functionCall": {"name": "list", "args": {}}}]}}]})],
+        };
+        for part in call.iter().chain([&overloaded(provider)]) {
+            agent.reply().feed(&part.to_string()).for_each(drop);
+        }
+        agent.reply().finish().for_each(drop);
+        assert_eq!(matches!(agent.step(), Step::RunTools(_)), whole, "{provider}");
+        assert_eq!(matches!(agent.step(), Step::Failed(_)), !whole, "{provider}");
+    });
+}
+
+#[test]
+fn a_connection_that_broke_is_asked_again() {
+    each(|provider| {
+        let mut agent = agent(provider, json!({}));
+        agent.user("Please read a.");
+        let before = agent.request();
+        agent.reply().feed(&half(provider).to_string()).for_each(drop);
+        agent.retry();
+        assert_eq!(agent.step(), Step::CallModel { discard_visible_text: true }, "{provider}");
+        assert_eq!((agent.request(), agent.reply().message().text()), (before, String::new()));
+        // Who does not want to wait goes on with the next words.
+        agent.reply().feed(&overloaded(provider).to_string()).for_each(drop);
+        agent.reply().finish().for_each(drop);
+        assert!(matches!(agent.step(), Step::Failed(_)));
+        agent.user("Or b.");
+        assert!(matches!(agent.step(), Step::CallModel { discard_visible_text: false }));
+        let users = agent.messages().iter().filter(|message| message["role"] == "user").count();
+        assert_eq!(users, if provider == Provider::OpenAiResponses { 2 } else { 1 }, "{provider}");
+    });
+}
+
 #[test]
 fn a_user_who_speaks_first_leaves_no_call_without_a_result() {
     each(|provider| {

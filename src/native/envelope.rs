@@ -98,7 +98,7 @@ pub struct Usage {
 /// assert_eq!(error.message.as_deref(), Some("Too many requests."));
 /// # Ok::<(), toolstream::BuildError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct ProviderError {
     /// Of which kind: `overloaded_error`, `invalid_request_error`, `RESOURCE_EXHAUSTED`, …

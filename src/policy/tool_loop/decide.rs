@@ -20,8 +20,14 @@ use crate::write::ToolResult;
 impl ToolLoop {
     /// Looks at a whole answer.
     pub(super) fn decide(&mut self, reply: &Reply) {
-        self.memory.conversation.model(self.form, reply);
         let message = reply.message();
+        let error = reply.envelope().and_then(|envelope| envelope.error.clone());
+        if let Some(error) = error.filter(|_| !message.has_calls()) {
+            let discard_visible_text = !trim(&message.text()).is_empty();
+            self.memory.state = LoopState::Failed { error, discard_visible_text };
+            return;
+        }
+        self.memory.conversation.model(self.form, reply);
         if message.has_calls() {
             self.with_calls(reply);
         } else {

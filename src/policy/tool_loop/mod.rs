@@ -17,8 +17,10 @@ use super::decision::{Choice, Objection};
 use super::guard::Guard;
 use super::hooks::{CallOutcome, Hooks, Running};
 use super::validator::Validator;
+use crate::json::white::trim;
 use crate::message::Message;
 use crate::message::reply::Reply;
+use crate::native::ProviderError;
 use crate::write::ToolResult;
 
 pub use step::{CallId, Step};
@@ -185,6 +187,8 @@ enum LoopState {
     /// The model is to answer, or answers, or (the reply has ended) has answered and nobody has
     /// looked at it yet.
     Model { discard_visible_text: bool },
+    /// The provider sent an error.
+    Failed { error: ProviderError, discard_visible_text: bool },
     /// Tools run.
     Tools(Round),
     /// The user is asked.
@@ -322,6 +326,7 @@ impl ToolLoop {
                 };
                 Step::RunTools(round.calls.iter().filter_map(pending).collect())
             }
+            LoopState::Failed { error, .. } => Step::Failed(error.clone()),
             LoopState::Asking(question) => Step::AskUser(question.clone()),
             LoopState::Done(answer) => Step::Done(answer.clone()),
         }
@@ -457,10 +462,46 @@ impl ToolLoop {
     /// a reader the provider's own word decides at the end of the body ([`Reply::finish`]), and `finish_cut` is
     /// for an error that the host knows of. Where the answer was over before, both endings are the same.
     ///
-    /// A request that failed before any answer is no answer: do not end the reply, send the request again. (An
+    /// A request that failed, or whose connection broke, is no answer: [`ToolLoop::retry`] instead of an end. (An
     /// answer that is ended with nothing in it is taken for the model's, and the model is told that it was cut.)
     pub fn reply(&mut self) -> &mut Reply {
         &mut self.reply
+    }
+
+    /// Asks the model the same again: after [`Step::Failed`], or while an answer comes in, which is dropped.
+    /// Nothing of it stays in the conversation, and it is not counted. At other times nothing happens.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::native::{Provider, Reader};
+    /// use toolstream::policy::{Step, ToolLoop};
+    ///
+    /// let reader = Reader::builder(Provider::Anthropic).build()?;
+    /// let mut agent = ToolLoop::from_json(reader, &json!({}))?;
+    /// agent.user("Hello.");
+    /// let overloaded = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    /// agent.reply().feed(&overloaded.to_string()).for_each(drop);
+    /// agent.reply().finish().for_each(drop);
+    ///
+    /// let Step::Failed(error) = agent.step() else { panic!() };
+    /// assert_eq!(error.kind.as_deref(), Some("overloaded_error"));
+    /// // After a while:
+    /// agent.retry();
+    /// assert_eq!(agent.step(), Step::CallModel { discard_visible_text: false });
+    /// assert_eq!(agent.messages().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn retry(&mut self) {
+        self.settle();
+        let discard_visible_text = match &self.memory.state {
+            LoopState::Model { discard_visible_text } => {
+                *discard_visible_text || !trim(&self.reply.message().text()).is_empty()
+            }
+            LoopState::Failed { discard_visible_text, .. } => *discard_visible_text,
+            _ => return,
+        };
+        self.reply = self.pattern.fresh();
+        self.memory.state = LoopState::Model { discard_visible_text };
     }
 
     /// What the tool of this call gave. Text or JSON will do, and a `Result`, whose error is an error for the

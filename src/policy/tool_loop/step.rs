@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::native::ProviderError;
 use crate::policy::decision::Objection;
 use crate::policy::hooks::{Call, CallOutcome};
 
@@ -31,9 +32,13 @@ pub enum Step {
     /// Send [`ToolLoop::request`](super::ToolLoop::request), with the model's name and what else the API wants,
     /// to the model, feed its answer to [`reply`](super::ToolLoop::reply), and end that.
     CallModel {
-        /// The last answer was rejected: a screen may take its text back.
+        /// The last answer was rejected, or failed: a screen may take its text back.
         discard_visible_text: bool,
     },
+    /// The provider sent an error in place of an answer (overloaded, say), and nothing came before it that may
+    /// run. Ask again with [`retry`](super::ToolLoop::retry), when and how often is the host's to say; or
+    /// leave it at that until the [`user`](super::ToolLoop::user) speaks. The model is told nothing of it.
+    Failed(ProviderError),
     /// Run the tools of these calls, one after the other or at once, and say what each gave:
     /// [`tool_result`](super::ToolLoop::tool_result). Those that have a result are not among them. The
     /// arguments are as the hooks have left them.
