@@ -59,8 +59,9 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
         "/v1/messages" => (Protocol::Anthropic, "msg_"),
         _ => return Err(Refusal(StatusCode::NOT_FOUND, format!("there is no {path} here"))),
     };
-    let list = |key: &str| request[key].as_array().cloned().unwrap_or_default();
-    let tools = list("tools").iter().map(Tool::from_json).collect::<Result<Vec<_>, _>>()?;
+    // What the client thinks its provider runs (a search in the web) nobody runs here.
+    let (tools, left_out) = Tool::from_request(&request["tools"])?;
+    left_out.iter().for_each(|tool| eprintln!("note: the tool {tool} is left out"));
     let one = request["parallel_tool_calls"] == false
         || request["tool_choice"]["disable_parallel_tool_use"] == true;
     let builder = Parser::builder(DIALECT).tools(tools.iter().cloned());
@@ -69,8 +70,6 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
     let mut asked = for_the_model(protocol, &request, &parser)?;
     let mut reader = Reader::builder(Provider::OpenAiChat);
     if !tools.is_empty() {
-        let prompt = json!({"role": "system", "content": parser.system_prompt()});
-        asked["messages"].as_array_mut().expect("messages").insert(0, prompt);
         if asked["stop"].is_null() {
             asked["stop"] = parser.stop_sequences().into();
         }
@@ -89,21 +88,26 @@ pub async fn answer(path: String, request: Value, upstream: String) -> Result<Re
     Ok(pass(Upstream { body, reader, decoder: Decoder::default() }, writer))
 }
 
-/// The request as the model's server takes it: a chat, streamed, whose calls and results are text.
+/// The request as the model's server takes it: a chat, streamed, whose tools, calls and results are text.
 fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result<Value, Refusal> {
-    let list = |value: &Value| match value {
-        Value::Array(list) => list.clone(),
-        Value::Null => Vec::new(),
-        text => vec![json!({"role": "user", "content": text})],
+    let system = |text: Value| json!({"role": "system", "content": text});
+    // A dialect's history has one message of the system's: the prompt that tells the tools, and the client's.
+    let prompt = parser.system_prompt();
+    let mut chat: Vec<Value> =
+        (!prompt.is_empty()).then(|| system(prompt.into())).into_iter().collect();
+    let mut history = |instructions: &Value, said: &Value| {
+        chat.extend((!instructions.is_null()).then(|| system(instructions.clone())));
+        match said {
+            Value::Array(list) => chat.extend_from_slice(list),
+            Value::Null => {}
+            text => chat.push(json!({"role": "user", "content": text})),
+        }
+        parser.render_history(&chat)
     };
-    let system = |key: &str| match &request[key] {
-        Value::Null => None,
-        text => Some(json!({"role": "system", "content": text})),
-    };
-    let (system, messages, most) = match protocol {
-        Protocol::Anthropic => (system("system"), list(&request["messages"]), "max_tokens"),
+    let (messages, most) = match protocol {
+        Protocol::Anthropic => (history(&request["system"], &request["messages"])?, "max_tokens"),
         Protocol::OpenAiResponses => {
-            (system("instructions"), list(&request["input"]), "max_output_tokens")
+            (history(&request["instructions"], &request["input"])?, "max_output_tokens")
         }
         _ => {
             // What else the client asks for is the model's server's to judge.
@@ -112,14 +116,12 @@ fn for_the_model(protocol: Protocol, request: &Value, parser: &Parser) -> Result
                 let ours = ["tools", "tool_choice", "parallel_tool_calls"];
                 fields.retain(|key, _| !ours.contains(&&**key));
             }
-            asked["messages"] = parser.render_history(&list(&request["messages"]))?.into();
+            asked["messages"] = history(&Value::Null, &request["messages"])?.into();
             asked["stream"] = true.into();
             return Ok(asked);
         }
     };
-    let mut chat = system.map_or_else(Vec::new, |system| vec![system]);
-    chat.extend(parser.render_history(&messages)?);
-    let mut asked = json!({"model": request["model"], "messages": chat, "stream": true,
+    let mut asked = json!({"model": request["model"], "messages": messages, "stream": true,
         "stream_options": {"include_usage": true}});
     for (theirs, ours) in [
         (most, "max_tokens"),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolstream::adapt::openai::ReasoningKey;
 use toolstream::adapt::{EventWriter, Protocol};
 use toolstream::sse::Decoder;
-use toolstream::{Dialect, Event, Parser};
+use toolstream::{Dialect, Event, Parser, Tool};
 
 const PROTOCOLS: [Protocol; 3] =
     [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::Anthropic];
@@ -126,4 +126,69 @@ fn no_id_comes_twice() {
         (ids, writer.made_up_ids()),
         ([&json!("functions.list:0"), &json!("call_a1_1")], &[1][..])
     );
+}
+
+/// A tool that was declared as custom gets its text as it is, once it is whole; half a text never looks like one.
+#[test]
+fn free_text_for_a_custom_tool() {
+    let tool = Tool::from_json(&json!({"type": "custom", "name": "patch"})).unwrap();
+    let patch = "*** Begin\n+ \"a\" \\u00e9 Zo\u{eb}\n*** End";
+    let call = json!({"name": "patch", "arguments": {"input": patch}});
+    let text = format!("<tool_call>{call}</tool_call>");
+    let parser = Parser::builder(Dialect::HERMES).tool(tool).build().unwrap();
+    let sent = |text: &str, cut: usize, whole| {
+        let (mut parser, protocol) = (parser.clone(), Protocol::OpenAiResponses);
+        let mut writer = EventWriter::new(protocol, &parser, "a1", "m").whole(whole);
+        for chunk in [&text[..cut], &text[cut..]] {
+            parser.feed_into(chunk, &mut writer);
+        }
+        parser.finish_into(&mut writer);
+        writer.finish();
+        String::from_utf8(writer.take()).unwrap()
+    };
+    let item = |input: &str, status: &str| {
+        json!({"type": "custom_tool_call", "id": "ctc_a1_0", "status": status, "input": input,
+            "call_id": "call_a1_0", "name": "patch"})
+    };
+    for cut in text.char_indices().map(|(at, _)| at) {
+        let events = data(&sent(&text, cut, false));
+        let of = |kind: &str| events.iter().find(|event| event["type"] == kind).cloned().unwrap();
+        assert_eq!(of("response.output_item.added")["item"], item("", "in_progress"));
+        assert_eq!(of("response.custom_tool_call_input.delta")["delta"], patch);
+        assert_eq!(of("response.custom_tool_call_input.done")["input"], patch);
+        assert_eq!(of("response.output_item.done")["item"], item(patch, "completed"));
+        assert_eq!(
+            of("response.completed")["response"]["output"],
+            json!([item(patch, "completed")])
+        );
+        let whole: Value = serde_json::from_str(&sent(&text, cut, true)).unwrap();
+        assert_eq!(whole["output"], json!([item(patch, "completed")]));
+    }
+    let half = &text[..text.len() / 2];
+    let events = data(&sent(half, 0, false));
+    assert!(events.iter().all(|event| !event["type"].as_str().unwrap().contains("custom_tool")));
+    let last = &events.last().unwrap()["response"];
+    assert_eq!(
+        (&last["status"], &last["output"]),
+        (&json!("incomplete"), &json!([item("", "incomplete")]))
+    );
+
+    // What the model sends in the place of the one text goes out as it is.
+    let other = text.replace("\"input\"", "\"text\"");
+    let whole: Value = serde_json::from_str(&sent(&other, 0, true)).unwrap();
+    let input: Value = serde_json::from_str(whole["output"][0]["input"].as_str().unwrap()).unwrap();
+    assert_eq!(input, json!({"text": patch}));
+
+    // An error in the middle leaves no half of it either; and other protocols know no such calls.
+    let mut writer = EventWriter::new(Protocol::OpenAiResponses, &parser, "a1", "m");
+    parser.clone().feed_into(half, &mut writer);
+    writer.fail("gone");
+    let events = data(&String::from_utf8(writer.take()).unwrap());
+    assert_eq!(events.last().unwrap()["response"]["output"], json!([item("", "incomplete")]));
+    let mut chat = EventWriter::new(Protocol::OpenAiChat, &parser, "a1", "m").whole(true);
+    chat.push_message(&parser.parse(&text));
+    chat.finish();
+    let answer: Value = serde_json::from_slice(&chat.take()).unwrap();
+    let function = &answer["choices"][0]["message"]["tool_calls"][0]["function"];
+    assert_eq!(function["arguments"], json!({"input": patch}).to_string());
 }

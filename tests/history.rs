@@ -124,11 +124,12 @@ fn a_result_belongs_to_the_last_turn() {
     ];
     let history = [&turn[..], &[json!({"role": "user", "content": "Go on."})], &turn[..]].concat();
     let written = parser.render_history(&history).expect("a history");
-    assert_eq!(written.len(), 5);
+    assert_eq!(written.len(), 4);
     let calls = "Action: list\nAction Input: {}\nAction: save\nAction Input: {\"file\": \"x\"}\n";
     assert_eq!(written[0]["content"], calls);
-    assert_eq!(written[1]["content"], "Observation: one\nObservation: two\n");
-    assert_eq!(written[4], written[1]);
+    let results = "Observation: one\nObservation: two\n";
+    assert_eq!(written[1]["content"], format!("{results}\nGo on."));
+    assert_eq!(written[3]["content"], results);
 }
 
 #[test]
@@ -236,10 +237,40 @@ fn every_protocol_says_the_same() {
     for dialect in [Dialect::HERMES, Dialect::CLINE, Dialect::KIMI_K2, Dialect::REACT] {
         let parser = parser(dialect.clone());
         let written = parser.render_history(&chat).expect("a chat");
-        assert_eq!(written.len(), 5, "{dialect}: the results are one message");
+        assert_eq!(
+            written.len(),
+            4,
+            "{dialect}: the results and what comes after them are one message"
+        );
         assert_eq!(parser.render_history(&messages).expect("messages"), written, "{dialect}");
         assert_eq!(parser.render_history(&items).expect("items"), written, "{dialect}");
     }
+}
+
+/// Many chat templates demand one message of the system's, and that user and assistant take turns.
+#[test]
+fn messages_in_a_row_are_one() {
+    let image = json!({"type": "image_url", "image_url": {"url": "u"}});
+    let named = json!({"role": "user", "content": "c", "name": "Zo\u{eb}"});
+    let history = [
+        json!({"role": "system", "content": "Be brief."}),
+        json!({"role": "system", "content": "Be kind."}),
+        json!({"role": "user", "content": "a"}),
+        json!({"role": "user", "content": [image]}),
+        named.clone(),
+        json!({"role": "user", "content": "d"}),
+        json!({"role": "assistant", "content": "e"}),
+        json!({"role": "assistant", "content": "f"}),
+    ];
+    let written = parser(Dialect::HERMES).render_history(&history).expect("a history");
+    let text = json!({"type": "text", "text": "a"});
+    let joined = [
+        json!({"role": "system", "content": "Be brief.\n\nBe kind."}),
+        json!({"role": "user", "content": [text, image]}),
+        named,
+    ];
+    assert_eq!(written[..3], joined);
+    assert_eq!(written[3..], history[5..]);
 }
 
 #[test]

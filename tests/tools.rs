@@ -134,6 +134,55 @@ fn custom_tools_take_their_input() {
     }
 }
 
+/// A gateway's model cannot call what the client's provider runs.
+#[test]
+fn tools_of_a_request() {
+    let (tools, left_out) = Tool::from_request(&json!([
+        {"type": "function", "name": "a", "parameters": {"type": "object"}},
+        {"type": "function", "function": {"name": "b"}},
+        {"type": "custom", "name": "c", "format": {"type": "text"}},
+        {"name": "d", "input_schema": {"type": "object"}},
+        {"type": "custom", "name": "e", "input_schema": {"type": "object"}},
+        {"type": "web_search"},
+        {"type": "local_shell"},
+        {"type": "mcp", "server_label": "s", "server_url": "u"},
+        {"type": "web_search_20250305", "name": "web_search", "max_uses": 3},
+        {"googleSearch": {}},
+        {"functionDeclarations": [{"name": "f"}, {"name": "g"}], "codeExecution": {}},
+    ]))
+    .expect("tools");
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["a", "b", "c", "d", "e", "f", "g"]);
+    let free: Vec<&str> =
+        tools.iter().filter(|tool| tool.free_text).map(|tool| &*tool.name).collect();
+    assert_eq!(free, ["c"]);
+    let known = [
+        "web_search",
+        "local_shell",
+        "mcp",
+        "web_search_20250305",
+        "googleSearch",
+        "codeExecution",
+    ];
+    assert_eq!(left_out, known);
+
+    assert_eq!(Tool::from_request(&Value::Null).unwrap(), (vec![], vec![]));
+    let wrong = [
+        (json!({}), "tools must be an array of tools"),
+        (json!([{"type": "web_search"}, {"type": "function"}]), "tools[1].name must be a string"),
+        (json!(["a"]), "tools[0].name must be a string"),
+        (json!([{}]), "tools[0].name must be a string"),
+    ];
+    for (tools, told) in wrong {
+        assert_eq!(Tool::from_request(&tools).unwrap_err().to_string(), told);
+    }
+
+    // It goes on to a provider as what it was declared as.
+    let custom = json!({"type": "custom", "name": "c"});
+    let tool = Tool::from_json(&custom).unwrap();
+    assert_eq!(tool.to_request(Provider::OpenAiResponses), custom);
+}
+
 #[test]
 fn types_in_capitals_are_those_of_json_schema() {
     let tool = json!({"name": "f", "parameters": {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::fragments::{Fragments, JsonArguments};
 use crate::event::{Event, ToolUse};
 use crate::json::white::WHITE_SPACE;
+use crate::machine::tables::Tables;
 use crate::message::{Block, Ending, Message};
 use crate::native;
 use crate::options::bounds;
@@ -188,6 +189,11 @@ impl Deltas {
     /// among them once it has ended.
     pub fn broken(&self) -> &[usize] {
         &self.said.broken
+    }
+
+    /// Of the parser or reader whose events come.
+    pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
+        self.fragments.tables.as_ref()
     }
 
     /// Whether there is a call that may run.

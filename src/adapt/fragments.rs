@@ -39,7 +39,7 @@ use crate::sink::Sink;
 /// Writes the arguments of one call after the other.
 #[derive(Clone, Debug)]
 pub(super) struct Fragments {
-    tables: Option<Arc<Tables>>,
+    pub tables: Option<Arc<Tables>>,
     pub hold: usize,
     /// What becomes of arguments that come as JSON.
     pub json: JsonArguments,

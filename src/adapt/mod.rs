@@ -41,6 +41,51 @@
 //! parser.finish_into(&mut json);
 //! # Ok::<(), toolstream::BuildError>(())
 //! ```
+//!
+//! # A gateway
+//!
+//! A client speaks one protocol, the model writes its calls as text: what stands between, but for the HTTP (the
+//! example `gateway` is the same with it, for three protocols).
+//!
+//! ```
+//! use serde_json::{Value, json};
+//! use toolstream::adapt::{EventWriter, Protocol};
+//! use toolstream::{Dialect, Parser, Tool};
+//!
+//! /// What the model is asked, and who reads its answer.
+//! fn ask(request: &Value) -> Result<(Value, Parser, EventWriter), Box<dyn std::error::Error>> {
+//!     // What the client's provider would run nobody runs here.
+//!     let (tools, left_out) = Tool::from_request(&request["tools"])?;
+//!     left_out.iter().for_each(|tool| eprintln!("note: {tool} is left out"));
+//!     // A client runs as many calls as it gets; a parser's own limit is one.
+//!     let parser = Parser::builder(Dialect::HERMES).tools(tools).tool_limit(None).build()?;
+//!     let mut chat = vec![json!({"role": "system", "content": parser.system_prompt()})];
+//!     chat.extend_from_slice(request["input"].as_array().map_or(&[], |items| &**items));
+//!     let asked = json!({"messages": parser.render_history(&chat)?, "stop": parser.stop_sequences()});
+//!     let writer = EventWriter::new(Protocol::OpenAiResponses, &parser, "resp_1", "local");
+//!     Ok((asked, parser, writer.whole(request["stream"] != true)))
+//! }
+//!
+//! let request = json!({"stream": true, "tools": [{"type": "custom", "name": "apply_patch"}, {"type": "web_search"}],
+//!     "input": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Mend it."}]}]});
+//! let (asked, mut parser, mut writer) = ask(&request)?;
+//! assert_eq!(asked["messages"].as_array().unwrap().len(), 2);
+//!
+//! let mut sent = Vec::new();
+//! for chunk in ["<tool_c", r#"all>{"name": "apply_patch", "arguments": {"input": "*** Begin"}}</tool_call>"#] {
+//!     parser.feed_into(chunk, &mut writer);
+//!     sent.extend(writer.take()); // to the client, as `writer.content_type()`
+//! }
+//! parser.finish_into(&mut writer); // `finish_cut_into`, if the model's server broke off
+//! writer.finish();
+//! sent.extend(writer.take());
+//! assert!(String::from_utf8(sent)?.contains(r#""type":"custom_tool_call""#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where the model's server cannot be reached at all, the answer is a status of HTTP's with the protocol's error
+//! as its body: [`EventWriter::fail`] of a [whole](EventWriter::whole) writer gives that. Once a stream has
+//! begun its status is sent, and `fail` ends it with the protocol's event for errors.
 
 mod delta;
 mod fragments;

@@ -73,9 +73,8 @@ impl Tool {
     /// typing error in its name. (A key that begins with `_` or `x-` is a vendor's.) The names of
     /// types in capitals, and `nullable` beside them, as Gemini writes them, become JSON Schema's.
     ///
-    /// A tool that its provider runs itself (`{"type": "web_search"}`, `local_shell`, `web_search_20250305`)
-    /// has no schema and is an error here: a gateway that reads the tools of a client's request leaves those
-    /// out, since a model of text cannot call them.
+    /// A tool that its provider runs itself (`{"type": "web_search"}`) has no schema and is an error here:
+    /// [`Tool::from_request`] leaves those out.
     ///
     /// # Errors
     /// [`JsonError`] with the place of what is wrong, or the key that nobody knows.
@@ -186,6 +185,44 @@ impl Tool {
         Ok(read_tools)
     }
 
+    /// The tools of a client's request, for a model of text: as [`Tool::list_from_json`], but without those that
+    /// the client thinks its provider runs or knows by itself (`{"type": "web_search"}`, `local_shell`, `mcp`,
+    /// `{"type": "bash_20250124", "name": "bash"}`, `{"googleSearch": {}}`). Nobody has a schema of those.
+    /// Their types come second: to be logged, or to be refused. An absent list (`null`) is an empty one.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolstream::Tool;
+    ///
+    /// let request = json!({"tools": [
+    ///     {"type": "function", "name": "read", "parameters": {"type": "object"}},
+    ///     {"type": "web_search"},
+    /// ]});
+    /// let (tools, left_out) = Tool::from_request(&request["tools"])?;
+    /// assert_eq!((tools.len(), left_out), (1, vec!["web_search".to_string()]));
+    /// # Ok::<(), toolstream::JsonError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Tool::from_json`], for the others.
+    pub fn from_request(tools: &Value) -> Result<(Vec<Tool>, Vec<String>), JsonError> {
+        if tools.is_null() {
+            return Ok(Default::default());
+        }
+        let list = tools.as_array().ok_or_else(|| shape("tools", "an array of tools"))?;
+        let (mut known, mut left_out) = (Vec::new(), Vec::new());
+        for (at, tool) in list.iter().enumerate() {
+            let of_provider = of_provider(tool);
+            let declared =
+                of_provider.is_empty() || LISTS.iter().any(|key| tool.get(key).is_some());
+            left_out.extend(of_provider);
+            if declared {
+                known.extend(read(tool, &format!("tools[{at}]"))?);
+            }
+        }
+        Ok((known, left_out))
+    }
+
     /// The declaration for a provider's request: an element of `tools`; for Gemini one of
     /// `functionDeclarations`, all of which stand in one element of `tools`.
     ///
@@ -214,8 +251,14 @@ impl Tool {
                 json!({"type": "function", "function": self.declaration("parameters")})
             }
             Provider::OpenAiResponses => {
-                let mut declaration = Map::from_iter([("type".to_string(), "function".into())]);
-                declaration.extend(self.declaration("parameters"));
+                let (kind, mut rest) = ("function", self.declaration("parameters"));
+                let kind = if self.free_text && rest.shift_remove("parameters").is_some() {
+                    "custom"
+                } else {
+                    kind
+                };
+                let mut declaration = Map::from_iter([("type".to_string(), kind.into())]);
+                declaration.extend(rest);
                 declaration.into()
             }
             Provider::Anthropic => self.declaration("input_schema").into(),
@@ -297,6 +340,22 @@ fn read(element: &Value, place: &str) -> Result<Vec<Tool>, JsonError> {
     list.iter().enumerate().map(tool).collect()
 }
 
+/// The types of the tools in this element that a provider runs or knows by itself: they have a type of their own
+/// and no schema, or (Gemini) are the key of an object that sets them up.
+fn of_provider(element: &Value) -> Vec<String> {
+    let Some(keys) = element.as_object() else { return Vec::new() };
+    let has = |known: &[&str]| known.iter().any(|key| keys.contains_key(*key));
+    if let Some(of) = keys.get("type").and_then(Value::as_str) {
+        let declared = ["function", "custom"].contains(&of) || has(SCHEMA);
+        return if declared { Vec::new() } else { vec![of.to_string()] };
+    }
+    if has(&["name"]) || has(&WRAPPERS) {
+        return Vec::new();
+    }
+    let set_up = keys.iter().filter(|(key, value)| !LISTS.contains(&&***key) && value.is_object());
+    set_up.map(|(key, _)| key.clone()).collect()
+}
+
 fn read_tool(element: &Value, place: &str) -> Result<Tool, JsonError> {
     let wrapper = WRAPPERS.iter().find(|key| element.get(key).is_some_and(Value::is_object));
     let declaration = wrapper.map_or(element, |key| &element[*key]);
@@ -308,7 +367,7 @@ fn read_tool(element: &Value, place: &str) -> Result<Tool, JsonError> {
         no_typing_error(element, wrapper.copied(), place)?;
         let free_text = element.get("type").is_some_and(|of| of == "custom");
         let input = free_text.then(|| Param::required(INPUT).with(Type::String));
-        return Ok(Tool { params: input.into_iter().collect(), ..tool });
+        return Ok(Tool { params: input.into_iter().collect(), free_text, ..tool });
     };
     let mut schema = schema.clone();
     into_json_schema(&mut schema);

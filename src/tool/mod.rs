@@ -23,6 +23,9 @@ pub struct Tool {
     pub description: Option<String>,
     /// Its parameters, in the order of the declaration.
     pub params: Vec<Param>,
+    /// Whether it was declared as one that takes free text (OpenAI's `{"type": "custom"}`). Its one parameter
+    /// is `input`; clients of Responses get its calls as `custom_tool_call`. Default: `false`.
+    pub free_text: bool,
     /// The JSON Schema of the parameters, where the tool came from one; `Message` coerces by it.
     #[cfg(feature = "json")]
     pub schema: Option<std::sync::Arc<serde_json::Value>>,

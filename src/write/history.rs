@@ -21,6 +21,8 @@ impl Parser {
     /// * The `role: tool` messages after it become one user message, as [`Parser::render_results`]
     ///   writes it, in the order of the calls. The ids say whose results they are, and go along where
     ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
+    /// * Messages of the system's or the user's in a row, results among them, are joined, with a blank line
+    ///   between texts: many chat templates demand that user and assistant take turns.
     /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the
     ///   parts of a chat. All other messages stay as they are. Anthropic's `system`, the `instructions` of
     ///   Responses and the prompt that tells the tools ([`Parser::system_prompt`]) are the host's to add.
@@ -97,10 +99,33 @@ impl History<'_> {
         match calls.filter(|calls| role == Some("assistant") && !calls.is_empty()) {
             Some(calls) => self.turn(place, message, calls),
             None => {
-                self.written.push(message.clone());
+                self.push(message.clone());
                 Ok(())
             }
         }
+    }
+
+    /// Joins it to the last message where that is of the same role and neither says anything else.
+    fn push(&mut self, message: Value) {
+        let bare = |message: &Value| {
+            let says = |key: &String| key == "role" || key == "content";
+            matches!(message["role"].as_str(), Some("system" | "user"))
+                && message.as_object().is_some_and(|message| message.keys().all(says))
+        };
+        let joins =
+            |last: &&mut Value| bare(last) && bare(&message) && last["role"] == message["role"];
+        let Some(last) = self.written.last_mut().filter(joins) else {
+            return self.written.push(message);
+        };
+        last["content"] = match (last["content"].take(), message["content"].clone()) {
+            (Value::String(before), Value::String(more)) => {
+                let between = if before.ends_with('\n') { "\n" } else { "\n\n" };
+                [&*before, between, &*more].concat().into()
+            }
+            (before, more) => {
+                [protocols::parts_of(&before), protocols::parts_of(&more)].concat().into()
+            }
+        };
     }
 
     /// A turn of the assistant's that has calls.
@@ -193,7 +218,7 @@ impl History<'_> {
         let results: Vec<ToolResult> = self.calls.iter_mut().filter_map(result).collect();
         if !results.is_empty() {
             let content = self.parser.render_results(&results);
-            self.written.push(json!({"role": "user", "content": content}));
+            self.push(json!({"role": "user", "content": content}));
         }
     }
 }

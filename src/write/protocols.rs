@@ -163,7 +163,7 @@ impl Turn {
 }
 
 /// The parts of a content, as a chat names them.
-fn parts_of(content: &Value) -> Vec<Value> {
+pub(super) fn parts_of(content: &Value) -> Vec<Value> {
     match content {
         Value::Array(parts) => parts.iter().map(part).collect(),
         Value::Null => Vec::new(),

@@ -120,7 +120,7 @@ pub(super) fn start(head: &Head, frames: &mut Frames) {
 }
 
 fn open(place: &Place<'_>, frames: &mut Frames) {
-    if let Kind::Call { index, name, id } = &place.item.kind {
+    if let Kind::Call { index, name, id, .. } = &place.item.kind {
         let function = Function { name: Some(name), arguments: "" };
         let (index, id) = (Some(*index), Some(&**id));
         let call = Call { index, id, kind: Some("function"), function };

@@ -10,14 +10,19 @@ mod frames;
 mod responses;
 
 use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
 
 use super::delta::{Delta, Deltas};
 use super::openai::ReasoningKey;
 use crate::event::Event;
+use crate::machine::tables::Tables;
 use crate::message::Message;
 use crate::native;
 use crate::parser::Parser;
 use crate::sink::Sink;
+use crate::tool::json::INPUT;
 use frames::Frames;
 
 /// The protocols that clients speak.
@@ -41,8 +46,9 @@ use frames::Frames;
 pub enum Protocol {
     /// OpenAI's chat completions, `POST /v1/chat/completions`: what most clients speak.
     OpenAiChat,
-    /// OpenAI's Responses, `POST /v1/responses`: what Codex speaks. Every call is a `function_call`, that of a
-    /// `custom` tool too: its arguments are `{"input": …}`.
+    /// OpenAI's Responses, `POST /v1/responses`: what Codex speaks. A call is a `function_call`; that of a tool
+    /// which was declared as `custom` ([`Tool::free_text`](crate::Tool::free_text)) is a `custom_tool_call`,
+    /// whose `input` comes when it is whole.
     OpenAiResponses,
     /// Anthropic's Messages, `POST /v1/messages`: what Claude Code speaks.
     Anthropic,
@@ -109,6 +115,8 @@ struct Answer {
     whole: bool,
     ids: Box<dyn FnMut(usize) -> String + Send>,
     made_up: Vec<usize>,
+    /// Which tools there are.
+    tables: Option<Arc<Tables>>,
     /// The last one may be open. Their text is kept where it is said again.
     items: Vec<Item>,
     open: bool,
@@ -142,7 +150,13 @@ struct Item {
 enum Kind {
     Text,
     Reasoning,
-    Call { index: usize, name: String, id: String },
+    /// Of a tool that takes free text the protocol tells that, when it is whole.
+    Call {
+        index: usize,
+        name: String,
+        id: String,
+        free_text: bool,
+    },
 }
 
 /// How an answer ended; each protocol has a word of its own for it.
@@ -184,8 +198,9 @@ impl EventWriter {
         let (id, model) = (id.to_string(), model.to_string());
         let head = Head { id, model, created: 0, reasoning: ReasoningKey::default(), usage: None };
         let ids = Box::new(move |index| format!("call_{made_of}_{index}"));
+        let tables = deltas.tables().cloned();
         let (made_up, items, whole, open, ended) = Default::default();
-        let answer = Answer { head, whole, ids, made_up, items, open, ended };
+        let answer = Answer { head, whole, ids, made_up, tables, items, open, ended };
         EventWriter { protocol, deltas, answer, frames: Frames::default() }
     }
 
@@ -367,11 +382,18 @@ impl Answer {
             }
             Delta::Call { index, name, id } => {
                 let id = id.map_or_else(|| self.made_up(index), String::from);
-                self.open(protocol, Kind::Call { index, name: name.to_string(), id }, frames);
+                let free_text = protocol == Protocol::OpenAiResponses && self.takes_free_text(name);
+                let kind = Kind::Call { index, name: name.to_string(), id, free_text };
+                self.open(protocol, kind, frames);
             }
             Delta::Arguments(fragment) => self.go_on(protocol, fragment, frames),
             Delta::CallEnd { may_run } => self.close(protocol, may_run, frames),
         }
+    }
+
+    fn takes_free_text(&self, name: &str) -> bool {
+        let mut tools = self.tables.iter().flat_map(|tables| &tables.tools);
+        tools.any(|tool| tool.free_text && tool.name == name)
     }
 
     fn made_up(&mut self, index: usize) -> String {
@@ -402,7 +424,12 @@ impl Answer {
         if !std::mem::take(&mut self.open) {
             return;
         }
-        self.items.last_mut().iter_mut().for_each(|item| item.whole = whole);
+        if let Some(item) = self.items.last_mut() {
+            item.whole = whole;
+            if whole && matches!(item.kind, Kind::Call { free_text: true, .. }) {
+                item.text = free_text(&item.text);
+            }
+        }
         self.tell(protocol, frames, |wire, place, frames| (wire.close)(place, frames));
     }
 
@@ -421,6 +448,15 @@ impl Answer {
         if let (false, Some((item, before))) = (self.whole, self.items.split_last()) {
             say(wire, &Place { head: &self.head, item, number: before.len() }, frames);
         }
+    }
+}
+
+/// What a tool that takes free text is called with. Arguments that are something else are told as they are.
+fn free_text(arguments: &str) -> String {
+    let object: Result<Map<String, Value>, _> = serde_json::from_str(arguments);
+    match object.ok().and_then(|mut object| object.remove(INPUT)) {
+        Some(Value::String(text)) => text,
+        _ => arguments.to_string(),
     }
 }
 

@@ -9,6 +9,7 @@
 //!   reasoning       response.reasoning_summary_part.added, response.reasoning_summary_text.delta,
 //!                   response.reasoning_summary_text.done, response.reasoning_summary_part.done
 //!   function_call   response.function_call_arguments.delta, response.function_call_arguments.done
+//!   custom_tool_call   response.custom_tool_call_input.delta, response.custom_tool_call_input.done
 //! response.output_item.done                {"output_index": N, "item": ITEM}
 //! response.completed | response.incomplete | response.failed   {"response": RESPONSE}
 //! ```
@@ -50,6 +51,8 @@ struct Event<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<Part<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     item: Option<Output<'a>>,
@@ -81,6 +84,13 @@ enum Output<'a> {
         id: ItemId<'a>,
         status: &'static str,
         arguments: &'a str,
+        call_id: &'a str,
+        name: &'a str,
+    },
+    CustomToolCall {
+        id: ItemId<'a>,
+        status: &'static str,
+        input: &'a str,
         call_id: &'a str,
         name: &'a str,
     },
@@ -206,6 +216,7 @@ impl<'a> Place<'a> {
         let prefix = match self.item.kind {
             Kind::Text => "msg",
             Kind::Reasoning => "rs",
+            Kind::Call { free_text: true, .. } => "ctc",
             Kind::Call { .. } => "fc",
         };
         ItemId { prefix, answer: &self.head.id, number: self.number }
@@ -241,6 +252,11 @@ impl<'a> Place<'a> {
             Kind::Reasoning => {
                 let summary = some.then_some(Part::SummaryText { text }).into_iter().collect();
                 Output::Reasoning { id, summary }
+            }
+            Kind::Call { name, id: call_id, free_text: true, .. } => {
+                // Until then what has come is the beginning of a JSON object.
+                let input = if self.item.whole { text } else { "" };
+                Output::CustomToolCall { id, status, input, call_id, name }
             }
             Kind::Call { name, id: call_id, .. } => {
                 Output::FunctionCall { id, status, arguments: text, call_id, name }
@@ -285,6 +301,7 @@ fn go_on(place: &Place<'_>, piece: &str, frames: &mut Frames) {
     let kind = match place.item.kind {
         Kind::Text => "response.output_text.delta",
         Kind::Reasoning => "response.reasoning_summary_text.delta",
+        Kind::Call { free_text: true, .. } => return,
         Kind::Call { .. } => "response.function_call_arguments.delta",
     };
     let logprobs = matches!(place.item.kind, Kind::Text).then_some([]);
@@ -305,6 +322,12 @@ fn close(place: &Place<'_>, frames: &mut Frames) {
             send("response.reasoning_summary_text.done", said(), frames);
             let part = part(Part::SummaryText { text });
             send("response.reasoning_summary_part.done", part, frames);
+        }
+        Kind::Call { free_text: true, .. } if place.item.whole => {
+            let delta = Event { delta: Some(text), ..place.event() };
+            send("response.custom_tool_call_input.delta", delta, frames);
+            let done = Event { input: Some(text), ..place.event() };
+            send("response.custom_tool_call_input.done", done, frames);
         }
         Kind::Call { name, .. } if place.item.whole => {
             let (name, arguments) = (Some(&**name), Some(text));
