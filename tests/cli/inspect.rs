@@ -120,3 +120,26 @@ fn a_page_that_cannot_be_written_is_told() {
         &["cannot write /nowhere/a.html", "check the path"],
     );
 }
+
+/// Into a pipe: each stretch on a line, how long it was held, and the notes below it. Nothing drives a terminal.
+#[test]
+fn a_pipe_gets_lines() {
+    let tools = Temp::file("inspect-lines.json", TOOLS);
+    let text = "a\u{1b}[31m\u{202e}\n<read_file><path>a</path> b</path></read_file>";
+    let done =
+        run(&["inspect", "--dialect", "cline", "--tools", tools.path(), "--chunk", "4"], text);
+    let expected = "\
+stdin · cline · chunks of 4 bytes
+       0  text                  a\\u{1b}[31m\\u{202e}\\n
+      10  markup     held 4     <read_file>
+      21  markup     held 1     <path>
+      27  value                 a
+      28  value      held 2     </path> b
+          ↳ `</path>` at 28 is payload: closer of an argument, but at 36 comes `b` and not `<`
+          ! suspect_marker at 28
+      37  markup     held 4     </path>
+      44  markup     held 2     </read_file>
+          ✓ read_file: may run
+";
+    assert_eq!((&*done.out, &*done.err, done.code), (expected, "", 0));
+}

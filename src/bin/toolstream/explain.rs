@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstream::AutoStream;
-use anstyle::{AnsiColor, Style};
 use toolstream::check::Ended;
 use toolstream::{Event, Marker, Message, Sink, ToolUse};
 
+use crate::class::{BAD, Class, DIM, GOOD, NOTE};
 use crate::failure::Result;
 use crate::notes::{About, Note, Notes};
 use crate::reading::{Reading, Ready};
@@ -45,14 +45,6 @@ Examples:
   With a table or a shape of one's own:
     toolstream explain --table mine.json answer.txt";
 
-const PLAIN: Style = Style::new();
-const DIM: Style = Style::new().dimmed();
-const VALUE: Style = AnsiColor::Cyan.on_default();
-const MARKUP: Style = AnsiColor::Blue.on_default();
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
-const NOTE: Style = AnsiColor::Yellow.on_default();
-
 /// The margin is no wider, in characters.
 const MARGIN: usize = 28;
 
@@ -74,16 +66,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
         crate::failure::say("note: `--all` shows the markers that count, too");
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// What a stretch of the text was read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Text,
-    Reasoning,
-    Markup,
-    /// Of a parameter, or all arguments.
-    Value,
 }
 
 /// A stretch of the text: where it begins, what it is, and what the margin says.
@@ -111,11 +93,9 @@ impl Record {
     /// A stretch of this class begins where the text ends.
     fn piece(&mut self, class: Class) {
         let label = match class {
-            Class::Text => "text".to_string(),
-            Class::Reasoning => "reasoning".to_string(),
-            Class::Markup => "markup".to_string(),
             Class::Value if self.param.is_empty() => self.call.clone(),
             Class::Value => format!("{}.{}", self.call, self.param),
+            _ => class.as_str().to_string(),
         };
         if self.pieces.last().is_none_or(|last| last.class != class || last.label != label) {
             self.pieces.push(Piece { at: self.notes.text.len(), class, label });
@@ -127,7 +107,6 @@ impl Record {
             ToolUse::Start { name, .. } => self.call = name.to_string(),
             ToolUse::ParamStart { name, .. } => self.param = name.to_string(),
             ToolUse::ParamEnd { .. } => self.param.clear(),
-            ToolUse::ParamDelta(_) | ToolUse::ArgumentsDelta(_) => self.piece(Class::Value),
             _ => {}
         }
     }
@@ -177,12 +156,7 @@ impl Record {
 
     fn print_line(&self, out: &mut impl Write, from: usize, to: usize) -> io::Result<()> {
         for (at, end, piece) in self.pieces_in(from, to) {
-            let style = match piece.class {
-                Class::Text => PLAIN,
-                Class::Reasoning => DIM,
-                Class::Markup => MARKUP,
-                Class::Value => VALUE,
-            };
+            let style = piece.class.style();
             write!(out, "{style}{}{style:#}", harmless(&self.notes.text[at..end]))?;
         }
         writeln!(out)
@@ -201,12 +175,11 @@ fn print_note(out: &mut impl Write, note: &Note) -> io::Result<()> {
 
 impl Sink for Record {
     fn event(&mut self, event: Event<&str>) {
-        match event {
-            Event::TextContent(_) => self.piece(Class::Text),
-            Event::Reasoning(_) => self.piece(Class::Reasoning),
-            Event::Markup(_) => self.piece(Class::Markup),
-            Event::ToolUse(event) => self.tool_use(event),
-            _ => {}
+        if let Some(class) = Class::of(&event) {
+            self.piece(class);
+        }
+        if let Event::ToolUse(event) = event {
+            self.tool_use(event);
         }
         self.notes.event(event);
     }

@@ -3,6 +3,7 @@
 
 mod auto;
 mod check;
+mod class;
 mod config;
 mod cuts;
 mod detect;

@@ -3,6 +3,7 @@
 mod growth;
 mod page;
 mod record;
+mod terminal;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,18 +17,19 @@ use record::Recording;
 
 /// Look at a stream step by step: what each byte was read as, what was held, and how long
 ///
-/// The page is one file that needs no network: the text coloured by what it was read as, a slider for time, the
-/// events and the message so far, what was noticed and why a marker did not count, and the same text in
+/// On a terminal keys step through it; into a pipe each stretch of the text is a line, with the number of
+/// chunks for which its first byte was held. `--html` writes a page. It is one file that needs no
+/// network: the text coloured by what it was read as, a slider for time, the events and the message so far, what was noticed and why a marker did not count, and the same text in
 /// chunks of several sizes. All calls are read, however many there are, and offsets are bytes.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     reading: Reading,
-    /// Where to write the page
+    /// Write a page to this file, and show nothing here
     #[arg(long, value_name = "FILE")]
-    html: PathBuf,
-    /// The chunk size to begin with, in bytes; the page has 1, 7, 64 and the whole text, too
+    html: Option<PathBuf>,
+    /// The chunk size to begin with, in bytes; 7, 1, 64 and the whole text are there, too
     #[arg(long, value_name = "N", value_parser = chunk_size, allow_negative_numbers = true)]
     chunk: Option<usize>,
     /// The model text: files, and folders for all files in them; stdin if there are none, or for `-`
@@ -36,7 +38,9 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  A page of an answer:
+  An answer, step by step:
+    toolstream inspect --dialect hermes --tools tools.json answer.txt
+  A page of it:
     toolstream inspect --dialect hermes --tools tools.json answer.txt --html answer.html
   Of all answers in a folder, in chunks of 16 bytes:
     toolstream inspect --model Qwen/Qwen3-8B --chunk 16 answers/ --html answers.html";
@@ -60,8 +64,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let name = if path.as_os_str() == "-" { STDIN.into() } else { path.to_string_lossy() };
         recordings.push(Recording::of(name.into_owned(), &ready, &text, &sizes));
     }
-    std::fs::write(&args.html, page::of(&recordings)).map_err(|error| {
-        Failure::Told(format!("cannot write {}: {error}; check the path", args.html.display()))
+    let Some(html) = &args.html else {
+        recordings.iter().try_for_each(terminal::show)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    std::fs::write(html, page::of(&recordings)).map_err(|error| {
+        Failure::Told(format!("cannot write {}: {error}; check the path", html.display()))
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,8 @@
 //! A recording is all that the page and the terminal know. Nothing in it is a copy of the text but the
 //! message: an event says from which byte to which it goes, a run when that was known.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use serde_json::Value;
 use toolstream::check::Ended;
@@ -228,6 +230,50 @@ impl Run {
     }
 }
 
+impl Run {
+    /// How many bytes had left after a step, of a text of this length.
+    pub fn left_at(&self, step: usize, len: usize) -> usize {
+        let at = self.left.partition_point(|Left(from, _)| *from <= step);
+        let left = at.checked_sub(1).and_then(|at| self.left[at].1);
+        left.unwrap_or(self.fed(step, len))
+    }
+
+    /// How many bytes had come after a step, of a text of this length.
+    pub fn fed(&self, step: usize, len: usize) -> usize {
+        match (step, self.size) {
+            (0, _) => 0,
+            (_, None) => len,
+            (_, Some(size)) => step.saturating_mul(size).min(len),
+        }
+    }
+
+    /// With which step a byte came.
+    pub fn came(&self, byte: usize) -> usize {
+        self.size.map_or(0, |size| byte / size) + 1
+    }
+
+    /// With which step a byte left, of a text of this length.
+    pub fn left_with(&self, byte: usize, len: usize) -> usize {
+        let (mut from, mut to) = (self.came(byte), self.chunks + 1);
+        while from < to {
+            let middle = from.midpoint(to);
+            if self.left_at(middle, len) > byte { to = middle } else { from = middle + 1 }
+        }
+        from
+    }
+
+    /// Which events a step told first, as a range of their numbers.
+    pub fn told_at(&self, step: usize) -> Range<usize> {
+        let (mut at, mut first, mut last) = (0, 0, 0);
+        for distance in &self.times {
+            at += distance;
+            first += usize::from(at < step);
+            last += usize::from(at <= step);
+        }
+        first..last
+    }
+}
+
 /// What is to be noted after a step: nothing, if it goes on as before. What has left is either all that came,
 /// or as much as before.
 fn more_left(last: Option<&Left>, step: usize, at: usize, fed: usize) -> Option<Left> {
@@ -273,8 +319,8 @@ mod tests {
             for (number, chunk) in TEXT.as_bytes().chunks(size).enumerate() {
                 reader.feed_bytes(chunk).for_each(drop);
                 let (step, fed) = (number + 1, (number * size) + chunk.len());
-                let last = run.left.iter().rfind(|Left(from, _)| *from <= step);
-                let left = last.map_or(fed, |Left(_, left)| left.unwrap_or(fed));
+                assert_eq!(run.fed(step, TEXT.len()), fed);
+                let left = run.left_at(step, TEXT.len());
                 assert_eq!(left, reader.position(), "size {size}, step {step}");
             }
             assert_eq!(run.chunks, TEXT.len().div_ceil(size));

@@ -192,6 +192,10 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     let shown = |c: char| match c {
         '\t' => c,
         '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),
+        // These reorder a line, or end it.
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
+            '\u{FFFD}'
+        }
         _ if c.is_control() => '\u{FFFD}',
         _ => c,
     };
@@ -266,6 +270,7 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         assert_eq!(shown("a\x1b[2J\tb\u{9b}31m\r\x7f", 1), "a␛[2J\tb\u{FFFD}31m␍\u{FFFD}\n");
+        assert_eq!(shown("a\u{202e}b\u{2028}c\u{2066}", 1), "a\u{FFFD}b\u{FFFD}c\u{FFFD}\n");
     }
 
     #[test]
