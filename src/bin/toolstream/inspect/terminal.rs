@@ -14,8 +14,8 @@ use crate::failure::Result;
 use crate::view::harmless;
 
 const HELD: Style = Style::new().invert();
-/// Below the text: a rule, the state, what was told, a note, the keys.
-const BELOW: usize = 5;
+/// Below the text: a rule, the state, what was told, two rows of a note, the keys.
+const BELOW: usize = 6;
 const KEYS: &str =
     "← → step · PgUp PgDn ten · Home End · n p next and previous note · c chunk size · q quit";
 
@@ -136,11 +136,12 @@ type Line = Vec<(Style, String)>;
 fn draw(out: &mut impl Write, frame: &[Line]) -> io::Result<()> {
     queue!(out, terminal::BeginSynchronizedUpdate)?;
     for (row, line) in frame.iter().enumerate() {
+        // Cleared before: behind a line that is full, the cursor stands on its last character.
         queue!(out, cursor::MoveTo(0, row as u16))?;
+        queue!(out, terminal::Clear(terminal::ClearType::CurrentLine))?;
         for (style, text) in line {
             write!(out, "{style}{text}{style:#}")?;
         }
-        queue!(out, terminal::Clear(terminal::ClearType::UntilNewLine))?;
     }
     queue!(out, terminal::EndSynchronizedUpdate)?;
     out.flush()
@@ -177,11 +178,13 @@ fn frame(recording: &Recording, state: State, columns: usize, rows: usize) -> Ve
         event["type"].as_str().map(String::from)
     });
     let note = state.note.map_or("", |at| &recording.notes[at].says);
+    let second = wrap(note, columns.max(2)).get(1).map_or("", |at| &note[*at..]);
     let below = [
         (DIM, "─".repeat(columns)),
         (PLAIN, says),
         (PLAIN, told.collect::<Vec<_>>().join(", ")),
         (NOTE, note.into()),
+        (NOTE, second.into()),
     ];
     for (style, text) in below.into_iter().chain([(DIM, KEYS.to_string())]) {
         frame.push(vec![(style, fitted(&harmless(&text), columns))]);
@@ -315,7 +318,7 @@ mod tests {
             .map(|(_, text)| &**text)
             .collect();
         assert_eq!(held, ["<tool"]);
-        let says = joined(&frame[26]);
+        let says = joined(&frame[25]);
         assert_eq!(
             says,
             format!(
