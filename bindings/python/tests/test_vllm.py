@@ -1,30 +1,25 @@
 """The two parsers for vLLM: streamed and whole answers say what a `Parser` says, at every cut."""
 
 import json
-import subprocess
 import sys
-import types
 
 import pytest
 import vllm_stand_in as vllm
-from test_vectors import vectors
+from stand_in import (
+    HERMES_CALL,
+    NAMED,
+    READ_FILE,
+    check_without_server,
+    cuts,
+    expected,
+    some_of_every_dialect,
+    tools_of,
+)
 
-from toolstream import Deltas, Parser, dialects, table
+from toolstream import Parser, dialects
 
 vllm.install()
 import toolstream.vllm  # noqa: E402, F401
-
-READ_FILE = {"name": "read_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}}}
-HERMES_CALL = '<tool_call>{"name": "read_file", "arguments": {"path": "a.rs"}}</tool_call>'
-
-
-def tools_of(declared):
-    functions = [tool.get("function", tool) for tool in declared or []]
-    return [
-        vllm.Tool(vllm.Function(tool["name"], tool.get("parameters") or tool.get("input_schema")))
-        for tool in functions
-    ]
-
 
 def parsers(dialect, tools, *, reasoning=True, calls=True):
     name = f"toolstream_{dialect}"
@@ -61,40 +56,10 @@ def whole(parser, text, request, prompt=""):
     return reasoning or "", content or "", [[given, call.name, call.arguments] for given, call in calls]
 
 
-def expected(dialect, declared, text, start="text"):
-    """What a client is to be told, of an answer read by one parser alone."""
-    if table(dialect).get("tag_names"):
-        declared = declared or [{"name": "-"}]
-    parser = Parser(dialect, declared or None, tool_limit=None, start=start)
-    deltas = Deltas(parser)
-    content = reasoning = ""
-    calls = []
-    for delta in deltas.feed(text) + deltas.finish():
-        match delta.type:
-            case "content":
-                content += delta.text
-            case "reasoning":
-                reasoning += delta.text
-            case "call":
-                calls.append([delta.id, delta.name, ""])
-            case "arguments":
-                calls[-1][2] += delta.text
-    return (reasoning, content, calls), deltas.broken, parser.parse(text)
-
-
 def no_made_up(answer):
     """An id that the model did not write is another each time."""
     reasoning, content, calls = answer
     return reasoning, content, [[None if given.startswith("made-up") else given, *call] for given, *call in calls]
-
-
-def cuts(text):
-    """Chunks as tokens make them: of a few characters, a few at a time, and all at once."""
-    for size in (1, 3, 7, 20):
-        yield [text[at : at + size] for at in range(0, len(text), size)]
-    for at in range(0, len(text), max(1, len(text) // 12)):
-        yield [text[:at], text[at:]]
-    yield [text]
 
 
 def check(dialect, declared, text, start="text", prompt=""):
@@ -110,24 +75,11 @@ def check(dialect, declared, text, start="text", prompt=""):
         assert no_made_up(streamed(parsers(dialect, tools), chunks, request, prompt)) == want, chunks
 
 
-def usable(vector):
-    """An answer as vLLM has it: to its end, read with the options that the plugin gives."""
-    return vector["dialect"] in dialects() and not set(vector.get("config", {})) - {"tool_limit"}
-
-
 # What was before the reasoning, or is one marker with its closer, is not seen from behind it.
 NOT_HAD = {"x-react-051", "x-react-052", "react-023", "w3z-muse-09"}
-PER_DIALECT = 10
 
 
-def some_of_every_dialect():
-    every = [vector for vector in vectors("dialect") if isinstance(vector.values[0]["dialect"], str)]
-    for name in dialects():
-        own = [vector for vector in every if vector.values[0]["dialect"] == name and usable(vector.values[0])]
-        yield from [vector for vector in own[:: len(own) // PER_DIALECT + 1] if vector.id not in NOT_HAD]
-
-
-@pytest.mark.parametrize("vector", list(some_of_every_dialect()))
+@pytest.mark.parametrize("vector", some_of_every_dialect(8, without=NOT_HAD))
 def test_vector(vector):
     check(vector["dialect"], vector.get("tools"), vector["input"])
 
@@ -193,20 +145,10 @@ def test_a_call_that_was_cut_off():
         assert (reasoning, content, calls) == ("", "Go: ", [[None, "read_file", '{"path":"a.rs']])
 
 
-@pytest.fixture
-def xgrammar(monkeypatch):
-    module = types.ModuleType("xgrammar")
-    module.StructuralTag = vllm.StructuralTag
-    monkeypatch.setitem(sys.modules, "xgrammar", module)
-
-
 def adjusted(dialect, choice, **fields):
     tools = tools_of([READ_FILE, {"name": "list"}])
     request = vllm.Request(tools, choice, response_format="text", **fields)
     return parsers(dialect, tools).tools.adjust_request(request)
-
-
-NAMED = vllm.Named(vllm.Function("list"))
 
 
 @pytest.mark.parametrize(
@@ -253,14 +195,5 @@ def test_where_a_grammar_begins():
     assert parser.is_reasoning_end_streaming(ids(text), ids(text)) and parser.extract_content_ids([1]) == [1]
 
 
-def run(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-
-
 def test_without_vllm():
-    assert run("import sys, toolstream; assert not any('vllm' in name for name in sys.modules)").returncode == 0
-    absent = "import sys; sys.modules['vllm'] = None\n"
-    told = run(absent + "try: import toolstream.vllm\nexcept ImportError as e: assert type(e) is ImportError")
-    assert told.returncode == 0, told.stderr
-    (line,) = told.stderr.splitlines()
-    assert line.startswith("toolstream.vllm needs vLLM 0.33, or one with the same interfaces: ")
+    check_without_server("vllm", "toolstream.vllm needs vLLM 0.33, or one with the same interfaces: ")

@@ -2,18 +2,10 @@
 does with its two parsers between a request and an answer. `install` puts it where `import vllm` looks."""
 
 import itertools
-import sys
-import types
 from dataclasses import dataclass, field
 from typing import Any
 
-
-@dataclass
-class Record:
-    def model_dump(self):
-        return {
-            key: value.model_dump() if isinstance(value, Record) else value for key, value in vars(self).items()
-        }
+from stand_in import Record, Tool, install_modules
 
 
 @dataclass
@@ -61,25 +53,6 @@ class ExtractedToolCallInformation(Record):
 @dataclass
 class StructuredOutputsParams(Record):
     structural_tag: str
-
-
-@dataclass
-class Function(Record):
-    name: str
-    parameters: Any = None
-    description: str | None = None
-
-
-@dataclass
-class Tool(Record):
-    function: Function
-    type: str = "function"
-
-
-@dataclass
-class Named:
-    function: Function
-    type: str = "function"
 
 
 @dataclass
@@ -203,23 +176,4 @@ def install():
         },
         "tool_parsers.abstract_tool_parser": {"ToolParser": ToolParser, "ToolParserManager": ToolParserManager},
     }
-    for part, names in parts.items():
-        path = ["vllm", *part.split(".")]
-        for length in range(1, len(path) + 1):
-            name = ".".join(path[:length])
-            sys.modules.setdefault(name, types.ModuleType(name))
-        vars(sys.modules[name]).update(names)
-
-
-class StructuralTag:
-    """What `xgrammar` has under this name, as far as it is used."""
-
-    def __init__(self, tag):
-        self.tag = tag
-
-    @classmethod
-    def model_validate(cls, tag):
-        return cls(tag)
-
-    def model_dump(self):
-        return self.tag
+    install_modules("vllm", parts)

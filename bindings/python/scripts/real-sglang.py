@@ -1,0 +1,95 @@
+"""The plugin in SGLang's own classes: prints what each parser makes of one answer, over many cuts at token borders.
+
+    python bindings/python/scripts/real-sglang.py FOLDER
+
+FOLDER is SGLang's wheel, unpacked (`pip download --no-deps sglang==0.5.23`, `unzip`): neither torch nor a GPU is needed, for what
+SGLang's parsers import and do not use is replaced by a stand-in. Beside toolstream they need what `real-vllm.py` names, and
+orjson and requests.
+"""
+
+import sys
+
+import toolstream
+from real_servers import HEAD, TOOLS, answers, install, report
+
+# What SGLang's parsers import and never use.
+ABSENT = (
+    "torch triton zmq cv2 blake3 diskcache compressed_tensors uvloop einops depyf setproctitle ijson cbor2 lark gguf "
+    "outlines_core llguidance opentelemetry aiohttp watchfiles scipy numba pythonjsonlogger sgl_kernel IPython "
+    "sglang.srt.distributed sglang.srt.utils.common"
+)
+# Ours beside theirs: tool parser, reasoning parser.
+PAIRS = [
+    ("hermes", "hermes", "qwen3"),
+    ("hermes", "qwen25", "qwen3"),
+    ("qwen3-coder", "qwen3_coder", "qwen3"),
+    ("kimi-k2", "kimi_k2", "kimi_k2"),
+    ("glm", "glm45", "glm45"),
+]
+
+
+def main(folder):
+    install(folder, "sglang", ABSENT)
+    from sglang.srt.entrypoints.openai.protocol import Tool
+    from sglang.srt.function_call.function_call_parser import FunctionCallParser
+    from sglang.srt.parser.reasoning_parser import ReasoningParser
+    from sglang.srt.plugins import load_plugins
+
+    load_plugins()
+    tools = [Tool.model_validate(tool) for tool in TOOLS]
+
+    def streamed(calls, reasoning, chunks):
+        reasoner, parser = ReasoningParser(reasoning), FunctionCallParser(tools, calls)
+        thought, content, found = "", "", {}
+        for number, chunk in enumerate(chunks):
+            more, text = reasoner.parse_stream_chunk("".join(chunk))
+            last = number == len(chunks) - 1
+            if last:
+                end, rest = reasoner.parse_stream_end()
+                more, text = (more or "") + (end or ""), (text or "") + (rest or "")
+            thought += more or ""
+            said, items = parser.parse_stream_chunk(text or "")
+            if last:
+                rest, ended = parser.parse_stream_end()
+                said, items = (said or "") + rest, [*items, *ended]
+            content += said or ""
+            for item in items:
+                call = found.setdefault(item.tool_index, ["", ""])
+                call[0] += item.name or ""
+                call[1] += item.parameters or ""
+        return thought, content, list(found.values())
+
+    def whole(calls, reasoning, text):
+        thought, text = ReasoningParser(reasoning).parse_non_stream(text)
+        parser, items = FunctionCallParser(tools, calls), []
+        if parser.has_tool_call(text):
+            text, items = parser.parse_non_stream(text)
+        return thought or "", text or "", [[item.name, item.parameters] for item in items]
+
+    forced = 0
+    for name in toolstream.dialects():
+        parser = FunctionCallParser(tools, f"toolstream_{name}")
+        ReasoningParser(f"toolstream_{name}")
+        given = parser.get_structure_constraint("required")
+        kind, asked = given if given else (None, None)
+        forced += kind == "structural_tag" and bool(asked.model_dump(by_alias=True))
+    print(f"{len(toolstream.dialects())} dialects construct. A call can be forced in {forced} of them by a grammar of their own.\n")
+
+    print(HEAD)
+    for ours, calls, reasoning in PAIRS:
+        for kind, text, wanted in answers(ours):
+            for label, calls_by, reasoning_by in (
+                (f"`{ours}`, {kind}: toolstream", f"toolstream_{ours}", f"toolstream_{ours}"),
+                (f"`{calls}` and `{reasoning}` of SGLang", calls, reasoning),
+            ):
+                report(
+                    label,
+                    lambda chunks: streamed(calls_by, reasoning_by, chunks),
+                    lambda text: whole(calls_by, reasoning_by, text),
+                    text,
+                    wanted,
+                )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
