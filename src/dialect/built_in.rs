@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::Dialect;
 use super::spec::DialectSpec;
 use super::{
-    answer, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed, muse,
-    pythonic, react, relatives, tool_call, xml,
+    answer, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed,
+    kimi_k2, muse, pythonic, react, relatives, tool_call, xml,
 };
 
 /// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
@@ -133,7 +133,7 @@ built_in! {
     /// <|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>
     /// {"path": "src/main.rs"}<|tool_call_end|><|tool_calls_section_end|>
     /// ```
-    KIMI_K2 = header::kimi_k2;
+    KIMI_K2 = kimi_k2::kimi_k2;
 
     /// Messages whose headers name a channel and a recipient. gpt-oss.
     ///

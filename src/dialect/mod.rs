@@ -19,6 +19,7 @@ mod invoke;
 mod json;
 mod json_array;
 mod keyed;
+mod kimi_k2;
 mod literals;
 mod muse;
 mod parts;

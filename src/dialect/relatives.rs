@@ -19,14 +19,14 @@ use std::borrow::Cow::Borrowed;
 
 use super::shape::{Or, Shape, texts};
 use super::spec::DialectSpec;
-use super::template::{CallForm, Template, results, stop};
-use super::tool_call::{FUNCTION_CALL, glm_prompt, hermes, qwen3_coder_prompt};
+use super::template::{Template, stop};
+use super::tool_call::{FUNCTION_CALL, glm_prompt, hermes_prompt, qwen3_coder_prompt};
 
 const RESULT: &str = "<tool_response>\n{content}\n</tool_response>";
 
 /// The dialect `seed-oss`.
 pub(crate) fn seed_oss() -> DialectSpec {
-    let shape = Shape {
+    Shape {
         name: "seed-oss".into(),
         about: "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>"
             .into(),
@@ -40,54 +40,53 @@ pub(crate) fn seed_oss() -> DialectSpec {
         prompt: Some(qwen3_coder_prompt()),
         stop: Some(stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")])),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+    .built_in()
 }
 
-/// The dialect `longcat`.
-pub(crate) fn longcat() -> DialectSpec {
-    let shape = Shape {
+const LONGCAT_OBJECT: &str = "<longcat_tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n\
+                              </longcat_tool_call>";
+
+fn longcat_shape() -> Shape {
+    Shape {
         name: "longcat".into(),
         about: "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON".into(),
         call: "<longcat_tool_call>{name}\n{arguments}</longcat_tool_call>".into(),
         argument: "<longcat_arg_key>{key}</longcat_arg_key>\n\
                    <longcat_arg_value>{value}</longcat_arg_value>\n"
             .into(),
-        or: vec![Or::json(
-            "<longcat_tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n\
-             </longcat_tool_call>",
-        )],
+        or: vec![Or::json(LONGCAT_OBJECT)],
         between: Some("".into()),
         result: "<longcat_tool_response>\n{content}\n</longcat_tool_response>".into(),
         reasoning: Some("<longcat_think>{reasoning}</longcat_think>".into()),
         tokens: texts(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
         prompt: Some(glm_prompt()),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+}
+
+/// The dialect `longcat`.
+pub(crate) fn longcat() -> DialectSpec {
+    longcat_shape().built_in()
 }
 
 /// Of LongCat Flash Chat.
 pub(super) fn longcat_json() -> Template {
-    Template {
-        call: CallForm {
-            open: Borrowed("<longcat_tool_call>\n{\"name\": {json_name}, \"arguments\": "),
-            close: Borrowed("}\n</longcat_tool_call>"),
-            ..hermes().template.call
-        },
-        result: results(
-            "<longcat_tool_response>\n{content}\n</longcat_tool_response>",
-            "<longcat_tool_response>\nError: {content}\n</longcat_tool_response>",
-            "\n",
-        ),
-        stop: stop(&[Borrowed("</longcat_tool_call>")], &[Borrowed("<longcat_tool_response>")]),
-        ..hermes().template
+    Shape {
+        call: LONGCAT_OBJECT.into(),
+        argument: "".into(),
+        or: Vec::new(),
+        between: None,
+        prompt: Some(hermes_prompt()),
+        ..longcat_shape()
     }
+    .built_in()
+    .template
 }
 
 /// The dialect `iquest-q1`.
 pub(crate) fn iquest_q1() -> DialectSpec {
-    let shape = Shape {
+    Shape {
         name: "iquest-q1".into(),
         about:
             "<iquest_tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></iquest_tool_call>"
@@ -99,13 +98,13 @@ pub(crate) fn iquest_q1() -> DialectSpec {
         tokens: texts(&["<|iquest_end|>", "<|im_end|>"]),
         prompt: Some(glm_prompt()),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+    .built_in()
 }
 
 /// The dialect `solar-open2`.
 pub(crate) fn solar_open2() -> DialectSpec {
-    let shape = Shape {
+    Shape {
         name: "solar-open2".into(),
         about: "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…"
             .into(),
@@ -118,6 +117,6 @@ pub(crate) fn solar_open2() -> DialectSpec {
         special: true,
         prompt: Some(glm_prompt()),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+    .built_in()
 }

@@ -1,24 +1,22 @@
-//! `json-array` and `apriel`. The first is no shape: what closes any of its sections closes each.
+//! `json-array`: what closes any of its sections closes each.
 //!
 //! | OPEN | CLOSE |
 //! |---|---|
 //! | `<TOOLCALL>` `<tool_calls>` `<\|action_start\|> ?<\|plugin\|>` `<\|tools_prefix\|>` | the same, with `/`, `end`, `suffix` |
 //!
 //! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
-//! `[{"N": {…}}]`, or the object alone; each further key is one more call. In `apriel` the final response has markers of its own.
+//! `[{"N": {…}}]`, or the object alone; each further key is one more call.
 
 use std::borrow::Cow::Borrowed;
 
 use super::{
     BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, PROMPT, end_section, header,
-    table,
 };
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{opener, think};
+use crate::dialect::parts::opener;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
-    Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, Scope, SectionKind, WS,
-    What,
+    Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, SectionKind, WS,
 };
 use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
 use crate::dialect::tool_call::{body, plain_json};
@@ -38,21 +36,28 @@ fn by_name() -> Pattern {
 /// The dialect `json-array`. Results are messages of the role `tool`.
 pub(in crate::dialect) fn json_array() -> DialectSpec {
     const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
-    const BOUNDARY: &[&str] =
-        &["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"];
-    let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
-    let open = [
-        pattern![&["<TOOLCALL>", "<tool_calls>"][..]],
-        pattern!["<|action_start|>", blank, "<|plugin|>"],
-    ];
-    let opens = |mark: Pattern| opener(mark, 1, &plain_json()).open(Place::Section(OBJECTS));
     let begin = [vec![by_name()], prefixed(pattern!["[", WS], &[by_name()])].concat();
     let named = opener(pattern!["<|tools_prefix|>"], 1, &begin).open(Place::Section(BY_NAME));
-    let orphan = rule(pattern![CLOSE]).does(What::Orphan(Scope::Section));
-    let text = open.map(opens).into_iter().chain([named, orphan]).collect();
-    let about = "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin";
-    let spec = DialectSpec::new("json-array", about, apriel().template);
-    let mut spec = table(spec, text, think(), CLOSE, BOUNDARY);
+    let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
+    let blank = opener(pattern!["<|action_start|>", blank, "<|plugin|>"], 1, &plain_json());
+    let blank = blank.open(Place::Section(OBJECTS));
+    let shape = Shape {
+        name: "json-array".into(),
+        about: "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin".into(),
+        section: "<tool_calls>[{calls}]</tool_calls>".into(),
+        sections: texts(&[
+            "<TOOLCALL>[{calls}]</TOOLCALL>",
+            "<|action_start|><|plugin|>{calls}<|action_end|>",
+            "<tool_calls>[{calls}]<|tools_suffix|>",
+        ]),
+        call: OBJECT_CALL.into(),
+        result: "{content}".into(),
+        tokens: texts(&["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"]),
+        prompt: Some(PROMPT),
+        also_rules: vec![blank, named],
+        ..Shape::default()
+    };
+    let mut spec = shape.built_in();
     let value = [pattern!["{"], pattern!["null"]];
     let rules = vec![
         opener(by_name(), 0, &value).open(Place::Call(NAMED)),
@@ -68,25 +73,6 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
     spec.calls.push(header(NAMED_ARGUMENTS));
     spec.bodies.push(body(Gives::Arguments, Some(BY_NAME), CLOSE));
     spec
-}
-
-/// The dialect `apriel`.
-pub(in crate::dialect) fn apriel() -> DialectSpec {
-    const FINAL: &str = "[BEGIN FINAL RESPONSE]";
-    let shape = Shape {
-        name: "apriel".into(),
-        about:
-            "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, after a final response"
-                .into(),
-        section: "<tool_calls>[{calls}]</tool_calls>".into(),
-        call: OBJECT_CALL.into(),
-        result: "{content}".into(),
-        tokens: texts(&["[END FINAL RESPONSE]", "<|end|>", "<|begin_assistant|>", "<|assistant|>"]),
-        prompt: Some(PROMPT),
-        ..Shape::default()
-    };
-    let last = rule(pattern![FINAL]);
-    shape.built_in().with_reasoning([vec![last.clone()], vec![last.close(Scope::Prose)]])
 }
 
 /// Of MiniMax M1: one object a line.

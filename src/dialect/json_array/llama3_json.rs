@@ -7,14 +7,17 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{HEADER, OBJECTS, PLAIN, table, with_header, written};
+use super::{CALL_BODY, HEADER, OBJECTS, PLAIN, with_header, written};
 use crate::dialect::answer::{Fences, Tried};
-use crate::dialect::build::one_of;
-use crate::dialect::parts::{Reasoning, opener, think};
+use crate::dialect::build::{one_of, rule};
+use crate::dialect::parts::{Reasoning, opener, prose_with, think};
 use crate::dialect::python_tag::PythonTag;
 use crate::dialect::pythonic::LITERALS;
+use crate::dialect::shape::texts;
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Name, Place, Rule, Trial, WS};
 use crate::dialect::template::{CALL, CallForm, Template, stop};
+use crate::dialect::tool_call::{self, members};
+use crate::options::CallsInReasoning;
 use crate::pattern;
 
 const BOUNDARY: &[&str] = &["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eot|>"];
@@ -65,7 +68,15 @@ fn dialect(
         rule.not = rule.not | Flags::WHOLE;
     }
     let about = "the whole message is {\"name\": …, \"parameters\": {…}}";
-    let spec = table(DialectSpec::new(name, about, template()), more, reasoning, &[], BOUNDARY);
+    more.push(rule(pattern![BOUNDARY]));
+    let spec = DialectSpec {
+        calls_in_reasoning: CallsInReasoning::Extract,
+        prose: prose_with(more, reasoning),
+        sections: vec![tool_call::objects(CALL_BODY, &members(), &[])],
+        bodies: vec![tool_call::body(Gives::Call, None, &[])],
+        boundary: texts(BOUNDARY),
+        ..DialectSpec::new(name, about, template())
+    };
     let mut spec = with_header(spec, &["</function>"]);
     spec.sections.extend(tried.sections());
     spec.bodies.extend(tried.bodies());

@@ -10,30 +10,25 @@
 //! dialect: the shapes among them have the rules of `tool_call/`.
 
 mod array;
-mod command_r;
-mod gigachat3;
-mod granite;
+mod lists;
 mod llama3_json;
 mod mistral;
 
-pub(super) use array::{apertus, apriel, internlm, json_array, json_lines, nemotron};
-pub(super) use command_r::command_r;
-pub(super) use gigachat3::{gigachat3, gigachat3_role};
-pub(super) use granite::{ernie, granite, phi4, phi4_bare};
+pub(super) use array::{apertus, internlm, json_array, json_lines, nemotron};
+pub(super) use lists::{
+    apriel, command_r, ernie, gigachat3, gigachat3_role, granite, phi4, phi4_bare,
+};
 pub(super) use llama3_json::{llama3_json, llama3_json_xlam};
 pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
-use super::tool_call::{after_object, body, members, objects};
+use super::tool_call::{after_object, body};
 use crate::dialect::build::rule;
-use crate::dialect::parts::{Reasoning, prose_with};
-use crate::dialect::shape::texts;
 use crate::dialect::spec::{
     Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Place, Rule, Scope, WS,
 };
 use crate::dialect::template::{
     CallForm, PromptForm, ResultForm, StopForm, Template, prompt, results,
 };
-use crate::options::CallsInReasoning;
 use crate::pattern;
 
 /// The kinds, as the tables number them. Headers and their objects are there only where a rule opens one; a
@@ -46,25 +41,6 @@ const ARGUMENTS: u8 = 1;
 const NAMED_ARGUMENTS: u8 = 1;
 const HEADER: u8 = 0;
 const NAMED: u8 = 0;
-
-/// Text with these rules, of which some open a section of objects, and what closes that.
-fn table(
-    spec: DialectSpec,
-    mut text: Vec<Rule>,
-    reasoning: Reasoning,
-    close: &[&'static str],
-    boundary: &'static [&'static str],
-) -> DialectSpec {
-    text.push(rule(pattern![boundary]));
-    DialectSpec {
-        calls_in_reasoning: CallsInReasoning::Extract,
-        prose: prose_with(text, reasoning),
-        sections: vec![objects(CALL_BODY, &members(), close)],
-        bodies: vec![body(Gives::Call, None, close)],
-        boundary: texts(boundary),
-        ..spec
-    }
-}
 
 /// With calls that name their tool before their object, and that one of these closes.
 fn with_header(mut spec: DialectSpec, close: &[&'static str]) -> DialectSpec {

@@ -141,10 +141,11 @@ impl Shape {
                 let what = "nothing stands before the object: any JSON would be a call";
                 return Err(Wrong::new(field, what));
             }
-            block.open.push(owned(open));
-            let close = owned(close);
-            let is_new = !close.is_empty() && !block.close.contains(&close);
-            block.close.extend(is_new.then_some(close));
+            for (all, text) in [(&mut block.open, open), (&mut block.close, close)] {
+                if !text.is_empty() && !all.iter().any(|known| known == text) {
+                    all.push(owned(text));
+                }
+            }
         }
         let spec = DialectSpec {
             stripped: self.special,

@@ -21,10 +21,7 @@ use crate::dialect::spec::{
     At, Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run,
     Scope, Text, ValueKind, WS, What,
 };
-use crate::dialect::template::{
-    ArgumentsForm, CALL, CallForm, PARAM, ParamForm, Placeholders, PromptForm, Template, prompt,
-    results, stop,
-};
+use crate::dialect::template::{Placeholders, PromptForm, Template, prompt, stop};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -283,9 +280,8 @@ pub(in crate::dialect) fn keyed_value(
     value(Framing::None, [vec![own, tail], lost].concat())
 }
 
-/// The dialect `glm`.
-pub(in crate::dialect) fn glm() -> DialectSpec {
-    let shape = Shape {
+fn shape() -> Shape {
+    Shape {
         name: "glm".into(),
         about: "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>".into(),
         call: KEYED_CALL.into(),
@@ -296,8 +292,12 @@ pub(in crate::dialect) fn glm() -> DialectSpec {
         // Not the closer of the call: the call needs it.
         stop: Some(stop(&[], &[Borrowed("<|observation|>"), RESPONSE])),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+}
+
+/// The dialect `glm`.
+pub(in crate::dialect) fn glm() -> DialectSpec {
+    shape().built_in()
 }
 
 pub(super) fn keyed_boundary() -> Vec<Text> {
@@ -339,22 +339,14 @@ objects, numbers and booleans as JSON.
 
 /// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
 pub(in crate::dialect) fn glm_inline() -> Template {
-    Template {
-        call: CallForm {
-            open: Borrowed("<tool_call>{name}"),
-            arguments: ArgumentsForm::Params(ParamForm {
-                open: Borrowed("<arg_key>{key}</arg_key><arg_value>"),
-                close: Borrowed("</arg_value>"),
-                ..PARAM
-            }),
-            close: Borrowed("</tool_call>"),
-            ..CALL
-        },
-        result: results(
-            "<tool_response>{content}</tool_response>",
-            "<tool_response>Error: {content}</tool_response>",
-            "",
-        ),
-        ..glm().template
+    Shape {
+        call: "<tool_call>{name}{arguments}</tool_call>".into(),
+        argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
+        between: Some("".into()),
+        result: "<tool_response>{content}</tool_response>".into(),
+        results: "{result}{result}".into(),
+        ..shape()
     }
+    .built_in()
+    .template
 }

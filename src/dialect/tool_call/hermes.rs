@@ -97,7 +97,7 @@ pub(in crate::dialect) fn objects_until(
 
 /// The dialect `hermes`.
 pub(in crate::dialect) fn hermes() -> DialectSpec {
-    let shape = Shape {
+    Shape {
         name: "hermes".into(),
         about: "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>".into(),
         call: JSON_CALL.into(),
@@ -105,8 +105,8 @@ pub(in crate::dialect) fn hermes() -> DialectSpec {
         tokens: BOUNDARY.map(Borrowed).to_vec(),
         prompt: Some(hermes_prompt()),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+    .built_in()
 }
 
 /// What is told of it.

@@ -379,7 +379,7 @@ pub(super) fn next_ends(mark: Pattern, follow: &[Pattern]) -> Rule {
 
 /// The dialect `tool-call`.
 pub(crate) fn tool_call() -> DialectSpec {
-    let shape = Shape {
+    Shape {
         name: "tool-call".into(),
         about: "<tool_call> and whichever of the three bodies follows".into(),
         call: JSON_CALL.into(),
@@ -390,8 +390,8 @@ pub(crate) fn tool_call() -> DialectSpec {
         prompt: Some(hermes_prompt()),
         stop: Some(stop(&[], &[RESPONSE])),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+    .built_in()
 }
 
 /// The calls of the family, as they are written.

@@ -167,7 +167,7 @@ impl Block {
 
 /// The dialect `qwen3-coder`.
 pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
-    let shape = Shape {
+    Shape {
         name: "qwen3-coder".into(),
         about: "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>".into(),
         call: FUNCTION_BLOCK.into(),
@@ -177,8 +177,8 @@ pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
         prompt: Some(qwen3_coder_prompt()),
         stop: Some(stop(&[Borrowed("</tool_call>")], &[RESPONSE])),
         ..Shape::default()
-    };
-    shape.built_in()
+    }
+    .built_in()
 }
 
 /// What is told of it.

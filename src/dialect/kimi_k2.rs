@@ -13,8 +13,8 @@
 //! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
 //!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
 
-use super::PROMPT;
 use crate::dialect::build::{rule, start};
+use crate::dialect::header::PROMPT;
 use crate::dialect::parts::opener;
 use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS, NO_CALL};
 use crate::dialect::shape::{Shape, texts};
