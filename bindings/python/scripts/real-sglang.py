@@ -10,7 +10,7 @@ orjson and requests.
 import sys
 
 import toolstream
-from real_servers import HEAD, TOOLS, answers, install, report
+from real_servers import HEAD, TOOLS, answers, every_dialect, install, report
 
 # What SGLang's parsers import and never use.
 ABSENT = (
@@ -75,20 +75,20 @@ def main(folder):
         forced += kind == "structural_tag" and bool(asked.model_dump(by_alias=True))
     print(f"{len(toolstream.dialects())} dialects construct. A call can be forced in {forced} of them by a grammar of their own.\n")
 
+    def reads(calls, reasoning):
+        """How these two parsers read a stream, and a whole text."""
+        return (lambda chunks: streamed(calls, reasoning, chunks)), (lambda text: whole(calls, reasoning, text))
+
+    def ours(name):
+        return reads(f"toolstream_{name}", f"toolstream_{name}")
+
+    every_dialect(lambda name: ours(name)[0], lambda name: ours(name)[1])
+
     print(HEAD)
-    for ours, calls, reasoning in PAIRS:
-        for kind, text, wanted in answers(ours):
-            for label, calls_by, reasoning_by in (
-                (f"`{ours}`, {kind}: toolstream", f"toolstream_{ours}", f"toolstream_{ours}"),
-                (f"`{calls}` and `{reasoning}` of SGLang", calls, reasoning),
-            ):
-                report(
-                    label,
-                    lambda chunks: streamed(calls_by, reasoning_by, chunks),
-                    lambda text: whole(calls_by, reasoning_by, text),
-                    text,
-                    wanted,
-                )
+    for dialect, calls, reasoning in PAIRS:
+        for kind, text, wanted in answers(dialect):
+            report(f"`{dialect}`, {kind}: toolstream", *ours(dialect), text, wanted)
+            report(f"`{calls}` and `{reasoning}` of SGLang", *reads(calls, reasoning), text, wanted)
 
 
 if __name__ == "__main__":

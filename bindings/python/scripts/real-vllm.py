@@ -10,7 +10,7 @@ transformers, xgrammar and some smaller ones, which their absence names.
 
 import sys
 
-from real_servers import HEAD, TOOLS, Tokenizer, answers, chunks_of, install, report
+from real_servers import HEAD, TOOLS, Tokenizer, answers, chunks_of, every_dialect, install, report
 
 # What vLLM's parsers import and never use.
 ABSENT = (
@@ -82,16 +82,20 @@ def main(folder):
         forced += made.adjust_request(asked).structured_outputs is not None
     print(f"A call can be forced in {forced} of them: xgrammar's `StructuralTag` takes their grammars.\n")
 
-    def row(label, made, text, wanted):
-        stream = lambda chunks: streamed(made, request, chunks)  # noqa: E731
-        report(label, stream, lambda text: whole(made, request, text), text, wanted)
+    def reads(made):
+        """How this parser reads a stream, and a whole text."""
+        return (lambda chunks: streamed(made, request, chunks)), (lambda text: whole(made, request, text))
+
+    def ours(name):
+        return parser(f"toolstream_{name}", f"toolstream_{name}")
+
+    every_dialect(lambda name: reads(ours(name))[0], lambda name: reads(ours(name))[1])
 
     print(HEAD)
-    for ours, tools, reasoning in PAIRS:
-        for kind, text, wanted in answers(ours):
-            named = f"toolstream_{ours}"
-            row(f"`{ours}`, {kind}: toolstream", parser(named, named), text, wanted)
-            row(f"`{tools}` and `{reasoning}` of vLLM", parser(tools, reasoning), text, wanted)
+    for dialect, tools, reasoning in PAIRS:
+        for kind, text, wanted in answers(dialect):
+            report(f"`{dialect}`, {kind}: toolstream", *reads(ours(dialect)), text, wanted)
+            report(f"`{tools}` and `{reasoning}` of vLLM", *reads(parser(tools, reasoning)), text, wanted)
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ def chunks_of(text, size, step):
 
 
 def shown(answer):
-    """An answer, without the white space around its parts and in its JSON."""
+    """An answer, without the white space around its parts and in its JSON, its keys in order."""
     reasoning, content, calls = answer
 
     def value(arguments):
@@ -149,7 +149,7 @@ def shown(answer):
         except ValueError:
             return arguments
 
-    return json.dumps([reasoning.strip(), content.strip(), [[name, value(given)] for name, given in calls]])
+    return json.dumps([reasoning.strip(), content.strip(), [[name, value(given)] for name, given in calls]], sort_keys=True)
 
 
 HEAD = """\
@@ -166,19 +166,37 @@ def answers(dialect):
         yield kind, text, shown(("Hm.", "", [["write_file", json.dumps(call)] for call in calls]))
 
 
-def report(label, streamed, whole, text, wanted):
-    """A row: what `streamed` makes of chunks of tokens, and `whole` of the text."""
+def over_cuts(streamed, text):
+    """How often each answer comes out of a text, over the cuts."""
     results = Counter()
     for size in (1, 3, 4, 8):
         for step in (1, 2, 4, 10, len(text)):
-            try:
-                results[shown(streamed(chunks_of(text, size, step)))] += 1
-            except Exception as error:
-                results[f"{type(error).__name__}: {error}"] += 1
+            results[said(streamed, chunks_of(text, size, step))] += 1
+    return results
+
+
+def said(read, text):
     try:
-        at_once = shown(whole(text))
+        return shown(read(text))
     except Exception as error:
-        at_once = f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {error}"
+
+
+def every_dialect(streamed, whole):
+    """A line: in which dialects one call is read right over all cuts, and whole. `streamed` and `whole` are asked by the name
+    of the dialect."""
+    wrong = []
+    for name in toolstream.dialects():
+        text = toolstream.Parser(name, TOOLS).render_call("write_file", PLAIN)
+        wanted = shown(("", "", [["write_file", json.dumps(PLAIN)]]))
+        if {*over_cuts(streamed(name), text), said(whole(name), text)} != {wanted}:
+            wrong.append(name)
+    print(f"A call, streamed and whole, is right in {len(toolstream.dialects()) - len(wrong)} dialects; not in: {wrong}.\n")
+
+
+def report(label, streamed, whole, text, wanted):
+    """A row: what `streamed` makes of chunks of tokens, and `whole` of the text."""
+    results, at_once = over_cuts(streamed, text), said(whole, text)
     long = chunks_of(text.replace("fn main() {}", "fn main() {} " * 1200), 4, 1)
     took = []
     for _ in range(3):
