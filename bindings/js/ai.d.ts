@@ -1,0 +1,15 @@
+import type { Options } from "./index.js";
+
+/**
+ * A middleware for `wrapLanguageModel` of the AI SDK: tools for a model that writes its calls as text.
+ *
+ * The tools go into the prompt, calls and results of the history become text, and calls in the answer become
+ * `tool-input-start`, `-delta`, `-end` and `tool-call`; one that may not run has no `tool-call`. Of a tool choice only
+ * `none` is kept. Reasoning of earlier turns is left out.
+ *
+ * `specificationVersion` is "v3" for `ai` 6 (default) and "v4" for `ai` 7. All other options are the parser's.
+ */
+export function toolstream(
+  dialect: string | object,
+  options?: Options & { tools?: never; specificationVersion?: "v3" | "v4" },
+): any;

@@ -1,0 +1,190 @@
+// A middleware of the AI SDK: tools for a model that writes its calls as text.
+
+import { Parser } from "./index.js";
+
+/** With these finish reasons the model did not end its message by itself. */
+const CUT = new Set(["length", "content-filter", "error"]);
+
+export function toolstream(dialect, { specificationVersion = "v3", ...options } = {}) {
+  // Which tools the parameters had, whose tools went into the prompt.
+  const told = new WeakMap();
+  const parser = tools => new Parser(dialect, { tool_limit: null, ...options, tools: tools.map(declaration) });
+
+  return {
+    specificationVersion,
+
+    async transformParams({ params }) {
+      const { tools = [], toolChoice, ...rest } = params;
+      const functions = toolChoice?.type === "none" ? [] : tools.filter(({ type }) => type === "function");
+      const others = tools.filter(({ type }) => type !== "function");
+      const writer = parser(tools.filter(({ type }) => type === "function"));
+      const prompt = history(writer, params.prompt, functions.length ? writer.systemPrompt() : "");
+      const transformed = { ...rest, prompt, ...(others.length && { tools: others }) };
+      if (functions.length) {
+        transformed.stopSequences = [...(params.stopSequences ?? []), ...writer.stopSequences()];
+        told.set(transformed, functions);
+      }
+      writer.free();
+      return transformed;
+    },
+
+    async wrapStream({ doStream, params }) {
+      const tools = told.get(params);
+      const result = await doStream();
+      if (!tools) return result;
+      const parts = new Parts(parser(tools));
+      const stream = result.stream.pipeThrough(new TransformStream({
+        transform(part, out) { parts.take(part).forEach(part => out.enqueue(part)); },
+        // The stream ended without a word about its end.
+        flush(out) { parts.end(true).forEach(part => out.enqueue(part)); },
+      }));
+      return { ...result, stream };
+    },
+
+    async wrapGenerate({ doGenerate, params }) {
+      const tools = told.get(params);
+      const result = await doGenerate();
+      if (!tools) return result;
+      const parts = new Parts(parser(tools));
+      const cut = CUT.has(result.finishReason.unified);
+      const streamed = result.content.flatMap(part =>
+        part.type === "text" ? parts.take({ type: "text-delta", delta: part.text }) : [part]);
+      const content = whole([...streamed, ...parts.end(cut)]);
+      return { ...result, content, finishReason: parts.finishReason(result.finishReason) };
+    },
+  };
+}
+
+const declaration = ({ name, description, inputSchema }) =>
+  ({ type: "function", function: { name, description, parameters: inputSchema } });
+
+/** The SDK's prompt with calls and results as text, and the tools told before it. */
+function history(parser, prompt, system) {
+  const chat = prompt.flatMap(message => {
+    if (message.role === "assistant") return [assistant(message)];
+    if (message.role === "tool") return message.content.filter(({ type }) => type === "tool-result").map(result);
+    return [message];
+  });
+  const told = system ? [{ role: "system", content: system }] : [];
+  return parser.renderHistory([...told, ...chat]).map(({ role, content, ...rest }) => {
+    const parts = role !== "system" && typeof content === "string" ? [{ type: "text", text: content }] : content;
+    return { ...rest, role, content: parts };
+  });
+}
+
+/** Reasoning is left out, as chat templates leave it out of earlier turns. */
+function assistant({ content }) {
+  const text = content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
+  const calls = content.filter(({ type }) => type === "tool-call").map(({ toolCallId, toolName, input }) =>
+    ({ id: toolCallId, type: "function", function: { name: toolName, arguments: JSON.stringify(input) } }));
+  return { role: "assistant", content: text, ...(calls.length && { tool_calls: calls }) };
+}
+
+function result({ toolCallId, output }) {
+  const { type, value, reason } = output;
+  const denied = type === "execution-denied" ? `The call was denied. ${reason ?? ""}`.trim() : null;
+  const content = denied ?? (typeof value === "string" ? value : JSON.stringify(value));
+  return { role: "tool", tool_call_id: toolCallId, content };
+}
+
+/** The parts of a stream, with the calls that its text holds. */
+class Parts {
+  #parser;
+  /** The text or the reasoning that is open: its kind and its id. */
+  #open = null;
+  #call = null;
+  #count = 0;
+  #calls = 0;
+
+  constructor(parser) { this.#parser = parser; }
+
+  take(part) {
+    switch (part.type) {
+      case "text-start":
+      case "text-end":
+        return [];
+      case "text-delta":
+        return this.#told(this.#parser?.feedDeltas(part.delta) ?? []);
+      case "finish": {
+        const before = this.end(CUT.has(part.finishReason.unified));
+        return [...before, { ...part, finishReason: this.finishReason(part.finishReason) }];
+      }
+      default:
+        return [part];
+    }
+  }
+
+  /** What the end tells; the second end nothing. */
+  end(cut) {
+    const parser = this.#parser;
+    if (!parser) return [];
+    const told = this.#told(cut ? parser.finishCutDeltas() : parser.finishDeltas());
+    this.#parser = null;
+    parser.free();
+    return [...told, ...this.#close()];
+  }
+
+  /** A model that was cut after a call has ended for another reason than the call. */
+  finishReason(reason) {
+    return this.#calls && !CUT.has(reason.unified) ? { ...reason, unified: "tool-calls" } : reason;
+  }
+
+  #told(deltas) { return deltas.flatMap(delta => this.#delta(delta)); }
+
+  #delta({ type, text, name, id, may_run }) {
+    switch (type) {
+      case "content": return this.#prose("text", text);
+      case "reasoning": return this.#prose("reasoning", text);
+      case "call":
+        this.#call = { id: id ?? `call_${crypto.randomUUID()}`, name, input: "" };
+        return [...this.#close(), { type: "tool-input-start", id: this.#call.id, toolName: name }];
+      case "arguments":
+        this.#call.input += text;
+        return [{ type: "tool-input-delta", id: this.#call.id, delta: text }];
+      case "call_end": {
+        const { id, name, input } = this.#call;
+        const ended = { type: "tool-input-end", id };
+        if (!may_run) return [ended];
+        this.#calls++;
+        return [ended, { type: "tool-call", toolCallId: id, toolName: name, input }];
+      }
+      default: return [];
+    }
+  }
+
+  #prose(kind, delta) {
+    const before = this.#open?.kind === kind ? [] : this.#close();
+    if (!this.#open) {
+      this.#open = { kind, id: `toolstream-${this.#count++}` };
+      before.push({ type: `${kind}-start`, id: this.#open.id });
+    }
+    return [...before, { type: `${kind}-delta`, id: this.#open.id, delta }];
+  }
+
+  #close() {
+    const open = this.#open;
+    this.#open = null;
+    return open ? [{ type: `${open.kind}-end`, id: open.id }] : [];
+  }
+}
+
+/** The content that the parts of a stream make. */
+function whole(parts) {
+  const content = [];
+  let prose = null;
+  for (const part of parts) {
+    switch (part.type) {
+      case "text-start": content.push(prose = { type: "text", text: "" }); break;
+      case "reasoning-start": content.push(prose = { type: "reasoning", text: "" }); break;
+      case "text-delta":
+      case "reasoning-delta": prose.text += part.delta; break;
+      case "text-end":
+      case "reasoning-end":
+      case "tool-input-start":
+      case "tool-input-delta":
+      case "tool-input-end": break;
+      default: content.push(part);
+    }
+  }
+  return content;
+}

@@ -1,0 +1,80 @@
+/** What the parser says. The slices (`text`) of all events, joined, are the stream. */
+export type Event =
+  | { type: "text_content" | "reasoning" | "markup" | "param_delta" | "arguments_delta"; text: string }
+  | { type: "tool_start"; index: number; name: string; id: string | null }
+  | { type: "tool_id"; id: string }
+  | { type: "param_start"; name: string; hint: "string" | "json" | "literal" | "lines" | null }
+  | { type: "param_end"; closed: boolean }
+  | { type: "tool_end"; status: "complete" | "incomplete" }
+  | { type: "answer_start" }
+  | { type: "tool_limit_reached"; at: number; limit: number }
+  | { type: "diagnostic"; kind: string; at: number; call: number | null };
+
+/** What a client is to be told, whatever the dialect: arguments are always JSON. */
+export type Delta =
+  | { type: "content" | "reasoning" | "arguments"; text: string }
+  | { type: "call"; index: number; name: string; id: string | null }
+  /** If `may_run` is false, the arguments are no JSON and the call must not run. */
+  | { type: "call_end"; may_run: boolean };
+
+export type Block =
+  | { type: "text" | "reasoning"; text: string }
+  | {
+      type: "tool_use"; index: number; id: string | null; name: string; input: Record<string, unknown>;
+      raw: string | null; status: "complete" | "incomplete"; reason?: string; start: number; end: number;
+    };
+
+/** The message so far. A call may run if its `status` is `complete`. Offsets are bytes of UTF-8. */
+export interface Message {
+  content: Block[];
+  finish: "tool_use" | "stop" | "truncated" | "tool_limit_reached";
+  diagnostics: { kind: string; at: number; call?: number }[];
+  position: number;
+}
+
+/** The tools, and the options of the crate under the names that they have in JSON (`tool_limit`, default 1). */
+export interface Options {
+  /** As OpenAI, Anthropic, Gemini or MCP declare them. */
+  tools?: object[];
+  tool_limit?: number | null;
+  [option: string]: unknown;
+}
+
+/**
+ * A streaming parser for one message of one model. Read it as events or as deltas, not as both.
+ *
+ * A chunk may end anywhere, also in the middle of a surrogate pair. Chunks after the end are ignored.
+ */
+export class Parser {
+  /** `dialect` is a name ("hermes"), two ("react+tool-call"), or a table or shape as an object. Throws if the
+   * configuration makes no sense. */
+  constructor(dialect: string | object, options?: Options);
+  feed(chunk: string): Event[];
+  /** The model ended its message. */
+  finish(): Event[];
+  /** The stream was cut (connection lost, finish reason `length`): nothing is whole that only its end would show. */
+  finishCut(): Event[];
+  feedDeltas(chunk: string): Delta[];
+  finishDeltas(): Delta[];
+  finishCutDeltas(): Delta[];
+  readonly message: Message;
+  /** The open call and its arguments so far. */
+  readonly partialCall: { name: string; input: Record<string, unknown> } | null;
+  /** How many bytes of UTF-8 are held because they may yet be part of a marker. */
+  readonly held: number;
+  /** As when it was built, for the next stream. */
+  reset(): void;
+  /** Gives its memory back now, and not when it is collected. */
+  free(): void;
+  /** The section of the system prompt that tells the tools. */
+  systemPrompt(): string;
+  stopSequences(): string[];
+  /** A call as the dialect writes it. Throws if it would be read back as another one. */
+  renderCall(name: string, input: Record<string, unknown>): string;
+  /** Messages of an OpenAI chat, without calls and `tool` roles: they are text, as the dialect writes it. */
+  renderHistory(messages: object[]): object[];
+}
+
+export function dialects(): string[];
+/** The dialect of a model (`owner/name`), if one is known. */
+export function dialectOfModel(id: string): string | undefined;

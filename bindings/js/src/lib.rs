@@ -1,0 +1,196 @@
+//! toolstream for JavaScript: what crosses the border are strings, and lists of events and deltas as JSON.
+//!
+//! `index.js` makes objects of them, and holds back half a surrogate pair.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use toolstream as ts;
+use toolstream::adapt::{Delta, Deltas};
+use wasm_bindgen::prelude::*;
+
+fn told(error: impl std::fmt::Display) -> JsError {
+    JsError::new(&error.to_string())
+}
+
+fn read(json: &str) -> Result<Value, JsError> {
+    serde_json::from_str(json).map_err(told)
+}
+
+/// A parser, its message, and the deltas once somebody asks for them.
+#[wasm_bindgen]
+pub struct RawParser {
+    parser: ts::Parser,
+    message: ts::Message,
+    deltas: Option<Deltas>,
+}
+
+#[wasm_bindgen]
+impl RawParser {
+    /// `dialect` is a name, or a table or a shape as a JSON object; `tools` and `options` are JSON.
+    #[wasm_bindgen(constructor)]
+    pub fn new(dialect: &str, tools: &str, options: &str) -> Result<RawParser, JsError> {
+        let dialect = match dialect.starts_with('{') {
+            true => ts::Dialect::new(ts::DialectSpec::from_json(dialect).map_err(told)?),
+            false => ts::Dialect::by_name(dialect).map_err(told)?,
+        };
+        let tools = ts::Tool::list_from_json(&read(tools)?).map_err(told)?;
+        let options = ts::Options::from_json(&read(options)?).map_err(told)?;
+        let parser = ts::Parser::builder(dialect).tools(tools).options(options).build();
+        let parser = parser.map_err(told)?;
+        Ok(RawParser { message: parser.message(), parser, deltas: None })
+    }
+
+    /// The events of a chunk.
+    pub fn feed(&mut self, chunk: &str) -> String {
+        self.read_events(Read::Chunk(chunk))
+    }
+
+    /// The events of the end of the stream: the model ended, or the stream was cut.
+    pub fn finish(&mut self, cut: bool) -> String {
+        let told = self.read_events(if cut { Read::Cut } else { Read::End });
+        self.message.close();
+        told
+    }
+
+    /// The deltas of a chunk.
+    #[wasm_bindgen(js_name = feedDeltas)]
+    pub fn feed_deltas(&mut self, chunk: &str) -> String {
+        self.read_deltas(Read::Chunk(chunk))
+    }
+
+    /// The deltas of the end of the stream.
+    #[wasm_bindgen(js_name = finishDeltas)]
+    pub fn finish_deltas(&mut self, cut: bool) -> String {
+        let told = self.read_deltas(if cut { Read::Cut } else { Read::End });
+        self.message.close();
+        told
+    }
+
+    /// The message so far.
+    pub fn message(&self) -> String {
+        self.message.to_json().to_string()
+    }
+
+    /// The open call with its arguments so far, or `null`.
+    #[wasm_bindgen(js_name = partialCall)]
+    pub fn partial_call(&mut self) -> String {
+        let call = self.message.partial_call();
+        call.map_or(Value::Null, |call| json!({"name": call.name(), "input": call.input()}))
+            .to_string()
+    }
+
+    /// How many bytes of UTF-8 are held.
+    pub fn held(&self) -> usize {
+        self.parser.held()
+    }
+
+    /// As when it was built.
+    pub fn reset(&mut self) {
+        self.parser.reset();
+        (self.message, self.deltas) = (self.parser.message(), None);
+    }
+
+    #[wasm_bindgen(js_name = systemPrompt)]
+    pub fn system_prompt(&self) -> String {
+        self.parser.system_prompt()
+    }
+
+    #[wasm_bindgen(js_name = stopSequences)]
+    pub fn stop_sequences(&self) -> Vec<String> {
+        self.parser.stop_sequences().into_iter().map(String::from).collect()
+    }
+
+    /// A call as the dialect writes it.
+    #[wasm_bindgen(js_name = renderCall)]
+    pub fn render_call(&self, name: &str, arguments: &str) -> Result<String, JsError> {
+        let arguments: Map<String, Value> = serde_json::from_str(arguments).map_err(told)?;
+        self.parser.render_call(name, &arguments).map_err(told)
+    }
+
+    /// The messages of an OpenAI chat without calls and `tool` roles.
+    #[wasm_bindgen(js_name = renderHistory)]
+    pub fn render_history(&self, messages: &str) -> Result<String, JsError> {
+        let messages: Vec<Value> = serde_json::from_str(messages).map_err(told)?;
+        Ok(Value::from(self.parser.render_history(&messages).map_err(told)?).to_string())
+    }
+}
+
+/// What comes next.
+enum Read<'c> {
+    Chunk(&'c str),
+    End,
+    Cut,
+}
+
+impl Read<'_> {
+    fn by(self, parser: &mut ts::Parser, sink: &mut impl ts::Sink) {
+        match self {
+            Read::Chunk(chunk) => parser.feed_into(chunk, sink),
+            Read::End => parser.finish_into(sink),
+            Read::Cut => parser.finish_cut_into(sink),
+        }
+    }
+}
+
+impl RawParser {
+    fn read_events(&mut self, next: Read<'_>) -> String {
+        let (message, mut list) = (&mut self.message, List::default());
+        next.by(&mut self.parser, &mut |event: ts::Event<&str>| {
+            message.push(event);
+            list.push(&event);
+        });
+        list.end()
+    }
+
+    fn read_deltas(&mut self, next: Read<'_>) -> String {
+        let deltas = self.deltas.get_or_insert_with(|| Deltas::new(&self.parser));
+        let (message, mut list) = (&mut self.message, List::default());
+        next.by(&mut self.parser, &mut |event: ts::Event<&str>| {
+            message.push(event);
+            deltas.push(event, &mut |delta| list.push(&delta_json(delta)));
+        });
+        list.end()
+    }
+}
+
+fn delta_json(delta: Delta<'_>) -> Value {
+    match delta {
+        Delta::Content(text) => json!({"type": "content", "text": text}),
+        Delta::Reasoning(text) => json!({"type": "reasoning", "text": text}),
+        Delta::Call { index, name, id } => {
+            json!({"type": "call", "index": index, "name": name, "id": id})
+        }
+        Delta::Arguments(text) => json!({"type": "arguments", "text": text}),
+        Delta::CallEnd { may_run } => json!({"type": "call_end", "may_run": may_run}),
+        _ => Value::Null,
+    }
+}
+
+/// A JSON array that is written while it grows.
+#[derive(Default)]
+struct List(String);
+
+impl List {
+    fn push(&mut self, item: &impl Serialize) {
+        if !self.0.is_empty() {
+            self.0.push(',');
+        }
+        self.0 += &serde_json::to_string(item).unwrap_or_default();
+    }
+
+    fn end(self) -> String {
+        format!("[{}]", self.0)
+    }
+}
+
+/// The names of the dialects.
+#[wasm_bindgen]
+pub fn dialects() -> Vec<String> {
+    ts::Dialect::ALL.iter().map(|dialect| dialect.name().to_string()).collect()
+}
+
+/// The dialect that a model writes.
+#[wasm_bindgen(js_name = dialectOfModel)]
+pub fn dialect_of_model(id: &str) -> Option<String> {
+    ts::Dialect::for_model(id).map(|found| found.dialect.to_string())
+}

@@ -1,0 +1,101 @@
+// The middleware under the real AI SDK, with a scripted model that writes only text.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { generateText, jsonSchema, simulateReadableStream, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
+import { toolstream } from "../ai.js";
+
+const CALL = "<think>\nhm\n</think>\nI look.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\"}}\n</tool_call>";
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+const finish = reason => ({ unified: reason, raw: reason });
+
+/** A model that gives these answers, streamed or whole; what it was asked; and what the tool was asked. */
+function scripted(answers, reason = "stop") {
+  const [asked, ran] = [[], []];
+  const next = options => {
+    asked.push(options);
+    return answers[asked.length - 1];
+  };
+  const model = new MockLanguageModelV3({
+    doStream: async options => {
+      const deltas = next(options).match(/[^]{1,5}/g).map(delta => ({ type: "text-delta", id: "1", delta }));
+      const end = reason ? [{ type: "text-end", id: "1" }, { type: "finish", finishReason: finish(reason), usage }] : [];
+      const chunks = [{ type: "stream-start", warnings: [] }, { type: "text-start", id: "1" }, ...deltas, ...end];
+      return { stream: simulateReadableStream({ chunks }) };
+    },
+    doGenerate: async options =>
+      ({ content: [{ type: "text", text: next(options) }], finishReason: finish(reason), usage, warnings: [] }),
+  });
+  const weather = tool({
+    description: "The weather of a city",
+    inputSchema: jsonSchema({ type: "object", properties: { city: { type: "string" } } }),
+    execute: async input => (ran.push(input), { degrees: 7 }),
+  });
+  const settings = {
+    model: wrapLanguageModel({ model, middleware: toolstream("hermes") }),
+    prompt: "The weather?", tools: { weather }, stopWhen: stepCountIs(3),
+  };
+  return { asked, ran, settings };
+}
+
+/** What the second request says: the tools told, and the call and its result as text. */
+function looked(asked) {
+  const [system, ...rest] = asked[1].prompt;
+  assert.equal(system.role, "system");
+  assert.match(system.content, /"name": "weather"/);
+  assert.deepEqual(rest.map(({ role, content }) => [role, content[0].text]), [
+    ["user", "The weather?"],
+    ["assistant", "I look.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\"}}\n</tool_call>"],
+    ["user", "<tool_response>\n{\"degrees\":7}\n</tool_response>"],
+  ]);
+  assert.equal(asked[1].tools, undefined);
+}
+
+test("a tool runs while its call is streamed, and its result goes back as text", async () => {
+  const { asked, ran, settings } = scripted([CALL, "It is 7 degrees."]);
+  const result = streamText(settings);
+  const parts = [];
+  for await (const part of result.fullStream) {
+    assert.notEqual(part.type, "error", `${part.error}`);
+    if (parts.at(-1) !== part.type) parts.push(part.type);
+  }
+  assert.deepEqual(ran, [{ city: "Bern" }]);
+  assert.equal(await result.text, "It is 7 degrees.");
+  const input = parts.indexOf("tool-input-start");
+  assert.deepEqual(parts.slice(input, input + 4), ["tool-input-start", "tool-input-delta", "tool-input-end", "tool-call"]);
+  assert.ok(parts.indexOf("reasoning-end") < parts.indexOf("text-start"), parts.join(" "));
+  looked(asked);
+});
+
+test("the same, not streamed", async () => {
+  const { asked, ran, settings } = scripted([CALL, "It is 7 degrees."]);
+  const result = await generateText(settings);
+  assert.deepEqual([ran, result.text, result.steps.length], [[{ city: "Bern" }], "It is 7 degrees.", 2]);
+  assert.equal(result.steps[0].reasoningText.trim(), "hm");
+  assert.equal(result.steps[0].finishReason, "tool-calls");
+  looked(asked);
+});
+
+test("a call that is not certainly whole never runs", async () => {
+  for (const [reason, text] of [["length", CALL.slice(0, -20)], ["stop", CALL.slice(0, -20)], [null, CALL.slice(0, -20)], ["length", CALL.slice(0, -15)]]) {
+    const { ran, settings } = scripted([text], reason);
+    const parts = [];
+    for await (const part of streamText(settings).fullStream) parts.push(part.type);
+    assert.ok(parts.includes("tool-input-start") && !parts.includes("tool-call"), `${reason}: ${parts}`);
+    assert.deepEqual(ran, []);
+    if (!reason) continue;
+    const whole = scripted([text], reason);
+    await generateText(whole.settings);
+    assert.deepEqual(whole.ran, []);
+  }
+});
+
+test("without tools, and with a choice of none, the answer is what the model wrote", async () => {
+  for (const change of [{ tools: undefined }, { toolChoice: "none" }]) {
+    const { asked, ran, settings } = scripted([CALL]);
+    const result = await generateText({ ...settings, ...change });
+    assert.deepEqual([result.text, ran], [CALL, []]);
+    assert.ok(asked[0].prompt.every(({ role }) => role !== "system"));
+  }
+});

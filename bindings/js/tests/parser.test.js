@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { Parser, dialectOfModel, dialects } from "../index.js";
+
+const TOOLS = [{ name: "save", parameters: { properties: { path: { type: "string" }, line: { type: "integer" } } } }];
+const CALL = "Ü 🦀.\n<think>hm</think><save><path>🦀.rs</path><line>7</line></save>";
+
+/** Slices that follow each other in one kind, joined. */
+function joined(events) {
+  const all = [];
+  for (const event of events) {
+    if (event.text !== undefined && all.at(-1)?.type === event.type) all.at(-1).text += event.text;
+    else all.push({ ...event });
+  }
+  return all;
+}
+
+test("every cut gives the same, also one in a surrogate pair", () => {
+  const read = size => {
+    const parser = new Parser("cline", { tools: TOOLS });
+    const events = [];
+    for (let at = 0; at < CALL.length; at += size) events.push(...parser.feed(CALL.slice(at, at + size)));
+    events.push(...parser.finish());
+    return [joined(events), parser.message];
+  };
+  const [events, message] = read(CALL.length);
+  assert.equal(events.map(({ text }) => text ?? "").join(""), CALL);
+  assert.deepEqual(message.content.at(-1).input, { path: "🦀.rs", line: 7 });
+  for (let size = 1; size < CALL.length; size++) assert.deepEqual(read(size), [events, message], `${size}`);
+});
+
+test("half a pair that stays alone is U+FFFD", () => {
+  const parser = new Parser("hermes");
+  const events = [...parser.feed("a\ud83e"), ...parser.feed("b\ud83e"), ...parser.finish()];
+  assert.equal(events.map(({ text }) => text).join(""), "a\ufffdb\ufffd");
+});
+
+test("deltas are JSON, whatever the dialect", () => {
+  const parser = new Parser("cline", { tools: TOOLS });
+  const deltas = [...CALL].flatMap(chunk => parser.feedDeltas(chunk)).concat(parser.finishDeltas());
+  const of = wanted => deltas.filter(({ type }) => type === wanted).map(({ text }) => text).join("");
+  assert.deepEqual([of("content"), of("reasoning"), JSON.parse(of("arguments"))], ["Ü 🦀.\n", "hm", { path: "🦀.rs", line: 7 }]);
+  assert.deepEqual(deltas.at(-1), { type: "call_end", may_run: true });
+});
+
+test("a call that was cut may not run, and its arguments so far are there", () => {
+  const parser = new Parser("cline", { tools: TOOLS });
+  parser.feed(CALL.slice(0, -12));
+  assert.deepEqual(parser.partialCall, { name: "save", input: { path: "🦀.rs" } });
+  parser.finishCut();
+  assert.equal(parser.message.content.at(-1).status, "incomplete");
+  parser.reset();
+  assert.deepEqual(parser.message.content, []);
+});
+
+test("what goes to the model is written", () => {
+  const parser = new Parser("hermes", { tools: TOOLS });
+  assert.match(parser.systemPrompt(), /save/);
+  assert.ok(parser.stopSequences().includes("</tool_call>"));
+  const text = parser.renderCall("save", { path: "a" });
+  parser.feed(text);
+  parser.finish();
+  assert.deepEqual(parser.message.content[0].input, { path: "a" });
+  assert.throws(() => new Parser("cline", { tools: TOOLS }).renderCall("nope", {}), /nope/);
+});
+
+test("a configuration that makes no sense is told", () => {
+  assert.throws(() => new Parser("nope"), /nope/);
+  assert.throws(() => new Parser("hermes", { fence: "quote" }), /fence/);
+  assert.throws(() => new Parser("cline"), /tool/);
+});
+
+test("dialects by name, by model, and of one's own", () => {
+  assert.ok(dialects().length > 40 && dialects().includes("hermes"));
+  assert.equal(dialectOfModel("Qwen/Qwen3-8B"), "hermes");
+  assert.equal(dialectOfModel("nobody/nothing"), undefined);
+  const parser = new Parser({ name: "mine", call: "[[use {name}]]{arguments}[[done]]" });
+  parser.feed("[[use f]]{\"a\": 1}[[done]]");
+  parser.finish();
+  assert.deepEqual(parser.message.content[0].input, { a: 1 });
+});
+
+/** The crate's own vectors: every dialect, in chunks of five UTF-16 units. */
+test("the first vectors of every dialect", () => {
+  const folder = new URL("../../../tests/vectors/", import.meta.url);
+  let read = 0;
+  for (const file of readdirSync(folder)) {
+    for (const line of readFileSync(new URL(file, folder), "utf8").split("\n").slice(0, 5)) {
+      const { dialect, tools, config: { ended, ...options } = {}, input, expect } = line ? JSON.parse(line) : {};
+      if (!dialects().includes(dialect) || typeof input !== "string" || !expect?.calls || !expect.finish) continue;
+      const parser = new Parser(dialect, { tools: tools ?? [], ...options });
+      const events = input.match(/[^]{1,5}/g)?.flatMap(chunk => parser.feed(chunk)) ?? [];
+      events.push(...(ended === "cut" ? parser.finishCut() : parser.finish()));
+      const calls = parser.message.content.filter(({ type, status }) => type === "tool_use" && status === "complete");
+      const expected = expect.calls.filter(({ status }) => status !== "incomplete");
+      assert.deepEqual(calls.map(({ name }) => name), expected.map(({ name }) => name), `${file}: ${input}`);
+      assert.equal(parser.message.finish, expect.finish, `${file}: ${input}`);
+      read++;
+    }
+  }
+  assert.ok(read > 100, `${read} vectors`);
+});

@@ -1,0 +1,15 @@
+// What the declarations promise, checked by the compiler alone.
+
+import { type Delta, type Event, type Message, Parser } from "../index.js";
+import { toolstream } from "../ai.js";
+
+const parser = new Parser("hermes", { tools: [{ name: "f" }], tool_limit: null, fences: "quote" });
+const events: Event[] = parser.feed("text");
+for (const event of events) if (event.type === "tool_start") event.name satisfies string;
+const deltas: Delta[] = parser.finishDeltas();
+for (const delta of deltas) if (delta.type === "call_end") delta.may_run satisfies boolean;
+const message: Message = parser.message;
+for (const block of message.content) if (block.type === "tool_use") block.input satisfies object;
+toolstream("hermes", { specificationVersion: "v4", tool_limit: 3 });
+// @ts-expect-error: there is no such version.
+toolstream("hermes", { specificationVersion: "v1" });
