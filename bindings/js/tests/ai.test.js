@@ -11,7 +11,7 @@ const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const finish = reason => ({ unified: reason, raw: reason });
 
 /** A model that gives these answers, streamed or whole; what it was asked; and what the tool was asked. */
-function scripted(answers, reason = "stop") {
+function scripted(answers, reason = "stop", dialect = "hermes") {
   const [asked, ran] = [[], []];
   const next = options => {
     asked.push(options);
@@ -33,7 +33,7 @@ function scripted(answers, reason = "stop") {
     execute: async input => (ran.push(input), { degrees: 7 }),
   });
   const settings = {
-    model: wrapLanguageModel({ model, middleware: toolstream("hermes") }),
+    model: wrapLanguageModel({ model, middleware: toolstream(dialect) }),
     prompt: "The weather?", tools: { weather }, stopWhen: stepCountIs(3),
   };
   return { asked, ran, settings };
@@ -88,6 +88,20 @@ test("a call that is not certainly whole never runs", async () => {
     const whole = scripted([text], reason);
     await generateText(whole.settings);
     assert.deepEqual(whole.ran, []);
+  }
+});
+
+test("what only the end of the stream makes whole runs if the model ended, and not if it was cut", async () => {
+  const text = "Thought: hm\nAction: weather\nAction Input: Bern";
+  for (const [reason, expected] of [["stop", [{ city: "Bern" }]], ["length", []], [null, []]]) {
+    const streamed = scripted([text, "Final Answer: 7"], reason, "react");
+    const calls = [];
+    for await (const part of streamText(streamed.settings).fullStream) if (part.type === "tool-call") calls.push(part.input);
+    assert.deepEqual([calls, streamed.ran], [expected, expected], `${reason}, streamed`);
+    if (!reason) continue;
+    const whole = scripted([text, "Final Answer: 7"], reason, "react");
+    const { steps } = await generateText(whole.settings);
+    assert.deepEqual([steps[0].toolCalls.map(({ input }) => input), whole.ran], [expected, expected], reason);
   }
 });
 
