@@ -22,7 +22,7 @@ use serde_json::value::RawValue;
 use super::frames::{Frames, raw};
 use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
 
-pub(super) const WIRE: Wire = Wire { open, go_on, close };
+pub(super) static WIRE: Wire = Wire { open, go_on, close };
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

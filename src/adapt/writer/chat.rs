@@ -18,7 +18,7 @@ use super::frames::Frames;
 use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
 use crate::adapt::openai::ReasoningKey;
 
-pub(super) const WIRE: Wire = Wire { open, go_on, close: |_, _| () };
+pub(super) static WIRE: Wire = Wire { open, go_on, close: |_, _| () };
 
 #[derive(Serialize)]
 struct Chunk<'a, C> {

@@ -15,7 +15,7 @@ pub(super) struct Frames {
 
 impl Frames {
     /// An event with a name. The client reads the name in the data as well.
-    pub fn event(&mut self, name: &str, data: &impl Serialize) {
+    pub fn event(&mut self, name: &str, data: &(impl Serialize + ?Sized)) {
         self.bytes.extend_from_slice(b"event: ");
         self.bytes.extend_from_slice(name.as_bytes());
         self.bytes.push(b'\n');
@@ -23,7 +23,7 @@ impl Frames {
     }
 
     /// An event without a name.
-    pub fn data(&mut self, data: &impl Serialize) {
+    pub fn data(&mut self, data: &(impl Serialize + ?Sized)) {
         self.bytes.extend_from_slice(b"data: ");
         self.object(data);
         self.bytes.extend_from_slice(b"\n\n");
@@ -31,7 +31,7 @@ impl Frames {
     }
 
     /// A whole answer.
-    pub fn object(&mut self, data: &impl Serialize) {
+    pub fn object(&mut self, data: &(impl Serialize + ?Sized)) {
         // Neither a `Vec` nor one of our types can fail.
         let written = serde_json::to_writer(&mut self.bytes, data);
         debug_assert!(written.is_ok(), "{written:?}");

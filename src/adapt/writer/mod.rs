@@ -8,6 +8,7 @@ mod anthropic;
 mod chat;
 mod frames;
 mod responses;
+mod template;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::parser::Parser;
 use crate::sink::Sink;
 use crate::tool::json::INPUT;
 use frames::Frames;
+use template::{Does, Template};
 
 /// The protocols that clients speak.
 ///
@@ -52,6 +54,16 @@ pub enum Protocol {
     OpenAiResponses,
     /// Anthropic's Messages, `POST /v1/messages`: what Claude Code speaks.
     Anthropic,
+}
+
+impl Protocol {
+    fn wire(self) -> &'static Wire {
+        match self {
+            Protocol::OpenAiChat => &chat::WIRE,
+            Protocol::Anthropic => &anthropic::WIRE,
+            Protocol::OpenAiResponses => &responses::WIRE,
+        }
+    }
 }
 
 /// Writes an answer for a client, streamed or whole, from the events of one message of any dialect or
@@ -121,6 +133,8 @@ struct Answer {
     items: Vec<Item>,
     open: bool,
     ended: bool,
+    /// What is sent where an item of each kind begins, goes on and ends, once one did.
+    templates: [[Option<Template>; 4]; 3],
 }
 
 /// What stands around an answer.
@@ -200,7 +214,8 @@ impl EventWriter {
         let ids = Box::new(move |index| format!("call_{made_of}_{index}"));
         let tables = deltas.tables().cloned();
         let (made_up, items, whole, open, ended) = Default::default();
-        let answer = Answer { head, whole, ids, made_up, tables, items, open, ended };
+        let templates = Default::default();
+        let answer = Answer { head, whole, ids, made_up, tables, items, open, ended, templates };
         EventWriter { protocol, deltas, answer, frames: Frames::default() }
     }
 
@@ -409,7 +424,7 @@ impl Answer {
         self.close(protocol, true, frames);
         self.items.push(Item { kind, text: String::new(), whole: false });
         self.open = true;
-        self.tell(protocol, frames, |wire, place, frames| (wire.open)(place, frames));
+        self.tell(protocol, Does::Begin, "", frames);
     }
 
     fn go_on(&mut self, protocol: Protocol, piece: &str, frames: &mut Frames) {
@@ -417,7 +432,7 @@ impl Answer {
         if self.whole || protocol == Protocol::OpenAiResponses {
             self.items.last_mut().iter_mut().for_each(|item| item.text.push_str(piece));
         }
-        self.tell(protocol, frames, |wire, place, frames| (wire.go_on)(place, piece, frames));
+        self.tell(protocol, Does::GoOn, piece, frames);
     }
 
     fn close(&mut self, protocol: Protocol, whole: bool, frames: &mut Frames) {
@@ -430,23 +445,35 @@ impl Answer {
                 item.text = free_text(&item.text);
             }
         }
-        self.tell(protocol, frames, |wire, place, frames| (wire.close)(place, frames));
+        self.tell(protocol, Does::End, "", frames);
     }
 
-    /// Says something of the last item, in a stream.
-    fn tell(
-        &self,
-        protocol: Protocol,
-        frames: &mut Frames,
-        say: impl FnOnce(&Wire, &Place<'_>, &mut Frames),
-    ) {
-        let wire = match protocol {
-            Protocol::OpenAiChat => &chat::WIRE,
-            Protocol::Anthropic => &anthropic::WIRE,
-            Protocol::OpenAiResponses => &responses::WIRE,
+    /// Says what the last item does, in a stream.
+    fn tell(&mut self, protocol: Protocol, does: Does, piece: &str, frames: &mut Frames) {
+        let Answer { head, items, templates, whole: false, .. } = self else { return };
+        let Some((item, before)) = items.split_last() else { return };
+        let place = Place { head, item, number: before.len() };
+        let wire = protocol.wire();
+        let (known, number) = match item.kind {
+            Kind::Text => (0, place.number),
+            Kind::Reasoning => (1, place.number),
+            Kind::Call { free_text: true, .. } => (2, place.number),
+            Kind::Call { index, .. } if protocol == Protocol::OpenAiChat => (3, index),
+            Kind::Call { .. } => (3, place.number),
         };
-        if let (false, Some((item, before))) = (self.whole, self.items.split_last()) {
-            say(wire, &Place { head: &self.head, item, number: before.len() }, frames);
+        // The end of a call that may not run looks otherwise, and where the text is told again that of none.
+        let told_again = protocol == Protocol::OpenAiResponses;
+        if matches!(does, Does::End) && (!item.whole || told_again && item.text.is_empty()) {
+            return does.write(wire, &place, piece, frames);
+        }
+        let template = &mut templates[does as usize][known];
+        if template.is_none() {
+            *template = Template::of(does, wire, head, &item.kind);
+        }
+        match template {
+            Some(template) if item.whole => template.write(item, number, &item.text, frames),
+            Some(template) => template.write(item, number, piece, frames),
+            None => does.write(wire, &place, piece, frames),
         }
     }
 }

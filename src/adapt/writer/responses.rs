@@ -24,7 +24,7 @@ use serde_json::json;
 use super::frames::Frames;
 use super::{Head, Item, Kind, Place, Stop, Usage, Wire};
 
-pub(super) const WIRE: Wire = Wire { open, go_on, close };
+pub(super) static WIRE: Wire = Wire { open, go_on, close };
 
 /// An event: its name, and of the rest what its name asks for.
 #[derive(Default, Serialize)]

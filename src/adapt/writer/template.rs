@@ -1,0 +1,194 @@
+//! An event of a protocol's with holes in it: most of what is sent are events that are alike but for a few
+//! bytes, and what stands around those is written once an answer.
+//!
+//! It is not said a second time how the event looks: it is written for values that stand nowhere else, and cut
+//! where they are.
+
+use serde::Serialize;
+
+use super::frames::Frames;
+use super::{Head, Item, Kind, Place, Wire};
+
+/// Texts and numbers that no answer has: a piece of an item, the name and id of a call, the number of an item
+/// and of an event.
+const PIECE: &str = "\u{0}piece\u{0}";
+const NAME: &str = "\u{0}name\u{0}";
+const ID: &str = "\u{0}id\u{0}";
+const ITEM: usize = 4_123_456_789;
+const EVENT: u64 = 4_987_654_321;
+
+/// What an item does: what its protocol has an event for, or a few.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Does {
+    Begin,
+    GoOn,
+    /// Whole, with a text.
+    End,
+}
+
+/// What is sent where an item of one kind does that.
+#[derive(Debug)]
+pub(super) struct Template {
+    /// What stands before each hole.
+    parts: Vec<(Box<[u8]>, Hole)>,
+    end: Box<[u8]>,
+    /// How many events it is.
+    events: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Hole {
+    Piece,
+    Name,
+    Id,
+    Item,
+    /// Of the first event, of the next one, ….
+    Event(u64),
+}
+
+impl Template {
+    /// For items like this one. None where the answer has a value of the holes' in its head.
+    pub fn of(does: Does, wire: &Wire, head: &Head, kind: &Kind) -> Option<Template> {
+        let kind = match kind {
+            Kind::Text => Kind::Text,
+            Kind::Reasoning => Kind::Reasoning,
+            Kind::Call { free_text, .. } => {
+                let (name, id) = (NAME.to_string(), ID.to_string());
+                Kind::Call { index: ITEM, name, id, free_text: *free_text }
+            }
+        };
+        let holes = [
+            (quoted(PIECE), Hole::Piece),
+            (quoted(NAME), Hole::Name),
+            (quoted(ID), Hole::Id),
+            (quoted(&ITEM), Hole::Item),
+            (quoted(&EVENT), Hole::Event(0)),
+            (quoted(&(EVENT + 1)), Hole::Event(1)),
+            (quoted(&(EVENT + 2)), Hole::Event(2)),
+        ];
+        let has = |text: &str| holes.iter().any(|(value, _)| quoted(text).contains(&**value));
+        if has(&head.id) || has(&head.model) || has(&head.created.to_string()) {
+            return None;
+        }
+        let text = if matches!(does, Does::End) { PIECE } else { "" };
+        let item = Item { kind, text: text.to_string(), whole: matches!(does, Does::End) };
+        let mut frames = Frames { number: EVENT, ..Frames::default() };
+        does.write(wire, &Place { head, item: &item, number: ITEM }, PIECE, &mut frames);
+        let written = String::from_utf8(frames.bytes).ok()?;
+        let (mut parts, mut rest) = (Vec::new(), &*written);
+        let next = |rest: &str| {
+            let found =
+                |(value, hole): &(String, Hole)| Some((rest.find(&**value)?, value.len(), *hole));
+            holes.iter().filter_map(found).min_by_key(|(at, ..)| *at)
+        };
+        while let Some((at, len, hole)) = next(rest) {
+            parts.push((rest.as_bytes()[..at].into(), hole));
+            rest = &rest[at + len..];
+        }
+        let events = frames.number - EVENT;
+        (events <= 3).then(|| Template { parts, end: rest.as_bytes().into(), events })
+    }
+
+    /// The events of this item; of one that goes on, for this piece, of one that ends, with its text.
+    pub fn write(&self, item: &Item, number: usize, piece: &str, frames: &mut Frames) {
+        let (name, id) = match &item.kind {
+            Kind::Call { name, id, .. } => (&**name, &**id),
+            Kind::Text | Kind::Reasoning => ("", ""),
+        };
+        for (before, hole) in &self.parts {
+            frames.bytes.extend_from_slice(before);
+            match hole {
+                Hole::Piece => frames.object(piece),
+                Hole::Name => frames.object(name),
+                Hole::Id => frames.object(id),
+                Hole::Item => frames.object(&number),
+                Hole::Event(further) => frames.object(&(frames.number + further)),
+            }
+        }
+        frames.bytes.extend_from_slice(&self.end);
+        frames.number += self.events;
+    }
+}
+
+impl Does {
+    /// As the protocol says it.
+    pub fn write(self, wire: &Wire, place: &Place<'_>, piece: &str, frames: &mut Frames) {
+        match self {
+            Does::Begin => (wire.open)(place, frames),
+            Does::GoOn => (wire.go_on)(place, piece, frames),
+            Does::End => (wire.close)(place, frames),
+        }
+    }
+}
+
+/// As it stands in an event.
+fn quoted(value: &(impl Serialize + ?Sized)) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Protocol;
+    use super::*;
+    use crate::adapt::openai::ReasoningKey;
+
+    fn head(id: &str, reasoning: ReasoningKey) -> Head {
+        Head { id: id.into(), model: "m\"\u{0}".into(), created: 7, reasoning, usage: None }
+    }
+
+    const DOES: [Does; 3] = [Does::Begin, Does::GoOn, Does::End];
+    const PROTOCOLS: [Protocol; 3] =
+        [Protocol::OpenAiChat, Protocol::OpenAiResponses, Protocol::Anthropic];
+
+    /// What it writes is what the protocol writes.
+    #[test]
+    fn a_template_writes_what_the_protocol_does() {
+        let call = |index, free_text| Kind::Call {
+            index,
+            name: "n\"".into(),
+            id: "i\n".into(),
+            free_text,
+        };
+        for (protocol, does) in PROTOCOLS.iter().flat_map(|of| DOES.map(|does| (*of, does))) {
+            let head = head("piece 0", ReasoningKey::Both);
+            let kinds =
+                [(0, Kind::Text), (3, Kind::Reasoning), (12, call(12, false)), (4, call(4, true))];
+            for (number, kind) in kinds {
+                let template =
+                    Template::of(does, protocol.wire(), &head, &kind).expect("a template");
+                let mut item = Item { kind, text: String::new(), whole: matches!(does, Does::End) };
+                for piece in
+                    ["", "a", "\"{\\\n", "Zo\u{eb}\u{2028}\u{0}", PIECE, NAME, "4123456789"]
+                {
+                    if item.whole && piece.is_empty() {
+                        continue;
+                    }
+                    if item.whole {
+                        item.text = piece.into();
+                    }
+                    let [mut own, mut made] =
+                        [(); 2].map(|()| Frames { number: 41, ..Frames::default() });
+                    let place = Place { head: &head, item: &item, number };
+                    does.write(protocol.wire(), &place, piece, &mut own);
+                    template.write(&item, number, piece, &mut made);
+                    let text = |frames: &Frames| String::from_utf8(frames.bytes.clone()).unwrap();
+                    let [own, made] = [own, made].map(|frames| (text(&frames), frames.number));
+                    assert_eq!(made, own, "{protocol:?} {does:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_has_a_holes_value_gets_none() {
+        for (protocol, does) in PROTOCOLS.iter().flat_map(|of| DOES.map(|does| (*of, does))) {
+            let of = |head: &Head| Template::of(does, protocol.wire(), head, &Kind::Text);
+            for id in [PIECE, NAME, ID, "resp_4123456789", "4987654321", "4987654322"] {
+                assert!(of(&head(id, ReasoningKey::Content)).is_none(), "{protocol:?}");
+            }
+            let late = Head { created: ITEM as u64, ..head("a", ReasoningKey::Content) };
+            assert!(of(&late).is_none());
+            assert!(of(&head("a", ReasoningKey::Content)).is_some());
+        }
+    }
+}
