@@ -96,14 +96,14 @@ const HEADERS: [(f64, Dialect); 3] = [
 /// 2, in time.
 #[rustfmt::skip]
 const WRITING: [(f64, Dialect, Shape, usize, Writer); 8] = [
-    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Deltas),
-    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
-    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
-    (4.0, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
-    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Deltas),
-    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
-    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
-    (4.0, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
+    (1.35, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Deltas),
+    (1.8, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
+    (2.2, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
+    (1.8, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
+    (1.75, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Deltas),
+    (2.25, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
+    (2.8, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
+    (2.4, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
 ];
 
 /// An argument of 32 KiB in 4-byte chunks, and a look at the partial call after each: the most instructions a
