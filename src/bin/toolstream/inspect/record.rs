@@ -210,7 +210,7 @@ impl Run {
         let (mut left, mut most_held) = (Vec::new(), 0);
         let joined = play(parser, ended, text, bytes, |step| {
             let Step::Over(joined) = step else { return };
-            let fed = (joined.step * bytes).min(text.len());
+            let fed = joined.step.saturating_mul(bytes).min(text.len());
             most_held = most_held.max(fed - joined.at);
             if let Some(more) = more_left(left.last(), joined.step, joined.at, fed) {
                 left.push(more);
@@ -330,6 +330,17 @@ mod tests {
                 "half a marker is text at the end"
             );
             assert_eq!(run.differs, None);
+        }
+    }
+
+    /// A step behind the only chunk is still within the text.
+    #[test]
+    fn a_chunk_size_may_be_greater_than_any_text() {
+        for size in [usize::MAX, 1 << (usize::BITS - 1)] {
+            let recording = Recording::of(String::new(), &ready(), TEXT.as_bytes(), &[Some(size)]);
+            let run = &recording.runs[0];
+            assert_eq!((run.chunks, run.most_held), (1, "<tool".len()));
+            assert_eq!(run.left_at(2, TEXT.len()), TEXT.len());
         }
     }
 

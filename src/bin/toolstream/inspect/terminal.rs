@@ -26,11 +26,12 @@ pub fn show(recording: &Recording) -> Result<()> {
     }
     let mut out = io::stdout();
     terminal::enable_raw_mode()?;
-    execute!(out, terminal::EnterAlternateScreen, cursor::Hide)?;
-    let done = keys(recording, &mut out);
-    execute!(out, cursor::Show, terminal::LeaveAlternateScreen)?;
+    let shown = execute!(out, terminal::EnterAlternateScreen, cursor::Hide);
+    let done = shown.and_then(|()| keys(recording, &mut out));
+    // Whatever failed, the terminal is put back.
+    let hidden = execute!(out, cursor::Show, terminal::LeaveAlternateScreen);
     terminal::disable_raw_mode()?;
-    Ok(done?)
+    Ok(done.and(hidden)?)
 }
 
 /// A line for each stretch: from which byte on, its class, the chunks that its first byte was held, and itself.
@@ -54,7 +55,11 @@ fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{:>8}  {}", "", harmless(&note.says))?;
         }
     }
-    notes.try_for_each(|note| writeln!(out, "{:>8}  {}", "", harmless(&note.says)))
+    notes.try_for_each(|note| writeln!(out, "{:>8}  {}", "", harmless(&note.says)))?;
+    if recording.more_notes > 0 {
+        writeln!(out, "{:>8}  notes left out: {}", "", recording.more_notes)?;
+    }
+    Ok(())
 }
 
 fn size(run: &Run) -> String {
@@ -289,6 +294,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn notes_that_are_left_out_are_counted() {
+        let printed = |more_notes| {
+            let (mut recording, mut out) = (recording(), Vec::new());
+            recording.more_notes = more_notes;
+            print(&recording, &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(!printed(0).contains("left out"), "{}", printed(0));
+        assert!(printed(3).ends_with("  notes left out: 3\n"), "{}", printed(3));
     }
 
     /// A grapheme is never torn by the end of a row.
