@@ -382,8 +382,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         let between = self.between_chars().is_some();
         let table = self.table();
         let tried = self.machine.whole.as_ref().map_or(0, |whole| whole.no_trial_before());
-        let bracket = self.machine.body.json.closing();
-        let Machine { call, pending, state, prose, special, .. } = &mut *self.machine;
+        let Machine { call, pending, state, prose, special, body, .. } = &mut *self.machine;
         let around = Around {
             grammar: self.grammar,
             tools: &self.tables.names,
@@ -398,7 +397,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             in_reasoning: (*state, *prose) == (State::Prose, REASONING),
             between,
             tried,
-            bracket,
+            json: &body.json,
             examined: Default::default(),
         };
         (pending, around)

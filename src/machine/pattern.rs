@@ -9,7 +9,7 @@ mod around;
 mod name;
 
 use super::keyword::{KeywordState, Taken};
-use super::table::{Node, PatternStep, Until, same_bytes};
+use super::table::{Node, PatternStep, Tag, Until, same_bytes};
 use super::tool_line;
 use crate::dialect::spec::{Chars, Ref, Run};
 use crate::json::white::is_white_byte;
@@ -142,30 +142,74 @@ impl Match {
     pub fn step(&mut self, node: &Node, bytes: &[u8], around: &Around<'_>) -> (usize, StepOutcome) {
         let known = match &node.step {
             PatternStep::Lit(text) => &**text,
+            PatternStep::Follow => return self.step_white(bytes),
             PatternStep::Ref(Ref::Call) => &around.call.name,
             PatternStep::Ref(Ref::Param) => &around.call.param,
             PatternStep::Ref(Ref::Nested) => around.call.nested(),
-            PatternStep::Ref(Ref::Bracket) => around.bracket,
+            PatternStep::Ref(Ref::Bracket) => around.bracket(),
             PatternStep::Ref(Ref::First) => around.call.first(),
             PatternStep::Tool(names) => return (0, self.take_tool(names, around)),
             step => return self.step_chars(step, bytes, around),
         };
-        let rest = &known.as_bytes()[self.read as usize..];
-        let open =
-            self.tag > 0 && self.at as usize + 2 + rest.len() - self.tag as usize > bounds::TAG;
-        let same = same_bytes(rest, bytes);
-        if open || same < rest.len() {
-            return self.step_known(rest, bytes);
+        let rest = &known[self.read as usize..];
+        if self.is_long_tag(rest.len()) || same_bytes(rest.as_bytes(), bytes) < rest.len() {
+            return self.step_known(rest.as_bytes(), bytes);
         }
         // All of it has come, and no bound is near.
-        if node.tag {
-            if let Some(last) = rest.iter().rposition(|byte| matches!(byte, b'<' | b'>')) {
-                self.tag = if rest[last] == b'<' { self.at + last as u16 + 1 } else { 0 };
+        let tag = if self.read == 0 && node.tag != Tag::Goes { node.tag } else { Tag::of(rest) };
+        self.note_tag(tag);
+        (self.read, self.at) = (self.read + rest.len() as u16, self.at + rest.len() as u16);
+        (rest.len(), StepOutcome::Whole)
+    }
+
+    /// All of a literal, if it comes next and no bound is near: most steps are that.
+    #[inline(always)]
+    pub fn literal(&mut self, node: &Node, bytes: &[u8]) -> Option<usize> {
+        let PatternStep::Lit(text) = &node.step else { return None };
+        let text = text.as_bytes();
+        let fits = self.read == 0 && !self.is_long_tag(text.len());
+        if !fits || bytes.len() < text.len() || same_bytes(text, bytes) < text.len() {
+            return None;
+        }
+        self.note_tag(node.tag);
+        (self.read, self.at) = (text.len() as u16, self.at + text.len() as u16);
+        Some(text.len())
+    }
+
+    /// Whether the open tag is too long with so many bytes more.
+    #[inline(always)]
+    fn is_long_tag(&self, more: usize) -> bool {
+        self.tag > 0 && self.at as usize + 2 + more - self.tag as usize > bounds::TAG
+    }
+
+    /// What a text that comes next makes of the open tag.
+    #[inline(always)]
+    fn note_tag(&mut self, tag: Tag) {
+        match tag {
+            Tag::Goes => {}
+            Tag::Begins(after) => self.tag = self.at + after + 1,
+            Tag::Ends => self.tag = 0,
+        }
+    }
+
+    /// White space between the marker and what follows it, as much of it as has come.
+    fn step_white(&mut self, bytes: &[u8]) -> (usize, StepOutcome) {
+        let white = bytes.iter().take_while(|byte| is_white_byte(**byte)).count();
+        let most = bounds::WHITE_SPACE - self.read as usize;
+        for &byte in &bytes[..white.min(most)] {
+            match byte {
+                b'\n' => (self.line, self.keyword) = (true, KeywordState::default()),
+                // A CR is white space before a line break alone.
+                b'\r' => self.keyword.lead = u8::MAX,
+                _ => self.keyword.lead = self.keyword.lead.saturating_add(1),
             }
         }
-        self.read += same as u16;
-        self.at += same as u16;
-        (same, StepOutcome::Whole)
+        if white > most {
+            return (most, StepOutcome::TooLong);
+        }
+        (self.read, self.at) = (self.read + white as u16, self.at + white as u16);
+        let live = white == bytes.len();
+        (white, if live { StepOutcome::Live } else { StepOutcome::Whole })
     }
 
     /// The first of these tools that is declared is called, whatever comes next.
@@ -258,6 +302,7 @@ impl Match {
             PatternStep::Lit(_)
             | PatternStep::Ref(Ref::Call | Ref::Param | Ref::Nested | Ref::Bracket | Ref::First)
             | PatternStep::Special(_)
+            | PatternStep::Follow
             | PatternStep::Tool(_)
             | PatternStep::Object(_)
             | PatternStep::End => Read::Fail,
@@ -265,7 +310,6 @@ impl Match {
             PatternStep::NotNext(_) => Read::Pass,
             PatternStep::Ref(Ref::Marker) => self.repeated(self.name, next, around),
             PatternStep::Ref(Ref::Element) => self.repeated(self.element, next, around),
-            PatternStep::Follow => self.white(next),
             PatternStep::LineStart if self.line => Read::Pass,
             PatternStep::LineStart => Read::Fail,
             PatternStep::LineEnd => match next {
@@ -280,20 +324,6 @@ impl Match {
             PatternStep::Keyword(words) => self.keyword(words, next, around),
             PatternStep::ToolLine(form) => tool_line::take(self, *form, next, around),
         }
-    }
-
-    /// White space between the marker and what follows it.
-    fn white(&mut self, next: &[u8]) -> Read {
-        if !is_white_byte(next[0]) {
-            return Read::Pass;
-        }
-        match next {
-            b"\n" => (self.line, self.keyword) = (true, KeywordState::default()),
-            // A CR is white space before a line break alone.
-            b"\r" => self.keyword.lead = u8::MAX,
-            _ => self.keyword.lead = self.keyword.lead.saturating_add(1),
-        }
-        self.more(next, bounds::WHITE_SPACE)
     }
 
     /// A keyword line that waits for what follows it is short.
@@ -432,7 +462,6 @@ impl Match {
     /// Whether this byte is none of what may stand at a step, so that the steps after it begin with it.
     fn passes(&self, step: &PatternStep, byte: u8) -> bool {
         let white = match step {
-            PatternStep::Follow => Chars::WHITE,
             PatternStep::Run { run, .. } if run.min == 0 && !self.is_long_line() => run.chars,
             _ => return false,
         };

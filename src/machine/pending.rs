@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::pattern::{Around, Match, StepOutcome, char_len};
-use super::table::{Begins, Next, Node, PatternStep, RuleSet, Table, before, each};
+use super::table::{Begins, Kid, Next, Node, PatternStep, RuleSet, Table, Way, before, each};
 use super::trial::{Trials, Verdict};
 use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Name, Scope, Trial, What};
@@ -211,37 +211,66 @@ impl Pending {
         let table = around.table;
         let mut node = &table.nodes[one.node as usize];
         while node.below & self.counts != 0 {
-            match &node.step {
-                PatternStep::Object(trial) => return self.follow_object(one, node, *trial, around),
-                PatternStep::Name(name) if name.glued => {
-                    return self.follow_glued(one, node, name, around);
-                }
-                _ => {}
+            if let PatternStep::Object(trial) = node.step {
+                return self.follow_object(one, node, trial, around);
             }
             let rest = around.ahead(one.at);
-            let (read, outcome) = match node.step {
-                // It takes no byte, and was asked before it was entered.
-                PatternStep::Special(_) => (0, StepOutcome::Whole),
-                _ if rest.is_empty() => return self.push(one),
-                _ => one.step(node, rest, around),
-            };
-            around.examine(if outcome == StepOutcome::Whole { read } else { read.max(1) });
-            match outcome {
-                // What may stand after a literal is asked when the next byte is here.
-                StepOutcome::Whole if read < rest.len() || !one.waits(node) => {}
-                StepOutcome::Live | StepOutcome::Whole => return self.push(one),
-                StepOutcome::Dead => return,
-                StepOutcome::TooLong => {
-                    let mut rules = each(node.below & self.counts);
-                    if let Some(rule) = rules.find(|rule| !table.rules[*rule].noise) {
-                        self.too_long.note(rule);
-                    }
-                    return;
+            let read = match one.literal(node, rest) {
+                Some(read) => {
+                    around.examine(read);
+                    Some(read)
                 }
+                None => self.step(&mut one, node, rest, around),
+            };
+            let Some(read) = read else { return };
+            // What may stand after a literal is asked when the next byte is here.
+            if read == rest.len() && one.waits(node) {
+                return self.push(one);
             }
             let Some(next) = self.part(&one, node, rest.get(read).copied(), around) else { return };
             node = &table.nodes[next as usize];
             one.enter(next, node, around);
+        }
+    }
+
+    /// Reads the present step on, as far as the text goes. Gives how much of it the step took, if it is
+    /// whole: else it is undecided or does not fit, and that is noted.
+    #[inline(never)]
+    fn step(
+        &mut self,
+        one: &mut Match,
+        node: &Node,
+        rest: &[u8],
+        around: &Around<'_>,
+    ) -> Option<usize> {
+        let (read, outcome) = match &node.step {
+            PatternStep::Name(name) if name.glued => {
+                self.follow_glued(*one, node, name, around);
+                return None;
+            }
+            // It takes no byte, and was asked before it was entered.
+            PatternStep::Special(_) => (0, StepOutcome::Whole),
+            _ if rest.is_empty() => (0, StepOutcome::Live),
+            _ => one.step(node, rest, around),
+        };
+        match outcome {
+            StepOutcome::Whole => {
+                around.examine(read);
+                return Some(read);
+            }
+            StepOutcome::Live => self.push(*one),
+            StepOutcome::Dead => {}
+            StepOutcome::TooLong => self.is_too_long(node, around.table),
+        }
+        around.examine(read.max(usize::from(!rest.is_empty())));
+        None
+    }
+
+    /// A bound was crossed at a step.
+    fn is_too_long(&mut self, node: &Node, table: &Table) {
+        let mut rules = each(node.below & self.counts);
+        if let Some(rule) = rules.find(|rule| !table.rules[*rule].noise) {
+            self.too_long.note(rule);
         }
     }
 
@@ -313,17 +342,22 @@ impl Pending {
             self.decide(one, node, around.table);
         }
         let begins = Next::new(next);
-        let mut last = None;
-        for kid in &node.kids {
-            if kid.may_begin(begins, around.tools)
+        let goes_on = |kid: &Kid| {
+            kid.may_begin(begins, around.tools)
                 && (!kid.asks || around.may_follow(kid.node, one, next))
-            {
-                if let Some(last) = last.replace(kid.node) {
-                    self.follow_kid(one, last, around);
+        };
+        match node.way(next) {
+            Way::One(kid) => goes_on(kid).then_some(kid.node),
+            Way::Some(kids) => {
+                let mut last = None;
+                for kid in kids.iter().filter(|kid| goes_on(kid)) {
+                    if let Some(last) = last.replace(kid.node) {
+                        self.follow_kid(one, last, around);
+                    }
                 }
+                last
             }
         }
-        last
     }
 
     /// Reads what a match becomes at the beginning of another step.
@@ -354,7 +388,9 @@ impl Pending {
             self.matches[0] = how;
         } else {
             self.push(how);
-            self.matches.rotate_right(1);
+            if self.matches.len() > 1 {
+                self.matches.rotate_right(1);
+            }
         }
     }
 

@@ -114,8 +114,78 @@ pub(crate) struct Node {
     pub after_word: bool,
     /// Something is decided as soon as the step is whole.
     pub decides: bool,
-    /// A tag may begin or end in it.
-    pub tag: bool,
+    /// What a literal makes of the tag that is open.
+    pub tag: Tag,
+    /// The kid that goes on with each ASCII character, by its place, where there are several; else
+    /// [`NONE`] or [`SEVERAL`].
+    ways: Option<Box<[u8; ASCII]>>,
+}
+
+/// What comes of a tag in a literal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tag {
+    /// It is as it was.
+    #[default]
+    Goes,
+    /// Another one begins after so many bytes.
+    Begins(u16),
+    Ends,
+}
+
+/// How many ASCII characters there are.
+const ASCII: usize = 0x80;
+/// No kid goes on with a character; or more than one does.
+const NONE: u8 = u8::MAX;
+const SEVERAL: u8 = u8::MAX - 1;
+
+/// The kids of a node that may go on with the next character.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Way<'t> {
+    One(&'t Kid),
+    /// Any of them.
+    Some(&'t [Kid]),
+}
+
+impl Tag {
+    /// The last one in this text.
+    pub fn of(text: &str) -> Tag {
+        match text.rfind(['<', '>']) {
+            None => Tag::Goes,
+            Some(at) if text.as_bytes()[at] == b'<' => Tag::Begins(at as u16),
+            Some(_) => Tag::Ends,
+        }
+    }
+}
+
+impl Node {
+    /// The kids that may go on with the next character, as far as their own texts say.
+    #[inline(always)]
+    pub fn way(&self, next: Option<u8>) -> Way<'_> {
+        match (&self.ways, next) {
+            (Some(ways), Some(byte @ 0..0x80)) => match ways[byte as usize] {
+                NONE => Way::Some(&[]),
+                SEVERAL => Way::Some(&self.kids),
+                place => Way::One(&self.kids[place as usize]),
+            },
+            _ => Way::Some(&self.kids),
+        }
+    }
+
+    /// Finds the ways, once all kids are known.
+    fn find_ways(&mut self) {
+        if self.kids.len() < 2 {
+            return;
+        }
+        let mut ways = Box::new([NONE; ASCII]);
+        for (kid, place) in self.kids.iter().zip(0..SEVERAL) {
+            for byte in 0..ASCII {
+                if Next::new(Some(byte as u8)).is_in(&kid.begins) {
+                    ways[byte] = if ways[byte] == NONE { place } else { SEVERAL };
+                }
+            }
+        }
+        self.ways = (self.kids.len() < SEVERAL as usize).then_some(ways);
+    }
 }
 
 /// A step that may follow.

@@ -4,6 +4,7 @@ use super::{Match, Stretch};
 use crate::dialect::spec::{Known, Name, Of, Ref};
 use crate::json::white::is_white_byte;
 use crate::machine::call::OpenCall;
+use crate::machine::json::Json;
 use crate::machine::names::Names;
 use crate::machine::table::{Next, PatternStep, Table};
 use crate::machine::tables::{Grammar, Tools, UNKNOWN};
@@ -32,8 +33,8 @@ pub(crate) struct Around<'a> {
     pub between: bool,
     /// Stream offset before which no object is tried: see [`super::whole`].
     pub tried: usize,
-    /// What closes the innermost bracket of the open body.
-    pub bracket: &'static str,
+    /// The open body.
+    pub json: &'a Json,
     /// How many bytes were looked at, once for each match that did.
     pub examined: Cell<usize>,
 }
@@ -69,7 +70,7 @@ impl<'a> Around<'a> {
             (PatternStep::Ref(Ref::Call), Some(byte)) => begins(&self.call.name, byte),
             (PatternStep::Ref(Ref::Param), Some(byte)) => begins(&self.call.param, byte),
             (PatternStep::Ref(Ref::Nested), Some(byte)) => begins(self.call.nested(), byte),
-            (PatternStep::Ref(Ref::Bracket), Some(byte)) => begins(self.bracket, byte),
+            (PatternStep::Ref(Ref::Bracket), Some(byte)) => begins(self.bracket(), byte),
             (PatternStep::Ref(Ref::First), Some(byte)) => begins(self.call.first(), byte),
             (PatternStep::Name(name), Some(byte)) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
@@ -81,7 +82,13 @@ impl<'a> Around<'a> {
         }
     }
 
+    /// What closes the innermost bracket of the open body.
+    pub fn bracket(&self) -> &'static str {
+        self.json.closing()
+    }
+
     /// A match has looked at so many bytes.
+    #[inline]
     pub fn examine(&self, bytes: usize) {
         self.examined.set(self.examined.get() + bytes);
     }

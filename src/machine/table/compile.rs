@@ -2,7 +2,7 @@
 //! the tree while a model writes is found beforehand.
 
 use super::{
-    Begins, CompiledRule, Kid, Node, Opener, PartNumber, PatternStep, RuleSet, Table, Until,
+    Begins, CompiledRule, Kid, Node, Opener, PartNumber, PatternStep, RuleSet, Table, Tag, Until,
     chars_into, is_param, is_tool,
 };
 use crate::dialect::spec::{
@@ -184,12 +184,16 @@ impl Table {
         for node in 0..self.nodes.len() {
             let Node { accepts, openers, closers, objects, ref kids, ref step, .. } =
                 self.nodes[node];
-            let tag = !matches!(step, PatternStep::Lit(text) if !text.contains(['<', '>']));
+            let tag = match step {
+                PatternStep::Lit(text) => Tag::of(text),
+                _ => Tag::Goes,
+            };
             let special =
                 |kid: &Kid| matches!(self.nodes[kid.node as usize].step, PatternStep::Special(_));
             let decides = accepts | openers | closers | objects != 0 || kids.iter().any(special);
             let decides = decides || self.nodes[node].after_word;
             (self.nodes[node].tag, self.nodes[node].decides) = (tag, decides);
+            self.nodes[node].find_ways();
         }
     }
 
