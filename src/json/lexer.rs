@@ -167,6 +167,23 @@ fn string_end(quote: Quote, bytes: &[u8]) -> (usize, Mode) {
     (bytes.len(), if escapes { Mode::Escape(quote) } else { Mode::Text(quote) })
 }
 
+/// The text of the string that comes next, if it is whole, stands in double quotes and has no escape: the lexer is
+/// after it then. In JSON alone: other literals have other ends.
+#[inline]
+pub(crate) fn plain_string<'t>(lexer: &mut Lexer, text: &'t str) -> Option<&'t str> {
+    let bytes = text.as_bytes();
+    let begins = bytes[0] == b'"' && lexer.is_between() && lexer.stop != b'"';
+    if !begins || matches!(bytes.get(1), None | Some(b'"')) {
+        return None;
+    }
+    let end = 1 + bytes[1..].iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    if bytes[end] == b'\\' {
+        return None;
+    }
+    (lexer.passed, lexer.after_value) = (false, true);
+    Some(&text[1..end])
+}
+
 impl Lexer {
     /// A lexer that stops before each `<` outside a string until [`pass`](Lexer::pass) is called, and, where
     /// strings have a quote of the syntax, in strings, too.
@@ -312,7 +329,7 @@ impl Lexer {
 
     /// No token is open.
     pub fn is_between(&self) -> bool {
-        self.mode == Mode::Between
+        matches!(self.mode, Mode::Between)
     }
 
     pub fn in_word(&self) -> bool {

@@ -15,6 +15,7 @@
 
 mod brackets;
 mod key;
+mod plain;
 
 use crate::json::lexer::{Lexer, Syntax, Token};
 use crate::json::unescape::Unescape;
@@ -276,6 +277,15 @@ impl Json {
                 at += 1;
                 continue;
             }
+            if let Some((read, stop)) = self.plain(&text[at..], name) {
+                *examined += read;
+                at += read;
+                let noticed = std::mem::take(&mut self.noticed);
+                match stop.or(noticed.then_some(Stop::Noticed)) {
+                    Some(stop) => return (at, stop),
+                    None => continue,
+                }
+            }
             let lexer = self.lexer;
             let (read, token) = self.lexer.next_of(&text[at..], syntax);
             *examined += read.max(1);
@@ -392,8 +402,7 @@ impl Json {
             }
             Token::Colon => self.colon(),
             Token::StringStart(quote) => {
-                (self.quote, self.unescape) = (quote, Unescape::default());
-                self.opened = 0;
+                self.begins_string(quote);
                 self.token_begins(token, name);
                 None
             }
@@ -406,6 +415,13 @@ impl Json {
             Token::Stop => Some(Stop::Angle),
         }
     }
+
+    /// A string begins with this quote.
+    fn begins_string(&mut self, quote: u8) {
+        (self.quote, self.unescape) = (quote, Unescape::default());
+        self.opened = 0;
+    }
+
     /// Text of a string: of a key or of the name, it is decoded and kept.
     fn keep(
         &mut self,
@@ -612,11 +628,16 @@ impl Json {
     }
 
     fn string_ends(&mut self, name: &mut String) -> Option<Stop> {
+        self.keep(name, |unescape, _, send| unescape.end(send));
+        self.text_ends()
+    }
+
+    /// A string has ended, and its text is whole.
+    fn text_ends(&mut self) -> Option<Stop> {
         self.after_string = true;
         if !self.at_level() {
             return None;
         }
-        self.keep(name, |unescape, _, send| unescape.end(send));
         if self.expect == Expect::Key {
             self.expect = Expect::Colon;
             self.key_ends();

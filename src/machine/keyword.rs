@@ -132,6 +132,29 @@ impl KeywordState {
         }
     }
 
+    /// Takes the letters of the word that come next, all in one go; gives how many they are.
+    pub fn take_letters(&mut self, bytes: &[u8], words: &[Box<str>]) -> usize {
+        let begins = self.phase == Phase::Lead && self.lead <= LEAD;
+        if !(begins && !is_lead(bytes[0]) || self.phase == Phase::Word) {
+            return 0;
+        }
+        let word = words[self.word as usize].as_bytes();
+        let rest = &word[if begins { 0 } else { self.read as usize }..];
+        let letter =
+            |(known, byte): &(&u8, &u8)| known.is_ascii() && known.eq_ignore_ascii_case(byte);
+        let same = rest.iter().zip(bytes).take_while(letter).count();
+        if same > 0 {
+            if begins {
+                self.enter(Phase::Word);
+            }
+            self.read += same as u8;
+            if same == rest.len() {
+                self.enter(Phase::Blanks);
+            }
+        }
+        same
+    }
+
     /// The next character of a word.
     fn letter(&mut self, next: &[u8], word: &[u8]) -> Taken {
         let end = self.read as usize + next.len();

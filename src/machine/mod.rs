@@ -200,9 +200,17 @@ impl Machine {
 
     /// Reads a chunk.
     pub fn feed<S: Sink>(&mut self, tables: &Tables, chunk: &str, out: &mut Limit<'_, S>) {
-        if !chunk.is_empty() && !out.raised() {
-            self.run(tables, chunk, None, out);
+        if chunk.is_empty() || out.raised() {
+            return;
         }
+        // In the middle of a marker most small chunks are some more of its text.
+        let table = self.table(&tables.grammar);
+        if self.pending.goes_on(table, chunk.as_bytes()) {
+            self.held.push_str(chunk);
+            self.examined += chunk.len();
+            return;
+        }
+        self.run(tables, chunk, None, out);
     }
 
     /// The next bytes, so many, are a special token.

@@ -9,7 +9,7 @@ mod around;
 mod name;
 
 use super::keyword::{KeywordState, Taken};
-use super::table::{Node, PatternStep, Tag, Until, same_bytes};
+use super::table::{Node, PatternStep, Tag, Until, each, same_bytes};
 use super::tool_line;
 use crate::dialect::spec::{Chars, Ref, Run};
 use crate::json::white::is_white_byte;
@@ -176,6 +176,24 @@ impl Match {
         Some(text.len())
     }
 
+    /// Whether the bytes that come next are the literal's, which goes on after them, and no bound is near.
+    pub fn is_within_literal(&self, node: &Node, bytes: &[u8]) -> bool {
+        let PatternStep::Lit(text) = &node.step else { return false };
+        let rest = &text.as_bytes()[self.read as usize..];
+        let more = rest.len() > bytes.len() && !self.is_long_tag(bytes.len());
+        more && same_bytes(rest, bytes) == bytes.len()
+    }
+
+    /// They are read.
+    pub fn goes_on(&mut self, bytes: &[u8]) {
+        let last = bytes.iter().rposition(|byte| matches!(byte, b'<' | b'>'));
+        self.note_tag(last.map_or(Tag::Goes, |at| match bytes[at] {
+            b'<' => Tag::Begins(at as u16),
+            _ => Tag::Ends,
+        }));
+        (self.read, self.at) = (self.read + bytes.len() as u16, self.at + bytes.len() as u16);
+    }
+
     /// Whether the open tag is too long with so many bytes more.
     #[inline(always)]
     fn is_long_tag(&self, more: usize) -> bool {
@@ -265,6 +283,20 @@ impl Match {
                 }
                 (read, false) => read,
             },
+            PatternStep::Keyword(words) if self.tag == 0 => {
+                let letters = self.keyword.take_letters(bytes, words);
+                self.skip(letters)
+            }
+            PatternStep::Until(until) => self.skip(until.run(self.within_bounds(bytes))),
+            PatternStep::Run { run, within }
+                if !self.is_long_line() && !self.is_free(run, *within) =>
+            {
+                let most = run.max.saturating_sub(self.read);
+                let bytes = self.within_bounds(bytes);
+                let bytes = &bytes[..bytes.len().min(most.saturating_sub(1).into())];
+                let fits = |byte: &&u8| byte.is_ascii() && run.chars.fits(&[**byte]);
+                self.skip(bytes.iter().take_while(fits).count())
+            }
             _ => 0,
         };
         while read < bytes.len() {
@@ -291,6 +323,22 @@ impl Match {
             PatternStep::Name(name) if !self.may_be_id(name, around) => (read, StepOutcome::Dead),
             _ => (read, StepOutcome::Live),
         }
+    }
+
+    /// What of these bytes may be read without a look at the bounds of a header and of a tag: whole characters.
+    fn within_bounds<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        let header = bounds::HEADER - 1;
+        let tag = if self.tag > 0 { bounds::TAG + self.tag as usize - 2 } else { header };
+        let most = header.min(tag).saturating_sub(self.at as usize).min(bytes.len());
+        let end =
+            (0..=most).rev().find(|end| bytes.get(*end).is_none_or(|byte| byte & 0xC0 != 0x80));
+        &bytes[..end.unwrap_or(0)]
+    }
+
+    /// So many bytes are the step's.
+    fn skip(&mut self, bytes: usize) -> usize {
+        (self.read, self.at) = (self.read + bytes as u16, self.at + bytes as u16);
+        bytes
     }
 
     /// One character of a step that is not known beforehand.
@@ -332,15 +380,19 @@ impl Match {
         keyword && (self.at - self.line_at) as usize >= bounds::LINE
     }
 
+    /// White space within a tag: the tag's own bound counts.
+    fn is_free(&self, run: &Run, within: bool) -> bool {
+        within && self.tag > 0 && self.read >= run.min && run.chars == Chars::WHITE
+    }
+
     fn run(&mut self, run: &Run, within: bool, next: &[u8]) -> Read {
         if !run.chars.fits(next) {
             return if self.read < run.min { Read::Fail } else { Read::Pass };
         }
-        let white = run.chars == Chars::WHITE;
-        if white && within && self.tag > 0 && self.read >= run.min {
-            // Within a tag the tag's own bound counts.
+        if self.is_free(run, within) {
             return Read::More;
         }
+        let white = run.chars == Chars::WHITE;
         if run.min == run.max && self.read as usize + next.len() >= run.max as usize {
             self.read = run.max;
             return Read::Done;
@@ -352,7 +404,7 @@ impl Match {
     }
 
     fn until(&mut self, until: &Until, next: &[u8], around: &Around<'_>) -> Read {
-        let Until { to, unless, words, within } = until;
+        let Until { to, unless, words, within, ends } = until;
         if !words.is_empty() && !self.goes_on_in_words(until, next) {
             return Read::Fail;
         }
@@ -364,10 +416,12 @@ impl Match {
                 && text.bytes().rev().zip(1..).all(|(byte, at)| around.byte(end - at) == Some(byte))
         };
         let counts = |text: &str| ends_with(text) && around.is_as_it_came(text, end);
-        if counts(to) {
+        // Most characters end none of them.
+        let may_end = next.last().is_some_and(|last| ends[*last as usize]);
+        if may_end && counts(to) {
             return Read::Done;
         }
-        if unless.iter().any(|text| counts(text)) {
+        if may_end && unless.iter().any(|text| counts(text)) {
             return Read::Fail;
         }
         if (1..=read).contains(within) {
@@ -384,15 +438,18 @@ impl Match {
     fn goes_on_in_words(&mut self, until: &Until, next: &[u8]) -> bool {
         const IN_NAME: u16 = u16::MAX;
         let Until { to, words, .. } = until;
-        let texts = || words.iter().chain([to]).map(|text| text.as_bytes());
         let (all, text) = ((1 << (words.len() + 1)) - 1, 1 << words.len());
         let Range { lo, hi } = if self.read == 0 { Range { lo: all, hi: 0 } } else { self.range };
-        let of = |set: u16| texts().enumerate().filter(move |(bit, _)| set >> bit & 1 != 0);
+        let of = |set: u16| {
+            let text = |bit: usize| words.get(bit).unwrap_or(to).as_bytes();
+            each(set.into()).map(move |bit| (bit, text(bit)))
+        };
         let whole = |set: u16, len: u16| of(set).any(|(_, text)| text.len() == len as usize);
         let narrow = |set: u16, at: u16| {
-            let rest =
-                |text: &'_ [u8]| text.get(at as usize..).is_some_and(|rest| rest.starts_with(next));
-            let goes_on = of(set).filter(|(_, text)| rest(text));
+            let goes_on = of(set).filter(|(_, text)| match *next {
+                [byte] => text.get(at as usize) == Some(&byte),
+                _ => text.get(at as usize..).is_some_and(|rest| rest.starts_with(next)),
+            });
             let lo = goes_on.fold(0, |set, (bit, _)| set | 1 << bit);
             Range { lo, hi: at.saturating_add(next.len() as u16) }
         };

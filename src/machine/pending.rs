@@ -175,6 +175,23 @@ impl Pending {
         (around.examined.get(), self.verdict(around.table))
     }
 
+    /// Whether a chunk only goes on with literals that are open, and completes none: then it has been read,
+    /// and nothing is decided.
+    pub fn goes_on(&mut self, table: &Table, chunk: &[u8]) -> bool {
+        let from = self.first_undecided();
+        let open = self.active && !self.blank && !self.fresh && self.matches.len() > from;
+        let counts = self.counts;
+        let goes_on = |one: &Match| {
+            let node = &table.nodes[one.node as usize];
+            node.below & counts != 0 && one.is_within_literal(node, chunk)
+        };
+        if !open || !self.matches[from..].iter().all(goes_on) {
+            return false;
+        }
+        self.matches[from..].iter_mut().for_each(|one| one.goes_on(chunk));
+        true
+    }
+
     /// After the blanks that a line begins with: most lines can be no marker's.
     fn begin_line(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
         let Around { text: bytes, text_at: at, .. } = *around;

@@ -274,9 +274,20 @@ pub(crate) struct Until {
     pub words: Box<[Box<str>]>,
     /// It fits after so many bytes, too, if not 0.
     pub within: u16,
+    /// The bytes with which one of the texts may end, and all beyond ASCII if one ends with such a one.
+    pub ends: ByteSet,
 }
 
 impl Until {
+    /// Any other bytes are read in one go, up to the most that it may have. Not where what may stand there is
+    /// words, or so many bytes are enough.
+    pub fn run(&self, bytes: &[u8]) -> usize {
+        if !self.words.is_empty() || self.within > 0 {
+            return 0;
+        }
+        bytes.iter().position(|byte| self.ends[*byte as usize]).unwrap_or(bytes.len())
+    }
+
     /// The ASCII characters that it may begin with.
     fn begins(&self) -> u128 {
         let texts = self.words.iter().chain([&self.to]);

@@ -344,13 +344,16 @@ fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> 
         Piece::Run(run) => PatternStep::Run { run: run.clone(), within },
         Piece::Until { to, unless, words, within } => {
             let texts = |texts: &[Text]| texts.iter().map(|text| (&**text).into()).collect();
+            let mut ends = [false; 256];
+            for text in unless.iter().chain([to]) {
+                match text.as_bytes().last() {
+                    Some(&byte @ 0..0x80) => ends[byte as usize] = true,
+                    _ => ends[0x80..].fill(true),
+                }
+            }
             let (unless, words) = (texts(unless), texts(words));
-            PatternStep::Until(Box::new(Until {
-                to: (&**to).into(),
-                unless,
-                words,
-                within: *within,
-            }))
+            let (to, within) = ((&**to).into(), *within);
+            PatternStep::Until(Box::new(Until { to, unless, words, within, ends }))
         }
         Piece::Name(name) => PatternStep::Name(name.clone()),
         Piece::Ref(of) => PatternStep::Ref(*of),
