@@ -27,6 +27,8 @@ const NONE: u8 = 0xFF;
 pub(crate) struct FastPath {
     /// What may begin a marker or end the payload.
     stops: [u8; 2],
+    /// More bytes than these may: those of the table.
+    many: bool,
     /// The byte after a stop may rule it out.
     looks_on: bool,
     /// A marker may begin with a line.
@@ -100,6 +102,7 @@ impl Machine {
         let stops = match bytes.len() {
             ..FEW => {
                 let some = bytes.iter().any(|&byte| byte == one || byte == other)
+                    || path.many && self.has_first(tables, bytes)
                     || path.lines && self.at_line
                     || path.third && bytes.contains(&b'\n');
                 some && !(path.looks_on && self.is_plain(tables, bytes))
@@ -118,13 +121,19 @@ impl Machine {
         true
     }
 
+    /// Whether a byte with which a marker may begin is in the chunk, where they are many.
+    fn has_first(&self, tables: &Tables, bytes: &[u8]) -> bool {
+        let many = &self.searched(&tables.grammar).many;
+        many.as_ref().is_some_and(|many| bytes.iter().any(|byte| many[*byte as usize]))
+    }
+
     /// Whether no marker begins in the chunk, nor a line in which one may stand.
     // Out of line: most chunks hold no stop, and are not to pay for this.
     #[inline(never)]
     fn is_plain(&self, tables: &Tables, bytes: &[u8]) -> bool {
-        let table = self.table(&tables.grammar);
+        let table = self.searched(&tables.grammar);
         // At the chunk's end the next one is asked.
-        let plain = |line: usize| line == bytes.len() || !table.line_counts(&bytes[line..]);
+        let plain = |line: usize| line == bytes.len() || !table.line_fits(&bytes[line..]);
         let lines = table.begins_at(Begins::Line);
         if table.find(bytes, &self.call, &tables.names).is_some() {
             return false;
@@ -141,16 +150,16 @@ impl Machine {
             return None;
         }
         let of = |payload, tail| {
-            let table = self.table(&tables.grammar);
+            let table = self.searched(&tables.grammar);
             let lines = table.begins_at(Begins::Line);
             let (stops, third) = match *table.first {
                 [] => ([if lines { b'\n' } else { NONE }; 2], false),
                 [one] => ([one, if lines { b'\n' } else { one }], false),
                 [one, other] => ([one, other], lines),
-                _ => return None,
+                _ => ([if lines { b'\n' } else { NONE }; 2], false),
             };
-            let words = table.begins_at(Begins::Word);
-            Some(FastPath { stops, looks_on: true, lines, words, third, tail, payload })
+            let (words, many) = (table.begins_at(Begins::Word), table.many.is_some());
+            Some(FastPath { stops, many, looks_on: true, lines, words, third, tail, payload })
         };
         match self.state {
             State::Prose => {
@@ -192,6 +201,7 @@ impl Machine {
         // The line that the markup stands on has been noted with the quote.
         Some(FastPath {
             stops,
+            many: false,
             looks_on: false,
             lines: false,
             words: false,

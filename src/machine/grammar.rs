@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::keyword;
 use super::table::{PartNumber, Table, Words};
 use crate::dialect::spec::{
-    At, Between, BodyKind, CallKind, DialectSpec, Framing, Gives, Lines, Pattern, Piece, Place,
-    ProseKind, Ref, Rule, SectionKind, ValueKind, What,
+    At, Between, BodyKind, CallKind, DialectSpec, Flags, Framing, Gives, Lines, Pattern, Piece,
+    Place, ProseKind, Ref, Rule, SectionKind, ValueKind, What,
 };
 use crate::dialect::{Dialect, TableId};
 use crate::options::{CallsInReasoning, Options};
@@ -16,6 +16,9 @@ use crate::options::{CallsInReasoning, Options};
 pub(crate) const TEXT: u8 = 0;
 /// What reasoning tags open: the second one.
 pub(crate) const REASONING: u8 = 1;
+
+/// What holds at the beginning of a stream or a message, and never again in its text.
+pub(crate) const BEGINNING: Flags = Flags::STREAM_START.and(Flags::MESSAGE_START);
 
 /// Two kinds of prose are one for both dialects; what else two dialects have stands one after the
 /// other.
@@ -50,6 +53,9 @@ pub(crate) struct Grammar {
 #[derive(Debug)]
 pub(crate) struct ProseTable {
     pub table: Table,
+    /// The same without the rules that count at the beginning of a message alone, if there are some: what is
+    /// searched for after it.
+    pub later: Option<Box<Table>>,
     pub reasoning: bool,
     pub answer: bool,
 }
@@ -279,10 +285,7 @@ impl Grammar {
         let shared = [(texts, false), (in_reasoning, true)];
         let mut prose: Vec<ProseTable> = shared
             .into_iter()
-            .map(|(rules, reasoning)| {
-                let table = Table::new(&rules, self.words(), false);
-                ProseTable { table, reasoning, answer: false }
-            })
+            .map(|(rules, reasoning)| self.prose_table(&rules, reasoning, false))
             .collect();
         for (part, spec) in specs.iter().enumerate() {
             for (kind, of) in spec.prose.iter().enumerate().skip(SHARED_PROSE) {
@@ -290,11 +293,23 @@ impl Grammar {
                 let mut rules = self.prose_rules(specs, part, kind);
                 let others = (0..specs.len()).filter(|other| *other != part && !answer);
                 rules.extend(others.flat_map(text));
-                let table = Table::new(&rules, self.words(), false);
-                prose.push(ProseTable { table, reasoning, answer });
+                prose.push(self.prose_table(&rules, reasoning, answer));
             }
         }
         self.prose = prose;
+    }
+
+    fn prose_table(
+        &self,
+        rules: &[(Rule, PartNumber)],
+        reasoning: bool,
+        answer: bool,
+    ) -> ProseTable {
+        let later = |(rule, _): &&(Rule, PartNumber)| !rule.needs.has_any(BEGINNING);
+        let later: Vec<_> = rules.iter().filter(later).cloned().collect();
+        let later =
+            (later.len() < rules.len()).then(|| Box::new(Table::new(&later, self.words(), false)));
+        ProseTable { table: Table::new(rules, self.words(), false), later, reasoning, answer }
     }
 
     fn prose_rules(

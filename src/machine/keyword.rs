@@ -208,7 +208,46 @@ fn line_len(line: &str, words: &[Box<str>]) -> Option<usize> {
     None
 }
 
-/// Whether a line that begins with a letter may begin with this keyword.
+/// The first two bytes of keywords, by byte, in either case: most lines have others.
+#[derive(Clone, Debug)]
+pub(crate) struct Letters([[bool; 256]; 2]);
+
+impl Default for Letters {
+    fn default() -> Letters {
+        Letters([[false; 256]; 2])
+    }
+}
+
+impl Letters {
+    pub fn add(&mut self, words: &[Box<str>]) {
+        let word = words.first().map_or(&[][..], |word| word.as_bytes());
+        for (set, at) in self.0.iter_mut().zip(0..) {
+            match word.get(at) {
+                Some(byte) => {
+                    set[*byte as usize] = true;
+                    set[byte.to_ascii_uppercase() as usize] = true;
+                }
+                None => set.fill(true),
+            }
+        }
+    }
+
+    /// Whether one may begin like this.
+    #[inline]
+    pub fn fit(&self, text: &[u8]) -> bool {
+        let fits = |at: usize| text.get(at).is_none_or(|byte| self.0[at][*byte as usize]);
+        fits(0) && fits(1)
+    }
+}
+
+/// What stands after the lead of a line, if a keyword may.
+#[inline]
+pub(crate) fn after_lead(line: &[u8]) -> Option<&[u8]> {
+    let lead = line.iter().take_while(|byte| is_lead(**byte)).count();
+    (lead <= LEAD as usize).then_some(&line[lead..])
+}
+
+/// Whether a line that goes on like this after its lead may begin with this keyword.
 pub(crate) fn may_begin(words: &[Box<str>], line: &[u8]) -> bool {
     let word = words.first().map_or(&[][..], |word| word.as_bytes());
     word.iter().zip(line).all(|(known, byte)| known.eq_ignore_ascii_case(byte))
@@ -232,8 +271,18 @@ fn is_decoration(byte: u8) -> bool {
 }
 
 fn is_lead(byte: u8) -> bool {
-    is_blank(byte) || is_decoration(byte) || matches!(byte, b'#' | b'>')
+    LEADS[byte as usize]
 }
+
+/// What a lead is made of, by byte: it is asked of each line.
+const LEADS: [bool; 256] = {
+    let (mut leads, mut at, all) = ([false; 256], 0, b" \t*_`#>");
+    while at < all.len() {
+        leads[all[at] as usize] = true;
+        at += 1;
+    }
+    leads
+};
 
 #[cfg(test)]
 mod tests {

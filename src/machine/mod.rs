@@ -55,7 +55,7 @@ use crate::sink::Sink;
 use body::Body;
 use call::{OpenCall, Section};
 use fence::Fence;
-use grammar::{REASONING, TEXT};
+use grammar::{BEGINNING, REASONING, TEXT};
 use pattern::Around;
 use pending::{MatchVerdict, Pending};
 use table::{Begins, Table};
@@ -316,6 +316,17 @@ impl Machine {
             State::Body => &grammar.bodies[self.body.kind as usize].table,
             State::Rest => &grammar.nothing,
         }
+    }
+
+    /// What text is searched for: the markers that may yet count.
+    #[inline(always)]
+    fn searched<'t>(&self, grammar: &'t Grammar) -> &'t Table {
+        if self.state == State::Prose && !self.flags.has_any(BEGINNING) {
+            if let Some(later) = &grammar.prose[self.prose as usize].later {
+                return later;
+            }
+        }
+        self.table(grammar)
     }
 
     /// The dialect that the open section, and the body in it, belongs to.

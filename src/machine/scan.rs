@@ -20,10 +20,11 @@ const LOOK_AHEAD: usize = 64;
 impl<S: Sink> Feed<'_, '_, S> {
     /// In payload: look for the first byte of a marker.
     pub(super) fn scan(&mut self) {
-        if self.line_begins() {
+        let line = self.view.part(self.at).as_bytes();
+        if !line.is_empty() && self.may_begin_line(self.at, line) {
             return self.begin(Begins::Line, self.at);
         }
-        let table = self.table();
+        let table = self.machine.searched(self.grammar);
         let part = self.view.part(self.at);
         if let Some(anchors) = table.anchors.as_ref().filter(|_| part.len() >= anchors::LONG) {
             return self.scan_for(anchors, part);
@@ -46,7 +47,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         let text = part.as_bytes();
         let counts = |begins, start: usize| match begins {
             Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
-            _ => !self.table().rules_out(&text[start..], &self.machine.call, &self.tables.names),
+            _ => {
+                let table = self.machine.searched(self.grammar);
+                !table.rules_out(&text[start..], &self.machine.call, &self.tables.names)
+            }
         };
         let (looked, found) = anchors.find(text, counts);
         let found = found.or_else(|| anchors.half(text, counts));
@@ -62,13 +66,15 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Whether a marker may begin here because a line does.
-    pub(super) fn line_begins(&self) -> bool {
-        let line = self.view.part(self.at).as_bytes();
-        !line.is_empty() && self.may_begin_line(self.at, line)
+    fn line_begins(&self) -> bool {
+        let (at, line) = (self.at, self.view.part(self.at).as_bytes());
+        let new = || self.is_line_start(at) && self.line_tried != Some(at);
+        !line.is_empty() && new() && self.table().line_counts(line)
     }
 
+    /// The same in payload.
     fn may_begin_line(&self, at: usize, line: &[u8]) -> bool {
-        self.is_line_start(at) && self.line_tried != Some(at) && self.table().line_counts(line)
+        self.is_line_start(at) && self.line_tried != Some(at) && self.table().line_fits(line)
     }
 
     /// How much of `part` may be scanned before a line must be looked at, or lines be looked for again.
@@ -97,7 +103,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let end = ends.into_iter().find(|end| part.is_char_boundary(*end));
         let ahead = &part.as_bytes()[..end.unwrap_or(part.len())];
         let counts =
-            |feed: usize| table.line_counts(&part.as_bytes()[feed + 1..]).then_some(feed + 1);
+            |feed: usize| table.line_fits(&part.as_bytes()[feed + 1..]).then_some(feed + 1);
         let line = memchr::memchr_iter(b'\n', ahead).find_map(counts);
         self.machine.examined += line.unwrap_or(ahead.len());
         self.looked = self.at + ahead.len();

@@ -40,6 +40,8 @@ pub(crate) struct Table {
     in_string: RuleSet,
     /// The bytes that a marker can begin with.
     pub first: Vec<u8>,
+    /// The same, by byte, where they are more than two.
+    pub many: Option<Box<ByteSet>>,
     /// The bytes that can come second, if all markers begin with the same one.
     second: Option<Box<[bool; 256]>>,
     /// The first letters of tools can come second, too.
@@ -50,6 +52,10 @@ pub(crate) struct Table {
     line_first: Box<[[bool; 256]]>,
     /// Those that any of them may begin with.
     line_firsts: Box<[bool]>,
+    /// Those of these markers that begin with no keyword.
+    other_lines: Vec<u16>,
+    /// Those that a keyword may begin with, after what may stand before it.
+    letters: Option<Box<keyword::Letters>>,
     /// Where a long text is searched for something rarer than the first bytes of the markers.
     pub anchors: Option<Anchors>,
 }
@@ -389,7 +395,8 @@ impl Table {
         self.nodes[begins as usize].below != 0
     }
 
-    /// Whether a marker can stand in a line that begins like this.
+    /// Whether a marker can stand in a line that begins like this: what comes after blanks is not looked at, for
+    /// where something is open the line that is none ends it.
     #[inline]
     pub fn line_counts(&self, line: &[u8]) -> bool {
         if self.accepts_lines() {
@@ -412,6 +419,58 @@ impl Table {
                 }
                 _ => true,
             }
+    }
+
+    /// Whether one can stand in a line of text that goes on like this.
+    #[inline]
+    pub fn line_fits(&self, line: &[u8]) -> bool {
+        if self.accepts_lines() {
+            return true;
+        }
+        let Some(&byte) = line.first() else { return !self.line_first.is_empty() };
+        self.line_firsts.get(byte as usize) == Some(&true) && self.some_fits_line(byte, line)
+    }
+
+    fn some_fits_line(&self, byte: u8, line: &[u8]) -> bool {
+        let rest = self.letters.as_ref().and_then(|letters| {
+            let rest = keyword::after_lead(line)?;
+            letters.fit(rest).then_some(rest)
+        });
+        let kids = self.kids(Begins::Line);
+        let begins = |kid: usize| self.line_first[kid][byte as usize];
+        let other =
+            |kid: usize| begins(kid) && self.fits_line(&self.nodes[kids[kid].node as usize], line);
+        let keyword = |kid: usize, rest| match &self.nodes[kids[kid].node as usize].step {
+            PatternStep::Keyword(words) => keyword::may_begin(words, rest),
+            _ => false,
+        };
+        self.other_lines.iter().any(|kid| other(*kid as usize))
+            || rest.is_some_and(|rest| (0..kids.len()).any(|kid| begins(kid) && keyword(kid, rest)))
+    }
+
+    /// Whether what stands here may be a step and what follows it, as far as keywords, literals and what may stand
+    /// before them say.
+    fn fits_line(&self, node: &Node, line: &[u8]) -> bool {
+        match &node.step {
+            PatternStep::Keyword(words) => {
+                keyword::after_lead(line).is_some_and(|rest| keyword::may_begin(words, rest))
+            }
+            PatternStep::Lit(text) => {
+                let same = same_bytes(text.as_bytes(), line);
+                same == text.len() || same == line.len()
+            }
+            PatternStep::Run { run, .. } => {
+                let ascii = run.chars.ascii();
+                let is_in = |byte: &&u8| byte.is_ascii() && ascii >> **byte & 1 != 0;
+                let len = line.iter().take(run.max as usize + 1).take_while(is_in).count();
+                let rest = &line[len..];
+                let kid = |kid: &Kid| self.fits_line(&self.nodes[kid.node as usize], rest);
+                let fits = len <= run.max as usize || run.chars == Chars::WHITE;
+                let open = rest.first().is_none_or(|byte| !byte.is_ascii()) || node.accepts != 0;
+                fits && (open || node.kids.iter().any(kid))
+            }
+            _ => true,
+        }
     }
 
     /// The steps that markers begin with.
@@ -453,7 +512,10 @@ impl Table {
             }
             [a, b] => memchr::memchr2_iter(a, b, text).find(counts),
             [a, b, c] => memchr::memchr3_iter(a, b, c, text).find(counts),
-            _ => (0..text.len()).find(|at| self.first.contains(&text[*at]) && counts(at)),
+            _ => match &self.many {
+                Some(many) => (0..text.len()).find(|at| many[text[*at] as usize] && counts(at)),
+                None => None,
+            },
         }
     }
 }

@@ -172,6 +172,9 @@ impl Table {
         self.first = self.kids(Begins::Byte).iter().filter_map(starts).collect();
         self.first.sort_unstable();
         self.first.dedup();
+        let mut many = Box::new([false; 256]);
+        self.first.iter().for_each(|byte| many[*byte as usize] = true);
+        self.many = (self.first.len() > 2).then_some(many);
         self.find_second();
         let first = |kid: &Kid| {
             let mut first = [false; 256];
@@ -181,6 +184,12 @@ impl Table {
         self.line_first = self.kids(Begins::Line).iter().map(first).collect();
         let any = |byte: usize| self.line_first.iter().any(|first| first[byte]);
         self.line_firsts = (0..256).map(any).collect();
+        for (kid, number) in self.nodes[Begins::Line as usize].kids.iter().zip(0..) {
+            match &self.nodes[kid.node as usize].step {
+                PatternStep::Keyword(words) => self.letters.get_or_insert_default().add(words),
+                _ => self.other_lines.push(number),
+            }
+        }
         for node in 0..self.nodes.len() {
             let Node { accepts, openers, closers, objects, ref kids, ref step, .. } =
                 self.nodes[node];
