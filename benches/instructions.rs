@@ -29,7 +29,7 @@ use work::{inputs, through_iterator, through_sink};
 
 /// Reading a text of 32 KiB: the most, and in which unit.
 #[rustfmt::skip]
-const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
+const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
     (175.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
     (255.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
@@ -41,6 +41,13 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 13] = [
     (26_500.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
     (15_800.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
     (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
+    (36_000.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, WHOLE, SINK),
+    (36_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, WHOLE, SINK),
+    (60_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, 4, SINK),
+    (60_000.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, 4, SINK),
+    (90_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, 4, SINK),
+    (90_000.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, 4, SINK),
+    (90_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, 4, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
@@ -202,6 +209,7 @@ fn rows() -> Vec<Row> {
         let read = [
             (Shape::Prose, 4),
             (Shape::Prose, WHOLE),
+            (Shape::Code, WHOLE),
             (Shape::BigValue, 4),
             (Shape::BigValue, WHOLE),
         ];

@@ -286,15 +286,17 @@ fn rarest(bytes: impl Iterator<Item = u8>) -> Option<u8> {
 }
 
 /// Text is full of such bytes.
-const COMMON: u8 = 3;
+const COMMON: u8 = 4;
 
-/// How common a byte is in text, roughly.
+/// How common a byte is in text and in source code, roughly.
 fn commonness(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' | b' ' | 0x80.. => COMMON,
-        b'\t' | b'\n' | b'\r' => 2,
-        b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'\'' | b'"' | b':' | b'(' | b')' => 1,
-        _ => 0,
+        b'\t' | b'\n' | b'\r' => 3,
+        b'A'..=b'Z' | b'0'..=b'9' | b'.' | b',' | b'-' | b'\'' | b'"' | b':' | b'(' | b')' => 2,
+        // Nearly all dialects have markers with `<`: where it is searched for, it costs no more.
+        b'<' | b'~' | b'^' | b'|' | b'@' | b'$' | b'%' | b'\\' => 0,
+        _ => 1,
     }
 }
 
@@ -320,6 +322,7 @@ mod tests {
             (Dialect::FUNCTIONARY, b">"),
             (Dialect::PHI4, b"<["),
             (Dialect::CODE_ASSISTANT_CARET, b"<^"),
+            (Dialect::MINIMAX_M2, b"<~"),
             (Dialect::PHI4.and(Dialect::GIGACHAT3), b"<["),
         ] {
             assert_eq!(of_text(&dialect), Some(anchors.into()), "{dialect:?}");

@@ -45,12 +45,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The same in a long text, whose markers have anchors.
     fn scan_for(&mut self, anchors: &Anchors, part: &str) {
         let text = part.as_bytes();
+        let table = self.machine.searched(self.grammar);
+        let look = table.look(&self.machine.call, &self.tables.names);
         let counts = |begins, start: usize| match begins {
             Begins::Line => self.may_begin_line(self.at + start, &text[start..]),
-            _ => {
-                let table = self.machine.searched(self.grammar);
-                !table.rules_out(&text[start..], &self.machine.call, &self.tables.names)
-            }
+            _ => look.may_begin(text, start),
         };
         let (looked, found) = anchors.find(text, counts);
         let found = found.or_else(|| anchors.half(text, counts));

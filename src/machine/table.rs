@@ -42,8 +42,10 @@ pub(crate) struct Table {
     pub first: Vec<u8>,
     /// The same, by byte, where they are more than two.
     pub many: Option<Box<ByteSet>>,
-    /// The bytes that can come second, if all markers begin with the same one.
+    /// The bytes that can come second, where each marker has two that are known.
     second: Option<Box<[bool; 256]>>,
+    /// Those that begin markers which count at the start of a line or a block alone, if there are some.
+    line_only: Option<Box<ByteSet>>,
     /// The first letters of tools can come second, too.
     tool_second: bool,
     /// And those of the parameters of the open call.
@@ -491,21 +493,26 @@ impl Table {
     /// How far the next byte is at which a marker can begin.
     #[inline]
     pub fn find(&self, text: &[u8], call: &OpenCall, tools: &Tools) -> Option<usize> {
-        let counts = |at: &usize| !self.rules_out(&text[*at..], call, tools);
+        let look = self.look(call, tools);
+        self.find_first(text, |at| look.may_begin(text, at))
+    }
+
+    /// What is asked where a first byte of a marker was found, in this call.
+    #[inline(always)]
+    pub fn look<'t>(&'t self, call: &'t OpenCall, tools: &'t Tools) -> Look<'t> {
+        let second = self.second.as_deref().unwrap_or(&ANY);
+        let tool = if self.tool_second { &tools.first } else { second };
+        let params = self.param_second.then(|| tools.params(call.tool));
+        Look { table: self, second, tool, params, call, tools }
+    }
+
+    /// How far the first byte of a marker is that counts.
+    #[inline(always)]
+    fn find_first(&self, text: &[u8], counts: impl Fn(usize) -> bool) -> Option<usize> {
+        let counts = |at: &usize| counts(*at);
         match *self.first.as_slice() {
             [] => None,
-            [first] => match &self.second {
-                None => memchr::memchr_iter(first, text).find(counts),
-                Some(second) => {
-                    let params = tools.params(call.tool);
-                    let tools = if self.tool_second { &tools.first } else { second };
-                    let param = |byte| self.param_second && is_first(byte, params);
-                    let may_be =
-                        |byte: &u8| second[*byte as usize] || tools[*byte as usize] || param(*byte);
-                    let begins = |at: &usize| text.get(at + 1).is_none_or(may_be);
-                    memchr::memchr_iter(first, text).find(|at| begins(at) && counts(at))
-                }
-            },
+            [first] => memchr::memchr_iter(first, text).find(counts),
             // For a few bytes a loop is faster than a call.
             [a, b] if text.len() < 16 => {
                 (0..text.len()).find(|at| (text[*at] == a || text[*at] == b) && counts(at))
@@ -518,6 +525,48 @@ impl Table {
             },
         }
     }
+}
+
+/// Where a marker may begin: the bytes that can come second in it, and what else rules it out.
+pub(crate) struct Look<'t> {
+    table: &'t Table,
+    second: &'t ByteSet,
+    /// Those of tools, or the same again.
+    tool: &'t ByteSet,
+    params: Option<&'t Names>,
+    call: &'t OpenCall,
+    tools: &'t Tools,
+}
+
+/// All bytes.
+const ANY: ByteSet = [true; 256];
+
+impl Look<'_> {
+    /// Whether a marker may begin in the text with the first byte that stands at `at`; all before it is payload.
+    #[inline(always)]
+    pub fn may_begin(&self, text: &[u8], at: usize) -> bool {
+        let second = text.get(at + 1).is_none_or(|&byte| {
+            self.second[byte as usize]
+                || self.tool[byte as usize]
+                || self.params.is_some_and(|params| is_first(byte, params))
+        });
+        second && self.goes_on(text, at)
+    }
+
+    /// The same, if the second byte may stand there.
+    // Out of line: most bytes that are found go no further.
+    #[inline(never)]
+    fn goes_on(&self, text: &[u8], at: usize) -> bool {
+        let in_line = |only: &ByteSet| only[text[at] as usize] && is_in_line(&text[..at]);
+        !self.table.line_only.as_deref().is_some_and(in_line)
+            && !self.table.rules_out(&text[at..], self.call, self.tools)
+    }
+}
+
+/// Whether more than blanks stand between the start of a line and the end of the text, all of it payload.
+fn is_in_line(text: &[u8]) -> bool {
+    let last = text.iter().rfind(|byte| !matches!(byte, b' ' | b'\t'));
+    last.is_some_and(|byte| *byte != b'\n')
 }
 
 /// The name of a declared tool, without quotes.

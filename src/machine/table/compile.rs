@@ -3,7 +3,7 @@
 
 use super::{
     Begins, CompiledRule, Kid, Node, Opener, PartNumber, PatternStep, RuleSet, Table, Tag, Until,
-    chars_into, is_param, is_tool,
+    chars_into, each, is_param, is_tool,
 };
 use crate::dialect::spec::{
     At, AtEnd, Flags, Known, Of, Pattern, Piece, Place, Rule, Scope, Text, Trial, What,
@@ -175,6 +175,7 @@ impl Table {
         let mut many = Box::new([false; 256]);
         self.first.iter().for_each(|byte| many[*byte as usize] = true);
         self.many = (self.first.len() > 2).then_some(many);
+        self.find_line_only();
         self.find_second();
         let first = |kid: &Kid| {
             let mut first = [false; 256];
@@ -213,6 +214,23 @@ impl Table {
         node.kids.iter().fold(own, |ends, kid| ends | self.ends(kid.node as usize))
     }
 
+    /// The bytes with which no marker begins that may count in the middle of a line.
+    fn find_line_only(&mut self) {
+        let here = Flags::LINE_START | Flags::BLOCK_START;
+        let anywhere = |rule: usize| !self.rules[rule].needs.has_any(here);
+        let (mut only, mut others) = (Box::new([false; 256]), [false; 256]);
+        for kid in self.kids(Begins::Byte) {
+            let node = &self.nodes[kid.node as usize];
+            if let PatternStep::Lit(text) = &node.step {
+                let line = !node.after_word && node.below != 0 && !each(node.below).any(anywhere);
+                let of = if line { &mut *only } else { &mut others };
+                of[text.as_bytes()[0] as usize] = true;
+            }
+        }
+        only.iter_mut().zip(others).for_each(|(only, other)| *only &= !other);
+        self.line_only = only.contains(&true).then_some(only);
+    }
+
     fn find_second(&mut self) {
         let mut second = Box::new([false; 256]);
         let (mut tools, mut params) = (false, false);
@@ -239,7 +257,7 @@ impl Table {
                 }
             }
         }
-        if self.first.len() == 1 {
+        if !self.first.is_empty() {
             self.second = Some(second);
             (self.tool_second, self.param_second) = (tools, params);
         }
