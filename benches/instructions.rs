@@ -30,24 +30,24 @@ use work::{inputs, through_iterator, through_sink};
 /// Reading a text of 32 KiB: the most, and in which unit.
 #[rustfmt::skip]
 const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
-    (175.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
-    (255.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
+    (150.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
+    (240.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
     (1.65, Unit::PassOf('<'), Dialect::CLINE, Shape::Code, WHOLE, SINK),
-    (218.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
+    (190.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
     (8.1, Unit::Pass, Dialect::CLINE, Shape::BigValue, WHOLE, SINK),
     (570.0, Unit::Chunk, Dialect::HERMES, Shape::JsonEscapes, 16, SINK),
     (1.5, Unit::PassOf('"'), Dialect::HERMES, Shape::JsonEscapes, WHOLE, SINK),
-    (26_500.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
-    (15_800.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
-    (36_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
-    (36_000.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, WHOLE, SINK),
-    (36_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, WHOLE, SINK),
-    (60_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, 4, SINK),
-    (60_000.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, 4, SINK),
-    (90_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, 4, SINK),
-    (90_000.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, 4, SINK),
-    (90_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, 4, SINK),
+    (26_400.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, WHOLE, SINK),
+    (14_200.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, WHOLE, SINK),
+    (34_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
+    (24_000.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, WHOLE, SINK),
+    (22_200.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, WHOLE, SINK),
+    (52_000.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, 4, SINK),
+    (41_000.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, 4, SINK),
+    (73_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, 4, SINK),
+    (79_500.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, 4, SINK),
+    (49_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, 4, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
@@ -64,25 +64,30 @@ const OF_HERMES: f64 = 1.5;
 
 /// Where it is more. A bare pass for one character is so fast that whatever stops it more often shows.
 #[rustfmt::skip]
-const MORE: [(f64, Shape, usize, &[Dialect]); 7] = [
+const MORE: [(f64, Shape, usize, &[Dialect]); 11] = [
     // Each line may begin a marker: finding the line feeds alone is six times `hermes`.
     (15.0, Shape::Prose, WHOLE, &[Dialect::REACT]),
     // Markers that have no byte in common: a pass for two takes twice the instructions of one, and so do
     // two passes. In time it is 1.0 to 1.6 times `hermes`: BENCHMARKS.md.
-    (2.2, Shape::Prose, WHOLE, &[
+    (2.25, Shape::Prose, WHOLE, &[
         Dialect::MINIMAX_M2, Dialect::MISTRAL, Dialect::PYTHONIC, Dialect::APRIEL,
         Dialect::CODE_ASSISTANT_CARET, Dialect::PHI4, Dialect::KIMI_K2, Dialect::KIMI_K3,
         Dialect::MINIMAX_M3, Dialect::LLAMA3_JSON, Dialect::LFM2,
     ]),
-    // Markers of three first bytes: more than the fast path looks for in a small chunk.
-    (6.7, Shape::Prose, 4, &[
-        Dialect::MINIMAX_M2, Dialect::MINIMAX_M3, Dialect::LLAMA3_JSON, Dialect::PYTHONIC,
-        Dialect::BARE_JSON,
-    ]),
+    // Markers of three first bytes.
+    (1.7, Shape::Prose, 4, &[Dialect::MINIMAX_M2, Dialect::MINIMAX_M3, Dialect::BARE_JSON]),
     // A marker may begin with the name of a tool: a chunk that ends in what may become one is held.
     (3.8, Shape::Prose, 4, &[Dialect::MISTRAL]),
+    // The same in source code, which has brackets where prose has none.
+    (1.95, Shape::Code, WHOLE, &[Dialect::REACT, Dialect::JSON_ARRAY]),
+    (2.65, Shape::Code, WHOLE, &[
+        Dialect::MINIMAX_M2, Dialect::PHI4, Dialect::CODE_ASSISTANT_CARET, Dialect::GIGACHAT3,
+        Dialect::GIGACHAT35, Dialect::DOTS, Dialect::STEP3,
+    ]),
+    (3.55, Shape::Code, WHOLE, &[Dialect::MISTRAL, Dialect::MINIMAX_M3, Dialect::PYTHONIC]),
+    (4.9, Shape::Code, WHOLE, &[Dialect::LFM2, Dialect::BARE_JSON]),
     // Each line may begin a call or a fence, and so may many signs in it.
-    (210.0, Shape::Prose, WHOLE, &[Dialect::BARE_JSON]),
+    (50.0, Shape::Prose, WHOLE, &[Dialect::BARE_JSON]),
     // Strings that only what follows ends: brackets and quotes in them are counted.
     (12.0, Shape::BigValue, WHOLE, &[
         Dialect::PYTHONIC, Dialect::LFM2, Dialect::OLMO3, Dialect::GEMMA4, Dialect::FUNCTIONGEMMA,
@@ -94,9 +99,9 @@ const MORE: [(f64, Shape, usize, &[Dialect]); 7] = [
 /// it is so much for a message, whatever its length, and would be more than all of the prose.
 #[rustfmt::skip]
 const HEADERS: [(f64, Dialect); 3] = [
-    (27_500.0, Dialect::HARMONY),
-    (27_500.0, Dialect::BEAM),
-    (5_000.0, Dialect::FUNCTIONARY),
+    (14_500.0, Dialect::HARMONY),
+    (14_500.0, Dialect::BEAM),
+    (2_300.0, Dialect::FUNCTIONARY),
 ];
 
 /// Reading, and writing what a client is to be sent: so many times the instructions of reading. The goal is
