@@ -180,6 +180,8 @@ pub mod tables {}
 mod tool;
 mod write;
 
+#[cfg(feature = "json")]
+pub use dialect::RuleText;
 use dialect::build::pattern;
 pub use dialect::{Dialect, DialectSpec};
 pub use error::{BuildError, UnknownName};

@@ -4,8 +4,9 @@ import type { Options } from "./index.js";
  * A middleware for `wrapLanguageModel` of the AI SDK: tools for a model that writes its calls as text.
  *
  * The tools go into the prompt, calls and results of the history become text, and calls in the answer become
- * `tool-input-start`, `-delta`, `-end` and `tool-call`; one that may not run has no `tool-call`. Of a tool choice only
- * `none` is kept. Reasoning of earlier turns is left out.
+ * `tool-input-start`, `-delta`, `-end` and `tool-call`; one that may not run has no `tool-call`. A tool choice of `none`
+ * is kept; of a tool by name the model is told alone, and that it must call one is refused with a warning. Reasoning of
+ * earlier turns stays in the history, as reasoning.
  *
  * `specificationVersion` is "v3" for `ai` 6 (default) and "v4" for `ai` 7. All other options are the parser's.
  */

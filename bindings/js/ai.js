@@ -6,7 +6,7 @@ import { Parser } from "./index.js";
 const CUT = new Set(["length", "content-filter", "error"]);
 
 export function toolstream(dialect, { specificationVersion = "v3", ...options } = {}) {
-  // Which tools the parameters had, whose tools went into the prompt.
+  // Of parameters whose tools went into the prompt: the tools, and what is to be warned of.
   const told = new WeakMap();
   const parser = tools => new Parser(dialect, { tool_limit: null, ...options, tools: tools.map(declaration) });
 
@@ -15,24 +15,27 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
 
     async transformParams({ params }) {
       const { tools = [], toolChoice, ...rest } = params;
-      const functions = toolChoice?.type === "none" ? [] : tools.filter(({ type }) => type === "function");
+      const own = tools.filter(({ type }) => type === "function");
       const others = tools.filter(({ type }) => type !== "function");
-      const writer = parser(tools.filter(({ type }) => type === "function"));
-      const prompt = history(writer, params.prompt, functions.length ? writer.systemPrompt() : "");
+      const functions = toolChoice?.type === "none" ? [] : own;
+      // The model can be told of one tool alone; that it calls one can only be hoped for.
+      const offered = toolChoice?.type === "tool" ? own.filter(({ name }) => name === toolChoice.toolName) : functions;
+      const writer = parser(own);
+      const prompt = history(writer, params.prompt, offered.length ? systemPrompt(parser(offered)) : "");
       const transformed = { ...rest, prompt, ...(others.length && { tools: others }) };
       if (functions.length) {
         transformed.stopSequences = [...(params.stopSequences ?? []), ...writer.stopSequences()];
-        told.set(transformed, functions);
+        told.set(transformed, { tools: functions, warnings: FORCED.has(toolChoice?.type) ? [NOT_FORCED] : [] });
       }
       writer.free();
       return transformed;
     },
 
     async wrapStream({ doStream, params }) {
-      const tools = told.get(params);
       const result = await doStream();
-      if (!tools) return result;
-      const parts = new Parts(parser(tools));
+      if (!told.has(params)) return result;
+      const { tools, warnings } = told.get(params);
+      const parts = new Parts(parser(tools), warnings);
       const stream = result.stream.pipeThrough(new TransformStream({
         transform(part, out) { parts.take(part).forEach(part => out.enqueue(part)); },
         // The stream ended without a word about its end.
@@ -42,17 +45,31 @@ export function toolstream(dialect, { specificationVersion = "v3", ...options } 
     },
 
     async wrapGenerate({ doGenerate, params }) {
-      const tools = told.get(params);
       const result = await doGenerate();
-      if (!tools) return result;
+      if (!told.has(params)) return result;
+      const { tools, warnings } = told.get(params);
       const parts = new Parts(parser(tools));
       const cut = CUT.has(result.finishReason.unified);
       const streamed = result.content.flatMap(part =>
         part.type === "text" ? parts.take({ type: "text-delta", delta: part.text }) : [part]);
       const content = whole([...streamed, ...parts.end(cut)]);
-      return { ...result, content, finishReason: parts.finishReason(result.finishReason) };
+      const finishReason = parts.finishReason(result.finishReason);
+      return { ...result, content, finishReason, warnings: [...(result.warnings ?? []), ...warnings] };
     },
   };
+}
+
+/** Choices that a prompt cannot enforce. */
+const FORCED = new Set(["required", "tool"]);
+const NOT_FORCED = {
+  type: "unsupported", feature: "toolChoice",
+  details: "calls are read from the model's text: it is told of the tools and not forced to call one",
+};
+
+function systemPrompt(parser) {
+  const told = parser.systemPrompt();
+  parser.free();
+  return told;
 }
 
 const declaration = ({ name, description, inputSchema }) =>
@@ -66,26 +83,30 @@ function history(parser, prompt, system) {
     return [message];
   });
   const told = system ? [{ role: "system", content: system }] : [];
-  return parser.renderHistory([...told, ...chat]).map(({ role, content, ...rest }) => {
+  return parser.renderHistory([...told, ...chat]).map(({ role, content, reasoning = [], ...rest }) => {
     const parts = role !== "system" && typeof content === "string" ? [{ type: "text", text: content }] : content;
-    return { ...rest, role, content: parts };
+    return { ...rest, role, content: reasoning.length ? [...reasoning, ...parts] : parts };
   });
 }
 
-/** Reasoning is left out, as chat templates leave it out of earlier turns. */
+/** Reasoning stays what it is: whether a model is shown that of earlier turns, its chat template decides. */
 function assistant({ content }) {
+  const reasoning = content.filter(({ type }) => type === "reasoning");
   const text = content.filter(({ type }) => type === "text").map(({ text }) => text).join("");
   const calls = content.filter(({ type }) => type === "tool-call").map(({ toolCallId, toolName, input }) =>
     ({ id: toolCallId, type: "function", function: { name: toolName, arguments: JSON.stringify(input) } }));
-  return { role: "assistant", content: text, ...(calls.length && { tool_calls: calls }) };
+  return { role: "assistant", content: text, reasoning, ...(calls.length && { tool_calls: calls }) };
 }
 
 function result({ toolCallId, output }) {
   const { type, value, reason } = output;
   const denied = type === "execution-denied" ? `The call was denied. ${reason ?? ""}`.trim() : null;
-  const content = denied ?? (typeof value === "string" ? value : JSON.stringify(value));
+  const content = denied ?? (type === "content" ? value.map(piece).join("\n") : written(value));
   return { role: "tool", tool_call_id: toolCallId, content };
 }
+
+const written = value => typeof value === "string" ? value : JSON.stringify(value);
+const piece = part => part.type === "text" ? part.text : JSON.stringify(part);
 
 /** The parts of a stream, with the calls that its text holds. */
 class Parts {
@@ -95,10 +116,23 @@ class Parts {
   #call = null;
   #count = 0;
   #calls = 0;
+  /** They go out with the first part. */
+  #warnings;
 
-  constructor(parser) { this.#parser = parser; }
+  constructor(parser, warnings = []) {
+    this.#parser = parser;
+    this.#warnings = warnings;
+  }
 
   take(part) {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    if (part.type === "stream-start") return [{ ...part, warnings: [...part.warnings, ...warnings] }];
+    const taken = this.#taken(part);
+    return warnings.length ? [{ type: "stream-start", warnings }, ...taken] : taken;
+  }
+
+  #taken(part) {
     switch (part.type) {
       case "text-start":
       case "text-end":

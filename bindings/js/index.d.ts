@@ -50,6 +50,8 @@ export class Parser {
    * configuration makes no sense. */
   constructor(dialect: string | object, options?: Options);
   feed(chunk: string): Event[];
+  /** A chunk in UTF-8, which may end inside a character. A parser takes chunks of one kind, not of both. */
+  feedBytes(chunk: Uint8Array): Event[];
   /** The model ended its message. */
   finish(): Event[];
   /** The stream was cut (connection lost, finish reason `length`): nothing is whole that only its end would show. */
@@ -76,5 +78,11 @@ export class Parser {
 }
 
 export function dialects(): string[];
+
+/** A rule of a dialect in words: where it counts, what it is for, its marker, and what must follow (one of these). */
+export interface Rule { state: string; role: string; mark: string; follow: string[] }
+
+/** The rules of a dialect, of a table, or those that follow from a shape; state after state, as they are tried. */
+export function rules(dialect: string | object): Rule[];
 /** The dialect of a model (`owner/name`), if one is known. */
 export function dialectOfModel(id: string): string | undefined;

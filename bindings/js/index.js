@@ -1,6 +1,6 @@
 // toolstream for Node, browsers and Deno: one module, one artefact. `ci` makes the folder `wasm`.
 
-import init, { RawParser, dialectOfModel, dialects } from "./wasm/wasm.js";
+import init, { RawParser, dialectOfModel, dialects, rules as rulesOf } from "./wasm/wasm.js";
 
 const url = new URL("./wasm/wasm_bg.wasm", import.meta.url);
 // Node does not fetch files.
@@ -9,17 +9,21 @@ await init({ module_or_path: await source });
 
 export { dialectOfModel, dialects };
 
+const named = dialect => typeof dialect === "string" ? dialect : JSON.stringify(dialect);
+
+export function rules(dialect) { return JSON.parse(rulesOf(named(dialect))); }
+
 export class Parser {
   #raw;
   /** The first half of a surrogate pair, which the chunk before ended with. */
   #half = "";
 
   constructor(dialect, { tools = [], ...options } = {}) {
-    const table = typeof dialect === "string" ? dialect : JSON.stringify(dialect);
-    this.#raw = new RawParser(table, JSON.stringify(tools), JSON.stringify(options));
+    this.#raw = new RawParser(named(dialect), JSON.stringify(tools), JSON.stringify(options));
   }
 
   feed(chunk) { return JSON.parse(this.#raw.feed(this.#whole(chunk))); }
+  feedBytes(chunk) { return JSON.parse(this.#raw.feedBytes(chunk)); }
   finish() { return this.#end(false); }
   finishCut() { return this.#end(true); }
 

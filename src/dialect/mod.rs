@@ -32,6 +32,8 @@ mod rename;
 #[cfg(feature = "json")]
 mod response_template;
 pub(crate) mod role;
+#[cfg(feature = "json")]
+mod rules;
 mod shape;
 pub(crate) mod spec;
 pub(crate) mod template;
@@ -49,6 +51,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::error::UnknownName;
 use crate::machine::grammar::Grammar;
 use built_in::TABLES;
+#[cfg(feature = "json")]
+pub use rules::RuleText;
 pub use spec::DialectSpec;
 use template::{FORMS, Form, Template};
 

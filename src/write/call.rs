@@ -223,8 +223,9 @@ impl Parser {
             parser = in_text.unwrap_or(parser);
         }
         let mut message = parser.message();
-        parser.feed_into(text, &mut |event: Event<&str>| message.push(event));
-        parser.finish_into(&mut |event: Event<&str>| message.push(event));
+        let mut push = |event: Event<&str>| message.push(event);
+        parser.feed_into(text, &mut push);
+        parser.finish_into(&mut push);
         message.close();
         message
     }

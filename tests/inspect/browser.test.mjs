@@ -92,6 +92,27 @@ test("the slider shows what had come, what was held and the message so far", asy
   await page.close();
 });
 
+test("long arguments do not lag behind what has left", async () => {
+  const value = "words and 漢字, then more; ".repeat(60);
+  const [cline, hermes] = [`<read_file><path>${value}`, `<tool_call>{"name": "read_file", "arguments": {"path": "${value}`];
+  for (const [dialect, input] of [["cline", cline], ["hermes", hermes]]) {
+    const { page, wrong } = await open(transcript(`long-${dialect}`, { dialect, tools: TOOLS, input, ended: "cut" }));
+    await page.select("#size", "1");
+    const failure = await page.evaluate(value => {
+      const begins = stream.text.indexOf(value);
+      for (let at = begins + 1; at < stream.text.length; at++) {
+        const { content: [{ input: { path = "" } }] } = stream.messageAt(run, stream.byte(at), Infinity).message;
+        // White space at the end is looked at with what follows it.
+        if (path.trimEnd() !== stream.text.slice(begins, at).trimEnd()) return `at ${at}: ${path.slice(-40)}`;
+      }
+      return null;
+    }, value);
+    assert.equal(failure, null, dialect);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+});
+
 test("events come in order, notes lead to their place, every cut is the same", async () => {
   const given = transcript("tabs", { dialect: "cline", tools: TOOLS, input: CALL });
   const { page, wrong } = await open(given);

@@ -16,6 +16,14 @@ fn read(json: &str) -> Result<Value, JsError> {
     serde_json::from_str(json).map_err(told)
 }
 
+/// The dialect of a name, or of a table or a shape as a JSON object.
+fn named(dialect: &str) -> Result<ts::Dialect, JsError> {
+    match dialect.starts_with('{') {
+        true => Ok(ts::Dialect::new(ts::DialectSpec::from_json(dialect).map_err(told)?)),
+        false => ts::Dialect::by_name(dialect).map_err(told),
+    }
+}
+
 /// A parser, its message, and the deltas once somebody asks for them.
 #[wasm_bindgen]
 pub struct RawParser {
@@ -29,10 +37,7 @@ impl RawParser {
     /// `dialect` is a name, or a table or a shape as a JSON object; `tools` and `options` are JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(dialect: &str, tools: &str, options: &str) -> Result<RawParser, JsError> {
-        let dialect = match dialect.starts_with('{') {
-            true => ts::Dialect::new(ts::DialectSpec::from_json(dialect).map_err(told)?),
-            false => ts::Dialect::by_name(dialect).map_err(told)?,
-        };
+        let dialect = named(dialect)?;
         let tools = ts::Tool::list_from_json(&read(tools)?).map_err(told)?;
         let options = ts::Options::from_json(&read(options)?).map_err(told)?;
         let parser = ts::Parser::builder(dialect).tools(tools).options(options).build();
@@ -43,6 +48,12 @@ impl RawParser {
     /// The events of a chunk.
     pub fn feed(&mut self, chunk: &str) -> String {
         self.read_events(Read::Chunk(chunk))
+    }
+
+    /// The events of a chunk in UTF-8, which may end inside a character.
+    #[wasm_bindgen(js_name = feedBytes)]
+    pub fn feed_bytes(&mut self, chunk: &[u8]) -> String {
+        self.read_events(Read::Bytes(chunk))
     }
 
     /// The events of the end of the stream: the model ended, or the stream was cut.
@@ -118,14 +129,18 @@ impl RawParser {
 /// What comes next.
 enum Read<'c> {
     Chunk(&'c str),
+    Bytes(&'c [u8]),
     End,
     Cut,
 }
 
 impl Read<'_> {
-    fn by(self, parser: &mut ts::Parser, sink: &mut impl ts::Sink) {
+    /// Events and deltas share this, so that the machine is compiled once.
+    fn by(self, parser: &mut ts::Parser, each: &mut dyn FnMut(ts::Event<&str>)) {
+        let sink = &mut |event: ts::Event<&str>| each(event);
         match self {
             Read::Chunk(chunk) => parser.feed_into(chunk, sink),
+            Read::Bytes(chunk) => parser.feed_bytes_into(chunk, sink),
             Read::End => parser.finish_into(sink),
             Read::Cut => parser.finish_cut_into(sink),
         }
@@ -135,7 +150,7 @@ impl Read<'_> {
 impl RawParser {
     fn read_events(&mut self, next: Read<'_>) -> String {
         let (message, mut list) = (&mut self.message, List::default());
-        next.by(&mut self.parser, &mut |event: ts::Event<&str>| {
+        next.by(&mut self.parser, &mut |event| {
             message.push(event);
             list.push(&event);
         });
@@ -145,7 +160,7 @@ impl RawParser {
     fn read_deltas(&mut self, next: Read<'_>) -> String {
         let deltas = self.deltas.get_or_insert_with(|| Deltas::new(&self.parser));
         let (message, mut list) = (&mut self.message, List::default());
-        next.by(&mut self.parser, &mut |event: ts::Event<&str>| {
+        next.by(&mut self.parser, &mut |event| {
             message.push(event);
             deltas.push(event, &mut |delta| list.push(&delta_json(delta)));
         });
@@ -181,6 +196,16 @@ impl List {
     fn end(self) -> String {
         format!("[{}]", self.0)
     }
+}
+
+/// The rules of a dialect in words, state after state.
+#[wasm_bindgen]
+pub fn rules(dialect: &str) -> Result<String, JsError> {
+    let mut list = List::default();
+    for ts::RuleText { state, role, mark, follow, .. } in named(dialect)?.spec().rules() {
+        list.push(&json!({"state": state, "role": role, "mark": mark, "follow": follow}));
+    }
+    Ok(list.end())
 }
 
 /// The names of the dialects.

@@ -1,10 +1,17 @@
-// The middleware under the real AI SDK, with a scripted model that writes only text.
+// The middleware under the real AI SDK, 6 and 7, with its scripted model, which writes only text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateText, jsonSchema, simulateReadableStream, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
-import { MockLanguageModelV3 } from "ai/test";
+import * as ai6 from "ai";
+import * as mocks6 from "ai/test";
+import * as ai7 from "ai7";
+import * as mocks7 from "ai7/test";
 import { toolstream } from "../ai.js";
+
+for (const [name, sdk, Model, specificationVersion] of
+  [["ai 6", ai6, mocks6.MockLanguageModelV3, "v3"], ["ai 7", ai7, mocks7.MockLanguageModelV4, "v4"]]) {
+
+const { generateText, jsonSchema, simulateReadableStream, stepCountIs, streamText, tool, wrapLanguageModel } = sdk;
 
 const CALL = "<think>\nhm\n</think>\nI look.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\"}}\n</tool_call>";
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -17,12 +24,12 @@ function scripted(answers, reason = "stop", dialect = "hermes") {
     asked.push(options);
     return answers[asked.length - 1];
   };
-  const model = new MockLanguageModelV3({
+  const model = new Model({
     doStream: async options => {
-      const deltas = next(options).match(/[^]{1,5}/g).map(delta => ({ type: "text-delta", id: "1", delta }));
+      const deltas = (next(options).match(/[^]{1,5}/g) ?? []).map(delta => ({ type: "text-delta", id: "1", delta }));
       const end = reason ? [{ type: "text-end", id: "1" }, { type: "finish", finishReason: finish(reason), usage }] : [];
       const chunks = [{ type: "stream-start", warnings: [] }, { type: "text-start", id: "1" }, ...deltas, ...end];
-      return { stream: simulateReadableStream({ chunks }) };
+      return { stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) };
     },
     doGenerate: async options =>
       ({ content: [{ type: "text", text: next(options) }], finishReason: finish(reason), usage, warnings: [] }),
@@ -33,7 +40,7 @@ function scripted(answers, reason = "stop", dialect = "hermes") {
     execute: async input => (ran.push(input), { degrees: 7 }),
   });
   const settings = {
-    model: wrapLanguageModel({ model, middleware: toolstream(dialect) }),
+    model: wrapLanguageModel({ model, middleware: toolstream(dialect, { specificationVersion }) }),
     prompt: "The weather?", tools: { weather }, stopWhen: stepCountIs(3),
   };
   return { asked, ran, settings };
@@ -44,15 +51,15 @@ function looked(asked) {
   const [system, ...rest] = asked[1].prompt;
   assert.equal(system.role, "system");
   assert.match(system.content, /"name": "weather"/);
-  assert.deepEqual(rest.map(({ role, content }) => [role, content[0].text]), [
-    ["user", "The weather?"],
-    ["assistant", "I look.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\"}}\n</tool_call>"],
-    ["user", "<tool_response>\n{\"degrees\":7}\n</tool_response>"],
+  assert.deepEqual(rest.map(({ role, content }) => [role, ...content.map(({ type, text }) => `${type}: ${text}`)]), [
+    ["user", "text: The weather?"],
+    ["assistant", "reasoning: \nhm\n", "text: I look.\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Bern\"}}\n</tool_call>"],
+    ["user", "text: <tool_response>\n{\"degrees\":7}\n</tool_response>"],
   ]);
   assert.equal(asked[1].tools, undefined);
 }
 
-test("a tool runs while its call is streamed, and its result goes back as text", async () => {
+test(`${name}: a tool runs while its call is streamed, and its result goes back as text`, async () => {
   const { asked, ran, settings } = scripted([CALL, "It is 7 degrees."]);
   const result = streamText(settings);
   const parts = [];
@@ -68,7 +75,7 @@ test("a tool runs while its call is streamed, and its result goes back as text",
   looked(asked);
 });
 
-test("the same, not streamed", async () => {
+test(`${name}: the same, not streamed`, async () => {
   const { asked, ran, settings } = scripted([CALL, "It is 7 degrees."]);
   const result = await generateText(settings);
   assert.deepEqual([ran, result.text, result.steps.length], [[{ city: "Bern" }], "It is 7 degrees.", 2]);
@@ -77,7 +84,7 @@ test("the same, not streamed", async () => {
   looked(asked);
 });
 
-test("a call that is not certainly whole never runs", async () => {
+test(`${name}: a call that is not certainly whole never runs`, async () => {
   for (const [reason, text] of [["length", CALL.slice(0, -20)], ["stop", CALL.slice(0, -20)], [null, CALL.slice(0, -20)], ["length", CALL.slice(0, -15)]]) {
     const { ran, settings } = scripted([text], reason);
     const parts = [];
@@ -91,7 +98,7 @@ test("a call that is not certainly whole never runs", async () => {
   }
 });
 
-test("what only the end of the stream makes whole runs if the model ended, and not if it was cut", async () => {
+test(`${name}: what only the end of the stream makes whole runs if the model ended, and not if it was cut`, async () => {
   const text = "Thought: hm\nAction: weather\nAction Input: Bern";
   for (const [reason, expected] of [["stop", [{ city: "Bern" }]], ["length", []], [null, []]]) {
     const streamed = scripted([text, "Final Answer: 7"], reason, "react");
@@ -105,7 +112,7 @@ test("what only the end of the stream makes whole runs if the model ended, and n
   }
 });
 
-test("without tools, and with a choice of none, the answer is what the model wrote", async () => {
+test(`${name}: without tools, and with a choice of none, the answer is what the model wrote`, async () => {
   for (const change of [{ tools: undefined }, { toolChoice: "none" }]) {
     const { asked, ran, settings } = scripted([CALL]);
     const result = await generateText({ ...settings, ...change });
@@ -113,3 +120,43 @@ test("without tools, and with a choice of none, the answer is what the model wro
     assert.ok(asked[0].prompt.every(({ role }) => role !== "system"));
   }
 });
+
+test(`${name}: at no cut does an incomplete call become one`, async () => {
+  const balanced = CALL.lastIndexOf("}") + 1;
+  for (let cut = 0; cut <= CALL.length; cut++) {
+    for (const reason of ["stop", "length", null]) {
+      const { ran, settings } = scripted([CALL.slice(0, cut), "7"], reason);
+      const calls = [];
+      for await (const part of streamText({ ...settings, stopWhen: stepCountIs(1) }).fullStream) {
+        if (part.type === "tool-call") calls.push(part.input);
+      }
+      // Its JSON is balanced, or there is no call. Whether one runs behind which the model was cut, the SDK decides.
+      const expected = cut < balanced ? [] : [{ city: "Bern" }];
+      assert.deepEqual(calls, expected, `${reason} at ${cut}`);
+      assert.deepEqual(ran, reason === "stop" ? expected : ran.slice(0, calls.length), `${reason} at ${cut}`);
+      if (!reason) continue;
+      const generated = scripted([CALL.slice(0, cut), "7"], reason);
+      const { toolCalls } = await generateText({ ...generated.settings, stopWhen: stepCountIs(1) });
+      assert.deepEqual(toolCalls.map(({ input }) => input), expected, `${reason} at ${cut}, not streamed`);
+    }
+  }
+});
+
+test(`${name}: that a tool must be called is refused with a warning, and of one tool alone the model is told`, async () => {
+  for (const toolChoice of ["required", { type: "tool", toolName: "weather" }, "auto"]) {
+    const { asked, settings } = scripted([CALL, CALL, "Seven."]);
+    const given = { ...settings, tools: { ...settings.tools, other: settings.tools.weather }, stopWhen: stepCountIs(1), toolChoice };
+    const result = streamText(given);
+    await result.consumeStream();
+    for (const warnings of [await result.warnings, (await generateText(given)).warnings]) {
+      assert.deepEqual(warnings.map(({ type, feature }) => [type, feature]), toolChoice === "auto" ? [] : [["unsupported", "toolChoice"]]);
+    }
+    // What is not kept is an error of the SDK's own.
+    if (toolChoice !== "auto") await assert.rejects(generateText(given), { name: "AI_ToolChoiceViolationError" });
+    for (const { prompt: [{ content }], toolChoice: passed } of asked) {
+      assert.ok(content.includes('"name": "weather"') && passed === undefined);
+      assert.equal(content.includes('"name": "other"'), typeof toolChoice === "string");
+    }
+  }
+});
+}

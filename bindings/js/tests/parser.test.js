@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { Parser, dialectOfModel, dialects } from "../index.js";
+import { Parser, dialectOfModel, dialects, rules } from "../index.js";
 
 const TOOLS = [{ name: "save", parameters: { properties: { path: { type: "string" }, line: { type: "integer" } } } }];
 const CALL = "Ü 🦀.\n<think>hm</think><save><path>🦀.rs</path><line>7</line></save>";
@@ -79,6 +79,26 @@ test("dialects by name, by model, and of one's own", () => {
   parser.feed("[[use f]]{\"a\": 1}[[done]]");
   parser.finish();
   assert.deepEqual(parser.message.content[0].input, { a: 1 });
+});
+
+test("bytes may be cut inside a character", () => {
+  const parser = new Parser("cline", { tools: TOOLS });
+  const events = [...new TextEncoder().encode(CALL)].flatMap(byte => parser.feedBytes(Uint8Array.of(byte)));
+  events.push(...parser.finish());
+  assert.equal(events.map(({ text }) => text ?? "").join(""), CALL);
+  const whole = new Parser("cline", { tools: TOOLS });
+  whole.feed(CALL);
+  whole.finish();
+  assert.deepEqual(parser.message, whole.message);
+});
+
+test("the rules of a dialect, and those that a shape makes", () => {
+  const made = rules({ name: "mine", call: "[[use {name}]]{arguments}[[done]]" });
+  assert.ok(made.some(({ role, mark }) => role === "opener of a call" && mark === "[[use NAME ]]"), JSON.stringify(made));
+  for (const dialect of dialects()) {
+    assert.ok(rules(dialect).every(({ state, role, mark, follow }) => /^\w+\[\d+\]$/.test(state) && role && mark && follow), dialect);
+  }
+  assert.throws(() => rules({ name: "mine", call: "[[use]]" }), /arguments/);
 });
 
 /** The crate's own vectors: every dialect, in chunks of five UTF-16 units. */

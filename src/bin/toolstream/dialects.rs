@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use toolstream::{Dialect, Event, Options, Parser, ToolUse, TypeHint};
+use toolstream::{Dialect, DialectSpec, Event, Options, Parser, ToolUse, TypeHint};
 
 use crate::config;
 use crate::detect::{EXAMPLE, example_tool, written_form};
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let table = args.table.as_deref().map(config::table);
     if let Some(dialect) = args.name.as_deref().map(dialect).or(table).transpose()? {
         if args.rules {
-            write!(out, "{}", Table::of(&dialect).rules())?;
+            write!(out, "{}", rules(dialect.spec()))?;
         } else {
             writeln!(out, "{}", dialect.spec().to_json())?;
         }
@@ -200,42 +200,28 @@ fn written_body(dialect: &Dialect, call: &str) -> Option<&'static str> {
     parser.feed(call).find_map(body)
 }
 
+/// The rules of each state, a line for each: its role, its marker, and what must follow.
+fn rules(spec: &DialectSpec) -> String {
+    let (mut text, mut state, mut number) = (String::new(), String::new(), 0);
+    for rule in spec.rules() {
+        if rule.state != state {
+            text += &format!("{}\n", rule.state);
+            (state, number) = (rule.state, 0);
+        }
+        let then = if rule.follow.is_empty() { "" } else { "  then  " };
+        let follow = rule.follow.join("  or  ");
+        text += &format!("{number:4}  {}:  {}{then}{follow}\n", rule.role, rule.mark);
+        number += 1;
+    }
+    text
+}
+
 /// A table as JSON: `toolstream::tables` says what its keys mean.
 struct Table(Value);
 
 impl Table {
     fn of(dialect: &Dialect) -> Table {
         Table(serde_json::from_str(&dialect.spec().to_json()).unwrap_or_default())
-    }
-
-    /// The rules of each state, a line for each: its role, its marker, and what must follow.
-    fn rules(&self) -> String {
-        let mut text = String::new();
-        for state in ["prose", "sections", "calls", "values", "bodies"] {
-            for (number, kind) in Table::list(&self.0[state]).enumerate() {
-                text += &format!("{state}[{number}]\n");
-                for (at, rule) in Table::list(&kind["rules"]).enumerate() {
-                    let role = rule["role"].as_str().unwrap_or_default();
-                    let follow: Vec<_> =
-                        Table::list(&rule["follow"]).map(|of| self.all(of)).collect();
-                    let then = if follow.is_empty() { "" } else { "  then  " };
-                    let mark = self.all(&rule["mark"]);
-                    text += &format!("{at:4}  {role}:  {mark}{then}{}\n", follow.join("  or  "));
-                }
-            }
-        }
-        text
-    }
-
-    /// All of a marker, for people; one without a text counts wherever it is asked for.
-    fn all(&self, mark: &Value) -> String {
-        let pieces = Table::list(mark).map(|piece| self.piece(piece));
-        let text = pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join(" ");
-        if text.is_empty() {
-            "anything".into()
-        } else {
-            text.replace('\n', "⏎").replace('\r', "␍")
-        }
     }
 
     /// What is in a list, or nothing.

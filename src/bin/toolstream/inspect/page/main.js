@@ -170,8 +170,8 @@ const KEYS = {
 };
 document.addEventListener("keydown", event => {
   const { target, key, ctrlKey, altKey, metaKey } = event;
-  const own = target.matches("input, select") || (target.matches("[role=tab]") && key.startsWith("Arrow"));
-  if (own || ctrlKey || altKey || metaKey || !(key in KEYS)) return;
+  const own = target.matches("input, select, textarea, summary") || (target.matches("[role=tab]") && key.startsWith("Arrow"));
+  if (!run || own || ctrlKey || altKey || metaKey || !(key in KEYS)) return;
   event.preventDefault();
   KEYS[key]();
 });
@@ -183,4 +183,5 @@ $("file").replaceChildren(...recordings.map(({ file }, at) => element("option", 
 $("file").addEventListener("change", () => openFile(Number($("file").value)));
 $("of-file").hidden = recordings.length < 2;
 openTab(tabs[0]);
-openFile(0);
+// The playground has none yet.
+if (recordings.length) openFile(0);

@@ -125,16 +125,36 @@ class Stream {
   /** The arguments of an open call. */
   #input(block, begun, left) {
     const root = { input: {} };
+    let looked = -1;
     const first = leading(this.growth.length, at => this.growth[at].events <= block.from);
     for (let at = first; at < this.growth.length; at++) {
       const { events, at: byte, path, set, append } = this.growth[at];
       if (events > begun || byte > left || events > block.to) break;
+      looked = byte;
       const keys = ["input", ...path];
       const last = keys.pop();
       const parent = keys.reduce((value, key) => value[key], root);
       // What was set is changed by what follows, here and not in the recording.
       if (append === undefined) parent[last] = structuredClone(set); else parent[last] += append;
     }
+    if (looked >= 0) this.#goOn(root, begun, looked, left);
     return root.input;
+  }
+
+  /** What has come since the last look, where it is the next part of the text that grows, as it stands there. */
+  #goOn(root, begun, looked, left) {
+    const { event: { type }, from } = this.events[begun - 1];
+    if (looked >= left || from >= looked || CLASSES[type] !== "value") return;
+    const more = this.slice(looked, left).trimEnd();
+    if (type === "arguments_delta" && /["\\]/.test(more)) return;
+    let [parent, key] = [root, "input"];
+    while (parent[key] && typeof parent[key] === "object") {
+      parent = parent[key];
+      key = Object.keys(parent).at(-1);
+    }
+    // Behind a quote, an escape or white space it may be another text.
+    const before = this.slice(Math.max(from, looked - 8), looked);
+    const same = typeof parent[key] === "string" && parent[key].endsWith(before.replace(/^\ufffd+/, ""));
+    if (same && !/["\\\s]$/.test(before)) parent[key] += more;
   }
 }
