@@ -152,9 +152,11 @@ class Stream {
       parent = parent[key];
       key = Object.keys(parent).at(-1);
     }
-    // Behind a quote, an escape or white space it may be another text.
-    const before = this.slice(Math.max(from, looked - 8), looked);
-    const same = typeof parent[key] === "string" && parent[key].endsWith(before.replace(/^\ufffd+/, ""));
-    if (same && !/["\\\s]$/.test(before)) parent[key] += more;
+    const before = this.slice(Math.max(from, looked - 16), looked);
+    const bare = before.trimEnd();
+    // Behind a quote or an escape of JSON it may be another text. White space at the end may wait for what follows it.
+    if (typeof parent[key] !== "string" || !bare || (type === "arguments_delta" && /["\\]$/.test(bare))) return;
+    if (parent[key].endsWith(before)) parent[key] += more;
+    else if (parent[key].endsWith(bare)) parent[key] += before.slice(bare.length) + more;
   }
 }
