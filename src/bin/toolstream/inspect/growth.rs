@@ -2,6 +2,7 @@
 //!
 //! Each look after the first costs as much as the arguments are long. So the next one comes after a 64th of the
 //! call, and all of them together cost as much as 64 of the last.
+//! Where a text goes on as it stands in the stream, the page needs no look (`page/stream.js`).
 
 use serde::Serialize;
 use serde_json::Value;
