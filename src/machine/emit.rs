@@ -1,6 +1,6 @@
 //! How bytes leave: as payload of the present state, or as markup.
 
-use super::{Close, Feed, Line, State};
+use super::{Close, Feed, Line, State, Step};
 use crate::dialect::spec::{Between, Flags, Framing};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::json::white::is_white_byte;
@@ -256,8 +256,8 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The chunk ends: what can no longer be part of a marker leaves.
     #[inline]
     pub fn release(&mut self) {
-        let machine = &*self.machine;
-        let waits = machine.pending.active || machine.call.at_value_start || machine.close.len > 0;
+        let step = self.machine.step(self.grammar);
+        let waits = matches!(step, Step::Matching | Step::ValueStart | Step::Decoration);
         if waits || self.out.raised() {
             return;
         }

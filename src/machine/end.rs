@@ -10,7 +10,7 @@
 
 use super::call::NO_OPENER;
 use super::table::Begins;
-use super::{Feed, State};
+use super::{Feed, State, Step};
 use crate::dialect::spec::{Flags, Framing, Place, What};
 use crate::event::{Cause, DiagnosticKind, Status};
 use crate::json::white::is_white_byte;
@@ -41,13 +41,16 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.out.raised() {
             return false;
         }
-        if !self.machine.pending.active {
-            if self.machine.close.len > 0 {
+        match self.machine.step(self.grammar) {
+            Step::Matching => {}
+            Step::Decoration => {
                 self.close_decoration();
                 return true;
             }
-            self.close();
-            return false;
+            _ => {
+                self.close();
+                return false;
+            }
         }
         let cut = self.cut();
         let (pending, around) = self.pending();

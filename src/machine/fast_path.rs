@@ -7,7 +7,7 @@
 //! event. What is not settled beforehand is read in full, so both ways come to the same.
 
 use super::grammar::REASONING;
-use super::{Machine, State};
+use super::{Machine, State, Step};
 use crate::dialect::spec::{Flags, Framing};
 use crate::event::{Event, ToolUse};
 use crate::machine::table::Begins;
@@ -145,8 +145,8 @@ impl Machine {
 
     /// What the next chunk is, if a look at its bytes is enough.
     pub fn fast_path(&self, tables: &Tables) -> Option<FastPath> {
-        let undecided = self.pending.active || self.close.len > 0 || self.at_start;
-        if undecided || !self.held.is_empty() {
+        let plain = matches!(self.step(&tables.grammar), Step::Payload | Step::Body);
+        if !plain || !self.held.is_empty() {
             return None;
         }
         let of = |payload, tail| {
@@ -173,7 +173,7 @@ impl Machine {
                 }
                 of(if reasoning { Payload::Reasoning } else { Payload::Text }, Tail::Any)
             }
-            State::Value if self.call.at_value_start || self.call.long_white => None,
+            State::Value if self.call.long_white => None,
             State::Value => {
                 let payload = if self.call.is_param { Payload::Param } else { Payload::Arguments };
                 let tail = match tables.framing(self.call.value_kind) {

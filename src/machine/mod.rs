@@ -47,7 +47,7 @@ mod work;
 
 use std::ops::Range;
 
-use crate::dialect::spec::{Flags, Place};
+use crate::dialect::spec::{Between, Chars, Flags, Place};
 use crate::machine::tables::{Grammar, PartNumber, Tables};
 use crate::options::{Fences, Start};
 use crate::parser::limit::Limit;
@@ -77,6 +77,25 @@ enum State {
     Body,
     /// After what the model invents: nothing counts any more.
     Rest,
+}
+
+/// What is asked of what comes next. At the start of a chunk it says how to read on, at the chunk's end what must
+/// wait, at the stream's end what is undecided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// In a pending match.
+    Matching,
+    /// At the first byte of a value, where a line break is no value.
+    ValueStart,
+    /// After a keyword line, whose decoration may be closed.
+    Decoration,
+    /// At the start of a state, whose rules have not been asked.
+    StateStart,
+    Body,
+    /// Between calls or parameters, where not everything may stand.
+    Between,
+    /// In payload, or in what may be anything.
+    Payload,
 }
 
 /// How a stream ended.
@@ -306,6 +325,33 @@ impl Machine {
         self.held = held;
     }
 
+    /// What is asked next.
+    #[inline(always)]
+    fn step(&self, grammar: &Grammar) -> Step {
+        match self.state {
+            _ if self.pending.active => Step::Matching,
+            _ if self.call.at_value_start => Step::ValueStart,
+            _ if self.close.len > 0 => Step::Decoration,
+            _ if self.at_start => Step::StateStart,
+            State::Body => Step::Body,
+            State::Section | State::Call if self.between_chars(grammar).is_some() => Step::Between,
+            _ => Step::Payload,
+        }
+    }
+
+    /// What may stand between calls or parameters, if not everything may.
+    fn between_chars(&self, grammar: &Grammar) -> Option<Chars> {
+        let between = match self.state {
+            State::Section => &grammar.sections[self.section.kind as usize].between,
+            State::Call => &grammar.calls[self.call.kind as usize].between,
+            _ => return None,
+        };
+        match between {
+            Between::Only(chars) => Some(*chars),
+            Between::Junk(_) => None,
+        }
+    }
+
     #[inline(always)]
     fn table<'t>(&self, grammar: &'t Grammar) -> &'t Table {
         match self.state {
@@ -370,20 +416,14 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// Reads to the end of the view, or to the limit.
     fn read(&mut self) {
         while self.at < self.view.len() && !self.out.raised() {
-            if self.machine.pending.active {
-                self.confirm();
-            } else if self.machine.call.at_value_start {
-                self.value_start();
-            } else if self.machine.close.len > 0 {
-                self.close_decoration();
-            } else if self.machine.at_start {
-                self.state_start();
-            } else if self.machine.state == State::Body {
-                self.body();
-            } else if self.between_chars().is_some() {
-                self.between();
-            } else {
-                self.scan();
+            match self.machine.step(self.grammar) {
+                Step::Matching => self.confirm(),
+                Step::ValueStart => self.value_start(),
+                Step::Decoration => self.close_decoration(),
+                Step::StateStart => self.state_start(),
+                Step::Body => self.body(),
+                Step::Between => self.between(),
+                Step::Payload => self.scan(),
             }
         }
     }

@@ -5,7 +5,7 @@ use super::anchors::{self, Anchors};
 use super::call::OpenCall;
 use super::table::{Begins, Next, PatternStep, Table, same_bytes};
 use super::{Feed, Machine, State};
-use crate::dialect::spec::{Between, Chars, Flags, Ref};
+use crate::dialect::spec::{Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
 use crate::machine::tables::Tools;
 use crate::options::Fences;
@@ -141,15 +141,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// What may stand between calls or parameters, if not everything may.
     pub(super) fn between_chars(&self) -> Option<Chars> {
-        let between = match self.machine.state {
-            State::Section => &self.grammar.sections[self.machine.section.kind as usize].between,
-            State::Call => &self.grammar.calls[self.machine.call.kind as usize].between,
-            _ => return None,
-        };
-        match between {
-            Between::Only(chars) => Some(*chars),
-            Between::Junk(_) => None,
-        }
+        self.machine.between_chars(self.grammar)
     }
 
     /// Between calls or parameters, where not everything may stand.
