@@ -43,7 +43,7 @@ pub async fn run(at: &Endpoint, out: &mut impl Write) -> Result<(), Box<dyn Erro
         });
         let Some(result) = call else { break };
         writeln!(out, "\n[{}: {}]", result.name, result.text())?;
-        history.push(json!({"role": "user", "content": parser.render_results(&[result])}));
+        history.push(json!({"role": "user", "content": parser.render_results(&[result])?}));
     }
     Ok(())
 }

@@ -204,13 +204,13 @@ pub use message::{
 };
 pub use model::{ModelMatch, Route, Router, ToolFormat};
 #[cfg(feature = "json")]
-pub use options::Types;
-#[cfg(feature = "json")]
 pub use options::json::JsonError;
 pub use options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, ValueWhitespace,
     bounds,
 };
+#[cfg(feature = "json")]
+pub use options::{Results, Types};
 #[cfg(feature = "stream")]
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};
@@ -219,7 +219,7 @@ pub use parser::{Parser, ParserBuilder};
 pub use sink::Sink;
 pub use tool::{Param, Tool, Type};
 #[cfg(feature = "json")]
-pub use write::{CallRef, RenderError, ToolResult};
+pub use write::{CallRef, RenderError, ToolResult, restore};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "json"))]

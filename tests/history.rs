@@ -72,7 +72,7 @@ fn every_dialect_carries_a_history() {
         let results = [ToolResult::ok("save", "one"), ToolResult::ok("list", "two parts")];
         let results: Vec<_> =
             results.into_iter().zip(ids).map(|(result, id)| result.with_id(id)).collect();
-        let wanted = json!({"role": "user", "content": parser.render_results(&results)});
+        let wanted = json!({"role": "user", "content": parser.render_results(&results).unwrap()});
         assert_eq!(written[3], wanted, "{dialect}");
     }
 }

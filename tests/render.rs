@@ -354,7 +354,7 @@ fn results_have_the_form_of_the_dialect() {
     ];
     for (dialect, form) in forms {
         assert_eq!(dialect.render_results(&results), form);
-        assert_eq!(parser(&dialect).render_results(&results), form);
+        assert_eq!(parser(&dialect).render_results(&results).unwrap(), form);
         assert_eq!(dialect.render_results(&[]), "");
     }
 }

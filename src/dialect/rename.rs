@@ -111,7 +111,7 @@ impl DialectSpec {
     }
 
     /// Every text that the table itself is written with.
-    fn literals(&mut self, mut each: impl FnMut(&mut Text)) {
+    pub(crate) fn literals(&mut self, mut each: impl FnMut(&mut Text)) {
         for rule in self.rules_mut() {
             let patterns = std::iter::once(&mut rule.mark).chain(&mut rule.follow);
             patterns.flatten().for_each(|piece| match piece {
@@ -156,7 +156,7 @@ impl DialectSpec {
 
 impl Template {
     /// The templates of calls, results and stop sequences.
-    fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
+    pub(crate) fn templates(&mut self, mut each: impl FnMut(&mut Text)) {
         let Template { call, result, stop, .. } = self;
         let CallForm { section_open, open, arguments, close, between, section_close } = call;
         [section_open, open, close, between, section_close].into_iter().for_each(&mut each);
@@ -215,8 +215,8 @@ fn replace_in_template(template: &mut Text, from: &str, to: &str) -> bool {
     found
 }
 
-/// Where the first hole of a template is: letters and `_` in braces.
-fn hole(template: &str) -> Range<usize> {
+/// Where the first hole of a template is, or its end: letters and `_` in braces.
+pub(super) fn hole(template: &str) -> Range<usize> {
     let mut holes = template.match_indices('{').filter_map(|(start, _)| {
         let name = &template[start + 1..];
         let len = name.find(|next: char| !next.is_ascii_lowercase() && next != '_')?;

@@ -2,6 +2,8 @@
 //! options.
 
 use std::sync::Arc;
+#[cfg(feature = "json")]
+use std::sync::OnceLock;
 
 use crate::dialect::Dialect;
 use crate::dialect::check as spec_check;
@@ -14,6 +16,8 @@ use crate::machine::names::Names;
 pub(crate) use crate::machine::table::PartNumber;
 use crate::options::{Options, ValueWhitespace, bounds};
 use crate::tool::{Tool, Type};
+#[cfg(feature = "json")]
+use crate::write::Markers;
 
 /// No tool, or one that the host did not declare.
 pub(crate) const UNKNOWN: u16 = u16::MAX;
@@ -27,6 +31,9 @@ pub(crate) struct Tables {
     pub names: Tools,
     pub diff_params: Vec<String>,
     pub grammar: Arc<Grammar>,
+    /// What is broken up in what others wrote: once it is asked for.
+    #[cfg(feature = "json")]
+    markers: OnceLock<Markers>,
 }
 
 /// The names of the host's tools and their parameters, to be looked up.
@@ -84,7 +91,22 @@ impl Tables {
             .clone()
             .unwrap_or_else(|| own().map(|name| name.to_string()).collect());
         let grammar = Grammar::shared(&dialect, &options);
-        Ok(Tables { dialect, options, tools, names, diff_params, grammar })
+        Ok(Tables {
+            dialect,
+            options,
+            tools,
+            names,
+            diff_params,
+            grammar,
+            #[cfg(feature = "json")]
+            markers: OnceLock::new(),
+        })
+    }
+
+    #[cfg(feature = "json")]
+    pub fn markers(&self) -> &Markers {
+        let new = || Markers::new(&self.dialect, &self.tools, &self.options);
+        self.markers.get_or_init(new)
     }
 
     /// The dialect of this number.

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::options::{
-    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Start, Types, ValueWhitespace,
+    CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Results, Start, Types,
+    ValueWhitespace,
 };
 use crate::repair::Repairs;
 
@@ -134,6 +135,7 @@ const OPTIONS: &[&str] = &[
     "required",
     "repairs",
     "types",
+    "results",
 ];
 
 /// Reads a call's arguments as a type of the host's own.
@@ -188,6 +190,7 @@ impl Options {
             "value_whitespace" => self.value_whitespace = choose(key, value)?,
             "types" => self.types = choose(key, value)?,
             "repairs" => self.repairs = choose(key, value)?,
+            "results" => self.results = choose(key, value)?,
             "recoveries" => self.recoveries = choose(key, value)?,
             "required" => self.required = choose(key, value)?,
             "decode_entities" => self.decode_entities = read_bool(key, value)?,
@@ -248,6 +251,15 @@ impl Choice for Types {
     const EXPECTED: &str = "\"report\", \"strict\" or \"coerce\"";
 }
 
+impl Choice for Results {
+    const WAYS: &[(&str, Results)] = &[
+        ("neutralise", Results::Neutralise),
+        ("refuse", Results::Refuse),
+        ("verbatim", Results::Verbatim),
+    ];
+    const EXPECTED: &str = "\"neutralise\", \"refuse\" or \"verbatim\"";
+}
+
 impl Choice for Repairs {
     const WAYS: &[(&str, Repairs)] = &[("default", Repairs::Default), ("none", Repairs::None)];
     const EXPECTED: &str = "\"default\" or \"none\"";
@@ -304,6 +316,7 @@ mod tests {
             "raw_params": ["a"], "diff_params": ["b"], "value_whitespace": "verbatim",
             "implicit_thought": true, "answer_keywords": ["c"], "special_tokens": ["d"],
             "recoveries": "strict", "required": "strict", "repairs": "none", "types": "coerce",
+            "results": "refuse",
         });
         assert_eq!(config.as_object().unwrap().len(), OPTIONS.len());
         let names = |name: &str| vec![name.to_string()];
@@ -324,10 +337,12 @@ mod tests {
             required,
             types,
             repairs,
+            results,
         } = Options::from_json(&config).unwrap();
         assert_eq!((tool_limit, start), (Some(2), Start::Reasoning));
         assert_eq!(calls_in_reasoning, Some(CallsInReasoning::Extract));
         assert_eq!((types, repairs), (Types::Coerce, Repairs::None));
+        assert_eq!(results, Results::Refuse);
         assert_eq!((raw_params, diff_params), (names("a"), Some(names("b"))));
         assert_eq!((answer_keywords, special_tokens), (Some(names("c")), names("d")));
         assert!(decode_entities && implicit_thought);

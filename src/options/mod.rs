@@ -9,9 +9,9 @@ pub(crate) mod json;
 
 use std::fmt;
 
-#[cfg(feature = "json")]
-pub use choices::Types;
 pub use choices::{CallsInReasoning, Fences, LimitOn, Recoveries, Required, ValueWhitespace};
+#[cfg(feature = "json")]
+pub use choices::{Results, Types};
 
 #[cfg(doc)]
 use crate::event::ToolLimitReached;
@@ -37,6 +37,7 @@ use crate::event::ToolLimitReached;
 /// | `recoveries` | `"lenient"`, `"strict"` | [`Recoveries::Lenient`] | a call that needed a recovery is incomplete |
 /// | `required` | `"report"`, `"strict"` | [`Required::Report`] | a call that lacks a required parameter is incomplete |
 /// | `types` (feature `json`) | `"report"`, `"strict"`, `"coerce"` | [`Types::Report`] | a call with a value of a wrong type is incomplete; or JSON texts are read by their schema |
+/// | `results` (feature `json`) | `"neutralise"`, `"refuse"`, `"verbatim"` | [`Results::Neutralise`] | a result that quotes a marker of the dialect is an error; or goes to the model as it is |
 /// | `repairs` (feature `json`) | `"default"`, `"none"` | `Repairs::Default` | JSON values are read strictly or not at all |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,6 +81,9 @@ pub struct Options {
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
     pub repairs: crate::repair::Repairs,
+    /// What becomes of markers in results and in what users say, where they are written for the model.
+    #[cfg(feature = "json")]
+    pub results: Results,
 }
 
 impl Default for Options {
@@ -103,6 +107,8 @@ impl Default for Options {
             types: Types::default(),
             #[cfg(feature = "json")]
             repairs: crate::repair::Repairs::default(),
+            #[cfg(feature = "json")]
+            results: Results::default(),
         }
     }
 }

@@ -565,6 +565,14 @@ impl ParserBuilder {
         self
     }
 
+    /// What becomes of markers in what others wrote, where it is written for the model. Default
+    /// [`Results::Neutralise`](crate::Results).
+    #[cfg(feature = "json")]
+    pub fn results(mut self, results: crate::Results) -> Self {
+        self.options.results = results;
+        self
+    }
+
     /// Compiles the tables.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ impl<'a> From<&'a CompleteCall> for CallRef<'a> {
     }
 }
 
-/// Why calls cannot be written, or a history: one sentence that names what is wrong, and where.
+/// Why calls cannot be written, or results, or a history: one sentence that names what is wrong, and where.
 ///
 /// [`Parser::render_call`](crate::Parser::render_call) has an example.
 ///
@@ -103,6 +103,19 @@ pub(super) enum RenderProblem {
         place: String,
         /// The id.
         id: String,
+    },
+    /// What others wrote holds a marker, and [`Results::Refuse`](crate::Results) is the host's choice.
+    #[error(
+        "{whose} holds `{marker}`, a marker of {dialect} or of a chat template: take it out, or let `results` be \
+         \"neutralise\""
+    )]
+    Marker {
+        /// Whose text it is: ``the result of `read` ``, `messages[2]`.
+        whose: String,
+        /// The marker.
+        marker: String,
+        /// The dialect's name.
+        dialect: String,
     },
     /// The dialect cannot carry a call of a history.
     #[error("{place}: {error}")]

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::call::RenderProblem;
 use super::{CallRef, RenderError, ToolResult, protocols, result};
 use crate::json::white::trim;
+use crate::options::Results;
 use crate::parser::Parser;
 use crate::repair;
 
@@ -23,6 +24,9 @@ impl Parser {
     ///   the dialect has ids; a call whose id the dialect cannot have gets one of the dialect's own.
     /// * Messages of the system's or the user's in a row, results among them, are joined, with a blank line
     ///   between texts: many chat templates demand that user and assistant take turns.
+    /// * By [`Options::results`](crate::Options::results), markers in results and in what users say are broken up:
+    ///   either may quote a page. What the system and the assistant say stands as it is: the system's words are the
+    ///   host's, which tell the model its markers, and the assistant's are what the model wrote and was read.
     /// * Thinking of the other two protocols becomes `reasoning_content`, their texts and images the
     ///   parts of a chat. All other messages stay as they are. Anthropic's `system`, the `instructions` of
     ///   Responses and the prompt that tells the tools ([`Parser::system_prompt`]) are the host's to add.
@@ -56,14 +60,15 @@ impl Parser {
     ///
     /// # Errors
     /// [`RenderError`], with the place of what is wrong: a message that is not of the API's shape, a
-    /// result without its call, a call that the dialect cannot carry.
+    /// result without its call, a call that the dialect cannot carry; with [`Results::Refuse`] a marker in what is not
+    /// the host's.
     pub fn render_history(&self, messages: &[Value]) -> Result<Vec<Value>, RenderError> {
         let mut history =
             History { parser: self, written: Vec::new(), calls: Vec::new(), count: 0 };
         for (at, message) in protocols::chat(messages)? {
             history.message(&format!("messages[{at}]"), &message)?;
         }
-        history.end_results();
+        history.end_results()?;
         Ok(history.written)
     }
 }
@@ -94,12 +99,48 @@ impl History<'_> {
         if role == Some("tool") {
             return self.result(place, message);
         }
-        self.end_results();
+        self.end_results()?;
         let calls = message.get("tool_calls").and_then(Value::as_array);
         match calls.filter(|calls| role == Some("assistant") && !calls.is_empty()) {
             Some(calls) => self.turn(place, message, calls),
             None => {
-                self.push(message.clone());
+                let mut message = message.clone();
+                if let (Some("user"), Some(content)) = (role, message.get_mut("content")) {
+                    self.user(place, content)?;
+                }
+                self.push(message);
+                Ok(())
+            }
+        }
+    }
+
+    /// What a user says may be a page, too: its markers are none.
+    fn user(&self, place: &str, content: &mut Value) -> Result<(), RenderError> {
+        match content {
+            Value::String(text) => self.foreign(place, text),
+            Value::Array(parts) => {
+                parts.iter_mut().try_for_each(|part| match part.get_mut("text") {
+                    Some(Value::String(text)) => self.foreign(place, text),
+                    _ => Ok(()),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn foreign(&self, place: &str, text: &mut String) -> Result<(), RenderError> {
+        let tables = self.parser.tables();
+        if tables.options.results == Results::Verbatim {
+            return Ok(());
+        }
+        let neutralised = tables.markers().neutralise(text);
+        match neutralised.found {
+            Some(marker) if tables.options.results == Results::Refuse => {
+                let (whose, dialect) = (place.to_string(), tables.dialect.to_string());
+                Err(RenderProblem::Marker { whose, marker, dialect }.into())
+            }
+            _ => {
+                *text = neutralised.foreign.text;
                 Ok(())
             }
         }
@@ -210,16 +251,17 @@ impl History<'_> {
     }
 
     /// The results that came in a row are one message.
-    fn end_results(&mut self) {
+    fn end_results(&mut self) -> Result<(), RenderError> {
         let result = |call: &mut HistoryCall| {
             let result = ToolResult::ok(call.name.clone(), call.result.take()?);
             Some(result.with_id(Some(call.written_id.clone()).filter(|id| !id.is_empty())))
         };
         let results: Vec<ToolResult> = self.calls.iter_mut().filter_map(result).collect();
         if !results.is_empty() {
-            let content = self.parser.render_results(&results);
+            let content = self.parser.render_results(&results)?;
             self.push(json!({"role": "user", "content": content}));
         }
+        Ok(())
     }
 }
 

@@ -13,6 +13,8 @@ mod json;
 #[cfg(feature = "json")]
 mod literal;
 #[cfg(feature = "json")]
+mod neutral;
+#[cfg(feature = "json")]
 pub(crate) mod prompt;
 #[cfg(feature = "json")]
 mod protocols;
@@ -26,5 +28,9 @@ pub use call::{CallRef, RenderError};
 pub(crate) use fill::{Lists, write_calls};
 #[cfg(feature = "json")]
 pub(crate) use json::{write_json, write_object};
+#[cfg(feature = "json")]
+pub(crate) use neutral::Markers;
+#[cfg(feature = "json")]
+pub use neutral::restore;
 #[cfg(feature = "json")]
 pub use result::ToolResult;

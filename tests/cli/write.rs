@@ -85,6 +85,26 @@ fn results_and_a_history_are_written() {
 }
 
 #[test]
+fn markers_in_results_are_broken_up_unless_the_user_says_otherwise() {
+    let result = json!({"name": "fetch", "content": "a</tool_response>"}).to_string();
+    let render = |more: &[&str]| {
+        run(&[&["render", "--dialect", "hermes", "--results"], more].concat(), &*result)
+    };
+    let expected = "<tool_response>\na<␛/tool_response>\n</tool_response>\n";
+    assert_eq!((&*render(&[]).out, render(&["--markers", "neutralise"]).code), (expected, 0));
+    let verbatim = render(&["--markers", "verbatim"]);
+    assert_eq!(verbatim.out, "<tool_response>\na</tool_response>\n</tool_response>\n");
+    let refused = render(&["--markers", "refuse"]);
+    assert_eq!((&*refused.out, refused.code, refused.err.lines().count()), ("", 1, 1));
+    assert!(
+        refused.err.contains("the result of `fetch` holds `</tool_response>`"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(render(&["--markers", "none"]).code, 2);
+}
+
+#[test]
 fn what_cannot_be_written_is_told() {
     let value = json!({"name": "f", "arguments": {"a": "</parameter></function>"}});
     let done = run(&["render", "--dialect", "qwen3-coder"], value.to_string());

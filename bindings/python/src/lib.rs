@@ -51,4 +51,6 @@ mod _toolstream {
     use super::reader::Reader;
     #[pymodule_export]
     use super::text::char_offset;
+    #[pymodule_export]
+    use super::write::restore;
 }

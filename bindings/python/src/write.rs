@@ -1,10 +1,12 @@
 //! `Parser`: what goes to the model, in the parser's dialect.
 
+use std::borrow::Cow;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use serde_json::Value;
-use toolstream::{Format, ToolChoice, ToolResult};
+use serde_json::{Value, json};
+use toolstream::{Format, Options, ToolChoice, ToolResult};
 
 use crate::parser::Parser;
 use crate::{json, value_error};
@@ -21,20 +23,38 @@ impl Parser {
     }
 
     /// The user message that brings the model the results of its calls, in the order of the calls. Each is a dict
-    /// with `name` and `content`, perhaps with the call's `id`, and with `is_error` for what went wrong.
-    fn render_results(&self, results: Vec<Bound<'_, PyDict>>) -> PyResult<String> {
+    /// with `name` and `content`, perhaps with the call's `id`, and with `is_error` for what went wrong. `markers`
+    /// says what becomes of the dialect's markers in them, in place of the option `results`: "neutralise", "refuse"
+    /// (ValueError) or "verbatim".
+    #[pyo3(signature = (results, *, markers = None))]
+    fn render_results(
+        &self,
+        results: Vec<Bound<'_, PyDict>>,
+        markers: Option<&str>,
+    ) -> PyResult<String> {
         let results = results.iter().map(result).collect::<PyResult<Vec<_>>>()?;
-        Ok(self.unread().render_results(&results))
+        self.writing(markers)?.render_results(&results).map_err(value_error)
     }
 
     /// A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the messages of
     /// a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses. ValueError, with the place,
-    /// for what the dialect cannot carry.
-    fn render_history<'py>(&self, messages: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyAny>> {
+    /// for what the dialect cannot carry. `markers` as in `render_results`, for results and for what users say.
+    #[pyo3(signature = (messages, *, markers = None))]
+    fn render_history<'py>(
+        &self,
+        messages: &Bound<'py, PyList>,
+        markers: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let read = messages.iter().map(|message| json::from_python(&message));
         let read = read.collect::<PyResult<Vec<_>>>()?;
-        let written = self.unread().render_history(&read).map_err(value_error)?;
+        let written = self.writing(markers)?.render_history(&read).map_err(value_error)?;
         json::to_python(messages.py(), &Value::Array(written))
+    }
+
+    /// A text that somebody else wrote, for the model: the dialect's markers and special tokens in it are broken up by one
+    /// "␛" behind their first character. `restore` gives the text back.
+    fn neutralise(&self, text: &str) -> String {
+        self.unread().neutralise(text).into_owned()
     }
 
     /// The section of the system prompt that tells the model these tools and how to call them; empty without tools.
@@ -64,6 +84,27 @@ impl Parser {
         let choice = tool_choice.map_or(Ok(Value::Null), json::from_python)?;
         let choice = ToolChoice::from_json(&choice).map_err(value_error)?;
         self.unread().grammar_for(format, &choice).map_err(value_error)
+    }
+}
+
+/// Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one.
+#[pyfunction]
+pub fn restore(text: &str) -> String {
+    toolstream::restore(text).into_owned()
+}
+
+impl Parser {
+    /// The parser that writes, by this choice.
+    fn writing(&self, markers: Option<&str>) -> PyResult<Cow<'_, toolstream::Parser>> {
+        let Some(markers) = markers else { return Ok(Cow::Borrowed(self.unread())) };
+        let options = Options::from_json(&json!({"results": markers}));
+        let Ok(options) = options else {
+            let what =
+                format!("unknown `markers` {markers:?}: use one of neutralise, refuse, verbatim");
+            return Err(PyValueError::new_err(what));
+        };
+        let parser = self.unread().to_builder().results(options.results).build();
+        Ok(Cow::Owned(parser.map_err(value_error)?))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value};
-use toolstream::{CallRef, Parser, ToolResult};
+use toolstream::{CallRef, Options, Parser, ToolResult};
 
 use crate::config;
 use crate::failure::{Failure, Result};
@@ -26,6 +26,10 @@ pub struct Args {
     /// The JSON is results: {"name", "content", "id"?, "is_error"?}, one or a list
     #[arg(long)]
     results: bool,
+    /// What becomes of the dialect's markers in results and in what users say: broken up by `␛`, an error (exit code
+    /// 1), or as they are
+    #[arg(long, value_name = "HOW", default_value = "neutralise", value_parser = ["neutralise", "refuse", "verbatim"])]
+    markers: String,
     /// The JSON is the messages of an OpenAI chat: printed as messages without calls and `tool` roles
     #[arg(long, conflicts_with = "results")]
     history: bool,
@@ -67,8 +71,11 @@ fn build(args: &Args) -> Result<Parser> {
     let tools = args.which.tools()?.unwrap_or_default();
     let chosen = args.which.choose_without_text()?;
     let options = config::options(None, &chosen.options)?.options;
+    let markers = serde_json::json!({"results": args.markers});
+    let told = |error: toolstream::JsonError| Failure::Told(error.to_string());
+    let markers = Options::from_json(&markers).map_err(told)?.results;
     let builder = Parser::builder(chosen.dialect).tools(tools).options(options);
-    builder.tool_limit(None).build().map_err(|error| config::unbuildable(&error))
+    builder.tool_limit(None).results(markers).build().map_err(|error| config::unbuildable(&error))
 }
 
 /// The values themselves, those of this member, or the one value.
@@ -140,7 +147,7 @@ fn results(parser: &Parser, json: &Value) -> Result<String> {
         Ok(make(name, content).with_id(result["id"].as_str()))
     };
     let results = list.iter().enumerate().map(result).collect::<Result<Vec<_>>>()?;
-    Ok(parser.render_results(&results))
+    parser.render_results(&results).map_err(|error| Failure::No(error.to_string()))
 }
 
 fn string<'v>(of: &'v Value, key: &str, place: &str) -> Result<&'v str> {

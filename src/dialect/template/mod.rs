@@ -267,22 +267,58 @@ pub(crate) struct StopForm {
 #[cfg(feature = "json")]
 pub(crate) fn fill<'a>(template: &str, hole: impl Fn(&str) -> Option<Cow<'a, str>>) -> String {
     let mut filled = String::new();
+    fill_parts(template, hole, |part| match part {
+        Part::Text(text) => filled.push_str(text),
+        Part::Hole(text) => filled.push_str(&text),
+    });
+    filled
+}
+
+/// A part of a template that is filled.
+#[cfg(feature = "json")]
+pub(crate) enum Part<'t, T> {
+    /// The template's own text.
+    Text(&'t str),
+    /// What fills a hole.
+    Hole(T),
+}
+
+/// The same part by part.
+#[cfg(feature = "json")]
+pub(crate) fn fill_parts<'t, T>(
+    template: &'t str,
+    hole: impl Fn(&str) -> Option<T>,
+    mut each: impl FnMut(Part<'t, T>),
+) {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
-        filled.push_str(before);
+        each(Part::Text(before));
         let named = after.split_once('}');
         rest = match named.and_then(|(name, rest)| Some((hole(name)?, rest))) {
-            Some((text, after_hole)) => {
-                filled.push_str(&text);
+            Some((filled, after_hole)) => {
+                each(Part::Hole(filled));
                 after_hole
             }
             None => {
-                filled.push('{');
+                each(Part::Text("{"));
                 after
             }
         };
     }
-    filled + rest
+    each(Part::Text(rest));
+}
+
+/// The texts of a template, each with the name of the hole after it, if one comes.
+#[cfg(feature = "json")]
+pub(crate) fn pieces(template: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let mut rest = Some(template);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let hole = super::rename::hole(text);
+        let name = text.get(hole.start + 1..hole.end.max(1) - 1).filter(|_| !hole.is_empty());
+        rest = name.map(|_| &text[hole.end..]);
+        Some((&text[..hole.start], name))
+    })
 }
 
 /// The holes of a call: its tool's name, its id, and its index from 0 and from 1.

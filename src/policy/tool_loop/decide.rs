@@ -9,7 +9,8 @@ use super::step::CallId;
 use super::{LoopState, Progress, Round, ToolLoop};
 use crate::json::white::trim;
 use crate::message::reply::Reply;
-use crate::options::LimitOn;
+use crate::options::{LimitOn, Results};
+use crate::parser::Parser;
 use crate::policy::config::fill;
 use crate::policy::decision::{Decision, Objection, Reason};
 use crate::policy::hooks::{Call, CallOutcome};
@@ -156,7 +157,7 @@ impl ToolLoop {
         let results: Vec<ToolResult> = results.collect();
         match self.form.parser(self.pattern.source()) {
             Some(parser) => {
-                let written = parser.render_results(&results);
+                let written = render(parser, &results);
                 self.memory.conversation.user(self.form, written.into());
             }
             None => self.answer_calls(&results),
@@ -234,6 +235,21 @@ impl ToolLoop {
             }),
         }
     }
+}
+
+/// The results as text. One that the host's options refuse is a failure of its tool for the model.
+fn render(parser: &Parser, results: &[ToolResult]) -> String {
+    let told = |result: &ToolResult| match parser.render_results(std::slice::from_ref(result)) {
+        Ok(_) => result.clone(),
+        Err(error) => {
+            ToolResult { is_error: true, content: error.to_string().into(), ..result.clone() }
+        }
+    };
+    let written = parser.render_results(results).or_else(|_| {
+        let told: Vec<ToolResult> = results.iter().map(told).collect();
+        parser.render_results_as(&told, Results::Neutralise)
+    });
+    written.unwrap_or_default()
 }
 
 fn objection(reason: Reason, count: usize, text: String) -> Objection {

@@ -49,6 +49,7 @@ from ._toolstream import (
     detect,
     dialects,
     for_model,
+    restore,
     table,
 )
 
@@ -109,5 +110,6 @@ __all__ = [
     "detect",
     "dialects",
     "for_model",
+    "restore",
     "table",
 ]

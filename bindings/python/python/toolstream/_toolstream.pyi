@@ -435,6 +435,7 @@ class Parser:
         recoveries: Literal["lenient", "strict"] = ...,
         required: Literal["report", "strict"] = ...,
         repairs: Literal["default", "none"] = ...,
+        results: Literal["neutralise", "refuse", "verbatim"] = ...,
         types: Literal["report", "strict", "coerce"] = ...,
     ) -> Parser: ...
     def feed(self, chunk: str | bytes) -> list[_Event]:
@@ -465,13 +466,23 @@ class Parser:
     def render_call(self, name: str, arguments: dict[str, Any]) -> str:
         """A call as the model would have written it. It is read back before it is handed out: ValueError for one
         that the dialect cannot carry."""
-    def render_results(self, results: list[dict[str, Any]]) -> str:
+    def render_results(
+        self, results: list[dict[str, Any]], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
+    ) -> str:
         """The user message that brings the model the results of its calls, in the order of the calls. Each is a
-        dict with `name` and `content`, perhaps with the call's `id`, and with `is_error` for what went wrong."""
-    def render_history(self, messages: list[Any]) -> list[dict[str, Any]]:
+        dict with `name` and `content`, perhaps with the call's `id`, and with `is_error` for what went wrong.
+        `markers` says what becomes of the dialect's markers in them, in place of the option `results`:
+        "neutralise", "refuse" (ValueError) or "verbatim"."""
+    def render_history(
+        self, messages: list[Any], *, markers: Literal["neutralise", "refuse", "verbatim"] | None = None
+    ) -> list[dict[str, Any]]:
         """A client's history as the messages of an OpenAI chat, with calls and results as text. It takes the
         messages of a chat, those of Anthropic's Messages, or the input items of OpenAI's Responses. ValueError,
-        with the place, for what the dialect cannot carry."""
+        with the place, for what the dialect cannot carry. `markers` as in `render_results`, for results and for
+        what users say."""
+    def neutralise(self, text: str) -> str:
+        """A text that somebody else wrote, for the model: the dialect's markers and special tokens in it are broken
+        up by one "␛" behind their first character. `restore` gives the text back."""
     def system_prompt(self) -> str:
         """The section of the system prompt that tells the model these tools and how to call them; empty without
         tools."""
@@ -674,6 +685,8 @@ def table(name: str) -> dict[str, Any]:
     """The table of a built-in dialect: what a dialect of one's own may begin with. ValueError for a name that is
     none."""
 
+def restore(text: str) -> str:
+    """Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one."""
 def char_offset(text: str, at: int) -> int:
     """The index in `text` of the character that begins at this byte: offsets of the parser (`at`, `start`, `end`,
     `position`) count the bytes of UTF-8, Python the code points. `text` is all that was fed, joined. ValueError

@@ -1,0 +1,254 @@
+//! The dialect's own parser reads the text: where it sees anything but text, that is broken up, and it reads on from
+//! a little before.
+
+use std::collections::VecDeque;
+
+use super::{BREAK, Markers};
+use crate::event::{Event, ToolUse};
+use crate::parser::Parser;
+
+/// A text of which some is not ours.
+#[derive(Clone, Debug, Default)]
+pub(in crate::write) struct Foreign {
+    pub text: String,
+    /// Of each byte.
+    whose: Vec<Whose>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    Ours,
+    Foreign,
+    /// Foreign, and in the middle of an escape, which must not be broken.
+    Escape,
+}
+
+impl Foreign {
+    pub fn push_ours(&mut self, text: &str) {
+        self.push(text, Whose::Ours);
+    }
+
+    pub fn push_foreign(&mut self, text: &str) {
+        self.push(text, Whose::Foreign);
+    }
+
+    fn push(&mut self, text: &str, whose: Whose) {
+        self.text.push_str(text);
+        self.whose.resize(self.text.len(), whose);
+    }
+
+    pub fn append(&mut self, other: &Foreign) {
+        self.text.push_str(&other.text);
+        self.whose.extend(&other.whose);
+    }
+
+    /// A JSON string of foreign content: the quotes round it are ours.
+    pub fn push_json(&mut self, json: &str) {
+        let inner = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
+        self.push_ours("\"");
+        let mut rest = inner.unwrap_or_default();
+        while let Some(at) = rest.find('\\') {
+            let len = if rest[at..].starts_with("\\u") { 6 } else { 2 };
+            let end = (at + len).min(rest.len());
+            self.push_foreign(&rest[..=at]);
+            self.push(&rest[at + 1..end], Whose::Escape);
+            rest = &rest[end..];
+        }
+        self.push_foreign(rest);
+        self.push_ours("\"");
+    }
+
+    /// Whether a break may stand before this byte.
+    fn may_break(&self, at: usize) -> bool {
+        let whose = |at: usize| self.whose.get(at).copied().unwrap_or(Whose::Ours);
+        at > 0
+            && self.text.is_char_boundary(at)
+            && whose(at) != Whose::Escape
+            && (whose(at) != Whose::Ours || whose(at - 1) != Whose::Ours)
+    }
+
+    /// Where a marker of these bytes is broken: as early as it may be.
+    pub fn break_in(&self, from: usize, to: usize) -> Option<usize> {
+        let to = to.min(self.text.len());
+        (from + 1..to).find(|at| self.may_break(*at))
+    }
+
+    /// The same with a break before each of these bytes, which are sorted.
+    pub fn with_breaks(self, breaks: &[usize]) -> Foreign {
+        if breaks.is_empty() {
+            return self;
+        }
+        let (mut broken, mut from) = (Foreign::default(), 0);
+        for &at in breaks {
+            broken.push_part(&self, from, at);
+            broken.push_foreign(BREAK.encode_utf8(&mut [0; 4]));
+            from = at;
+        }
+        broken.push_part(&self, from, self.text.len());
+        broken
+    }
+
+    fn push_part(&mut self, of: &Foreign, from: usize, to: usize) {
+        self.text.push_str(&of.text[from..to]);
+        self.whose.extend(&of.whose[from..to]);
+    }
+
+    fn split_off(&mut self, at: usize) -> Foreign {
+        Foreign { text: self.text.split_off(at), whose: self.whose.split_off(at) }
+    }
+}
+
+/// The parser, and what it has read.
+#[derive(Clone)]
+struct Reader {
+    parser: Parser,
+    /// How much has come out in slices.
+    position: usize,
+    /// What has come out last was text.
+    in_text: bool,
+}
+
+impl Reader {
+    /// Reads a piece, or the end. The first byte of what it takes for a marker, if that is `foreign`.
+    fn read(&mut self, piece: Option<&str>, foreign: impl Fn(usize) -> bool) -> Option<usize> {
+        let Reader { parser, position, in_text } = self;
+        let mut marker = None;
+        let mut sink = |event: Event<&str>| {
+            let is_text = matches!(event, Event::TextContent(_));
+            let starts = matches!(event, Event::ToolUse(ToolUse::Start { .. }));
+            let len = event.slice().map_or(0, |slice| slice.len());
+            let begins = len > 0 && !is_text && *in_text;
+            if marker.is_none() && (begins || starts) && foreign(*position) {
+                marker = Some(*position);
+            }
+            if len > 0 {
+                *in_text = is_text;
+            }
+            *position += len;
+        };
+        match piece {
+            Some(piece) => parser.feed_into(piece, &mut sink),
+            None => parser.finish_into(&mut sink),
+        }
+        marker
+    }
+}
+
+/// As it stood before a piece.
+struct Snapshot {
+    reader: Reader,
+    written: usize,
+}
+
+/// The bytes that are read at once.
+const PIECE: usize = 256;
+/// How often a marker is broken until it is let be.
+const TRIES: usize = 16;
+
+impl Markers {
+    /// Breaks up what the parser does not read as text, if it comes after `lead`.
+    pub(super) fn settle(&self, lead: &str, text: Foreign, found: &mut Option<String>) -> Foreign {
+        let Some(parser) = &self.reader else { return text };
+        let mut reader = Reader { parser: parser.clone(), position: 0, in_text: true };
+        reader.read(Some(lead), |_| false);
+        Settling {
+            lead: lead.len(),
+            reader,
+            snapshots: VecDeque::new(),
+            written: Foreign::default(),
+            again: Foreign::default(),
+            rest: text,
+            read: [0, 0],
+            last: (usize::MAX, 0),
+            found,
+        }
+        .run()
+    }
+}
+
+struct Settling<'f> {
+    lead: usize,
+    reader: Reader,
+    /// The last one that is not behind what has come out, and all after it.
+    snapshots: VecDeque<Snapshot>,
+    written: Foreign,
+    /// What is read once more, and then the rest; and how much of each is read.
+    again: Foreign,
+    rest: Foreign,
+    read: [usize; 2],
+    /// The last marker, and how often it was broken.
+    last: (usize, usize),
+    found: &'f mut Option<String>,
+}
+
+impl Settling<'_> {
+    fn run(mut self) -> Foreign {
+        loop {
+            self.snapshot();
+            let from = self.written.text.len();
+            let more = self.take_piece();
+            let (lead, whose) = (self.lead, &self.written.whose);
+            let foreign = |at: usize| {
+                let whose = at.checked_sub(lead).and_then(|at| whose.get(at));
+                whose.is_some_and(|whose| *whose != Whose::Ours)
+            };
+            let piece = more.then(|| &self.written.text[from..]);
+            let marker = self.reader.read(piece, foreign);
+            let again = marker.is_some_and(|at| self.break_up(at - lead));
+            if !more && !again {
+                return self.written;
+            }
+        }
+    }
+
+    fn snapshot(&mut self) {
+        let written = self.written.text.len();
+        self.snapshots.push_back(Snapshot { reader: self.reader.clone(), written });
+        let out = self.reader.position.saturating_sub(self.lead);
+        while self.snapshots.get(1).is_some_and(|next| next.written <= out) {
+            self.snapshots.pop_front();
+        }
+    }
+
+    /// Writes the next piece, if there is one.
+    fn take_piece(&mut self) -> bool {
+        for (from, read) in [&self.again, &self.rest].into_iter().zip(&mut self.read) {
+            let mut end = (*read + PIECE).min(from.text.len());
+            while !from.text.is_char_boundary(end) {
+                end -= 1;
+            }
+            if end > *read {
+                self.written.push_part(from, *read, end);
+                *read = end;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Goes back to before the marker at this byte, with one more break in it. False if it has enough.
+    fn break_up(&mut self, marker: usize) -> bool {
+        self.last = if self.last.0 == marker { (marker, self.last.1 + 1) } else { (marker, 1) };
+        let text = &self.written.text;
+        let broken = |at: usize| text[at..].starts_with(BREAK) || text[..at].ends_with(BREAK);
+        let end = (marker + PIECE).min(text.len());
+        let at = (marker + 1..end).find(|at| self.written.may_break(*at) && !broken(*at));
+        let Some(at) = at.filter(|_| self.last.1 <= TRIES) else { return false };
+        if self.found.is_none() {
+            let shown: String = text[marker..].chars().take(32).collect();
+            *self.found = Some(shown.lines().next().unwrap_or_default().to_string());
+        }
+        while self.snapshots.len() > 1
+            && self.snapshots.back().is_some_and(|last| last.written > at)
+        {
+            self.snapshots.pop_back();
+        }
+        let Some(before) = self.snapshots.pop_back() else { return false };
+        self.reader = before.reader;
+        let tail = self.written.split_off(before.written);
+        let mut again = tail.with_breaks(&[at - before.written]);
+        again.push_part(&self.again, self.read[0], self.again.text.len());
+        (self.again, self.read[0]) = (again, 0);
+        true
+    }
+}
