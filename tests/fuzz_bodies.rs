@@ -1,7 +1,7 @@
 //! The fuzz targets' bodies on seeded inputs, for those who have no nightly toolchain.
 //!
-//! `cargo +nightly fuzz run laws`, `… twin`, `… tool_call`, `… calls` and `… json` go on from here (see
-//! `fuzz/`), as `… cut_stream` and `… lost_closer` do from `promises.rs`.
+//! `cargo +nightly fuzz run laws`, `… twin` and so on go on from here (see `fuzz/`); `gateway` is driven by
+//! `gateway.rs`, `cut_stream` and `lost_closer` by `promises.rs`, `table` by `host_tables.rs`.
 #![cfg(feature = "json")]
 
 #[path = "support/bodies.rs"]
@@ -9,7 +9,7 @@ mod bodies;
 mod oracle;
 mod support;
 
-use support::soup;
+use support::{soup, targets};
 
 /// Inputs of `shortest` to twice as many bytes; `FUZZ_ROUNDS` of the shortest (default 2 000), fewer
 /// of longer ones. Many short ones find more than a few long ones, and a debug build is slow.
@@ -49,4 +49,40 @@ fn json_is_read_as_it_is() {
 #[test]
 fn damaged_calls_twins_agree() {
     inputs(CALLS).for_each(|data| bodies::damaged_calls(&data));
+}
+
+/// Rarer than the others: each case is read at every cut, or several times over.
+fn some_inputs(shortest: usize) -> impl Iterator<Item = Vec<u8>> {
+    inputs(shortest).step_by(4)
+}
+
+#[test]
+fn calls_come_back() {
+    inputs(CALLS).for_each(|data| targets::round_trip(&data));
+}
+
+#[test]
+fn a_providers_bytes_may_be_cut() {
+    some_inputs(CALLS).for_each(|data| targets::native(&data));
+}
+
+#[test]
+fn deltas_are_the_message() {
+    inputs(CALLS).for_each(|data| targets::deltas(&data));
+}
+
+#[test]
+fn shapes_are_refused_or_read() {
+    some_inputs(BLOCKS).for_each(|data| targets::shape(&data));
+}
+
+#[test]
+fn looks_are_beginnings() {
+    inputs(CALLS).for_each(|data| targets::partial_values(&data));
+}
+
+#[cfg(feature = "policy")]
+#[test]
+fn a_stored_loop_goes_on() {
+    inputs(BLOCKS).for_each(|data| support::loops::policy(&data));
 }

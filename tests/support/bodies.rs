@@ -18,7 +18,7 @@ type Events = Vec<Event<String>>;
 
 /// The laws hold for every way to cut the text, and every entry point says the same.
 pub fn laws(data: &[u8]) {
-    keeps_the_laws(&soup::case(data));
+    keeps_the_laws(&soup::raw(data).unwrap_or_else(|| soup::case(data)));
 }
 
 fn keeps_the_laws(case: &Case) {

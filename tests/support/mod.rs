@@ -7,11 +7,16 @@ pub mod calls;
 pub mod documents;
 pub mod events;
 pub mod gateway;
+pub mod host_tables;
 pub mod inputs;
+#[cfg(feature = "policy")]
+pub mod loops;
 pub mod markers;
+pub mod partial;
 pub mod react_soup;
 pub mod soup;
 pub mod tables;
+pub mod targets;
 
 use toolstream::Dialect;
 

@@ -363,6 +363,23 @@ pub const TWINNED: [Dialect; 8] = [
     Dialect::REACT,
 ];
 
+/// A text as it is, behind a line of JSON that says whose it is: what corpora of real texts are made of (see
+/// `tests/fuzz_corpora.rs`). `None` if the byte string is another one.
+pub fn raw(data: &[u8]) -> Option<Case> {
+    let end = data
+        .starts_with(b"{\"dialect\"")
+        .then(|| data.iter().position(|byte| *byte == b'\n'))??;
+    let head: serde_json::Value = serde_json::from_slice(&data[..end]).ok()?;
+    let dialect = Dialect::by_name(head["dialect"].as_str()?).ok()?;
+    let tools = Tool::list_from_json(&head["tools"]).ok()?;
+    let (mut options, ended) = (Options::default(), Ended::Stop);
+    options.tool_limit = None;
+    Parser::builder(&dialect).tools(tools.clone()).build().ok()?;
+    let text = String::from_utf8_lossy(&data[end + 1..]).into_owned();
+    let cuts = cuts(&[64, 131, 200], text.len());
+    Some(Case { dialect, tools, options, ended, text, cuts })
+}
+
 /// Makes a case of a byte string, in any dialect.
 pub fn case(data: &[u8]) -> Case {
     let mut choices = Choices::new(data);

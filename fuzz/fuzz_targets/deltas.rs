@@ -1,0 +1,7 @@
+//! `cargo +nightly fuzz run deltas -- -max_len=256`: see `tests/support/targets.rs`.
+#![no_main]
+
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| support::targets::deltas(data));

@@ -1,0 +1,78 @@
+//! What the fuzz targets that read texts begin with: every vector's input, and a dictionary of the markers of all
+//! tables. `FUZZ_CORPORA=write cargo test --test fuzz_corpora` writes them to `fuzz/`:
+//!
+//! ```sh
+//! cargo +nightly fuzz run laws -- -dict=fuzz/markers.dict
+//! ```
+//!
+//! The other targets make their texts of choices, so that a corpus of texts means nothing to them.
+#![cfg(feature = "json")]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::{markers, soup};
+use toolstream::Dialect;
+
+/// Those that `soup::raw` is for.
+const TARGETS: [&str; 3] = ["laws", "deltas", "partial"];
+
+#[test]
+fn corpora() {
+    let all = texts();
+    for (id, data) in &all {
+        let case = soup::raw(data).unwrap_or_else(|| panic!("{id} is no text"));
+        assert!(data.ends_with(case.text.as_bytes()), "{id}");
+    }
+    assert!(all.len() > 3_000, "{}", all.len());
+    let dictionary = dictionary();
+    assert!(dictionary.lines().any(|line| line == r#""</tool_call>""#), "{dictionary}");
+    if std::env::var("FUZZ_CORPORA").is_ok_and(|what| what == "write") {
+        let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+        std::fs::write(fuzz.join("markers.dict"), dictionary).unwrap();
+        for target in TARGETS {
+            let folder = fuzz.join("corpus").join(target);
+            std::fs::create_dir_all(&folder).unwrap();
+            all.iter().for_each(|(id, data)| std::fs::write(folder.join(id), data).unwrap());
+        }
+    }
+}
+
+/// The inputs of all vectors that a parser reads, by the vector's id.
+fn texts() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
+    let mut files: Vec<_> = folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let lines = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
+    let lines = lines.flat_map(|text| text.lines().map(String::from).collect::<Vec<_>>());
+    let text = |line: String| {
+        let vector: Value = serde_json::from_str(&line).expect("a vector");
+        let (id, dialect) = (vector["id"].as_str()?, vector["dialect"].as_str()?);
+        let head = json!({"dialect": dialect, "tools": vector["tools"]});
+        Some((id.to_string(), format!("{head}\n{}", vector["input"].as_str()?).into_bytes()))
+    };
+    lines.filter_map(text).collect()
+}
+
+/// Every marker in the form that libFuzzer reads.
+fn dictionary() -> String {
+    let marks: BTreeSet<String> = Dialect::ALL.iter().flat_map(markers::of).collect();
+    let mut lines = String::new();
+    for mark in marks {
+        let escaped = mark.bytes().fold(String::new(), |mut out, byte| {
+            match byte {
+                b'"' | b'\\' => write!(out, "\\{}", byte as char),
+                0x20..0x7F => write!(out, "{}", byte as char),
+                _ => write!(out, "\\x{byte:02X}"),
+            }
+            .expect("a string takes all");
+            out
+        });
+        writeln!(lines, "\"{escaped}\"").expect("a string takes all");
+    }
+    lines
+}

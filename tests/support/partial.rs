@@ -1,0 +1,150 @@
+//! The arguments of a call while it comes: each look at them is the beginning of the next, and of what they are.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+use toolstream::{Block, DiagnosticKind, Event, Message, Parser};
+
+/// Whether `now` may become `then`.
+fn begins(now: &Value, then: &Value) -> bool {
+    match (now, then) {
+        (Value::String(now), Value::String(then)) => then.starts_with(now.as_str()),
+        (Value::Array(now), Value::Array(then)) => {
+            let whole = now.len().saturating_sub(1);
+            now.len() <= then.len()
+                && now[..whole] == then[..whole]
+                && now.iter().zip(then).all(|(now, then)| begins(now, then))
+        }
+        (Value::Object(now), Value::Object(then)) => members_begin(now, then),
+        _ => now == then,
+    }
+}
+
+fn members_begin(now: &Map<String, Value>, then: &Map<String, Value>) -> bool {
+    now.iter().all(|(name, value)| then.get(name).is_some_and(|then| begins(value, then)))
+}
+
+/// What stands at each place of a value, by its pointer.
+fn places(value: &Value, at: String, found: &mut Vec<(String, Value)>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                places(value, format!("{at}/{name}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (number, value) in items.iter().enumerate() {
+                places(value, format!("{at}/{number}"), found);
+            }
+        }
+        _ => {}
+    }
+    found.push((at, value.clone()));
+}
+
+/// What a look shows: the call's number, its arguments, and what of them is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    pub call: usize,
+    pub input: Value,
+    pub done: Vec<(String, Value)>,
+}
+
+pub fn look(message: &mut Message) -> Option<Look> {
+    let call = message.partial_call()?;
+    let input = Value::Object(call.input().clone());
+    let mut done = Vec::new();
+    places(&input, String::new(), &mut done);
+    done.retain(|(pointer, _)| call.is_done(pointer));
+    Some(Look { call: call.call().index(), input, done })
+}
+
+/// Whether the model may have taken something back: what it wrote goes wrong, or a key comes again.
+fn is_taken_back(message: &Message, call: usize) -> bool {
+    let kinds = [DiagnosticKind::TypeMismatch, DiagnosticKind::DuplicateParameter];
+    let reported = message
+        .diagnostics()
+        .iter()
+        .any(|found| kinds.contains(&found.kind) && found.call.is_none_or(|of| of == call));
+    let raw = message.blocks().iter().find_map(|block| match block {
+        Block::Call(one) if one.index() == call => one.raw(),
+        Block::Incomplete(one) if one.index() == call => one.raw(),
+        _ => None,
+    });
+    reported || raw.is_some_and(has_key_twice)
+}
+
+/// Whether JSON may have a key twice, of which no diagnostic tells.
+fn has_key_twice(raw: &str) -> bool {
+    let before = |colon: usize| raw[..colon].trim_end().trim_end_matches(['"', '\'', '`', '\\']);
+    let key =
+        |text: &str| text.rsplit(['"', '\'', '`', '{', ',', ' ', '\n']).next().map(String::from);
+    let mut keys: Vec<String> =
+        raw.match_indices(':').filter_map(|(at, _)| key(before(at))).collect();
+    let count = keys.len();
+    keys.sort();
+    keys.dedup();
+    keys.len() < count
+}
+
+/// What is wrong with the looks at a message, one after each piece of it.
+pub fn broken(looks: &[Option<Look>], message: &Message) -> Option<String> {
+    let mut last: HashMap<usize, &Look> = HashMap::new();
+    for look in looks.iter().flatten() {
+        let taken_back = is_taken_back(message, look.call);
+        if let Some(before) = last.insert(look.call, look).filter(|_| !taken_back) {
+            if !begins(&before.input, &look.input) {
+                return Some(format!("{} became {}", before.input, look.input));
+            }
+            if let Some(undone) = before.done.iter().find(|done| !look.done.contains(done)) {
+                return Some(format!("{undone:?} was done, not so in {}", look.input));
+            }
+        }
+    }
+    message.blocks().iter().find_map(|block| match block {
+        Block::Call(call) if !is_taken_back(message, call.index()) => {
+            let look = last.get(&call.index())?;
+            let then = Value::Object(call.input().clone());
+            let open = look.done.iter().find(|(at, value)| then.pointer(at) != Some(value));
+            let whole = begins(&look.input, &then) && open.is_none();
+            (!whole).then(|| format!("{} became {then}, done: {:?}", look.input, look.done))
+        }
+        Block::Incomplete(call) if !is_taken_back(message, call.index()) => {
+            let look = last.get(&call.index())?;
+            let seen = call.input().iter().all(|(name, value)| look.input.get(name) == Some(value));
+            // A word that the end of the stream ends, and what only the end decides, was not seen.
+            let may_lack = call
+                .input()
+                .iter()
+                .all(|(name, value)| look.input.get(name).is_none_or(|seen| begins(seen, value)));
+            (!seen && !may_lack).then(|| format!("{} became {:?}", look.input, call.input()))
+        }
+        _ => None,
+    })
+}
+
+/// Looks after each of these pieces, which tile the text.
+pub fn looks(
+    parser: &Parser,
+    text: &str,
+    pieces: &[Range<usize>],
+    cut: bool,
+) -> (Vec<Option<Look>>, Message) {
+    let mut parser = parser.clone();
+    let mut message = parser.message();
+    let mut seen = Vec::new();
+    for piece in pieces {
+        parser.feed_bytes(&text.as_bytes()[piece.clone()]).for_each(|event| message.push(event));
+        seen.push(look(&mut message));
+    }
+    let mut take = |event: Event<&str>| message.push(event);
+    if cut {
+        parser.finish_cut_into(&mut take)
+    } else {
+        parser.finish_into(&mut take)
+    }
+    message.close();
+    (seen, message)
+}
