@@ -10,8 +10,6 @@ import time
 import types
 from collections import Counter
 
-import toolstream
-
 
 class Absent(type):
     """A class that can be called, read, indexed and compared, and says nothing."""
@@ -159,6 +157,8 @@ HEAD = """\
 
 def answers(dialect):
     """Two answers of reasoning and two calls, as the dialect has them, and what they are: the second is harder."""
+    import toolstream
+
     parser = toolstream.Parser(dialect, TOOLS, tool_limit=None)
     for kind, second in [("two calls", PLAIN), ("a value quotes `</tool_call>`", QUOTED)]:
         calls = [PLAIN, second]
@@ -185,6 +185,8 @@ def said(read, text):
 def every_dialect(streamed, whole):
     """A line: in which dialects one call is read right over all cuts, and whole. `streamed` and `whole` are asked by the name
     of the dialect."""
+    import toolstream
+
     wrong = []
     for name in toolstream.dialects():
         text = toolstream.Parser(name, TOOLS).render_call("write_file", PLAIN)

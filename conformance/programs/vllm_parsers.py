@@ -1,0 +1,108 @@
+"""vLLM's own parsers: `python conformance/programs/vllm_parsers.py FOLDER`.
+
+FOLDER is vLLM's wheel, unpacked, and this needs what `bindings/python/scripts/real-vllm.py` names (no torch, no GPU).
+The ids of tokens are those of a tokenizer that has each marker as one token.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+from program import Vocabulary, as_reasons, serve
+
+SCRIPTS = Path(__file__).parents[2] / "bindings/python/scripts"
+sys.path.insert(0, str(SCRIPTS))
+from real_servers import install  # noqa: E402
+
+# A dialect, vLLM's tool parser, its reasoning parser.
+PARSERS = {
+    "beam": ("beam", "beam"),
+    "command-r": ("cohere_command3", "cohere_command3"),
+    "cohere-cofl": ("cohere_command4", "cohere_command4"),
+    "deepseek-dsml": ("deepseek_v4", "deepseek_v4"),
+    "deepseek-v3": ("deepseek_v3", "deepseek_r1"),
+    "deepseek-v31": ("deepseek_v31", "deepseek_v3"),
+    "dots": ("dots", "qwen3"),
+    "functiongemma": ("functiongemma", None),
+    "gemma4": ("gemma4", "gemma4"),
+    "gigachat3": ("gigachat3", None),
+    "glm": ("glm45", "glm45"),
+    "granite": ("granite", "granite"),
+    "hermes": ("hermes", "qwen3"),
+    "hunyuan": ("hy_v3", "hy_v3"),
+    "inkling": ("inkling", "inkling"),
+    "json-array": ("hunyuan_a13b", "hunyuan_a13b"),
+    "k2-horizon": ("k2_horizon", "k2_horizon"),
+    "kimi-k2": ("kimi_k2", "kimi_k2"),
+    "kimi-k3": ("kimi_k3", "kimi_k3"),
+    "lfm2": ("lfm2", None),
+    "llama3-json": ("llama3_json", None),
+    "longcat": ("longcat", "qwen3"),
+    "minicpm5": ("minicpm5", "qwen3"),
+    "minimax-m2": ("minimax_m2", "minimax_m2"),
+    "minimax-m3": ("minimax_m3", "minimax_m3"),
+    "mistral": ("mistral", "mistral"),
+    "muse": ("muse", "muse"),
+    "olmo3": ("olmo3", "olmo3"),
+    "phi4": ("phi4_mini_json", None),
+    "plamo3": ("plamo3", "plamo3"),
+    "pythonic": ("pythonic", None),
+    "qwen3-coder": ("qwen3_coder", "qwen3"),
+    "seed-oss": ("seed_oss", "seed_oss"),
+    "step3": ("step3", "step3"),
+}
+
+
+def main(folder):
+    spec = importlib.util.spec_from_file_location("real_vllm", SCRIPTS / "real-vllm.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    install(folder, "vllm", script.ABSENT)
+    from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+    from vllm.parser.parser_manager import ParserManager
+
+    def read(dialect, tools, chunks):
+        calls, reasoning = PARSERS[dialect]
+        tokenizer, text = Vocabulary(), "".join(chunks)
+        made = ParserManager.get_parser(
+            tool_parser_name=calls,
+            reasoning_parser_name=reasoning if as_reasons(dialect, text) else None,
+            enable_auto_tools=True,
+            tokenizer=tokenizer,
+        )
+        asked = {"model": "m", "messages": [{"role": "user", "content": "?"}], "stream": len(chunks) > 1}
+        request = ChatCompletionRequest(**asked, tools=tools or None)
+        parser = made(tokenizer, request.tools)
+        if len(chunks) == 1:
+            ids = tokenizer.encode(text)
+            thought, content, found = parser.parse(text, request, enable_auto_tools=True, model_output_token_ids=ids)
+            return content, thought, [[call.name, call.arguments] for call in found or []]
+        return streamed(parser, tokenizer, request, chunks)
+
+    serve("vLLM", version(folder), PARSERS, True, read, cuts=["whole", "tokens"])
+
+
+def streamed(parser, tokenizer, request, chunks):
+    content, thought, calls = "", "", {}
+    for number, chunk in enumerate(chunks):
+        last = number == len(chunks) - 1
+        said = parser.parse_delta(chunk, tokenizer.encode(chunk), request, prompt_token_ids=[], finished=last)
+        if said is None:
+            continue
+        content += said.content or ""
+        thought += said.reasoning or ""
+        for call in said.tool_calls or []:
+            known = calls.setdefault(call.index, ["", ""])
+            if call.function:
+                known[0] += call.function.name or ""
+                known[1] += call.function.arguments or ""
+    return content, thought, list(calls.values())
+
+
+def version(folder):
+    text = (Path(folder) / "vllm/_version.py").read_text()
+    return text.split("version = '", 1)[1].split("'", 1)[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
