@@ -6,8 +6,7 @@
 //! python3 conformance/run.py -- target/release/examples/conformance
 //! ```
 //!
-//! With `templates` it prints the response templates of the dialects that have one, for
-//! `conformance/programs/hugging_face.py`.
+//! With `templates` it prints the response templates of the dialects that have one.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};

@@ -89,7 +89,6 @@ fn is_plain(vector: &Value) -> bool {
     message.diagnostics().is_empty()
         && in_order(&events)
         && is_one_text(&events)
-        && types_are_said(vector)
         && message.calls().all(|call| parser.tools().iter().any(|tool| *tool.name == *call.name()))
         && nothing_quotes_a_marker(&parser, &events)
         && is_written(&parser, &message, text, &events)
@@ -126,13 +125,6 @@ fn in_order(events: &[Event<String>]) -> bool {
     true
 }
 
-/// Every parameter has one type: what a text is where it may be several things is a ruling.
-fn types_are_said(vector: &Value) -> bool {
-    let tools = vector["tools"].as_array().into_iter().flatten();
-    let mut schemas = tools.filter_map(|tool| tool["parameters"]["properties"].as_object());
-    schemas.all(|properties| properties.values().all(|schema| schema["type"].is_string()))
-}
-
 /// One piece of reasoning, one of text, and no marker after the last one but those of calls: what a token means
 /// that a server would not have shown to its parser is ours to say.
 fn is_one_text(events: &[Event<String>]) -> bool {
@@ -153,10 +145,6 @@ fn is_one_text(events: &[Event<String>]) -> bool {
 fn nothing_quotes_a_marker(parser: &Parser, events: &[Event<String>]) -> bool {
     let marks = marks(parser.dialect());
     events.iter().all(|event| match event {
-        // What may begin an object or a list may begin a bare call.
-        Event::TextContent(text) | Event::Reasoning(text) if text.contains(['{', '[', '`']) => {
-            false
-        }
         Event::TextContent(text)
         | Event::Reasoning(text)
         | Event::ToolUse(ToolUse::ParamDelta(text)) => {
@@ -194,20 +182,24 @@ fn collect(pattern: &Value, marks: &mut Vec<String>) {
     }
 }
 
-/// The calls stand in the text as the dialect writes them, in one of its forms, white space and all.
+/// The calls stand in the text as the dialect writes them, in one of its forms; white space does not count.
 fn is_written(parser: &Parser, message: &Message, text: &str, events: &[Event<String>]) -> bool {
     let calls: Vec<CallRef<'_>> = message.calls().map(CallRef::from).collect();
     if calls.is_empty() {
         return !events.iter().any(|event| matches!(event, Event::ToolUse(_)));
     }
-    let text = text.trim();
+    let text = dense(text);
     let dialect = parser.dialect();
     [dialect.clone()].into_iter().chain(dialect.forms()).any(|form| {
         let parser =
             Parser::builder(form).tools(parser.tools().iter().cloned()).build().expect("a parser");
         let without = calls.iter().map(|call| call.with_id(None)).collect::<Vec<_>>();
         [calls.as_slice(), &without].into_iter().any(|calls| {
-            parser.render_calls(calls).is_ok_and(|written| text.ends_with(written.trim()))
+            parser.render_calls(calls).is_ok_and(|written| text.ends_with(&dense(&written)))
         })
     })
+}
+
+fn dense(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
 }

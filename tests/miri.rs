@@ -1,5 +1,5 @@
 //! The machine and the crates with `unsafe` below it (memchr, smallvec, bytes), short enough for an interpreter:
-//! `.ci/miri` runs it under Miri, which sees what is undefined behaviour.
+//! `cargo +nightly miri test --test miri` sees what is undefined behaviour. Elsewhere it is a test like any other.
 //!
 //! Every family of dialects is here, in chunks that cut characters and markers, by every door, across threads.
 #![cfg(feature = "json")]
