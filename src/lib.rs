@@ -196,6 +196,8 @@ use json::coerce;
 pub use json::repair;
 pub use marker::{Marker, Refused};
 #[cfg(feature = "json")]
+pub use message::calls::{CallReader, ReadCall};
+#[cfg(feature = "json")]
 pub use message::reply::Reply;
 #[cfg(feature = "json")]
 pub use message::{

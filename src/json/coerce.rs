@@ -248,7 +248,11 @@ pub(crate) fn literal(
 
 /// Whether a value is of one of these types.
 pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {
-    types.has(type_of(value)) || value.is_number() && types.has(Type::Number)
+    is_of(value, &types.types)
+}
+
+pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
+    types.contains(&type_of(value)) || value.is_number() && types.contains(&Type::Number)
 }
 
 /// The value of `text` that the wire calls JSON, strict or repaired; a diagnostic if it is none.

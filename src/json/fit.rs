@@ -11,12 +11,17 @@ use super::coerce::{self, ValueTypes, coerce};
 use crate::event::DiagnosticKind;
 use crate::options::Types;
 use crate::repair::Repairs;
+use crate::tool::Type;
 
 /// Whether the value is of one of these types. `1.0` is an integer, as in JSON Schema.
 pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {
+    is_of(value, &types.types)
+}
+
+/// The same, for the types alone; none: any.
+pub(crate) fn is_of(value: &Value, types: &[Type]) -> bool {
     let whole = || value.as_f64().is_some_and(|number| number.fract() == 0.0);
-    let integer = types.has(crate::tool::Type::Integer);
-    types.types.is_empty() || coerce::fits(value, types) || integer && whole()
+    types.is_empty() || coerce::is_of(value, types) || types.contains(&Type::Integer) && whole()
 }
 
 /// A member of arguments that came as JSON, and what is to be said of it: a text that is of a wanted type

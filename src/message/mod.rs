@@ -6,10 +6,12 @@
 
 mod arguments;
 mod block;
+pub(crate) mod calls;
 mod partial;
 pub(crate) mod plain;
 mod read_as;
 pub(crate) mod reply;
+mod verbatim;
 
 use std::fmt;
 use std::sync::Arc;
@@ -323,6 +325,15 @@ impl Message {
             unexpected: false,
             view: None,
         }
+    }
+
+    /// As when made, with the memory that it has.
+    fn clear(&mut self) {
+        self.blocks.clear();
+        self.diagnostics.clear();
+        (self.position, self.limit, self.view) = (0, None, None);
+        (self.truncated, self.answered, self.sealed, self.unexpected) =
+            (false, false, false, false);
     }
 
     fn joined(&self, prose: impl Fn(&Block) -> Option<&Prose>) -> String {

@@ -1,0 +1,121 @@
+"""Does Ray Data lose or double a row where workers die? `python bindings/arrow/scripts/ray-killed-workers.py`, with both
+packages and `ray[data]` installed.
+
+Not in CI: Ray takes over a gigabyte of disk and a minute. It writes Parquet files, starts Ray with two workers, runs
+`examples/ray_data.py` over them, and kills two workers with SIGKILL: one in the middle of a batch, after it has read others,
+and one in the middle of a file that it writes. Then it compares every row with what one process makes of it.
+"""
+
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import time
+
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+import ray
+from fsspec.implementations.local import LocalFileSystem
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE.parent / "examples"), str(HERE.parent / "benches")]
+
+import column  # noqa: E402
+import ray_data  # noqa: E402
+
+FILES, ROWS = 12, 2_000
+# Tells the workers where they note what they did.
+NOTES = "TOOLSTREAM_NOTES"
+batches = 0
+
+
+def once(what: str) -> bool:
+    """Whether nobody, in any process, has asked this before."""
+    try:
+        os.close(os.open(f"{os.environ[NOTES]}/{what}", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def parse(batch: pa.Table) -> pa.Table:
+    """What the example does; the first worker that has read a batch before dies of its second one."""
+    global batches
+    batches += 1
+    pathlib.Path(os.environ[NOTES], f"worker-{os.getpid()}").touch()
+    parsed = ray_data.parse(batch)
+    if batches > 1 and once("killed-reading"):
+        die()
+    return parsed
+
+
+class Deadly(LocalFileSystem):
+    """A file system. Who writes the third file to it dies in the middle of it."""
+
+    def _open(self, path, mode="rb", **options):
+        file = super()._open(path, mode, **options)
+        if "w" in mode and not once("file-1") and not once("file-2") and once("killed-writing"):
+            write = file.write
+
+            def half(data):
+                write(memoryview(data)[: len(data) // 2])
+                file.flush()
+                die()
+
+            file.write = half
+        return file
+
+
+def main(folder: str) -> None:
+    source, target, notes = (pathlib.Path(folder, name) for name in ("source", "target", "notes"))
+    for made in (source, target, notes):
+        made.mkdir()
+    texts = list(column.texts(FILES * ROWS))
+    for number in range(FILES):
+        rows = range(number * ROWS, (number + 1) * ROWS)
+        table = pa.table({"id": pa.array(rows), "text": [texts[row] for row in rows]})
+        pq.write_table(table, source / f"{number:03}.parquet", compression="zstd")
+    print(f"{FILES * ROWS:,} rows in {FILES} files, {sum(map(len, texts)) / 1e6:.0f} MB of text")
+
+    paths = os.pathsep.join(sys.path[:2])
+    ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        object_store_memory=200_000_000,
+        log_to_driver=False,
+        logging_level="ERROR",
+        runtime_env={"env_vars": {NOTES: str(notes), "PYTHONPATH": paths}},
+    )
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    began = time.monotonic()
+    # As in the example, with a worker that dies and a file system that kills.
+    rows = ray.data.read_parquet(str(source), override_num_blocks=FILES)
+    rows = rows.map_batches(parse, batch_format="pyarrow", batch_size=ROWS // 4, num_cpus=0.5)
+    deadly = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(Deadly()))
+    rows.write_parquet(str(target), filesystem=deadly)
+    took = time.monotonic() - began
+    ray.shutdown()
+
+    workers = len(list(notes.glob("worker-*")))
+    for killed in ("killed-reading", "killed-writing"):
+        assert (notes / killed).exists(), f"nobody was {killed}"
+    files = sorted(target.glob("**/*.parquet"))
+    print(f"{workers} workers read, one of them was killed while it did, one while it wrote; {len(files)} files, {took:.0f} s")
+    out = pa.concat_tables(pq.read_table(file) for file in files).sort_by("id")
+    assert out["id"].to_pylist() == list(range(FILES * ROWS)), "rows were lost or doubled"
+    wanted = pa.array(column.parse_column(pa.array(texts), "hermes", ray_data.TOOLS))
+    got = out["parsed"].combine_chunks()
+    assert got.to_pylist() == wanted.to_pylist(), "rows differ from those of one process"
+    assert workers >= 2, "one worker did it all"
+    print(f"{out.num_rows:,} rows: none lost, none doubled, each as one process reads it")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        main(folder)

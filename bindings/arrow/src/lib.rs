@@ -1,0 +1,115 @@
+//! The package `toolstream_arrow`: a column of what language models wrote, as a column of what it says.
+//!
+//! What a Python programmer is told stands in `toolstream_arrow.pyi` and the README.
+
+mod column;
+mod input;
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
+use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
+use pyo3_arrow::input::AnyArray;
+use toolstream::{Dialect, DialectSpec, Options, Parser, Tool};
+
+/// What is wrong, as the crate says it.
+fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Reads each text of a column and gives a struct for each.
+#[pyfunction]
+#[pyo3(signature = (column, dialect, tools = None, **options))]
+fn parse_column(
+    py: Python<'_>,
+    column: &Bound<'_, PyAny>,
+    dialect: &Bound<'_, PyAny>,
+    tools: Option<&Bound<'_, PyAny>>,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<Parsed> {
+    let parser = parser(dialect, tools, options)?;
+    let chunks = chunks(column)?;
+    // From here on nothing is Python's: other threads run.
+    py.detach(|| column::parse(&parser, &chunks)).map(|array| Parsed { array }).map_err(value_error)
+}
+
+/// The Arrow arrays that an object of any library hands out.
+fn chunks(column: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    if !column.hasattr("__arrow_c_array__")? && !column.hasattr("__arrow_c_stream__")? {
+        let what = column.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "{what} is no Arrow column: give an array of pyarrow, a Series of Polars, or what else has `__arrow_c_array__`"
+        )));
+    }
+    let column: AnyArray = column.extract()?;
+    Ok(column.into_chunked_array()?.into_inner().0)
+}
+
+/// A parser, by what `toolstream.Parser` takes.
+fn parser(
+    dialect: &Bound<'_, PyAny>,
+    tools: Option<&Bound<'_, PyAny>>,
+    options: Option<Bound<'_, PyDict>>,
+) -> PyResult<Parser> {
+    let options = options.unwrap_or_else(|| PyDict::new(dialect.py()));
+    // A column is a log: there is no call to prevent any more.
+    if !options.contains("tool_limit")? {
+        options.set_item("tool_limit", dialect.py().None())?;
+    }
+    let dialect = match json(dialect)? {
+        serde_json::Value::String(name) => Dialect::by_name(&name).map_err(value_error)?,
+        table => Dialect::new(DialectSpec::from_json(&table.to_string()).map_err(value_error)?),
+    };
+    let tools = tools.map_or(Ok(serde_json::Value::Array(Vec::new())), json)?;
+    let tools = Tool::list_from_json(&tools).map_err(value_error)?;
+    let options = Options::from_json(&json(&options)?).map_err(value_error)?;
+    Parser::builder(dialect).tools(tools).options(options).build().map_err(value_error)
+}
+
+/// A Python value as JSON.
+fn json(value: &Bound<'_, PyAny>) -> PyResult<serde_json::Value> {
+    let text: String = value.py().import("json")?.call_method1("dumps", (value,))?.extract()?;
+    serde_json::from_str(&text).map_err(value_error)
+}
+
+/// A column of structs, for every library that takes Arrow: `pyarrow.array(parsed)`, `polars.Series(parsed)`.
+#[pyclass(frozen, module = "toolstream_arrow")]
+struct Parsed {
+    array: ArrayRef,
+}
+
+#[pymethods]
+impl Parsed {
+    /// The column as Arrow's C data interface has it.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        Ok(to_array_pycapsules(py, Arc::new(column::field()), &*self.array, requested_schema)?)
+    }
+
+    /// Its type, which is the same for every column.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        Ok(to_schema_pycapsule(py, column::field())?)
+    }
+
+    fn __len__(&self) -> usize {
+        self.array.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Parsed of {} rows>", self.array.len())
+    }
+}
+
+/// Arrow columns of what language models wrote, parsed.
+#[pymodule(gil_used = false)]
+mod toolstream_arrow {
+    #[pymodule_export]
+    use super::{Parsed, parse_column};
+}

@@ -1,0 +1,11 @@
+"""Columns of what models wrote, for Ray Data, Polars, DuckDB, DataFusion and whatever else speaks Arrow.
+
+`parse_column` comes with a package of its own, which is ten times as large as this one.
+"""
+
+try:
+    from toolstream_arrow import Parsed, parse_column
+except ImportError as error:
+    raise ImportError(f"toolstream.arrow needs the package toolstream-arrow: pip install ./bindings/arrow ({error})") from None
+
+__all__ = ["Parsed", "parse_column"]

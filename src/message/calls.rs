@@ -1,0 +1,196 @@
+//! [`CallReader`]: the calls of a message alone, for hosts that write them on.
+
+use std::ops::Range;
+
+use super::{Block, Ending, IncompleteReason, Message, verbatim};
+use crate::event::{Diagnostic, Event, Status, ToolUse};
+use crate::json::white::trim;
+use crate::parser::Parser;
+
+/// Reads the calls of one stream as [`Message`] does, and gives each when it is over, with its arguments as JSON
+/// text: for a column, a log or a queue of calls, which are written on and not run here.
+///
+/// It says what a message would say, and keeps none of it: text and reasoning pass by, arguments that need no
+/// change are handed on as the model wrote them, and after [`CallReader::reset`] its memory serves the next
+/// stream. So beside the parser it costs less than half of what a message and its arguments as text cost.
+///
+/// ```
+/// use toolstream::{CallReader, Dialect, Ending, Parser, ReadCall};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).tool_limit(None).build()?;
+/// let mut reader = CallReader::new(&parser);
+/// let mut log = Vec::new();
+/// let mut take = |call: ReadCall<'_>| log.push(format!("{} {}", call.name, call.arguments));
+/// for chunk in ["Go.\n<tool_call>{\"name\": \"list\", \"argum", "ents\": {\"all\": true}}</tool_call>"] {
+///     for event in parser.feed(chunk) {
+///         reader.push(event, &mut take);
+///     }
+/// }
+/// for event in parser.finish() {
+///     reader.push(event, &mut take);
+/// }
+/// reader.close(&mut take);
+/// assert_eq!(log, ["list {\"all\": true}"]);
+/// assert_eq!(reader.ended(), Ending::ToolUse);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CallReader {
+    /// Of the open call, and what was noticed; the calls that are over are not in it.
+    message: Message,
+    /// A call may run.
+    has_calls: bool,
+}
+
+/// A call that is over.
+///
+/// [`CallReader`] gives them.
+///
+/// ```
+/// use toolstream::{CallReader, Dialect, Event, IncompleteReason, Parser, ReadCall};
+///
+/// let mut parser = Parser::builder(Dialect::HERMES).build()?;
+/// let mut reader = CallReader::new(&parser);
+/// let mut found = Vec::new();
+/// let mut take = |call: ReadCall<'_>| found.push((call.name.to_string(), call.may_run()));
+/// for event in parser.feed("<tool_call>{\"name\": \"list\", \"arguments\": {\"a\"") {
+///     reader.push(event, &mut take);
+/// }
+/// for event in parser.finish_cut() {
+///     reader.push(event, &mut take);
+/// }
+/// reader.close(&mut take);
+/// assert_eq!(found, [("list".to_string(), false)]);
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReadCall<'a> {
+    /// Its number in the message, from 0.
+    pub index: usize,
+    /// The tool's name.
+    pub name: &'a str,
+    /// The wire's own id, where the dialect has one.
+    pub id: Option<&'a str>,
+    /// The arguments as a JSON object, typed by the tool's schema: what
+    /// [`CompleteCall::input`](crate::CompleteCall::input) says. Numbers are the model's own text, white space may be.
+    /// Of a call that may not run, those that were closed.
+    pub arguments: &'a str,
+    /// Why it may not run; `None`: it may.
+    pub reason: Option<IncompleteReason>,
+    /// The parameters that its tool requires and that it does not have.
+    pub missing: &'a [String],
+    /// Where it stands in the stream, in bytes.
+    pub range: Range<usize>,
+}
+
+impl ReadCall<'_> {
+    /// Whether it may run: its markup closed, its arguments were read, and nothing refuses it.
+    pub fn may_run(&self) -> bool {
+        self.reason.is_none()
+    }
+}
+
+impl CallReader {
+    /// For the events of this parser, or of another one of the same configuration.
+    pub fn new(parser: &Parser) -> CallReader {
+        CallReader { message: parser.message(), has_calls: false }
+    }
+
+    /// Takes the next event, and gives the call that it ends, if it ends one.
+    pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(ReadCall<'_>)) {
+        let event = event.as_str();
+        match event {
+            Event::TextContent(text) | Event::Reasoning(text) => {
+                self.message.position += text.len()
+            }
+            Event::ToolUse(ToolUse::End { status }) => self.end(status, take),
+            event => self.message.take(event),
+        }
+    }
+
+    /// The stream is over, to be said after the events of [`Parser::finish`] were taken. Of one that was dropped
+    /// before, the call that is still open is cut, and given.
+    pub fn close(&mut self, take: &mut impl FnMut(ReadCall<'_>)) {
+        self.message.close();
+        self.give(take);
+    }
+
+    /// What was noticed, by the parser and in the arguments.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        self.message.diagnostics()
+    }
+
+    /// How the message ended.
+    pub fn ended(&self) -> Ending {
+        match self.message.ended() {
+            Ending::Stop if self.has_calls => Ending::ToolUse,
+            ended => ended,
+        }
+    }
+
+    /// How many bytes of the stream have come in slices.
+    pub fn position(&self) -> usize {
+        self.message.position()
+    }
+
+    /// As when made, for the next stream of a parser of the same configuration.
+    pub fn reset(&mut self) {
+        self.has_calls = false;
+        self.message.clear();
+    }
+
+    fn end(&mut self, status: Status, take: &mut impl FnMut(ReadCall<'_>)) {
+        if !status.is_complete() || !self.is_verbatim() {
+            self.message.end_call(status);
+            return self.give(take);
+        }
+        let end = self.message.position;
+        let Some(Block::Incomplete(call)) = self.message.blocks.last() else { return };
+        self.has_calls = true;
+        take(ReadCall {
+            index: call.index(),
+            name: call.name(),
+            id: call.id(),
+            arguments: trim(call.raw().unwrap_or_default()),
+            reason: None,
+            missing: &[],
+            range: call.range().start..end,
+        });
+        self.message.blocks.clear();
+    }
+
+    /// Whether the open call, whose markup closed, may run with its arguments as they stand there.
+    fn is_verbatim(&self) -> bool {
+        let (Some(tables), Some(Block::Incomplete(call))) =
+            (&self.message.tables, self.message.blocks.last())
+        else {
+            return false;
+        };
+        let index = Some(call.index());
+        let tool = tables.tools.iter().find(|tool| tool.name == call.name());
+        let is_quiet = self.message.diagnostics.iter().all(|found| found.call != index);
+        is_quiet && call.raw().is_some_and(|raw| verbatim::stands(raw, tool))
+    }
+
+    /// Gives the call that was read last, if it was not given.
+    fn give(&mut self, take: &mut impl FnMut(ReadCall<'_>)) {
+        let Some(block) = self.message.blocks.pop() else { return };
+        let (parts, reason, missing) = match &block {
+            Block::Call(call) => (&call.parts, None, &*call.missing),
+            Block::Incomplete(call) => (&call.parts, Some(call.reason), &[][..]),
+            _ => return,
+        };
+        self.has_calls |= reason.is_none();
+        let arguments = serde_json::to_string(&parts.input).unwrap_or_default();
+        take(ReadCall {
+            index: parts.index,
+            name: &parts.name,
+            id: parts.id.as_deref(),
+            arguments: &arguments,
+            reason,
+            missing,
+            range: parts.range.clone(),
+        });
+    }
+}
