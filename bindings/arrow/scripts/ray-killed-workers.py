@@ -1,14 +1,14 @@
 """Does Ray Data lose or double a row where workers die? `python bindings/arrow/scripts/ray-killed-workers.py`, with both
 packages and `ray[data]` installed.
 
-Not in CI: Ray takes over a gigabyte of disk and a minute. It writes Parquet files, starts Ray with two workers, runs
+Not in CI: Ray takes over a gigabyte of disk and minutes. **It has not been seen to pass yet**: it ran to its end with the worker
+killed that reads, but nobody was killed who writes, and it says so. It writes Parquet files, starts Ray with two workers, runs
 `examples/ray_data.py` over them, and kills two workers with SIGKILL: one in the middle of a batch, after it has read others,
 and one in the middle of a file that it writes. Then it compares every row with what one process makes of it.
 """
 
 import os
 import pathlib
-import signal
 import sys
 import tempfile
 import time
@@ -17,59 +17,15 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 import ray
-from fsspec.implementations.local import LocalFileSystem
 
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE.parent / "examples"), str(HERE.parent / "benches")]
+sys.path[:0] = [str(HERE.parent / "examples"), str(HERE.parent / "benches"), str(HERE)]
 
 import column  # noqa: E402
 import ray_data  # noqa: E402
+import ray_deadly  # noqa: E402
 
 FILES, ROWS = 12, 2_000
-# Tells the workers where they note what they did.
-NOTES = "TOOLSTREAM_NOTES"
-batches = 0
-
-
-def once(what: str) -> bool:
-    """Whether nobody, in any process, has asked this before."""
-    try:
-        os.close(os.open(f"{os.environ[NOTES]}/{what}", os.O_CREAT | os.O_EXCL))
-    except FileExistsError:
-        return False
-    return True
-
-
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def parse(batch: pa.Table) -> pa.Table:
-    """What the example does; the first worker that has read a batch before dies of its second one."""
-    global batches
-    batches += 1
-    pathlib.Path(os.environ[NOTES], f"worker-{os.getpid()}").touch()
-    parsed = ray_data.parse(batch)
-    if batches > 1 and once("killed-reading"):
-        die()
-    return parsed
-
-
-class Deadly(LocalFileSystem):
-    """A file system. Who writes the third file to it dies in the middle of it."""
-
-    def _open(self, path, mode="rb", **options):
-        file = super()._open(path, mode, **options)
-        if "w" in mode and not once("file-1") and not once("file-2") and once("killed-writing"):
-            write = file.write
-
-            def half(data):
-                write(memoryview(data)[: len(data) // 2])
-                file.flush()
-                die()
-
-            file.write = half
-        return file
 
 
 def main(folder: str) -> None:
@@ -83,21 +39,24 @@ def main(folder: str) -> None:
         pq.write_table(table, source / f"{number:03}.parquet", compression="zstd")
     print(f"{FILES * ROWS:,} rows in {FILES} files, {sum(map(len, texts)) / 1e6:.0f} MB of text")
 
-    paths = os.pathsep.join(sys.path[:2])
+    # Ray's workers are nice by default: beside other work they may not even start in time.
+    os.environ.setdefault("RAY_worker_niceness", "0")
+    os.environ.setdefault("RAY_worker_register_timeout_seconds", "300")
+    paths = os.pathsep.join(sys.path[:3])
     ray.init(
         num_cpus=2,
         include_dashboard=False,
         object_store_memory=200_000_000,
         log_to_driver=False,
         logging_level="ERROR",
-        runtime_env={"env_vars": {NOTES: str(notes), "PYTHONPATH": paths}},
+        runtime_env={"env_vars": {ray_deadly.NOTES: str(notes), "PYTHONPATH": paths}},
     )
     ray.data.DataContext.get_current().enable_progress_bars = False
     began = time.monotonic()
     # As in the example, with a worker that dies and a file system that kills.
     rows = ray.data.read_parquet(str(source), override_num_blocks=FILES)
-    rows = rows.map_batches(parse, batch_format="pyarrow", batch_size=ROWS // 4, num_cpus=0.5)
-    deadly = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(Deadly()))
+    rows = rows.map_batches(ray_deadly.parse, batch_format="pyarrow", batch_size=ROWS // 4, num_cpus=0.5)
+    deadly = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(ray_deadly.Deadly()))
     rows.write_parquet(str(target), filesystem=deadly)
     took = time.monotonic() - began
     ray.shutdown()
