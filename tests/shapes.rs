@@ -6,7 +6,7 @@ mod support;
 use serde_json::{Value, json};
 use support::soup::{self, Choices};
 use toolstream::check::{self, Ended, every_cut};
-use toolstream::{Dialect, DialectSpec, Message, Param, Parser, Tool};
+use toolstream::{DiagnosticKind, Dialect, DialectSpec, Message, Param, Parser, Tool};
 
 /// `@@call NAME@@`, a line for each argument, `@@end@@`.
 const LINES: &str = r#"{
@@ -51,7 +51,7 @@ const SPECIAL: &str = r#"{
   "special": true
 }"#;
 
-const ALL: [&str; 22] = [
+const ALL: [&str; 31] = [
     LINES,
     JSON,
     FENCE,
@@ -62,7 +62,11 @@ const ALL: [&str; 22] = [
     r#"{"name": "typed", "section": "<calls>{calls}</calls>", "call": "<do id=\"{id}\" name=\"{name_attribute}\">{arguments}</do>", "argument": "<arg name=\"{key_attribute}\" type=\"{type}\">{value}</arg>", "or": [{"call": "<do name=\"{name_attribute}\">{arguments}</do>"}, {"call": "{\"name\": {name}, \"arguments\": {arguments}}"}]}"#,
     r#"{"name": "lines_or_quotes", "call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">{value}</arg>", "or": [{"call": "<do name=\"{name}\">{arguments}</do>", "argument": "<arg name=\"{key}\">\n{value}\n</arg>"}, {"call": "<run name=\"{name}\">{arguments}</run>", "argument": "<arg name=\"{key}\"><![CDATA[{value}]]></arg>"}]}"#,
     r#"{"name": "elements", "section": "<calls>{calls}</calls>", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
+    r#"{"name": "bare_elements", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<{key}>{value}</{key}>", "special": true}"#,
+    r#"{"name": "typed_elements", "call": "<do name=\"{name}\">{arguments}</do>", "element": "<value name=\"{key}\" type=\"{type}\">{value}</value>", "hints": [["str", "string"]]}"#,
     r#"{"name": "led", "section": "<|calls|>{calls}<|done|>", "call": "<|call|>function<|sep|><|do|> name=\"{name}\" n=\"{number}\"<|to|>{arguments}<|od|><|end|>", "argument": "<|arg|> key=\"{key}\"<|is|>{value}<|gra|>", "special": true}"#,
+    r#"{"name": "objects", "call": "{\"name\": {name}, \"arguments\": {arguments}}", "or": [{"call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>"}, {"call": "```json\n{\"name\": {name}, \"arguments\": {arguments}}\n```"}]}"#,
+    r#"{"name": "keyed_section", "section": "<|s|>{calls}<|/s|>", "call": "<|c|>{name}<|n|>{arguments}<|/c|>", "argument": "<|k|>{key}<|/k|><|t|>{whole_type}<|/t|><|v|>{value}<|/v|>", "or": [{"call": "<|c|>{\"name\": {name}, \"arguments\": {arguments}}<|/c|>"}, {"call": "<|c|>{name}{arguments}<|/c|>"}], "special": true}"#,
     // What else people write.
     r#"{"name": "header", "section": "<|calls|>{calls}<|done|>", "sections": ["<|call|>{calls}<|done_|>"], "call": "<|begin|>{id}<|name|>{name}<|args|>{arguments}<|end|>", "special": true}"#,
     r#"{"name": "words", "section": "<|calls|>{calls}<|done|>", "call": "<|begin|>{name}<|args|>{arguments}<|end|>", "or": [{"call": "<|begin|>{word}<|args|>{name}\n```json\n{arguments}\n```<|end|>"}], "special": true}"#,
@@ -75,7 +79,19 @@ const ALL: [&str; 22] = [
     r#"{"name": "tags", "call": "<t:{name}>\n{arguments}</t:{name}>", "argument": "<p:{key}>{value}</p:{key}>\n"}"#,
     r#"{"name": "keyed", "call": "<call>{name}\n{arguments}</call>", "argument": "<k>{key}</k>\n<v>{value}</v>\n"}"#,
     r#"{"name": "functions", "section": "<do>\n{calls}\n</do>", "call": "<fn={name}>\n{arguments}</fn>", "argument": "<arg={key}>\n{value}\n</arg>\n"}"#,
+    // Literals.
+    r#"{"name": "literal", "call": "<|call|>call:{name}{{arguments}}<|end|>", "literals": {"quote": "<|q|>", "separator": ":", "between": ","}}"#,
+    r#"{"name": "like_json", "call": "@call {name}{{arguments}}@end", "literals": {"separator": ": ", "between": ", "}}"#,
+    r#"{"name": "python", "call": "<run>{name}({arguments})</run>", "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_list", "section": "<run>[{calls}]</run>", "call": "{name}({arguments})", "between": ", ", "or": [{"call": "{\"name\": {name}, \"arguments\": {arguments}}"}], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
+    r#"{"name": "python_lines", "section": "<run>\n{calls}\n</run>", "call": "{name}({arguments})", "tokens": ["<eos>"], "literals": {"python": true, "separator": "=", "between": ", "}}"#,
     r#"{"name": "braces", "call": "[[call:{name}]] {arguments}[[/call]]", "argument": "@{key}={{{value}}} "}"#,
+];
+
+/// Messages with headers: JSON, and one by one.
+const MESSAGES: [&str; 2] = [
+    r#"{"name": "letters", "message": "[[from]]{header}[[body]]{body}[[end]]", "call": "[[from]]bot for={name}[[kind]]call[[body]]{arguments}[[end]]", "reasoning": "[[kind]]thought[[body]]{reasoning}[[end]]"}"#,
+    r#"{"name": "plain", "message": "<|from|>{header}<|body|>{body}<|end|>", "ends": ["<|stop|>"], "call": "<|from|>to=f.{name}<|body|>{arguments}<|end|>", "argument": "<{key}>{value}</{key}>"}"#,
 ];
 
 fn dialect(shape: &str) -> Dialect {
@@ -191,8 +207,32 @@ fn prose_may_speak_of_a_call() {
 }
 
 #[test]
+fn messages_follow_each_other() {
+    let both = [("read", json!({"path": "a"})), ("write", json!({"path": "b", "text": "x\ny"}))];
+    for shape in MESSAGES {
+        let parser = parser(shape);
+        let mut calls = both.iter().map(|(name, input)| {
+            parser
+                .render_call(name, input.as_object().unwrap())
+                .unwrap_or_else(|error| panic!("{error}"))
+        });
+        let [first, second] = [calls.next().unwrap(), calls.next().unwrap()];
+        expect(shape, &(first.clone() + &second), &both, "", &[]);
+        // The end of the first is lost: an object has one of its own.
+        let (end, told): (_, &[&str]) = match shape == MESSAGES[0] {
+            true => ("[[end]]", &[]),
+            false => ("<|end|>", &["missing_closer"]),
+        };
+        let lost = first.strip_suffix(end).expect("its end");
+        expect(shape, &format!("{lost}{second}"), &both, "", told);
+    }
+    expect(MESSAGES[0], "[[kind]]thought[[body]]a[[end]][[from]]bot[[body]]b", &[], "b", &[]);
+    expect(MESSAGES[0], "What [[body]] is.", &[], "What [[body]] is.", &[]);
+}
+
+#[test]
 fn laws_hold_over_soup() {
-    for shape in ALL {
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED.map(|(shape, _)| shape)) {
         let parser = parser(shape);
         let calls = ["read", "write"].map(|name| {
             let input = json!({"path": "a", "text": "b \"c\" <d>"});
@@ -232,7 +272,7 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
         (r#"{"name": "x", "call": "<c {name}></c>"}"#, "call", "`{arguments}` must be in"),
         (r#"{"name": "x", "call": "{name} {arguments}"}"#, "call", "a marker must stand before"),
         (
-            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}}"}"#,
+            r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}} end"}"#,
             "call",
             "nothing stands before",
         ),
@@ -282,6 +322,26 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
             "begins or ends otherwise",
         ),
         (
+            r#"{"name": "x", "call": "<c>{name}: {arguments}</c>", "literals": {"separator": "="}}"#,
+            "call",
+            "literals stand in `{` or `(`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c>{name}({arguments})</c>", "literals": {}}"#,
+            "literals",
+            "a `separator` stands between",
+        ),
+        (
+            r#"{"name": "x", "call": "<c to={name}>{arguments}</c>", "message": "<c{header}>{body}</c>"}"#,
+            "message",
+            "its tokens begin and end",
+        ),
+        (
+            r#"{"name": "x", "call": "[m]{name}[b]{arguments}[e]", "message": "[m]{header}[b]{body}[e]"}"#,
+            "call",
+            "a sign like `=` stands before the name",
+        ),
+        (
             r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "section": "<s>"}"#,
             "section",
             "`{calls}` must be in `<s>`",
@@ -298,6 +358,95 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
     }
 }
 
+/// Dialects that nobody writes, one of each kind, from the page alone; and what closes something in each.
+const INVENTED: [(&str, &[&str]); 4] = [
+    (
+        r#"{
+          "name": "tickets",
+          "section": "((orders\n{calls}\norders))",
+          "call": "((order {name}\n{arguments}order))",
+          "argument": "~ {key}: {value} ~\n"
+        }"#,
+        &[" ~\n", "order))", "orders))"],
+    ),
+    (
+        r#"{
+          "name": "radio",
+          "call": "<!--radio to=\"{name}\"-->{arguments}<!--over-->",
+          "result": "<!--heard-->{content}<!--over-->",
+          "reasoning": "<!--mute-->{reasoning}<!--unmute-->"
+        }"#,
+        &["<!--over-->", "}"],
+    ),
+    (
+        r#"{
+          "name": "parcels",
+          "message": "<<to>>{header}<<in>>{body}<<out>>",
+          "call": "<<to>>me for={name}<<in>>{arguments}<<out>>",
+          "argument": "<{key}>{value}</{key}>"
+        }"#,
+        &["</path>", "</text>", "<<out>>"],
+    ),
+    (
+        r#"{
+          "name": "snake",
+          "section": "<snake>\n{calls}\n</snake>",
+          "call": "{name}({arguments})",
+          "literals": {"python": true, "separator": "=", "between": ", "}
+        }"#,
+        &[")", "</snake>"],
+    ),
+];
+
+/// Names and arguments of what may run.
+fn complete(parser: &Parser, text: &str, ended: Ended) -> (Vec<(String, Value)>, Message) {
+    let events = check::hold(parser, text, &every_cut(text.len()), ended);
+    let events = events.unwrap_or_else(|broken| panic!("{broken}: {text:?}"));
+    let message = support::events::message(parser, events);
+    let calls = message.calls();
+    let calls = calls.map(|call| (call.name().to_string(), Value::from(call.input().clone())));
+    (calls.collect(), message)
+}
+
+#[test]
+fn invented_dialects_obey_the_laws() {
+    let meant = [("read", json!({"path": "a.rs"})), ("write", json!({"path": "b", "text": "x y"}))];
+    for (shape, closers) in INVENTED {
+        assert!(shape.lines().count() < 10);
+        let parser = parser(shape);
+        let call = |(name, input): &(&str, Value)| {
+            parser.render_call(name, input.as_object().unwrap()).expect("a call")
+        };
+        let text: String = meant.iter().map(call).collect();
+        let (calls, message) = complete(&parser, &text, Ended::Stop);
+        let meant = meant.clone().map(|(name, input)| (name.to_string(), input));
+        assert_eq!((&*calls, message.diagnostics()), (&meant[..], &[][..]), "{text}");
+        // What is complete before a cut is what is complete in all of it.
+        for end in 0..text.len() {
+            let (before, _) = complete(&parser, &text[..end], Ended::Cut);
+            assert!(calls.starts_with(&before), "{:?}: {before:?}", &text[..end]);
+        }
+        // A closer is lost: what runs was meant, or is suspect, and the other call is read or something is told.
+        let mut lost = 0;
+        for closer in closers {
+            for (at, _) in text.match_indices(closer) {
+                let text = format!("{}{}", &text[..at], &text[at + closer.len()..]);
+                let (calls, message) = complete(&parser, &text, Ended::Stop);
+                let told = message.diagnostics();
+                let suspect = told.iter().any(|told| told.kind == DiagnosticKind::SuspectMarker);
+                let blank = |call: &(String, Value)| {
+                    (call.0.clone(), call.1.to_string().replace("\\n", "").replace(' ', ""))
+                };
+                let known = |call| meant.iter().any(|meant| blank(meant) == blank(call));
+                assert!(suspect || calls.iter().all(known), "{text:?}: {calls:?}");
+                assert!(calls.contains(&meant[1]) || !told.is_empty(), "{text:?}: {message:?}");
+                lost += 1;
+            }
+        }
+        assert!(lost >= closers.len(), "{closers:?}");
+    }
+}
+
 /// The page for hosts names every key.
 #[test]
 fn the_page_says_all_keys() {
@@ -305,7 +454,7 @@ fn the_page_says_all_keys() {
     let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 22, "{keys:?}");
+    assert_eq!(keys.len(), 26, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {

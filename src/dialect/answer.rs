@@ -1,4 +1,4 @@
-//! Objects that may be calls, and may be the answer; and `bare-json`, which has nothing else.
+//! Objects that may be calls, and may be the answer, as in `bare-json` and all shapes that have nothing else.
 //!
 //! ```text
 //! calls := LEAD ( "[" ws )? OBJECT ( ws ( "," | ";" )? ws OBJECT )* ( ws "]" )? CLOSERS
@@ -9,22 +9,19 @@
 //! which may be missing; the one that was opened last ends an open object. Where LEAD may stand, and which
 //! tags there are, is said by each dialect.
 //!
-//! `bare-json`: at the start of a line, after markup and after a call; a tag anywhere in text; never in
+//! There: at the start of a line, after markup and after a call; a tag anywhere in text; never in
 //! reasoning. A line of back-ticks that leads to no call opens a fence of the text, and the next one
 //! without a word closes it, so that it is no FENCE.
 
-use std::borrow::Cow::Borrowed;
+use std::borrow::Cow;
 
 use super::build::{LETTERS, rule};
-use super::json_array::written;
-use super::parts::{opener, prose_with, think};
+use super::parts::opener;
 use super::spec::{
-    At, BodyKind, Chars, DialectSpec, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope,
-    SectionKind, Trial, WS, What,
+    At, BodyKind, Chars, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text,
+    Trial, WS, What,
 };
-use super::template::{CallForm, LINES, NO_STOP, Template, results};
 use super::tool_call::{PUNCTUATION, one_or_listed};
-use crate::options::CallsInReasoning;
 use crate::pattern;
 
 const TICKS: &str = "```";
@@ -34,7 +31,7 @@ pub(super) struct Tried {
     pub trial: Trial,
     pub gives: Gives,
     /// The openers and closers of the tags.
-    pub tags: &'static [[&'static str; 2]],
+    pub tags: Cow<'static, [[Text; 2]]>,
     /// What stands round them beside tags.
     pub fences: Fences,
     /// The numbers of its first section and of its first body.
@@ -89,6 +86,20 @@ impl Tried {
     /// What follows a lead: an object, or a list of them.
     fn follow(&self) -> Vec<Pattern> {
         vec![self.first_brace(), [pattern!["[", WS], self.first_brace()].concat()]
+    }
+
+    /// What counts in text of a dialect that has nothing else.
+    pub fn text(&self) -> Vec<Rule> {
+        let start = Flags::BLOCK_START;
+        let mut rules = self.plain(start);
+        if self.fences != Fences::No {
+            let [closes, opens] = text_fences();
+            rules.push(closes);
+            rules.extend(self.fenced(start));
+            rules.push(opens);
+        }
+        rules.extend(self.tagged(Flags::NONE, 0));
+        rules
     }
 
     /// Objects and lists without a lead.
@@ -200,72 +211,4 @@ fn text_fences() -> [Rule; 2] {
             .sets(Flags::TEXT_FENCE)
             .does(What::Pass),
     ]
-}
-
-/// The dialect `bare-json`.
-pub(in crate::dialect) fn bare_json() -> DialectSpec {
-    const BOUNDARY: &[&str] =
-        &["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"];
-    let tried = Tried {
-        trial: Trial::Keys,
-        gives: Gives::OnlyCall,
-        tags: &[
-            ["<tools>", "</tools>"],
-            ["<tool>", "</tool>"],
-            ["<function_call>", "</function_call>"],
-        ],
-        fences: Fences::WithTags,
-        section: 0,
-        body: 0,
-    };
-    let [closes, opens] = text_fences();
-    let text = [
-        tried.plain(Flags::BLOCK_START),
-        vec![closes],
-        tried.fenced(Flags::BLOCK_START),
-        vec![opens],
-        tried.tagged(Flags::NONE, 0),
-        vec![rule(pattern![BOUNDARY])],
-    ]
-    .concat();
-    let about = "{\"name\": …, \"arguments\": {…}} of a declared tool, bare, in a fence or in tags";
-    DialectSpec {
-        calls_in_reasoning: CallsInReasoning::Ignore,
-        prose: prose_with(text, think()),
-        sections: tried.sections(),
-        bodies: tried.bodies(),
-        boundary: BOUNDARY.iter().map(|token| (*token).into()).collect(),
-        stripped: true,
-        ..DialectSpec::new("bare-json", about, template())
-    }
-}
-
-/// How it is written: a line for each call.
-fn template() -> Template {
-    let call = CallForm {
-        open: Borrowed("{\"name\": {json_name}, \"arguments\": "),
-        close: Borrowed("}"),
-        ..LINES
-    };
-    let result =
-        results("Result of {name}:\n{content}", "Result of {name}:\nError: {content}", "\n");
-    let mut written = written(call, result, NO_STOP);
-    written.prompt.text = Borrowed(
-        "\
-# Tools
-
-These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
-{tools}
-
-To call a tool, write one JSON object on a line of its own, with its name and its arguments and nothing \
-round it:
-{form}
-
-The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
-without parameters it is {}. In its strings, quotes and line breaks are escaped.
-{limit}
-
-{example}",
-    );
-    written
 }

@@ -316,12 +316,6 @@ impl Name {
         Name { optional: true, ..self }
     }
 
-    /// None of these.
-    #[must_use]
-    pub fn not(self, not: &[&'static str]) -> Name {
-        Name { not: not.iter().map(|name| Text::Borrowed(*name)).collect(), ..self }
-    }
-
     /// The most bytes that it has with its prefix and its index.
     pub(crate) fn longest(&self) -> usize {
         const INDEX: usize = ":18446744073709551615".len();

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::Dialect;
 use super::spec::DialectSpec;
 use super::{
-    answer, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed,
-    kimi_k2, muse, pythonic, react, relatives, tool_call, xml,
+    caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed, kimi_k2, muse,
+    pythonic, react, relatives, tool_call, xml,
 };
 
 /// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
@@ -453,5 +453,5 @@ built_in! {
     /// ```text
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// ```
-    BARE_JSON = answer::bare_json;
+    BARE_JSON = json_array::bare_json;
 }

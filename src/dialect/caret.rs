@@ -7,6 +7,8 @@
 //!        | KEY "---" eol raw line-break "---" KEY eol
 //! NAME  := a declared name | ASCII letters, digits and "_"           KEY := no blank, no colon
 //! ```
+//! No shape: the same signs open and close, and three kinds of lines are arguments.
+//!
 //! * Every one of them begins a line; the openers and closers of calls do so without blanks.
 //! * Blanks round a KEY and round a line are no value. Blank lines in a list are no elements.
 //! * What closes a list or a raw value is confirmed by a parameter, the closer of the call or the end.

@@ -9,7 +9,7 @@
 //! line that is neither `all` nor a declared name is a header only if the next one begins with `{`. After
 //! that `>>>` and a whole header count at the start of a line and right after a call, and to `all` or to
 //! a declared tool in the middle of a line, too. What is for a tool and no object is its parameter
-//! `code`, verbatim; a stop token is its closer.
+//! `code`, verbatim; a stop token is its closer. No shape: a header is a line that only its name shows to be one.
 
 use super::build::rule;
 use super::json_array::{PLAIN, written};

@@ -6,7 +6,8 @@
 //! ```
 //! KIND says what the body is: reasoning, text, or a call, if an object follows. AUTHOR is markup; at the
 //! start of the stream a name stands for all before KIND. In reasoning an end, a call and a header with
-//! `<|message_model|>` count. A header that the stream cuts is markup.
+//! `<|message_model|>` count. A header that the stream cuts is markup. No shape: a token for each kind of message stands in
+//! place of a header's words.
 
 use std::borrow::Cow::Borrowed;
 

@@ -32,9 +32,9 @@ fn keyword(known: Known) -> Name {
 /// What stands round the calls of a dialect.
 pub(super) struct Lists<'t> {
     /// The closer, if there is one.
-    pub close: &'t [&'static str],
+    pub close: &'t [Text],
     /// What ends the message.
-    pub boundary: &'t [&'static str],
+    pub boundary: &'t [Text],
     /// A bracket closes the list of calls, and a comma stands between them; else each has its line.
     pub bracket: bool,
     /// There is one call.
@@ -48,7 +48,8 @@ fn any(texts: &[&'static str]) -> Piece {
 impl Lists<'_> {
     /// The closer, and what ends the message.
     fn ends(&self) -> Pattern {
-        vec![any(&[self.close, self.boundary].concat())]
+        let ends = [self.close, self.boundary].concat();
+        if ends.is_empty() { pattern![At::End] } else { pattern![ends] }
     }
 
     /// The rules of the body.
@@ -68,7 +69,7 @@ impl Lists<'_> {
         ];
         let early = |ends: Rule| ends.close(Scope::Body).sets(Flags::BROKEN);
         if !self.close.is_empty() {
-            let close = any(self.close);
+            let close = Piece::from(self.close.to_vec());
             rules.push(early(rule(pattern![At::Quote]).follow([vec![close.clone()]])));
             rules.push(early(rule(vec![close]).before()));
         }

@@ -22,6 +22,7 @@ mod keyed;
 mod kimi_k2;
 mod literals;
 mod muse;
+pub(crate) mod openers;
 mod parts;
 mod piece;
 mod python_tag;

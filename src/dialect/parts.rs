@@ -61,16 +61,20 @@ pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
 }
 
 /// Text with these rules, and reasoning in others.
-pub(super) fn prose_with(text: Vec<Rule>, [in_text, in_reasoning]: Reasoning) -> Vec<ProseKind> {
-    let mut text = [text, in_text].concat();
-    // In reasoning only the openers of calls count, and those where the host wants it.
-    for rule in text.iter_mut().filter(|rule| rule.follow.is_empty()) {
+pub(super) fn prose_with(text: Vec<Rule>, [before, in_reasoning]: Reasoning) -> Vec<ProseKind> {
+    let rules = in_text([text, before].concat());
+    let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
+    vec![ProseKind { rules, ..ProseKind::default() }, reasoning]
+}
+
+/// Rules of text: in reasoning only the openers of calls count, and those where the host wants it.
+pub(super) fn in_text(mut rules: Vec<Rule>) -> Vec<Rule> {
+    for rule in rules.iter_mut().filter(|rule| rule.follow.is_empty()) {
         if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
             rule.not = rule.not | Flags::REASONING;
         }
     }
-    let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
-    vec![ProseKind { rules: text, ..ProseKind::default() }, reasoning]
+    rules
 }
 
 impl DialectSpec {

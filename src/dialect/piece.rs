@@ -7,6 +7,18 @@ use super::chars::Chars;
 /// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
 pub(crate) type Text = Cow<'static, str>;
 
+/// What a table as JSON leaves out.
+#[cfg(feature = "serde")]
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The same where most are true.
+#[cfg(feature = "serde")]
+pub(super) fn is_true(value: &bool) -> bool {
+    *value
+}
+
 /// What a marker looks like: pieces in a row.
 pub(crate) type Pattern = Vec<Piece>;
 

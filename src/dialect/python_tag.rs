@@ -10,6 +10,7 @@
 use super::build::rule;
 use super::literals::{self, Lists};
 use super::parts::opener;
+use super::shape::texts;
 use super::spec::{
     At, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, Known, Named, Piece, Place,
     Rule, Run, Scope, ValueKind, WS, What,
@@ -73,7 +74,7 @@ impl PythonTag {
     }
 
     pub fn body(&self, literals: super::spec::Literals) -> BodyKind {
-        let boundary = self.ends().concat();
+        let boundary = texts(&self.ends().concat());
         let call = Lists { close: &[], boundary: &boundary, bracket: false, alone: true };
         BodyKind { gives: Gives::Params(literals), rules: call.rules(), then: None }
     }

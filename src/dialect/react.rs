@@ -8,7 +8,8 @@
 //! answer  := "Final Answer:" text
 //! ```
 //! What each keyword does in which section is a list of rules for that section. Observation and Question
-//! belong to the host: where the model writes one, it invents.
+//! belong to the host: where the model writes one, it invents. No shape: a keyword opens, and what ends a part is the
+//! next one. What several parts share is a function here (`steps`, `input_ends`, `json_starts`).
 
 use std::borrow::Cow::Borrowed;
 

@@ -6,15 +6,27 @@
 //!
 //! A host writes a table as JSON ([`super::json`]), and the [page on tables](crate::tables), `tables.md`, tells it
 //! what is payload in which state, how rules are read, and what every part means: keep it true. A built-in
-//! table is made of [`rule`](super::build::rule) and [`pattern!`](crate::pattern).
+//! table is made of [`rule`](super::build::rule) and [`pattern!`](crate::pattern), and most follow from a
+//! [`Shape`](super::shape).
+//!
+//! If you add (the compiler finds what is a `match`; `tests/spec_json.rs` looks for each word in `tables.md`):
+//!
+//! * a [`Piece`]: `json/piece.rs` has its key, `check.rs` what makes no sense, `circle.rs` whether it takes a byte,
+//!   `rename.rs` its texts, `machine/table/compile.rs` its step, `machine/pattern.rs` how that reads a character;
+//! * a flag: `Flags::ALL` its name, `machine/` whoever sets it, if no rule does;
+//! * a word of [`AtEnd`]: `machine/pending.rs` what is decided, `check.rs` where it makes no sense;
+//! * what a rule does ([`What`]): `json/rule.rs` its key, `machine/action.rs` and `end.rs` the act, `role.rs` its words,
+//!   `circle.rs` whether it leads on without a byte;
+//! * a field: `json/table.rs`, `check.rs`, and `rename.rs` if it has texts;
+//! * a field of a shape: `shape/mod.rs`, what reads it there, and the row of its key in `tables.md`.
 
 pub(crate) use super::chars::Chars;
 pub(crate) use super::flags::Flags;
-#[cfg(feature = "serde")]
-use super::json::{is_default, is_true};
 pub(crate) use super::piece::{
     At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, ToolLine, Trial, WS,
 };
+#[cfg(feature = "serde")]
+use super::piece::{is_default, is_true};
 use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::json::lexer::Syntax;

@@ -438,7 +438,7 @@ impl Match {
     fn goes_on_in_words(&mut self, until: &Until, next: &[u8]) -> bool {
         const IN_NAME: u16 = u16::MAX;
         let Until { to, words, .. } = until;
-        let (all, text) = ((1 << (words.len() + 1)) - 1, 1 << words.len());
+        let (all, text) = (u16::MAX >> (15 - words.len()), 1 << words.len());
         let Range { lo, hi } = if self.read == 0 { Range { lo: all, hi: 0 } } else { self.range };
         let of = |set: u16| {
             let text = |bit: usize| words.get(bit).unwrap_or(to).as_bytes();

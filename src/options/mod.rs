@@ -143,7 +143,7 @@ impl Start {
     /// ```
     pub fn of_prompt(end_of_prompt: &str) -> Start {
         let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
-        let open = REASONING_OPENERS.iter().any(|opener| end.ends_with(opener));
+        let open = crate::dialect::openers::ends_in_reasoning(end);
         if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
     }
 }
@@ -157,29 +157,6 @@ impl fmt::Display for Start {
         })
     }
 }
-
-/// What a prompt that leaves the reasoning open ends in. (The last is no token: Apriel's template
-/// writes it.)
-const REASONING_OPENERS: &[&str] = &[
-    "<think>",
-    "<thinking>",
-    "<mm:think>",
-    "<seed:think>",
-    "<longcat_think>",
-    "<ifm|think>",
-    "<ifm|think_fast>",
-    "<ifm|think_faster>",
-    "<|think|>",
-    "<|think:start|>",
-    "<|plamo:begin_think:plamo|>",
-    "<|START_THINKING|>",
-    "<|channel>thought",
-    "<|channel|>analysis<|message|>",
-    "<|content_thinking|>",
-    "<|open|>think<|sep|>",
-    "[THINK]",
-    "Here are my reasoning steps:",
-];
 
 /// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
 fn ends_in_suffixed_think(end: &str) -> bool {

@@ -10,12 +10,13 @@
 //! after `commentary`, end at a turn; after a call `ws` and a turn may stand. All else is text. The headers of
 //! `harmony` are read as well.
 
-use super::{NO_WHITE, TEXT, after_object, ends, harmony};
+use super::harmony;
 use crate::dialect::build::{rule, start};
 use crate::dialect::parts::opener;
+use crate::dialect::shape::envelope::{AFTER_OBJECT, NO_WHITE, TEXT};
 use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Known, Name, Pattern, Piece, Place,
-    ProseKind, Rule, Run, Scope, SectionKind, WS,
+    ProseKind, Rule, Run, SectionKind, WS,
 };
 use crate::pattern;
 
@@ -74,18 +75,21 @@ pub(in crate::dialect) fn stripped() -> DialectSpec {
     first.push(start(pattern![WS, "analysis", NO_WHITE]).before().open(CHANNEL));
     first.extend(calls(&here));
     first.extend(rest);
+    let ends = &spec.prose[0].rules;
     let prose = |reasoning: bool| {
-        let rules = [turns(&Vec::new()), ends(Scope::Prose, Vec::new()).to_vec()].concat();
+        let rules = [turns(&Vec::new()), ends.clone()].concat();
         ProseKind { reasoning, answer: false, rules }
     };
-    spec.prose.extend([prose(true), prose(false)]);
+    let prose = [true, false].map(prose);
+    spec.prose.extend(prose);
     let channel = vec![
         start(pattern![WS, "analysis"]).open(REASONING),
         start(pattern!["assistantanalysis"]).open(REASONING),
         start(pattern!["assistantcommentary"]).open(COMMENTARY),
     ];
     let channel = SectionKind { rules: channel, between: Between::default(), calls: false };
-    let mut after = after_object();
+    let Place::Section(after) = AFTER_OBJECT else { return spec };
+    let mut after = spec.sections[usize::from(after)].clone();
     after.rules.splice(0..0, turns(&here));
     // Nothing closes a call, so nothing is missing.
     for rule in after.rules.iter_mut().filter(|rule| rule.mark == here) {

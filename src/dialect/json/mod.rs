@@ -3,6 +3,8 @@
 
 #[cfg(feature = "json")]
 mod layout;
+#[cfg(feature = "json")]
+mod named;
 mod piece;
 pub(super) mod rule;
 mod table;
@@ -20,15 +22,7 @@ use crate::event::{DiagnosticKind, TypeHint};
 #[cfg(feature = "json")]
 use crate::options::json::JsonProblem;
 
-pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-pub(super) fn is_true(value: &bool) -> bool {
-    *value
-}
-
-pub(super) fn is_input(input: &Text) -> bool {
+fn is_input(input: &Text) -> bool {
     *input == DialectSpec::empty().input
 }
 
@@ -186,12 +180,22 @@ impl DialectSpec {
         #[derive(serde::Deserialize)]
         struct Head {
             call: Option<serde::de::IgnoredAny>,
+            #[serde(rename = "let")]
+            patterns: Option<serde::de::IgnoredAny>,
+            groups: Option<serde::de::IgnoredAny>,
         }
 
         // (A list would be read as the keys in their order.)
         let head = serde_json::from_str(text).ok().filter(|_| text.trim_start().starts_with('{'));
-        if head.is_none_or(|head: Head| head.call.is_none()) {
-            return Ok(read(text)?);
+        let has_names = |head: &Head| head.patterns.is_some() || head.groups.is_some();
+        match head {
+            Some(Head { call: Some(_), .. }) => {}
+            Some(head) if has_names(&head) => {
+                let wrong = |what| JsonProblem::Spec { place: String::new(), what };
+                let table = named::put_in(read(text)?).map_err(wrong)?;
+                return Ok(read(&table.to_string())?);
+            }
+            _ => return Ok(read(text)?),
         }
         let spec = read::<Shape>(text)?.spec();
         spec.map_err(|Wrong { field, what }| JsonProblem::Spec { place: field, what }.into())

@@ -1,8 +1,8 @@
 //! A [`Rule`] as JSON: what it does is a key of its own, `"open": {"call": 0}` or `"close": "value"`.
 
 use super::super::flags::Flags;
+use super::super::piece::is_default;
 use super::super::spec::{Action, AtEnd, Named, Pattern, Place, Rule, Scope, What};
-use super::is_default;
 use crate::event::DiagnosticKind;
 
 /// One that does none of the five is markup, and nothing else.

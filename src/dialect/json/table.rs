@@ -3,11 +3,12 @@
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
+use super::super::piece::is_default;
 use super::super::spec::{
     BodyKind, CallKind, DialectSpec, Keyword, Lines, Place, ProseKind, SectionKind, Text, ValueKind,
 };
 use super::super::template::Template;
-use super::{is_default, is_input};
+use super::is_input;
 use crate::event::TypeHint;
 use crate::objects::Objects;
 use crate::options::CallsInReasoning;

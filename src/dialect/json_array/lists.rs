@@ -1,13 +1,15 @@
-//! Lists of JSON objects: `granite`, `phi4`, `apriel`, `command-r` and `gigachat3`. All are shapes.
+//! Lists of JSON objects: `granite`, `phi4`, `apriel`, `command-r` and `gigachat3`; and `bare-json`, objects that nothing
+//! stands round. All are shapes.
 
 use super::{OBJECT_CALL, OBJECTS, PROMPT, markup};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::opener;
-use crate::dialect::shape::{Shape, texts};
+use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Scope, Trial, WS};
-use crate::dialect::template::{Template, object};
+use crate::dialect::template::{Template, object, prompt};
 use crate::dialect::tool_call;
+use crate::options::CallsInReasoning;
 use crate::pattern;
 
 /// The dialect `granite`. Results are messages of the role `tool_response`.
@@ -53,7 +55,7 @@ pub(in crate::dialect) fn phi4_bare() -> DialectSpec {
     let tried = Tried {
         trial: Trial::Name,
         gives: Gives::Call,
-        tags: &[],
+        tags: Default::default(),
         fences: Fences::No,
         section: spec.sections.len() as u8,
         body: spec.bodies.len() as u8,
@@ -158,4 +160,41 @@ pub(in crate::dialect) fn gigachat3_role() -> Template {
         call: object("function call<|role_sep|>\n{\"name\": {json_name}, \"arguments\": ", "}"),
         ..gigachat3().template
     }
+}
+
+/// `bare-json`: an object of a declared tool is a call, bare, in a fence or in tags.
+pub(in crate::dialect) fn bare_json() -> DialectSpec {
+    let tags = ["tools", "tool", "function_call"];
+    let tags = tags.map(|tag| Or::json(format!("<{tag}>{OBJECT_CALL}</{tag}>")));
+    let fence = Or::json(format!("```json\n{OBJECT_CALL}\n```"));
+    Shape {
+        name: "bare-json".into(),
+        about: "{\"name\": …, \"arguments\": {…}} of a declared tool, bare, in a fence or in tags"
+            .into(),
+        call: OBJECT_CALL.into(),
+        or: tags.into_iter().chain([fence]).collect(),
+        tokens: texts(&["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"]),
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        prompt: Some(prompt(
+            "\
+# Tools
+
+These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
+{tools}
+
+To call a tool, write one JSON object on a line of its own, with its name and its arguments and nothing \
+round it:
+{form}
+
+The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
+without parameters it is {}. In its strings, quotes and line breaks are escaped.
+{limit}
+
+{example}",
+        )),
+        result: "Result of {name}:\n{content}".into(),
+        invented: Some("".into()),
+        ..Shape::default()
+    }
+    .built_in()
 }

@@ -4,8 +4,9 @@
 //! At the start of the message an object counts if its name is that of a declared tool: else it is the
 //! answer ([`Tried`]). `<function=N>{…}</function>` counts anywhere. In the form `xlam` a message may
 //! begin with reasoning, and the objects may stand in a fence, after `[TOOL_CALLS]` or `<tool_call>`.
+//! No shape: what may be the whole message, code, and calls in Python's syntax each have rules of where they stand.
 
-use std::borrow::Cow::Borrowed;
+use std::borrow::Cow::{self, Borrowed};
 
 use super::{CALL_BODY, HEADER, OBJECTS, PLAIN, with_header, written};
 use crate::dialect::answer::{Fences, Tried};
@@ -26,7 +27,7 @@ const BOUNDARY: &[&str] = &["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|eo
 const TRIED: Tried = Tried {
     trial: Trial::Name,
     gives: Gives::Call,
-    tags: &[],
+    tags: Cow::Borrowed(&[]),
     fences: Fences::No,
     section: 2,
     body: 2,
@@ -40,7 +41,7 @@ pub(in crate::dialect) fn llama3_json() -> DialectSpec {
 /// Its form `xlam`.
 pub(in crate::dialect) fn llama3_json_xlam() -> DialectSpec {
     let start = Flags::MESSAGE_START;
-    let tags = &[["<tool_call>", "</tool_call>"]];
+    let tags = Cow::Borrowed(&[[Borrowed("<tool_call>"), Borrowed("</tool_call>")]][..]);
     let tried = Tried { tags, fences: Fences::Alone, ..TRIED };
     let more = [
         tried.fenced(start),

@@ -84,6 +84,11 @@ impl Argument {
         if self.closes_line() { closer.before() } else { closer }
     }
 
+    /// It is a tag.
+    pub fn is_tag(&self) -> bool {
+        matches!(trimmed(&self.open).first(), Some(Part::Text(text)) if text.starts_with('<'))
+    }
+
     /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
     pub fn shows(&self) -> bool {
         matches!(self.close.first(), Some(Piece::Lit(text)) if text.len() > 1)

@@ -17,11 +17,12 @@ use super::notation::{self, Part, around, in_tags, pattern, tags, trimmed};
 use super::{Or, Shape, Wrong};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
 use crate::dialect::parts::{
-    GARBAGE, closes_both, ends_both, ends_call, opener, prose_with, quotes_call, suspect,
+    GARBAGE, closes_both, ends_both, ends_call, mismatched, opener, prose_with, quotes_call, stray,
+    suspect,
 };
 use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
-    Pattern, Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+    Pattern, Piece, Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -125,6 +126,26 @@ impl<'a> Calls<'a> {
         self.braces().into_iter().map(|brace| [brace, begins.clone()].concat()).collect()
     }
 
+    /// What closes a call; the name in it, if there is one, is this.
+    fn ends_as(&self, name: impl Into<Piece>) -> Vec<Pattern> {
+        let name = name.into();
+        let named = |piece: &Piece| match piece {
+            Piece::Ref(Ref::Call) => name.clone(),
+            piece => piece.clone(),
+        };
+        self.ends.iter().map(|end| end.iter().map(named).collect()).collect()
+    }
+
+    fn ends_by_name(&self) -> bool {
+        self.ends.iter().flatten().any(|piece| matches!(piece, Piece::Ref(_)))
+    }
+
+    /// Calls and arguments are tags, as those of XML: what stands between arguments is junk.
+    fn is_xml(&self) -> bool {
+        let tag = self.argument.as_ref().is_some_and(Argument::is_tag);
+        tag && self.begin().starts_with('<') && !self.shape.special
+    }
+
     /// What a call has in it first.
     fn first(&self) -> Vec<Pattern> {
         match &self.argument {
@@ -134,15 +155,20 @@ impl<'a> Calls<'a> {
     }
 
     /// The openers of calls, with what confirms each. Between tags nothing but the closer follows only where the tool
-    /// is known, if some are.
+    /// is known, if some are, or is named again.
     fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
+        self.opens_as(known, Ref::Marker)
+    }
+
+    fn opens_as(&self, known: Known, name: Ref) -> Vec<(Pattern, Vec<Pattern>)> {
         let heads = self.heads(known);
-        if self.shape.special {
-            let first = [self.first(), self.ends.clone()].concat();
+        let ends = self.ends_as(name);
+        if self.shape.special || self.ends_by_name() {
+            let first = [self.first(), ends].concat();
             return heads.map(|head| (head, first.clone())).collect();
         }
         let of_known = if known == Known::Any { Known::IfDeclared } else { known };
-        let none = self.heads(of_known).map(|head| (head, self.ends.clone()));
+        let none = self.heads(of_known).map(|head| (head, ends.clone()));
         let none = none.filter(|_| !self.ends.is_empty());
         heads.map(|head| (head, self.first())).chain(none).collect()
     }
@@ -168,7 +194,7 @@ impl<'a> Calls<'a> {
             rules.extend(opens.map(|(head, first)| opener(head, 1, &first).open(CALL)));
         }
         let orphan = |end: &Pattern| rule(end.clone()).does(What::Orphan(Scope::Call));
-        rules.extend(self.ends.iter().map(orphan));
+        rules.extend(self.ends_as(Name::tool()).iter().map(orphan));
         rules.extend(self.shape.others());
         rules
     }
@@ -231,14 +257,16 @@ impl<'a> Calls<'a> {
                 object.map(|mark| start(mark).open(Place::Body(ARGUMENTS))).collect()
             }
         };
-        rules.extend(self.ends.iter().map(|end| rule(end.clone()).close(Scope::Call)));
+        let ends = self.ends_as(Name::tool()).into_iter();
+        rules.extend(ends.map(|end| rule(end).close(Scope::Call)));
         let tokens = self.shape.tokens().into_iter().map(|token| (token, Vec::new()));
         let over = self.over().into_iter().chain(tokens.filter(|_| self.shape.special));
         rules.extend(over.map(|(mark, follow)| ends_call(mark, &follow, Scope::Call)));
         let between = match &self.argument {
-            Some(_) => Between::Only(Chars::WHITE),
-            None => Between::Junk(Chars::WHITE),
+            Some(_) if !self.is_xml() => Between::Only(Chars::WHITE),
+            _ => Between::Junk(Chars::WHITE),
         };
+        rules.extend(self.is_xml().then(stray));
         CallKind { rules, between, whole_at_end: false }
     }
 
@@ -248,14 +276,21 @@ impl<'a> Calls<'a> {
         let section = self.section.iter().map(|[_, close]| close.clone());
         let begins =
             |(head, first): (Pattern, Vec<Pattern>)| prefixed([head, vec![WS]].concat(), &first);
-        let next: Vec<Pattern> = self.opens(Known::Any).into_iter().flat_map(begins).collect();
-        let follow =
-            [vec![argument.next(), close.clone()], section.clone().collect(), next.clone()]
-                .concat();
+        let next = self.opens_as(Known::Any, Ref::Element).into_iter();
+        let next: Vec<Pattern> = next.flat_map(begins).collect();
+        let any_end = self.ends_as(Name::tool()).concat();
+        // Tags that close by name show by themselves that they open.
+        let heads =
+            if self.ends_by_name() { self.heads(Known::Any).collect() } else { next.clone() };
+        let follow = [vec![argument.next(), any_end], section.clone().collect(), heads].concat();
         // After the call's closer the call is over.
         let over = [vec![pattern![At::End]], self.shape.tokens()].concat();
         let over = [over, section.collect(), next].concat();
         let mut rules = vec![argument.closer(&follow)];
+        let plain = pattern!["</", Ref::Param, ">"];
+        if self.is_xml() && own != plain {
+            rules.push(mismatched(plain, &[argument.next(), close.clone()]));
+        }
         rules.push(closes_both(close.clone(), &over, Scope::Call));
         if self.shape.special {
             let both =

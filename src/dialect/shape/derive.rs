@@ -4,9 +4,10 @@
 use super::notation::{self, Part, around, parts, tags};
 use super::object::Object;
 use super::{Shape, Wrong};
+use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::build::rule;
-use crate::dialect::parts::{Reasoning, reasoning_between, think};
-use crate::dialect::spec::{DialectSpec, Flags, Pattern, Piece, Rule, Text, What};
+use crate::dialect::parts::{Reasoning, prose_with, reasoning_between, think};
+use crate::dialect::spec::{DialectSpec, Flags, Gives, Pattern, Piece, Rule, Text, Trial, What};
 use crate::dialect::tool_call::Block;
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -121,6 +122,9 @@ impl Shape {
     /// JSON objects that name their tools, one after the other or in a list.
     pub(super) fn of_objects(&self, object: &Object<'_>) -> Result<DialectSpec, Wrong> {
         object.check()?;
+        if self.section.is_empty() && object.object == self.call.trim() {
+            return self.bare_objects(object.object);
+        }
         let mut sections = self.all_sections()?;
         let field = if self.section.is_empty() { "call" } else { "section" };
         if self.section.is_empty() {
@@ -153,6 +157,35 @@ impl Shape {
             ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
         };
         Ok(block.dialect(self.reasoning()?, &self.tokens, spec))
+    }
+
+    /// Objects that nothing stands round, but perhaps tags or a fence: those that name a declared tool.
+    fn bare_objects(&self, call: &str) -> Result<DialectSpec, Wrong> {
+        let (mut tags, mut fences) = (Vec::new(), Fences::No);
+        for (at, or) in self.or.iter().enumerate() {
+            match or.call.split_once(call).map(|(open, close)| [open.trim(), close.trim()]) {
+                Some([open, "```"]) if open.starts_with("```") => fences = Fences::WithTags,
+                Some([open, close]) if !open.is_empty() && !close.is_empty() => {
+                    tags.push([open, close].map(owned));
+                }
+                _ => {
+                    let what = format!("in `{}` nothing stands round `{call}`", or.call);
+                    return Err(Wrong::new(&format!("or[{at}].call"), what));
+                }
+            }
+        }
+        let (trial, gives) = (Trial::Keys, Gives::OnlyCall);
+        let tried = Tried { trial, gives, tags: tags.into(), fences, section: 0, body: 0 };
+        let mut text = tried.text();
+        text.extend(self.invented_result());
+        text.extend((!self.tokens.is_empty()).then(|| rule(pattern![self.tokens])));
+        Ok(DialectSpec {
+            prose: prose_with(text, self.reasoning()?),
+            sections: tried.sections(),
+            bodies: tried.bodies(),
+            stripped: true,
+            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
+        })
     }
 
     /// A block, of which nothing is known yet but what all blocks of the shape have.

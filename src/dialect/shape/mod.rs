@@ -12,16 +12,22 @@ mod argument;
 mod block;
 pub(super) mod calls;
 mod derive;
+pub(super) mod envelope;
+pub(super) mod keyed;
+mod literals;
 mod notation;
 mod object;
 pub(super) mod tags;
 mod written;
 
 use super::spec::{DialectSpec, Rule, Text};
-use super::template::{PromptForm, StopForm};
+use super::template::{LiteralForm, PromptForm, StopForm};
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
 use calls::Calls;
+use envelope::Envelope;
+use keyed::{Form, Keyed};
+use literals::LiteralCalls;
 use object::Object;
 use tags::Tags;
 
@@ -43,12 +49,20 @@ pub(crate) struct Shape {
     pub call: Text,
     /// One argument. Holes: `{key}`, `{value}`. Empty: the arguments are a JSON object.
     pub argument: Text,
+    /// The arguments are literals, written so.
+    pub literals: Option<LiteralForm>,
     /// One argument in which elements nest, where tags have attributes. Holes: those of `argument`.
     pub element: Text,
     /// What the attribute of the hole `{type}` says. Empty: what JSON Schema calls the types.
     pub hints: Vec<(Text, TypeHint)>,
     /// What else may stand between the same openers and closers.
     pub or: Vec<Or>,
+    /// A message, where a header says what it is. Holes: `{header}`, `{body}`.
+    pub message: Text,
+    /// What else may end one.
+    pub ends: Vec<Text>,
+    /// Arguments are written in the order of their names.
+    pub sorted: bool,
     /// Between two calls of a message.
     pub between: Option<Text>,
     /// What a tool gave. Hole: `{content}`, and those of every result.
@@ -125,9 +139,13 @@ impl Default for Shape {
             sections: Vec::new(),
             call: "".into(),
             argument: "".into(),
+            literals: None,
             element: "".into(),
             hints: Vec::new(),
             or: Vec::new(),
+            message: "".into(),
+            ends: Vec::new(),
+            sorted: false,
             between: None,
             result: "".into(),
             results: "".into(),
@@ -148,7 +166,12 @@ impl Default for Shape {
 impl Shape {
     /// That of a built-in dialect, whose vectors would show what is wrong with it.
     pub fn built_in(&self) -> DialectSpec {
-        let spec = self.spec();
+        self.built_in_with(|keyed| vec![keyed.form()])
+    }
+
+    /// The same, whose tags, if it is keyed, have these forms.
+    pub fn built_in_with(&self, forms: impl Fn(&Keyed<'_>) -> Vec<Form>) -> DialectSpec {
+        let spec = self.spec_with(forms);
         debug_assert!(spec.is_ok(), "{spec:?}");
         let empty = || DialectSpec::new(self.name.clone(), self.about.clone(), Default::default());
         spec.unwrap_or_else(|_| empty())
@@ -159,7 +182,17 @@ impl Shape {
     /// # Errors
     /// [`Wrong`] with the field that says what nobody could read.
     pub fn spec(&self) -> Result<DialectSpec, Wrong> {
-        let mut spec = if let Some(spec) = self.block()? {
+        self.spec_with(|keyed| vec![keyed.form()])
+    }
+
+    fn spec_with(&self, forms: impl Fn(&Keyed<'_>) -> Vec<Form>) -> Result<DialectSpec, Wrong> {
+        let mut spec = if !self.message.is_empty() {
+            Envelope::of(self)?.dialect()?
+        } else if let Some(form) = &self.literals {
+            LiteralCalls::of(self, form)?.dialect()?
+        } else if let Some(keyed) = Keyed::of(self)? {
+            keyed.dialect(&forms(&keyed))?
+        } else if let Some(spec) = self.block()? {
             spec
         } else if let Some(tags) = Tags::of(self)? {
             tags.dialect()?

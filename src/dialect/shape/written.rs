@@ -49,9 +49,10 @@ impl Shape {
         let result = self.result_form()?;
         // A closer that a call needs is none that may be cut off: where a section may hold more calls, and an object
         // says where it ends.
-        let own = json.then_some(&call.close);
+        let ends = json || self.literals.is_some() && self.section.is_empty();
+        let own = ends.then_some(&call.close);
         let close = own.into_iter().chain([&call.section_close]);
-        let close = close.map(|text| text.trim().trim_start_matches([']', '}']).trim());
+        let close = close.map(|text| text.trim().trim_start_matches([']', '}', ')']).trim());
         let close = close.filter(|text| !text.is_empty()).map(owned).next();
         let invented: Vec<Text> = self.invented().into_iter().map(owned).collect();
         let after_call: Vec<Text> = close.into_iter().collect();
@@ -61,12 +62,15 @@ impl Shape {
     }
 
     fn arguments(&self) -> Result<ArgumentsForm, Wrong> {
+        if let Some(form) = &self.literals {
+            return Ok(ArgumentsForm::Literals(form.clone()));
+        }
         let (field, argument) = match (&*self.argument, &*self.element) {
             ("", "") => return Ok(ArgumentsForm::Json),
             ("", element) => ("element", element),
             (argument, _) => ("argument", argument),
         };
-        let holes = ["key", "key_attribute", "value", "type", "is_string"];
+        let holes = ["key", "key_attribute", "value", "type", "whole_type", "is_string"];
         let parts = self.parts(field, argument, &holes)?;
         let [mut open, mut close] = around(&parts, "value", field)?;
         let line = |part: Option<&Part>| matches!(part, Some(Part::White(white)) if *white == "\n");
@@ -79,6 +83,7 @@ impl Shape {
             open: owned(text(&open)),
             close: owned(text(&close)),
             items: owned(if field == "element" { "item" } else { "" }),
+            sorted: self.sorted,
             line_breaks: if lines { LineBreaks::Always } else { LineBreaks::AtEnds },
             ..PARAM
         }))

@@ -104,11 +104,6 @@ pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     items: Borrowed(""),
 };
 
-/// Parameters one by one, each between these.
-pub(in crate::dialect) const fn params(open: &'static str, close: &'static str) -> ArgumentsForm {
-    ArgumentsForm::Params(ParamForm { open: Borrowed(open), close: Borrowed(close), ..PARAM })
-}
-
 /// Results in one text, this between two of them.
 pub(in crate::dialect) const fn results(
     ok: &'static str,

@@ -16,10 +16,10 @@ mod forms;
 use std::borrow::Cow;
 
 #[cfg(feature = "serde")]
-use super::json::is_default;
+use super::piece::is_default;
 
 pub(super) use build::{
-    CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, params, prompt, results, stop, tools_prompt,
+    CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, prompt, results, stop, tools_prompt,
 };
 pub(crate) use forms::{FORMS, Form};
 

@@ -25,33 +25,6 @@ use crate::dialect::template::{Placeholders, PromptForm, Template, prompt, stop}
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
-/// How the tags of a keyed call are written.
-#[derive(Clone, Default)]
-pub(in crate::dialect) struct Tags {
-    /// Before their names.
-    pub prefix: &'static str,
-    /// After their names and a colon, if there is one.
-    pub suffix: Pattern,
-}
-
-impl Tags {
-    pub fn open(&self, name: &str) -> Pattern {
-        self.tag("<", name)
-    }
-
-    pub fn close(&self, name: &str) -> Pattern {
-        self.tag("</", name)
-    }
-
-    fn tag(&self, begin: &str, name: &str) -> Pattern {
-        let begin = format!("{begin}{}{name}", self.prefix);
-        match &*self.suffix {
-            [] => pattern![begin + ">"],
-            suffix => [pattern![begin + ":"], suffix.to_vec(), pattern![">"]].concat(),
-        }
-    }
-}
-
 /// An object that is all of the arguments begins.
 pub(in crate::dialect) fn argument_object() -> Pattern {
     pattern!["{", WS, one_of("\"}")]
@@ -63,14 +36,6 @@ pub(in crate::dialect) struct Keys {
     pub key: [Pattern; 2],
     pub value: [Pattern; 2],
     pub end: Pattern,
-}
-
-impl Tags {
-    /// Those of `glm`, written like this.
-    pub fn keys(&self) -> Keys {
-        let both = |name| [self.open(name), self.close(name)];
-        Keys { key: both("arg_key"), value: both("arg_value"), end: self.close("tool_call") }
-    }
 }
 
 impl Keys {

@@ -12,7 +12,7 @@ mod hermes;
 mod qwen3_coder;
 
 pub(super) use glm::{
-    Keys, Tags, argument_object, glm, glm_inline, glm_prompt, keyed_value, keys_and_values,
+    Keys, argument_object, glm, glm_inline, glm_prompt, keyed_value, keys_and_values,
 };
 pub(super) use hermes::{
     ARGUMENT_KEYS, CALL_KEYS, hermes, hermes_prompt, json, members, object, objects, objects_until,

@@ -1,5 +1,7 @@
 //! `cline`: Cline, Roo Code, Kilo Code and their heirs. The tags *are* the declared names.
 //!
+//! No shape: nothing but the declared names marks its tags, and raw values end otherwise than others.
+//!
 //! ```text
 //! call    := "<" TOOL ">" junk ( param junk )* "</" TOOL ">"
 //! param   := "<" P ">" value "</" P ">"

@@ -8,71 +8,14 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{NAMES, TOOL};
-use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{
-    call, closer, closes_both, ends_call, mismatched, opener, prose, quotes_call, stray, suspect,
-    value,
-};
-use crate::dialect::spec::{At, DialectSpec, Framing, Known, Name, Place, Ref, Scope, WS, What};
-use crate::dialect::template::{
-    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, PromptForm,
-    Template, results,
-};
-use crate::pattern;
+use crate::dialect::shape::Shape;
+use crate::dialect::spec::DialectSpec;
+use crate::dialect::template::{ArgumentsForm, LIMITS, LineBreaks, PromptForm, Template};
+use crate::options::CallsInReasoning;
 
-/// The dialect `code-assistant`.
-pub(in crate::dialect) fn code_assistant() -> DialectSpec {
-    let open = pattern!["<tool:", Name::tool(), ">"];
-    let param = pattern!["<param:", Name::param(), ">"];
-    let close = pattern!["</tool:", Ref::Call, ">"];
-    let close_any = pattern!["</tool:", Name::tool(), ">"];
-    let body = [param.clone(), pattern!["</tool:", Ref::Marker, ">"]];
-    let opens = prefixed(
-        pattern!["<tool:", Name::tool(), ">", WS],
-        &[param.clone(), pattern!["</tool:", Ref::Element, ">"]],
-    );
-
-    let text = vec![
-        opener(open.clone(), 1, &body).open(Place::Call(0)),
-        rule(close_any.clone()).does(What::Orphan(Scope::Call)),
-    ];
-    let in_call = vec![
-        rule(param.clone()).param(0),
-        rule(close_any.clone()).close(Scope::Call),
-        ends_call(open.clone(), &body, Scope::Call),
-        stray(),
-    ];
-    let next = [vec![pattern![At::End]], opens].concat();
-    let own = pattern!["</param:", Ref::Param, ">"];
-    let quoted = pattern!["<tool:", Name::tool().known(Known::Declared), ">"];
-    let in_value = vec![
-        closer(own.clone(), &[param.clone(), close_any, open]),
-        mismatched(pattern!["</", Ref::Param, ">"], &[param, close.clone()]),
-        closes_both(close.clone(), &next, Scope::Call),
-        quotes_call(quoted, &body),
-        suspect(own),
-        suspect(close),
-        suspect(pattern!["<param:", Name::param().known(Known::Fresh), ">"]),
-    ];
-    DialectSpec {
-        prose: prose(text),
-        calls: vec![call(in_call)],
-        values: vec![value(Framing::LineBreak, in_value)],
-        singulars: true,
-        ..DialectSpec::new(
-            "code-assistant",
-            "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>",
-            template(),
-        )
-    }
-}
-
-/// How it is written.
-pub(in crate::dialect) fn template() -> Template {
-    Template {
-        prompt: PromptForm {
-            text: Borrowed(
-                "\
+const PROMPT: PromptForm = PromptForm {
+    text: Borrowed(
+        "\
 # Tools
 
 You have tools to do your work with. {limit}
@@ -93,29 +36,37 @@ called `names` is given as one `name` after the other.
 ## The tools
 
 {tools}",
-            ),
-            tool: Borrowed(TOOL),
-            between: Borrowed("\n\n"),
-            example: Borrowed("Usage:\n{call}"),
-            placeholders: NAMES,
-            limits: LIMITS,
-        },
-        call: CallForm {
-            open: Borrowed("<tool:{name}>\n"),
-            arguments: ArgumentsForm::Params(ParamForm {
-                open: Borrowed("<param:{key}>"),
-                close: Borrowed("</param:{key}>\n"),
-                line_breaks: LineBreaks::WithLines,
-                ..PARAM
-            }),
-            close: Borrowed("</tool:{name}>"),
-            ..LINES
-        },
-        result: results(
-            "{content}",
-            "Tool error: {name} failed: {line} - correct the call, or the cause, and try again.",
-            "\n\n",
-        ),
-        stop: NO_STOP,
+    ),
+    tool: Borrowed(TOOL),
+    between: Borrowed("\n\n"),
+    example: Borrowed("Usage:\n{call}"),
+    placeholders: NAMES,
+    limits: LIMITS,
+};
+
+/// The dialect `code-assistant`.
+pub(in crate::dialect) fn code_assistant() -> DialectSpec {
+    let shape = Shape {
+        name: "code-assistant".into(),
+        about: "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>".into(),
+        call: "<tool:{name}>\n{arguments}</tool:{name}>".into(),
+        argument: "<param:{key}>\n{value}\n</param:{key}>\n".into(),
+        calls_in_reasoning: CallsInReasoning::Ignore,
+        prompt: Some(PROMPT),
+        result: "{content}".into(),
+        error: "Tool error: {name} failed: {line} - correct the call, or the cause, and try again."
+            .into(),
+        results: "{result}\n\n{result}".into(),
+        ..Shape::default()
+    };
+    let mut spec = DialectSpec { singulars: true, ..shape.built_in() };
+    if let ArgumentsForm::Params(param) = &mut spec.template.call.arguments {
+        param.line_breaks = LineBreaks::WithLines;
     }
+    spec
+}
+
+/// How it is written.
+pub(in crate::dialect) fn template() -> Template {
+    code_assistant().template
 }

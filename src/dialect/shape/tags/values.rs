@@ -131,13 +131,15 @@ impl Tags<'_> {
         let mut rules = vec![
             rule(own).not(Flags::NESTED).at_end(AtEnd::Confirm).close(Scope::Value),
             forgotten.note(DiagnosticKind::MissingCloser),
-            end_token(self.section_close(), Scope::Section),
             wrong(cut_off).needs(Flags::NESTED).close(Scope::Call),
             wrong(self.end_call()).close(Scope::Call),
             rule(open).noise().does(What::Pass).sets(Flags::NESTED),
             rule(inner).noise().does(What::Pass).needs(Flags::NESTED).clears(Flags::NESTED),
             wrong(other).close(Scope::Value),
         ];
+        if self.has_sections() {
+            rules.insert(2, end_token(self.section_close(), Scope::Section));
+        }
         rules.extend(self.lost_both());
         value(self.framing, rules)
     }

@@ -1,0 +1,341 @@
+//! Calls whose arguments are literals: `call:NAME{key: …}`, or Python's, alone, in a list, or a line each.
+//!
+//! ```text
+//! call   := OPEN ws PREFIX? NAME ws ( "{" … "}" | "(" … ")" ) ws CLOSE?
+//! list   := OPEN ws "[" ws NAME ws "(" … ")" ( ws "," ws NAME ws "(" … ")" )* ws "]" ws CLOSE
+//! lines  := OPEN ( line-start NAME ws "(" … ")" )* CLOSE
+//! ```
+//! An opener counts if a name and its bracket follow. A list without an OPEN stands at the start of the message, where
+//! no tools are declared, or else of a line, and calls a declared one. In an open value, a string too, the next OPEN ends
+//! value and call. Where a Python string ends: [`lists`](crate::dialect::literals).
+
+use super::derive::owned;
+use super::notation::{Part, around, text, trimmed};
+use super::object::Object;
+use super::{Shape, Wrong};
+use crate::dialect::build::{prefixed, rule, start};
+use crate::dialect::literals::{Lists, name, other_bracket};
+use crate::dialect::parts::{call, opener, prose_with};
+use crate::dialect::spec::{
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Literals,
+    Name, Pattern, Place, Rule, Scope, SectionKind, Text, WS, What,
+};
+use crate::dialect::template::LiteralForm;
+use crate::dialect::tool_call::{body_until, members, objects_until};
+use crate::event::DiagnosticKind;
+use crate::pattern;
+
+/// The kinds, as the tables number them. What may follow a call in its list, the next call, and after the list:
+const AFTER_CALL: u8 = 0;
+const NEXT_CALL: Place = Place::Section(1);
+const AFTER_LIST: Place = Place::Section(2);
+/// JSON objects in place of calls.
+const OBJECTS: Place = Place::Section(3);
+const OBJECT: u8 = 1;
+/// After a call alone; calls that have a line each.
+const ONE: u8 = 0;
+const CALL: Place = Place::Call(0);
+const ARGUMENTS: Place = Place::Body(0);
+
+/// What a shape says of such calls.
+pub(super) struct LiteralCalls<'a> {
+    shape: &'a Shape,
+    literals: Literals,
+    /// What stands before a call, or its list or its lines, in each spelling; and after it.
+    opens: Vec<Text>,
+    closes: Vec<Text>,
+    /// A list may stand without an opener.
+    bare: bool,
+    /// Before a name; it may be missing.
+    prefix: Text,
+}
+
+impl<'a> LiteralCalls<'a> {
+    pub fn of(shape: &'a Shape, form: &LiteralForm) -> Result<LiteralCalls<'a>, Wrong> {
+        let wrong = |what: &str| Wrong::new("call", format!("in `{}`: {what}", shape.call));
+        if form.separator.trim().is_empty() || !shape.argument.is_empty() {
+            let what = "a `separator` stands between key and value, and there is no `argument`";
+            return Err(Wrong::new("literals", what));
+        }
+        let parts = shape.parts("call", &shape.call, &["name", "arguments"])?;
+        let [open, close] = around(&parts, "arguments", "call")?;
+        let [head, bracket] = around(&open, "name", "call")?;
+        let plain = |parts: &[Part]| text(trimmed(parts));
+        let own = match &*plain(&bracket) {
+            "{" => '}',
+            "(" => ')',
+            _ => return Err(wrong("literals stand in `{` or `(`, right after the name")),
+        };
+        let close = plain(&close);
+        let close = close.strip_prefix(own).ok_or_else(|| wrong("its bracket must close"))?.trim();
+        let head = plain(&head);
+        let mut calls = LiteralCalls {
+            shape,
+            literals: Literals {
+                quote: form.quote.clone(),
+                by_schema: form.strings,
+                python: form.python,
+                unescaped: form.python,
+            },
+            opens: Vec::new(),
+            closes: Vec::new(),
+            bare: false,
+            prefix: "".into(),
+        };
+        if shape.section.is_empty() {
+            let token = head.rfind(['>', ']', '}', ')']).map_or(head.len(), |at| at + 1);
+            if head.is_empty() {
+                return Err(wrong("a marker must stand before the name"));
+            }
+            calls.add(&head[..token], close);
+            calls.prefix = owned(&head[token..]);
+            return Ok(calls);
+        }
+        if !(head.is_empty() && close.is_empty() && form.python) {
+            return Err(wrong("with a `section` a call is Python's, and nothing stands round it"));
+        }
+        let is_list = calls.is_list();
+        for [open, close] in shape.all_sections()? {
+            let inner = (open.strip_suffix('['), close.strip_prefix(']'));
+            let [open, close] = match inner {
+                (Some(open), Some(close)) if is_list => [open.trim(), close.trim()],
+                (None, None) if !is_list && !open.is_empty() => [&*open, &*close],
+                _ => {
+                    let what =
+                        "calls stand in a list in each of them, or have a line each after a marker";
+                    return Err(Wrong::new("section", format!("`{open}`: {what}")));
+                }
+            };
+            calls.bare |= open.is_empty();
+            calls.add(open, close);
+        }
+        Ok(calls)
+    }
+
+    fn add(&mut self, open: &str, close: &str) {
+        for (all, text) in [(&mut self.opens, open), (&mut self.closes, close)] {
+            if !text.is_empty() && !all.iter().any(|known| known == text) {
+                all.push(owned(text));
+            }
+        }
+    }
+
+    /// A comma stands between calls, in brackets.
+    fn is_list(&self) -> bool {
+        let before = self.shape.section.split("{calls}").next().unwrap_or_default();
+        before.trim_end().ends_with('[')
+    }
+
+    fn closer(&self) -> Option<Pattern> {
+        (!self.closes.is_empty()).then(|| pattern![self.closes])
+    }
+
+    fn names(&self) -> Known {
+        if self.bare { Known::IfDeclared } else { Known::Any }
+    }
+
+    /// A call and its bracket.
+    fn begin(&self) -> Pattern {
+        pattern![name(self.names()), WS, "("]
+    }
+
+    fn objects(&self) -> bool {
+        self.shape.or.iter().any(|or| Object::of(&or.call).is_some())
+    }
+
+    /// What opens calls in text.
+    fn text(&self) -> Vec<Rule> {
+        if self.shape.section.is_empty() {
+            let brackets = self.brackets();
+            return self
+                .marks()
+                .into_iter()
+                .map(|mark| opener(mark, 1, &brackets).open(CALL))
+                .collect();
+        }
+        if !self.is_list() {
+            let lines = opener(pattern![self.opens], 1, &[self.begin()]);
+            return vec![lines.open(Place::Section(ONE))];
+        }
+        let token = |open: &Text| {
+            let mark = pattern![open, WS, "[", WS, name(self.names())];
+            opener(mark, 1, &[pattern!["("]]).open(CALL)
+        };
+        let mut rules: Vec<Rule> = self.opens.iter().map(token).collect();
+        let list = |known: Known| {
+            let mark = pattern!["[", WS, name(known)];
+            opener(mark, 0, &[pattern!["("]]).open(CALL).not(Flags::REASONING)
+        };
+        if self.bare {
+            rules.push(list(Known::Declared).needs(Flags::LINE_START));
+            rules.push(list(Known::IfDeclared).needs(Flags::MESSAGE_START));
+            rules = rules.into_iter().map(|rule| rule.not(Flags::WHOLE)).collect();
+        }
+        if self.objects() {
+            let object = prefixed(pattern!["{", WS], &members());
+            let list = [prefixed(pattern!["[", WS], &object), object].concat();
+            rules.push(opener(pattern![self.opens], 1, &list).open(OBJECTS));
+        }
+        rules
+    }
+
+    /// The openers of a call alone: what stands before the name may be missing, but for its last sign.
+    fn marks(&self) -> Vec<Pattern> {
+        let whole = Name { prefix: self.prefix.clone(), ..Name::tool() };
+        let sign = self.prefix.chars().next_back().filter(|sign| !sign.is_alphanumeric());
+        let sign = sign.map(|sign| pattern![self.opens, WS, sign.to_string(), WS, Name::tool()]);
+        sign.into_iter().chain([pattern![self.opens, WS, whole]]).collect()
+    }
+
+    /// What the arguments of a call alone begin with: between tokens of their own either bracket will do.
+    fn brackets(&self) -> Vec<Pattern> {
+        match (self.is_quoted(), self.literals.python) {
+            (true, _) => vec![pattern!["{"], pattern!["("]],
+            (false, true) => vec![pattern!["("]],
+            (false, false) => vec![pattern!["{"]],
+        }
+    }
+
+    fn is_quoted(&self) -> bool {
+        !self.literals.quote.is_empty()
+    }
+
+    fn calls(&self) -> CallKind {
+        let open = |mark: Pattern| rule(mark).needs(Flags::CALL_START).open(ARGUMENTS);
+        match self.shape.section.is_empty() {
+            true => {
+                let inner = self.is_quoted().then(|| pattern!["(", WS, "{"]);
+                let mut marks = self.brackets();
+                marks.splice(1..1, inner);
+                call(marks.into_iter().map(open).collect())
+            }
+            false => call(vec![open(pattern!["("])]),
+        }
+    }
+
+    fn sections(&self) -> Vec<SectionKind> {
+        if self.shape.section.is_empty() {
+            return vec![self.after_one()];
+        }
+        if !self.is_list() {
+            return vec![SectionKind::new(self.lines())];
+        }
+        let closers =
+            || self.closes.iter().map(|close| rule(pattern![close]).close(Scope::Section));
+        let section = |mut rules: Vec<Rule>| {
+            rules.extend(closers());
+            SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+        };
+        let after_call = vec![
+            rule(pattern![",", WS])
+                .follow([self.begin(), pattern!["]"]])
+                .at_end(AtEnd::Confirm)
+                .open(NEXT_CALL),
+            rule(pattern!["]"]).open(AFTER_LIST),
+        ];
+        let next_call = vec![
+            opener(pattern![At::Start, name(self.names())], 0, &[pattern!["("]]).open(CALL),
+            rule(pattern!["]"]).open(AFTER_LIST),
+        ];
+        let after_list = match (self.bare, self.closer()) {
+            (false, Some(close)) => {
+                let rules = vec![start(close).close(Scope::Section), self.forgotten()];
+                SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+            }
+            _ => section(Vec::new()),
+        };
+        let mut sections = vec![section(after_call), section(next_call), after_list];
+        if self.objects() {
+            sections.push(objects_until(OBJECT, &members(), self.closer()));
+        }
+        sections
+    }
+
+    /// Nothing closes it.
+    fn forgotten(&self) -> Rule {
+        let forgotten = start(Vec::new()).noise().close(Scope::Section);
+        if self.closes.is_empty() {
+            forgotten
+        } else {
+            forgotten.note(DiagnosticKind::MissingCloser)
+        }
+    }
+
+    /// After a call alone.
+    fn after_one(&self) -> SectionKind {
+        let mut rules: Vec<Rule> =
+            self.closer().map(|close| start(close).close(Scope::Section)).into_iter().collect();
+        rules.push(start(pattern![")"]));
+        rules.push(start(pattern!["}"]).note(DiagnosticKind::RepairedJson));
+        rules.push(self.forgotten());
+        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+    }
+
+    /// Calls that have a line each.
+    fn lines(&self) -> Vec<Rule> {
+        let call = |mark: Pattern| opener(mark, 0, &[pattern!["("]]).open(CALL);
+        let mut rules = vec![
+            call(pattern![At::LineStart, name(Known::Any)]),
+            call(pattern![At::Start, WS, name(Known::Any)]).needs(Flags::SECTION_START),
+        ];
+        rules.extend(self.closer().map(|close| rule(close).close(Scope::Section)));
+        if !self.shape.tokens.is_empty() {
+            let ends = rule(pattern![self.shape.tokens]).before().close(Scope::Section);
+            rules.push(ends.note(DiagnosticKind::MissingCloser));
+        }
+        rules
+    }
+
+    fn bodies(&self) -> Vec<BodyKind> {
+        let alone = self.shape.section.is_empty();
+        let lists = Lists {
+            close: &self.closes,
+            boundary: &self.shape.tokens,
+            bracket: self.is_list(),
+            alone,
+        };
+        let mut rules = if self.literals.python { lists.rules() } else { Vec::new() };
+        if alone {
+            // Values that are open end before the opener of the next call.
+            let next = |mark: Pattern| {
+                let next = rule(mark).follow(self.brackets()).noise().before().close(Scope::Body);
+                next.sets(Flags::BROKEN).note(DiagnosticKind::MissingCloser)
+            };
+            if !self.literals.python {
+                rules.extend(self.closer().map(|close| rule(close).before().close(Scope::Body)));
+            }
+            rules.extend(self.marks().into_iter().map(next));
+            rules.extend(self.marks().into_iter().map(|mark| next(mark).needs(Flags::IN_STRING)));
+        }
+        if !self.literals.python {
+            let ends = [&*self.closes, &self.shape.tokens].concat();
+            let ends = (!ends.is_empty()).then(|| pattern![ends]);
+            let ends: Vec<Pattern> = ends.into_iter().chain([pattern![At::End]]).collect();
+            rules.push(other_bracket(&["]", "}", ")"], &ends));
+        }
+        let then = if alone { Some(ONE) } else { self.is_list().then_some(AFTER_CALL) };
+        let gives = Gives::Params(self.literals.clone());
+        let mut bodies = vec![BodyKind { gives, rules, then: then.map(Place::Section) }];
+        if self.objects() {
+            bodies.push(body_until(Gives::Call, None, self.closer()));
+        }
+        bodies
+    }
+
+    pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
+        let scope = if self.shape.section.is_empty() { Scope::Call } else { Scope::Section };
+        let orphan = |close: &Text| rule(pattern![close]).does(What::Orphan(scope));
+        let mut text = self.text();
+        text.extend(self.closes.iter().map(orphan));
+        text.extend(self.shape.invented_result());
+        text.extend((!self.shape.tokens.is_empty()).then(|| rule(pattern![self.shape.tokens])));
+        let Shape { name, about, .. } = self.shape;
+        Ok(DialectSpec {
+            prose: prose_with(text, self.shape.reasoning()?),
+            sections: self.sections(),
+            calls: vec![self.calls()],
+            bodies: self.bodies(),
+            ..DialectSpec::new(name.clone(), about.clone(), self.shape.written()?)
+        })
+    }
+}
