@@ -422,3 +422,40 @@ fn the_page_says_all() {
     }
     assert!(told > 200, "only {told} words were looked for");
 }
+
+/// Patterns and rules with names are put in where they are used, and a name at fault is told.
+#[test]
+fn names_are_put_in() {
+    let with = |names: &str, rules: &str| {
+        let table = format!("{{\"name\": \"x\", {names}, \"prose\": [{{\"rules\": [{rules}]}}]}}");
+        DialectSpec::from_json(&table)
+    };
+    let plain = DialectSpec::from_json(
+        r#"{"name": "x", "prose": [{"rules": [
+            {"mark": ["a", "b"], "follow": [["b", "c"]], "needs": ["called", "fenced"], "orphan": "call"}
+        ]}]}"#,
+    );
+    let names = r#""let": {"b": ["b"], "bc": [{"use": "b"}, "c"]},
+        "groups": {"one": [{"mark": ["a", {"use": "b"}], "follow": [[{"use": "bc"}]], "needs": ["called"]}]}"#;
+    let used = with(names, r#"{"use": "one", "needs": ["fenced"], "orphan": "call"}"#);
+    assert_eq!(used.unwrap(), plain.unwrap());
+    for (names, rules, told) in [
+        (r#""let": {}"#, r#"{"mark": [{"use": "x"}]}"#, "let: there is no `x`"),
+        (r#""let": {"x": [{"use": "x"}]}"#, r#"{"mark": [{"use": "x"}]}"#, "let: `x` leads back"),
+        (r#""let": {"x": "a"}"#, r#"{"mark": [{"use": "x"}]}"#, "let: `x` must be a list"),
+        (r#""groups": []"#, "", "groups: must be an object"),
+        (
+            r#""groups": {"a": [{"mark": ["a"]}, {"mark": ["b"]}], "b": [{"use": "a"}, {"use": "a"}, {"use": "a"}], "c": [{"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}, {"use": "b"}], "d": [{"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}, {"use": "c"}], "e": [{"use": "d"}, {"use": "d"}, {"use": "d"}, {"use": "d"}, {"use": "d"}, {"use": "d"}, {"use": "d"}, {"use": "d"}]}"#,
+            r#"{"use": "e"}"#,
+            "groups: they put in more than",
+        ),
+        (
+            r#""let": {"x": ["a"]}"#,
+            r#"{"mark": [{"use": "x", "min": 1}]}"#,
+            "let: nothing stands beside",
+        ),
+    ] {
+        let error = with(names, rules).unwrap_err().to_string();
+        assert!(error.starts_with(told), "{error}");
+    }
+}

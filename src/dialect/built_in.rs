@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::Dialect;
 use super::spec::DialectSpec;
 use super::{
-    caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed, kimi_k2, muse,
-    pythonic, react, relatives, tool_call, xml,
+    blocks, caret, functionary, gemma, harmony, header, inkling, invoke, json_array, keyed,
+    kimi_k2, muse, pythonic, react, xml,
 };
 
 /// The built-in dialects, in the order of [`Dialect::ALL`]: a constant, its docs, and the function that
@@ -68,7 +68,7 @@ built_in! {
     /// {"name": "read_file", "arguments": {"path": "src/main.rs"}}
     /// </tool_call>
     /// ```
-    HERMES = tool_call::hermes;
+    HERMES = blocks::hermes;
 
     /// Functions after `<tool_call>`. Qwen3-Coder, Qwen 3.5 to 3.8, Nemotron 3, MiMo V2, Step 3.5.
     ///
@@ -81,7 +81,7 @@ built_in! {
     /// </function>
     /// </tool_call>
     /// ```
-    QWEN3_CODER = tool_call::qwen3_coder;
+    QWEN3_CODER = blocks::qwen3_coder;
 
     /// Keys and values after `<tool_call>`. GLM-4.5 to 5.x, Ling 3, Laguna, Spark 2.5.
     ///
@@ -91,10 +91,10 @@ built_in! {
     /// <arg_value>src/main.rs</arg_value>
     /// </tool_call>
     /// ```
-    GLM = tool_call::glm;
+    GLM = blocks::glm;
 
     /// Whichever of the three stands after `<tool_call>`.
-    TOOL_CALL = tool_call::tool_call;
+    TOOL_CALL = blocks::tool_call;
 
     /// Lines that begin with keywords, for any model.
     ///
@@ -295,7 +295,7 @@ built_in! {
     /// </function>
     /// </seed:tool_call>
     /// ```
-    SEED_OSS = relatives::seed_oss;
+    SEED_OSS = blocks::seed_oss;
 
     /// JSON, or keys and values, after `<longcat_tool_call>`. LongCat.
     ///
@@ -305,14 +305,14 @@ built_in! {
     /// <longcat_arg_value>src/main.rs</longcat_arg_value>
     /// </longcat_tool_call>
     /// ```
-    LONGCAT = relatives::longcat;
+    LONGCAT = blocks::longcat;
 
     /// Keys and values after `<iquest_tool_call>`. IQuest Q1.
     ///
     /// ```text
     /// <iquest_tool_call>ls<arg_key>path</arg_key><arg_value>src</arg_value></iquest_tool_call>
     /// ```
-    IQUEST_Q1 = relatives::iquest_q1;
+    IQUEST_Q1 = blocks::iquest_q1;
 
     /// [`Dialect::DEEPSEEK_DSML`] with `GCML` for `DSML`. GigaChat 3.5.
     GIGACHAT35 = invoke::gigachat35;
@@ -349,7 +349,7 @@ built_in! {
     /// <|tool_arg:start|>path<|tool_arg:value|>src/main.rs<|tool_arg:end|>
     /// <|tool_call:end|>
     /// ```
-    SOLAR_OPEN2 = relatives::solar_open2;
+    SOLAR_OPEN2 = blocks::solar_open2;
 
     /// A section of keyed calls, whose tags all have the checkpoint's suffix. Hunyuan 3 and 4.
     ///

@@ -566,7 +566,7 @@ fn fits(what: What, state: State) -> bool {
 mod tests {
     use super::check;
     use crate::dialect::built_in::TABLES;
-    use crate::dialect::template::FORMS;
+    use crate::dialect::forms::FORMS;
 
     /// They are not checked when a parser is built.
     #[test]

@@ -1,13 +1,13 @@
 //! Keyed calls in a section: `hunyuan` and `k2-horizon`. Their rules follow from [`keyed`](super::shape::keyed), those of
 //! keys and values are those of `glm`.
 
+use super::blocks::glm_prompt;
 use super::build::rule;
 use super::parts::reasoning_between;
 use super::shape::keyed::{Form, Keyed, tag};
 use super::shape::{Or, Shape, texts};
 use super::spec::{Chars, DialectSpec, Name, Pattern, Piece, Ref, Run, Scope, Text, What};
 use super::template::{ArgumentsForm, Template};
-use super::tool_call::glm_prompt;
 use crate::pattern;
 
 /// `k2-horizon`.

@@ -1,6 +1,7 @@
 //! The dialects: which grammar a model writes its calls in.
 
 mod answer;
+mod blocks;
 pub(crate) mod build;
 mod built_in;
 mod caret;
@@ -9,6 +10,7 @@ pub(crate) mod check;
 mod circle;
 mod dead;
 mod flags;
+mod forms;
 mod functionary;
 mod gemma;
 mod harmony;
@@ -28,7 +30,6 @@ mod piece;
 mod python_tag;
 mod pythonic;
 mod react;
-mod relatives;
 mod rename;
 #[cfg(feature = "json")]
 mod response_template;
@@ -52,10 +53,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::error::UnknownName;
 use crate::machine::grammar::Grammar;
 use built_in::TABLES;
+use forms::{FORMS, Form};
 #[cfg(feature = "json")]
 pub use rules::RuleText;
 pub use spec::DialectSpec;
-use template::{FORMS, Form, Template};
+use template::Template;
 
 /// Which grammar the parser reads: a built-in one, or a host's own ([`Dialect::new`]).
 ///

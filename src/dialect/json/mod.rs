@@ -191,7 +191,8 @@ impl DialectSpec {
         match head {
             Some(Head { call: Some(_), .. }) => {}
             Some(head) if has_names(&head) => {
-                let wrong = |what| JsonProblem::Spec { place: String::new(), what };
+                let wrong =
+                    |(place, what): (&str, String)| JsonProblem::Spec { place: place.into(), what };
                 let table = named::put_in(read(text)?).map_err(wrong)?;
                 return Ok(read(&table.to_string())?);
             }

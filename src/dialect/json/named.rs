@@ -11,14 +11,17 @@ use serde_json::{Map, Value};
 const MOST: usize = 10_000;
 const DEPTH: usize = 16;
 
-/// The table without its names, or else the name at fault.
-pub(super) fn put_in(mut table: Map<String, Value>) -> Result<Value, String> {
+/// What is wrong with names, and where they stand.
+type Wrong = (&'static str, String);
+
+/// The table with what it names put in.
+pub(super) fn put_in(mut table: Map<String, Value>) -> Result<Value, Wrong> {
     let mut names = Names { left: MOST, patterns: Map::new(), groups: Map::new() };
     for (key, to) in [("let", &mut names.patterns), ("groups", &mut names.groups)] {
         match table.remove(key) {
             None => {}
             Some(Value::Object(named)) => *to = named,
-            Some(_) => return Err(format!("`{key}` is an object of names")),
+            Some(_) => return Err((key, "must be an object of names".into())),
         }
     }
     let mut table = Value::Object(table);
@@ -34,7 +37,7 @@ struct Names {
 
 impl Names {
     /// In all lists of a value with this key.
-    fn value(&mut self, key: &str, value: &mut Value, depth: usize) -> Result<(), String> {
+    fn value(&mut self, key: &str, value: &mut Value, depth: usize) -> Result<(), Wrong> {
         match value {
             Value::Object(object) => {
                 object.iter_mut().try_for_each(|(key, value)| self.value(key, value, depth))
@@ -64,23 +67,23 @@ impl Names {
         name: &str,
         uses: &Value,
         depth: usize,
-    ) -> Result<Vec<Value>, String> {
+    ) -> Result<Vec<Value>, Wrong> {
         let rules = key == "rules";
         let named = if rules { self.groups.get(name) } else { self.patterns.get(name) };
         let what = if rules { "groups" } else { "let" };
-        let mut named = named.cloned().ok_or_else(|| format!("`{what}` has no `{name}`"))?;
+        let mut named = named.cloned().ok_or_else(|| (what, format!("there is no `{name}`")))?;
         let depth = depth.checked_sub(1);
-        let depth = depth.ok_or_else(|| format!("`{name}` of `{what}` leads back to itself"))?;
+        let depth = depth.ok_or_else(|| (what, format!("`{name}` leads back to itself")))?;
         self.value(if rules { "rules" } else { "mark" }, &mut named, depth)?;
         let Value::Array(mut named) = named else {
-            return Err(format!("`{name}` of `{what}` is a list"));
+            return Err((what, format!("`{name}` must be a list")));
         };
         let left = self.left.checked_sub(named.len());
-        self.left = left.ok_or_else(|| format!("`{what}` puts in more than {MOST} of them"))?;
+        self.left = left.ok_or_else(|| (what, format!("they put in more than {MOST}")))?;
         let more: Vec<(&String, &Value)> =
             uses.as_object().into_iter().flatten().filter(|(key, _)| *key != "use").collect();
         if !rules && !more.is_empty() {
-            return Err(format!("nothing stands beside the use of `{name}` in a pattern"));
+            return Err((what, format!("nothing stands beside the use of `{name}` in a pattern")));
         }
         for rule in named.iter_mut().filter_map(Value::as_object_mut) {
             for (key, value) in &more {

@@ -3,11 +3,12 @@
 
 use super::{OBJECT_CALL, OBJECTS, PROMPT, markup};
 use crate::dialect::answer::{Fences, Tried};
+use crate::dialect::blocks::hermes;
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::opener;
 use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Scope, Trial, WS};
-use crate::dialect::template::{Template, object, prompt};
+use crate::dialect::template::{Template, object, tools_prompt};
 use crate::dialect::tool_call;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -68,7 +69,7 @@ pub(in crate::dialect) fn phi4_bare() -> DialectSpec {
 
 /// Of ERNIE 4.5.
 pub(in crate::dialect) fn ernie() -> Template {
-    Template { call: tool_call::hermes().template.call, ..granite().template }
+    Template { call: hermes().template.call, ..granite().template }
 }
 
 /// `apriel`: the final response has markers of its own.
@@ -175,22 +176,12 @@ pub(in crate::dialect) fn bare_json() -> DialectSpec {
         or: tags.into_iter().chain([fence]).collect(),
         tokens: texts(&["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"]),
         calls_in_reasoning: CallsInReasoning::Ignore,
-        prompt: Some(prompt(
-            "\
-# Tools
-
-These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
-{tools}
-
-To call a tool, write one JSON object on a line of its own, with its name and its arguments and nothing \
-round it:
-{form}
-
-The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
-without parameters it is {}. In its strings, quotes and line breaks are escaped.
-{limit}
-
-{example}",
+        prompt: Some(tools_prompt!(
+            lines,
+            "To call a tool, write one JSON object on a line of its own, with its name and its arguments and \
+             nothing round it:",
+            "The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
+             without parameters it is {}. In its strings, quotes and line breaks are escaped."
         )),
         result: "Result of {name}:\n{content}".into(),
         invented: Some("".into()),

@@ -27,7 +27,7 @@ use crate::dialect::spec::{
     Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Place, Rule, Scope, WS,
 };
 use crate::dialect::template::{
-    CallForm, PromptForm, ResultForm, StopForm, Template, prompt, results,
+    CallForm, PromptForm, ResultForm, StopForm, Template, results, tools_prompt,
 };
 use crate::pattern;
 
@@ -78,21 +78,11 @@ const CALL_ID: &str = "[CALL_ID]";
 const ARGS: &str = "[ARGS]";
 
 /// What is told of a call: where it stands is in its form.
-const PROMPT: PromptForm = prompt(
-    "\
-# Tools
-
-These are your tools, one on each line, as JSON with a JSON Schema of the parameters:
-{tools}
-
-To call a tool, write it like this, with nothing after it:
-{form}
-
-The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
-without parameters it is {}. In its strings, quotes and line breaks are escaped.
-{limit}
-
-{example}",
+const PROMPT: PromptForm = tools_prompt!(
+    lines,
+    "To call a tool, write it like this, with nothing after it:",
+    "The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
+     without parameters it is {}. In its strings, quotes and line breaks are escaped."
 );
 
 /// Results that are messages of a role of their own.

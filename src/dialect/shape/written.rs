@@ -9,7 +9,7 @@ use super::{Shape, Wrong};
 use crate::dialect::spec::Text;
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, PARAM, ParamForm, PromptForm, ResultForm, StopForm,
-    Template, prompt, tools_prompt,
+    Template, tools_prompt,
 };
 
 const CALL_HOLES: [&str; 5] = ["name", "name_attribute", "arguments", "id", "number"];
@@ -20,24 +20,11 @@ const JSON: PromptForm = tools_prompt!(
      {}. Quotes and line breaks in strings are escaped."
 );
 
-pub(in crate::dialect) const ONE_BY_ONE: PromptForm = prompt(
-    "\
-# Tools
-
-You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
-parameters:
-<tools>
-{tools}
-</tools>
-
-To call a tool, write its name and a value for each parameter that you give, in this form:
-{form}
-
-Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
-objects, numbers and booleans as JSON.
-{limit}
-
-{example}",
+pub(in crate::dialect) const ONE_BY_ONE: PromptForm = tools_prompt!(
+    tags,
+    "To call a tool, write its name and a value for each parameter that you give, in this form:",
+    "Give every required parameter. Write strings as they are, without quotes and escapes; lists, \
+     objects, numbers and booleans as JSON."
 );
 
 impl Shape {

@@ -44,12 +44,38 @@ pub(in crate::dialect) const fn prompt(text: &'static str) -> PromptForm {
     }
 }
 
-/// The section that most dialects have: how a call is written, and how its values are.
+/// The section that most dialects have: the tools, how a call is written, and how its values are. The tools stand between
+/// tags, or one on each line.
 macro_rules! tools_prompt {
+    (tags, $call:literal, $values:literal) => {
+        $crate::dialect::template::tools_prompt!(
+            "You can call tools. Each line between these tags is one of them, as JSON with a JSON \
+             Schema of its parameters:\n<tools>\n{tools}\n</tools>",
+            $call,
+            $values
+        )
+    };
+    (lines, $call:literal, $values:literal) => {
+        $crate::dialect::template::tools_prompt!(
+            "These are your tools, one on each line, as JSON with a JSON Schema of the \
+             parameters:\n{tools}",
+            $call,
+            $values
+        )
+    };
     ($call:literal, $values:literal) => {
+        $crate::dialect::template::tools_prompt!(
+            "You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of \
+             its parameters:\n{tools}",
+            $call,
+            $values
+        )
+    };
+    ($tools:literal, $call:literal, $values:literal) => {
         $crate::dialect::template::prompt(concat!(
-            "# Tools\n\nYou can call tools. Each of these lines is one of them, as JSON with a JSON \
-             Schema of its parameters:\n{tools}\n\n",
+            "# Tools\n\n",
+            $tools,
+            "\n\n",
             $call,
             "\n{form}\n\n",
             $values,

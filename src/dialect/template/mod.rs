@@ -11,7 +11,6 @@
 //! [`DialectSpec::renamed`](crate::DialectSpec::renamed) reaches it, too.
 
 mod build;
-mod forms;
 
 use std::borrow::Cow;
 
@@ -21,7 +20,6 @@ use super::piece::is_default;
 pub(super) use build::{
     CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, prompt, results, stop, tools_prompt,
 };
-pub(crate) use forms::{FORMS, Form};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub(crate) type Text = Cow<'static, str>;

@@ -1,46 +1,36 @@
-//! The `<tool_call>` dialects: `hermes`, `qwen3-coder`, `glm`, and `tool-call`, which looks at what
-//! follows the opener and takes the right one.
+//! The rules of blocks, as those of `<tool_call>`: objects, functions, keys and values, or whichever of them follows
+//! the opener. The dialects are in [`blocks`](super::blocks).
 //!
 //! ```text
 //! block := "<tool_call>" ws BODY ws "</tool_call>"        BODY := json | functions | keyed
 //! ```
 //! The opener counts if `ws` and the beginning of a body follow. A doubled opener is markup. A call
-//! in reasoning ends it. Each kind of body stands in the file of its dialect.
+//! in reasoning ends it. Each kind of body has a file of its own.
 
-mod glm;
-mod hermes;
-mod qwen3_coder;
+mod functions;
+mod keys;
+mod objects;
 
-pub(super) use glm::{
-    Keys, argument_object, glm, glm_inline, glm_prompt, keyed_value, keys_and_values,
+pub(super) use keys::{Keys, argument_object, keyed_value, keys_and_values};
+pub(super) use objects::{
+    ARGUMENT_KEYS, CALL_KEYS, json, members, object, objects, objects_until, one_or_listed,
+    plain_json,
 };
-pub(super) use hermes::{
-    ARGUMENT_KEYS, CALL_KEYS, hermes, hermes_prompt, json, members, object, objects, objects_until,
-    one_or_listed, plain_json,
-};
-pub(super) use qwen3_coder::{qwen3_coder, qwen3_coder_prompt};
 
-use glm::{glued, keyed, keyed_boundary};
-use qwen3_coder::{
+use functions::{
     END_FUNCTION, bare_function, function, function_body, functions, named, whole_function,
     whole_functions,
 };
-
-use std::borrow::Cow::Borrowed;
+use keys::{glued, keyed};
 
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::parts::{Reasoning, call, ends_call, opener, prose_with};
-use crate::dialect::shape::{Or, Shape};
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
-use crate::dialect::template::stop;
 use crate::event::DiagnosticKind;
 use crate::pattern;
-
-const BOUNDARY: [&str; 6] =
-    ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
 
 /// A block: what opens and closes it, and which bodies it may have.
 #[derive(Clone, Default)]
@@ -377,33 +367,6 @@ pub(super) fn next_ends(mark: Pattern, follow: &[Pattern]) -> Rule {
     rule(mark).follow(follow.to_vec()).before().close(Scope::Body)
 }
 
-/// The dialect `tool-call`.
-pub(crate) fn tool_call() -> DialectSpec {
-    Shape {
-        name: "tool-call".into(),
-        about: "<tool_call> and whichever of the three bodies follows".into(),
-        call: JSON_CALL.into(),
-        or: vec![Or::new(FUNCTION_BLOCK, FUNCTION_LINES), Or::new(KEYED_CALL, KEYED_PARAM)],
-        result: RESULT_TEXT.into(),
-        tokens: keyed_boundary(),
-        // The body may be one that needs the closer.
-        prompt: Some(hermes_prompt()),
-        stop: Some(stop(&[], &[RESPONSE])),
-        ..Shape::default()
-    }
-    .built_in()
-}
-
-/// The calls of the family, as they are written.
-const JSON_CALL: &str = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
-const KEYED_CALL: &str = "<tool_call>{name}\n{arguments}</tool_call>";
-const KEYED_PARAM: &str = "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n";
-const FUNCTION_BLOCK: &str = "<tool_call>\n<function={name}>\n{arguments}</function>\n</tool_call>";
-const FUNCTION_LINES: &str = "<parameter={key}>\n{value}\n</parameter>\n";
-const RESULT_TEXT: &str = "<tool_response>\n{content}\n</tool_response>";
-
 /// A function in its block, and one of its parameters, whose value may stand on lines of its own.
 pub(super) const FUNCTION_CALL: &str = "<function={name}>\n{arguments}</function>";
 pub(super) const FUNCTION_PARAM: &str = "<parameter={key}>{value}</parameter>";
-
-const RESPONSE: Text = Borrowed("<tool_response>");

@@ -1,4 +1,4 @@
-//! `glm`: keys and values.
+//! Keys and values, as in `glm`.
 //!
 //! ```text
 //! keyed := NAME ws ( "<arg_key>" KEY "</arg_key>" junk "<arg_value>" value "</arg_value>" ws )*
@@ -8,20 +8,16 @@
 //! opener (`NAME ws KEY ws "</arg_key>"`, and nothing may stand between the names), the second of two openers is
 //! the key's, and a value begins without its own one where its closer is the first tag that comes.
 
-use std::borrow::Cow::Borrowed;
-
-use super::qwen3_coder::{bare_function, bare_functions, function_body};
-use super::{BOUNDARY, Block, KEYED_CALL, KEYED_PARAM, RESPONSE, RESULT_TEXT};
+use super::Block;
+use super::functions::{bare_function, bare_functions, function_body};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
 };
-use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
-    At, Chars, DialectSpec, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run,
-    Scope, Text, ValueKind, WS, What,
+    At, Chars, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run, Scope, Text,
+    ValueKind, WS, What,
 };
-use crate::dialect::template::{Placeholders, PromptForm, Template, prompt, stop};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -243,75 +239,4 @@ pub(in crate::dialect) fn keyed_value(
     let own = own_closer(keys, follow);
     let tail = closes_both(keys.end.clone(), over, Scope::Call);
     value(Framing::None, [vec![own, tail], lost].concat())
-}
-
-fn shape() -> Shape {
-    Shape {
-        name: "glm".into(),
-        about: "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>".into(),
-        call: KEYED_CALL.into(),
-        argument: KEYED_PARAM.into(),
-        result: RESULT_TEXT.into(),
-        tokens: keyed_boundary(),
-        prompt: Some(glm_prompt()),
-        // Not the closer of the call: the call needs it.
-        stop: Some(stop(&[], &[Borrowed("<|observation|>"), RESPONSE])),
-        ..Shape::default()
-    }
-}
-
-/// The dialect `glm`.
-pub(in crate::dialect) fn glm() -> DialectSpec {
-    shape().built_in()
-}
-
-pub(super) fn keyed_boundary() -> Vec<Text> {
-    BOUNDARY.into_iter().chain(["<|role_end|>"]).map(Borrowed).collect()
-}
-
-/// What is told of it.
-pub(in crate::dialect) fn glm_prompt() -> PromptForm {
-    PromptForm {
-        text: Borrowed(
-            "\
-# Tools
-
-You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
-parameters:
-<tools>
-{tools}
-</tools>
-
-To call a tool, write its name, and then a key and a value for each argument, in this form:
-{form}
-
-Give every required argument. Write strings as they are, without quotes and escapes; lists, \
-objects, numbers and booleans as JSON.
-{limit}
-
-{example}",
-        ),
-        placeholders: Placeholders {
-            name: Borrowed("tool_name"),
-            params: Borrowed(&[
-                (Borrowed("key_1"), Borrowed("value 1")),
-                (Borrowed("key_2"), Borrowed("value 2")),
-            ]),
-        },
-        ..prompt("")
-    }
-}
-
-/// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
-pub(in crate::dialect) fn glm_inline() -> Template {
-    Shape {
-        call: "<tool_call>{name}{arguments}</tool_call>".into(),
-        argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
-        between: Some("".into()),
-        result: "<tool_response>{content}</tool_response>".into(),
-        results: "{result}{result}".into(),
-        ..shape()
-    }
-    .built_in()
-    .template
 }

@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-use super::Template;
-use crate::dialect::spec::DialectSpec;
-use crate::dialect::{harmony, invoke, json_array, keyed, relatives, tool_call};
+use super::spec::DialectSpec;
+use super::template::Template;
+use super::{blocks, harmony, invoke, json_array, keyed};
 
 /// One of them.
 pub(crate) struct Form {
@@ -32,7 +32,7 @@ const fn reads(dialect: &'static str, name: &'static str, table: fn() -> Dialect
 
 /// All of them, by dialect.
 pub(crate) static FORMS: [Form; 17] = [
-    form("glm", "inline", tool_call::glm_inline),
+    form("glm", "inline", blocks::glm_inline),
     form("deepseek-dsml", "v3.2", invoke::dsml_v32),
     form("deepseek-dsml", "v4.1", invoke::dsml_v41),
     form("mistral", "v3", json_array::mistral_v3),
@@ -44,7 +44,7 @@ pub(crate) static FORMS: [Form; 17] = [
     form("json-array", "internlm", json_array::internlm),
     form("json-array", "apertus", json_array::apertus),
     form("gigachat3", "role", json_array::gigachat3_role),
-    form("longcat", "json", relatives::longcat_json),
+    form("longcat", "json", blocks::longcat_json),
     form("hunyuan", "4", keyed::hunyuan_4),
     reads("llama3-json", "xlam", json_array::llama3_json_xlam),
     reads("phi4", "bare", json_array::phi4_bare),

@@ -1,4 +1,4 @@
-//! `hermes`: JSON.
+//! JSON objects, as in `hermes`.
 //!
 //! ```text
 //! json  := fence? ( object | "[" ( object ","? )* "]" ) fence? ( ws object )*    fence := "```" letters?
@@ -7,15 +7,9 @@
 //! Counts if `{` `ws` and one of `"` `'` `}`, or a key of the call and `:`, follow, each of `[` and a
 //! fence before it at most once.
 
-use std::borrow::Cow::Borrowed;
-
-use super::{BOUNDARY, JSON_CALL, PUNCTUATION, RESULT_TEXT, brace, fence, section};
+use super::{PUNCTUATION, brace, fence, section};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
-use crate::dialect::shape::Shape;
-use crate::dialect::spec::{
-    AtEnd, DialectSpec, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS,
-};
-use crate::dialect::template::{PromptForm, prompt};
+use crate::dialect::spec::{AtEnd, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS};
 use crate::pattern;
 
 /// The keys of a call in a JSON body.
@@ -93,41 +87,4 @@ pub(in crate::dialect) fn objects_until(
     rules.push(fence().not(Flags::WAITING));
     rules.extend(close.map(|close| rule(close).close(Scope::Section)));
     section(PUNCTUATION, rules)
-}
-
-/// The dialect `hermes`.
-pub(in crate::dialect) fn hermes() -> DialectSpec {
-    Shape {
-        name: "hermes".into(),
-        about: "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>".into(),
-        call: JSON_CALL.into(),
-        result: RESULT_TEXT.into(),
-        tokens: BOUNDARY.map(Borrowed).to_vec(),
-        prompt: Some(hermes_prompt()),
-        ..Shape::default()
-    }
-    .built_in()
-}
-
-/// What is told of it.
-pub(in crate::dialect) fn hermes_prompt() -> PromptForm {
-    prompt(
-        "\
-# Tools
-
-You can call tools. Each line between these tags is one of them, as JSON with a JSON Schema of its \
-parameters:
-<tools>
-{tools}
-</tools>
-
-To call a tool, write one JSON object with its name and its arguments, between tags like these:
-{form}
-
-The arguments must fit the schema, with every required one; a tool without parameters gets {}. \
-Everything between the tags is JSON: quotes and line breaks in strings are escaped.
-{limit}
-
-{example}",
-    )
 }

@@ -1,4 +1,4 @@
-//! `qwen3-coder`: functions.
+//! Functions, as in `qwen3-coder`.
 //!
 //! ```text
 //! functions := function ( ws function )*
@@ -10,17 +10,12 @@
 //! closer was forgotten ends before the next declared parameter at a line's start, and before the
 //! closers of the function and the block, if what follows shows that the call is over.
 
-use std::borrow::Cow::Borrowed;
-
-use super::{BOUNDARY, Block, FIRST, FUNCTION_BLOCK, FUNCTION_LINES, RESPONSE, RESULT_TEXT};
+use super::{Block, FIRST};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::parts::{closer, closes_both, ends_call, stray, suspect, value};
-use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
-    At, Chars, DialectSpec, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text,
-    ValueKind, WS,
+    At, Chars, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text, ValueKind, WS,
 };
-use crate::dialect::template::{LIMITS, Placeholders, PromptForm, stop};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -162,70 +157,5 @@ impl Block {
             suspect(pattern![PARAMETER].into_iter().chain(key).collect())
         }));
         value(if self.lines { Framing::LineBreak } else { Framing::None }, rules)
-    }
-}
-
-/// The dialect `qwen3-coder`.
-pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
-    Shape {
-        name: "qwen3-coder".into(),
-        about: "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>".into(),
-        call: FUNCTION_BLOCK.into(),
-        argument: FUNCTION_LINES.into(),
-        result: RESULT_TEXT.into(),
-        tokens: BOUNDARY.map(Borrowed).to_vec(),
-        prompt: Some(qwen3_coder_prompt()),
-        stop: Some(stop(&[Borrowed("</tool_call>")], &[RESPONSE])),
-        ..Shape::default()
-    }
-    .built_in()
-}
-
-/// What is told of it.
-pub(in crate::dialect) fn qwen3_coder_prompt() -> PromptForm {
-    PromptForm {
-        text: Borrowed(
-            "\
-# Tools
-
-These are the tools that you can call:
-
-<tools>
-{tools}
-</tools>
-
-To call one, reply in this form, with nothing after it:
-
-{form}
-
-- The function stands between the outer tags, and each of its parameters in a tag of its own. Give \
-every required parameter.
-- Write strings as they are, without escapes, also over several lines; lists, objects, numbers and \
-booleans as JSON.
-- What you want to say about the call, you say before it.
-- {limit}
-
-{example}",
-        ),
-        tool: Borrowed(
-            "\
-<function>
-<name>{name}</name>
-<description>{description}</description>
-<parameters>
-{elements}
-</parameters>
-</function>",
-        ),
-        between: Borrowed("\n"),
-        example: Borrowed("For example:\n{call}"),
-        placeholders: Placeholders {
-            name: Borrowed("tool_name"),
-            params: Borrowed(&[
-                (Borrowed("parameter_1"), Borrowed("value 1")),
-                (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
-            ]),
-        },
-        limits: LIMITS,
     }
 }

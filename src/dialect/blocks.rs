@@ -1,0 +1,295 @@
+//! Blocks: `<tool_call>` with JSON (`hermes`), functions (`qwen3-coder`), keys and values (`glm`), or whichever of them
+//! follows (`tool-call`), and relatives that differ by their literals. Their rules are in [`tool_call`](super::tool_call).
+//!
+//! ```text
+//! dialect      bodies       literals
+//! seed-oss     functions    <seed:tool_call> <seed:think>
+//! longcat      json, keyed  <longcat_tool_call> <longcat_arg_key> <longcat_arg_value> <longcat_think>
+//! iquest-q1    keyed        <iquest_tool_call>
+//! solar-open2  keyed        <|tool_call:start|> … <|tool_call:end|> <|think:start|> … <|think:end|>
+//! ```
+//!
+//! * Values of relatives are verbatim, those of functions, too.
+//! * Reasoning between literals of their own begins anywhere, not only at the start of a line.
+//! * In `solar-open2` one literal ends the key and begins the value:
+//!   `<|tool_arg:start|>` KEY `<|tool_arg:value|>` value `<|tool_arg:end|>`.
+
+use std::borrow::Cow::Borrowed;
+
+use super::shape::{Or, Shape, texts};
+use super::spec::{DialectSpec, Text};
+use super::template::{LIMITS, Placeholders, PromptForm, Template, stop, tools_prompt};
+use super::tool_call::FUNCTION_CALL;
+
+const BOUNDARY: [&str; 6] =
+    ["<|im_end|>", "<|endoftext|>", "<|observation|>", "<|user|>", "<|assistant|>", "<|system|>"];
+
+/// The calls of the family, as they are written.
+const JSON_CALL: &str = "<tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n</tool_call>";
+const KEYED_CALL: &str = "<tool_call>{name}\n{arguments}</tool_call>";
+const KEYED_PARAM: &str = "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n";
+const FUNCTION_BLOCK: &str = "<tool_call>\n<function={name}>\n{arguments}</function>\n</tool_call>";
+const FUNCTION_LINES: &str = "<parameter={key}>\n{value}\n</parameter>\n";
+const RESULT_TEXT: &str = "<tool_response>\n{content}\n</tool_response>";
+
+const RESPONSE: Text = Borrowed("<tool_response>");
+
+/// The dialect `hermes`.
+pub(in crate::dialect) fn hermes() -> DialectSpec {
+    Shape {
+        name: "hermes".into(),
+        about: "<tool_call>{\"name\": …, \"arguments\": {…}}</tool_call>".into(),
+        call: JSON_CALL.into(),
+        result: RESULT_TEXT.into(),
+        tokens: BOUNDARY.map(Borrowed).to_vec(),
+        prompt: Some(hermes_prompt()),
+        ..Shape::default()
+    }
+    .built_in()
+}
+
+/// What is told of it.
+fn hermes_prompt() -> PromptForm {
+    tools_prompt!(
+        tags,
+        "To call a tool, write one JSON object with its name and its arguments, between tags like these:",
+        "The arguments must fit the schema, with every required one; a tool without parameters gets {}. \
+         Everything between the tags is JSON: quotes and line breaks in strings are escaped."
+    )
+}
+
+fn glm_shape() -> Shape {
+    Shape {
+        name: "glm".into(),
+        about: "<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>".into(),
+        call: KEYED_CALL.into(),
+        argument: KEYED_PARAM.into(),
+        result: RESULT_TEXT.into(),
+        tokens: keyed_boundary(),
+        prompt: Some(glm_prompt()),
+        // Not the closer of the call: the call needs it.
+        stop: Some(stop(&[], &[Borrowed("<|observation|>"), RESPONSE])),
+        ..Shape::default()
+    }
+}
+
+/// The dialect `glm`.
+pub(in crate::dialect) fn glm() -> DialectSpec {
+    glm_shape().built_in()
+}
+
+fn keyed_boundary() -> Vec<Text> {
+    BOUNDARY.into_iter().chain(["<|role_end|>"]).map(Borrowed).collect()
+}
+
+/// What is told of it.
+pub(in crate::dialect) fn glm_prompt() -> PromptForm {
+    PromptForm {
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[
+                (Borrowed("key_1"), Borrowed("value 1")),
+                (Borrowed("key_2"), Borrowed("value 2")),
+            ]),
+        },
+        ..tools_prompt!(
+            tags,
+            "To call a tool, write its name, and then a key and a value for each argument, in this form:",
+            "Give every required argument. Write strings as they are, without quotes and escapes; lists, \
+             objects, numbers and booleans as JSON."
+        )
+    }
+}
+
+/// Of GLM-4.7 and later, and what copies them: no line breaks between tags.
+pub(in crate::dialect) fn glm_inline() -> Template {
+    Shape {
+        call: "<tool_call>{name}{arguments}</tool_call>".into(),
+        argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
+        between: Some("".into()),
+        result: "<tool_response>{content}</tool_response>".into(),
+        results: "{result}{result}".into(),
+        ..glm_shape()
+    }
+    .built_in()
+    .template
+}
+
+/// The dialect `qwen3-coder`.
+pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
+    Shape {
+        name: "qwen3-coder".into(),
+        about: "<tool_call><function=…><parameter=…>…</parameter></function></tool_call>".into(),
+        call: FUNCTION_BLOCK.into(),
+        argument: FUNCTION_LINES.into(),
+        result: RESULT_TEXT.into(),
+        tokens: BOUNDARY.map(Borrowed).to_vec(),
+        prompt: Some(qwen3_coder_prompt()),
+        stop: Some(stop(&[Borrowed("</tool_call>")], &[RESPONSE])),
+        ..Shape::default()
+    }
+    .built_in()
+}
+
+/// What is told of it.
+fn qwen3_coder_prompt() -> PromptForm {
+    PromptForm {
+        text: Borrowed(
+            "\
+# Tools
+
+These are the tools that you can call:
+
+<tools>
+{tools}
+</tools>
+
+To call one, reply in this form, with nothing after it:
+
+{form}
+
+- The function stands between the outer tags, and each of its parameters in a tag of its own. Give \
+every required parameter.
+- Write strings as they are, without escapes, also over several lines; lists, objects, numbers and \
+booleans as JSON.
+- What you want to say about the call, you say before it.
+- {limit}
+
+{example}",
+        ),
+        tool: Borrowed(
+            "\
+<function>
+<name>{name}</name>
+<description>{description}</description>
+<parameters>
+{elements}
+</parameters>
+</function>",
+        ),
+        between: Borrowed("\n"),
+        example: Borrowed("For example:\n{call}"),
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[
+                (Borrowed("parameter_1"), Borrowed("value 1")),
+                (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
+            ]),
+        },
+        limits: LIMITS,
+    }
+}
+
+/// The dialect `tool-call`.
+pub(crate) fn tool_call() -> DialectSpec {
+    Shape {
+        name: "tool-call".into(),
+        about: "<tool_call> and whichever of the three bodies follows".into(),
+        call: JSON_CALL.into(),
+        or: vec![Or::new(FUNCTION_BLOCK, FUNCTION_LINES), Or::new(KEYED_CALL, KEYED_PARAM)],
+        result: RESULT_TEXT.into(),
+        tokens: keyed_boundary(),
+        // The body may be one that needs the closer.
+        prompt: Some(hermes_prompt()),
+        stop: Some(stop(&[], &[RESPONSE])),
+        ..Shape::default()
+    }
+    .built_in()
+}
+
+/// The dialect `seed-oss`.
+pub(crate) fn seed_oss() -> DialectSpec {
+    Shape {
+        name: "seed-oss".into(),
+        about: "<seed:tool_call><function=…><parameter=…>…</parameter></function></seed:tool_call>"
+            .into(),
+        call: format!("<seed:tool_call>\n{FUNCTION_CALL}\n</seed:tool_call>").into(),
+        argument: "<parameter={key}>{value}</parameter>\n".into(),
+        result: "<seed:bos>tool\n{content}<seed:eos>".into(),
+        results: "{result}{result}".into(),
+        invented: Some("<tool_response>".into()),
+        reasoning: Some("<seed:think>{reasoning}</seed:think>".into()),
+        tokens: texts(&["<seed:eos>", "<seed:bos>"]),
+        prompt: Some(qwen3_coder_prompt()),
+        stop: Some(stop(&[Borrowed("</seed:tool_call>")], &[Borrowed("<tool_response>")])),
+        ..Shape::default()
+    }
+    .built_in()
+}
+
+const LONGCAT_OBJECT: &str = "<longcat_tool_call>\n{\"name\": {name}, \"arguments\": {arguments}}\n\
+                              </longcat_tool_call>";
+
+fn longcat_shape() -> Shape {
+    Shape {
+        name: "longcat".into(),
+        about: "<longcat_tool_call>NAME<longcat_arg_key>…</longcat_arg_key>…, or JSON".into(),
+        call: "<longcat_tool_call>{name}\n{arguments}</longcat_tool_call>".into(),
+        argument: "<longcat_arg_key>{key}</longcat_arg_key>\n\
+                   <longcat_arg_value>{value}</longcat_arg_value>\n"
+            .into(),
+        or: vec![Or::json(LONGCAT_OBJECT)],
+        between: Some("".into()),
+        result: "<longcat_tool_response>\n{content}\n</longcat_tool_response>".into(),
+        reasoning: Some("<longcat_think>{reasoning}</longcat_think>".into()),
+        tokens: texts(&["</longcat_s>", "<longcat_user>", "<longcat_assistant>"]),
+        prompt: Some(glm_prompt()),
+        ..Shape::default()
+    }
+}
+
+/// The dialect `longcat`.
+pub(crate) fn longcat() -> DialectSpec {
+    longcat_shape().built_in()
+}
+
+/// Of LongCat Flash Chat.
+pub(super) fn longcat_json() -> Template {
+    Shape {
+        call: LONGCAT_OBJECT.into(),
+        argument: "".into(),
+        or: Vec::new(),
+        between: None,
+        prompt: Some(hermes_prompt()),
+        ..longcat_shape()
+    }
+    .built_in()
+    .template
+}
+
+/// The dialect `iquest-q1`.
+pub(crate) fn iquest_q1() -> DialectSpec {
+    Shape {
+        name: "iquest-q1".into(),
+        about:
+            "<iquest_tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></iquest_tool_call>"
+                .into(),
+        call: "<iquest_tool_call>{name}{arguments}</iquest_tool_call>".into(),
+        argument: "<arg_key>{key}</arg_key><arg_value>{value}</arg_value>".into(),
+        between: Some("".into()),
+        result: RESULT_TEXT.into(),
+        tokens: texts(&["<|iquest_end|>", "<|im_end|>"]),
+        prompt: Some(glm_prompt()),
+        ..Shape::default()
+    }
+    .built_in()
+}
+
+/// The dialect `solar-open2`.
+pub(crate) fn solar_open2() -> DialectSpec {
+    Shape {
+        name: "solar-open2".into(),
+        about: "<|tool_call:start|>NAME<|tool_arg:start|>…<|tool_arg:value|>…<|tool_arg:end|>…"
+            .into(),
+        call: "<|tool_call:start|>{name}\n{arguments}<|tool_call:end|>".into(),
+        argument: "<|tool_arg:start|>{key}<|tool_arg:value|>{value}<|tool_arg:end|>\n".into(),
+        between: Some("".into()),
+        result: RESULT_TEXT.into(),
+        reasoning: Some("<|think:start|>{reasoning}<|think:end|>".into()),
+        tokens: texts(&["<|im:end|>", "<|im:start|>", "<|im:content|>"]),
+        special: true,
+        prompt: Some(glm_prompt()),
+        ..Shape::default()
+    }
+    .built_in()
+}
