@@ -434,12 +434,18 @@ fn invented_dialects_obey_the_laws() {
                 let (calls, message) = complete(&parser, &text, Ended::Stop);
                 let told = message.diagnostics();
                 let suspect = told.iter().any(|told| told.kind == DiagnosticKind::SuspectMarker);
+                let blocks = message.blocks().iter();
+                let broken =
+                    blocks.filter(|block| matches!(block, Block::Incomplete(_))).count() > 0;
                 let blank = |call: &(String, Value)| {
                     (call.0.clone(), call.1.to_string().replace("\\n", "").replace(' ', ""))
                 };
                 let known = |call| meant.iter().any(|meant| blank(meant) == blank(call));
                 assert!(suspect || calls.iter().all(known), "{text:?}: {calls:?}");
-                assert!(calls.contains(&meant[1]) || !told.is_empty(), "{text:?}: {message:?}");
+                assert!(
+                    calls.contains(&meant[1]) || !told.is_empty() || broken,
+                    "{text:?}: {message:?}"
+                );
                 lost += 1;
             }
         }

@@ -3,7 +3,7 @@
 use super::notation::{self, Part, around, pattern, trimmed};
 use super::{Shape, Wrong};
 use crate::dialect::parts::closer;
-use crate::dialect::spec::{Known, Pattern, Piece, Rule, WS};
+use crate::dialect::spec::{Framing, Known, Pattern, Piece, Rule, WS};
 use crate::pattern;
 
 const LINE_BREAK: &[&str] = &["\n", "\r\n"];
@@ -12,8 +12,8 @@ const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 pub(super) struct Argument {
     open: Vec<Part>,
     pub close: Pattern,
-    /// Its value stands on lines of its own.
-    pub lines: bool,
+    /// What of the white space round its value is the form's own.
+    pub framing: Framing,
 }
 
 impl Argument {
@@ -31,6 +31,12 @@ impl Argument {
         };
         let closes_line = close.iter().all(|part| matches!(part, Part::White(_)));
         let lines = is_line(open.last()) && is_line(close.first()) && !closes_line;
+        let is_white = |part: Option<&Part>| matches!(part, Some(Part::White(_)));
+        let framing = match is_white(open.last()) || is_white(close.first()) && !closes_line {
+            _ if lines => Framing::LineBreak,
+            true => Framing::Trimmed,
+            false => Framing::None,
+        };
         let close = if closes_line {
             if !is_line(close.first()) {
                 let what = "nothing closes the value: end it with a marker or a line break";
@@ -45,7 +51,7 @@ impl Argument {
             let what = "a key that stands first must begin a line, or have white space before it";
             return Err(wrong(format!("in `{}`: {what}", shape.argument)));
         }
-        Ok(Some(Argument { open, close, lines }))
+        Ok(Some(Argument { open, close, framing }))
     }
 
     /// Its key is the first thing of it.

@@ -21,8 +21,8 @@ use crate::dialect::parts::{
     suspect,
 };
 use crate::dialect::spec::{
-    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name,
-    Pattern, Piece, Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
+    Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -305,8 +305,7 @@ impl<'a> Calls<'a> {
                 rules.push(suspect(argument.first(Known::Fresh)));
             }
         }
-        let framing = if argument.lines { Framing::LineBreak } else { Framing::None };
-        ValueKind { rules, framing, whole_at_end: false }
+        ValueKind { rules, framing: argument.framing, whole_at_end: false }
     }
 
     /// What ends a call ends its object before its time.

@@ -358,10 +358,9 @@ impl<'a> Envelope<'a> {
         let broken =
             [end.note(DiagnosticKind::MissingCloser), next].map(|rule| rule.sets(Flags::BROKEN));
         let own = [argument.closer(&follow), line.note(DiagnosticKind::MissingCloser)];
-        let framing = if argument.lines { Framing::LineBreak } else { Framing::None };
         let param = rule(argument.mark()).param(0);
         let rules = [vec![param], self.over(Scope::Call, Vec::new()).to_vec()].concat();
-        (call(rules), value(framing, [&own[..], &broken, &[half]].concat()))
+        (call(rules), value(argument.framing, [&own[..], &broken, &[half]].concat()))
     }
 
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
