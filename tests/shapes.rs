@@ -6,7 +6,7 @@ mod support;
 use serde_json::{Value, json};
 use support::soup::{self, Choices};
 use toolstream::check::{self, Ended, every_cut};
-use toolstream::{DiagnosticKind, Dialect, DialectSpec, Message, Param, Parser, Tool};
+use toolstream::{Dialect, DialectSpec, Message, Param, Parser, Tool};
 
 /// `@@call NAME@@`, a line for each argument, `@@end@@`.
 const LINES: &str = r#"{
@@ -232,7 +232,7 @@ fn messages_follow_each_other() {
 
 #[test]
 fn laws_hold_over_soup() {
-    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED.map(|(shape, _)| shape)) {
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED) {
         let parser = parser(shape);
         let calls = ["read", "write"].map(|name| {
             let input = json!({"path": "a", "text": "b \"c\" <d>"});
@@ -358,100 +358,33 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
     }
 }
 
-/// Dialects that nobody writes, one of each kind, from the page alone; and what closes something in each.
-const INVENTED: [(&str, &[&str]); 4] = [
-    (
-        r#"{
+/// Dialects that nobody writes, one of each kind, from the page alone.
+const INVENTED: [&str; 4] = [
+    r#"{
           "name": "tickets",
           "section": "((orders\n{calls}\norders))",
           "call": "((order {name}\n{arguments}order))",
           "argument": "~ {key}: {value} ~\n"
         }"#,
-        &[" ~\n", "order))", "orders))"],
-    ),
-    (
-        r#"{
+    r#"{
           "name": "radio",
           "call": "<!--radio to=\"{name}\"-->{arguments}<!--over-->",
           "result": "<!--heard-->{content}<!--over-->",
           "reasoning": "<!--mute-->{reasoning}<!--unmute-->"
         }"#,
-        &["<!--over-->", "}"],
-    ),
-    (
-        r#"{
+    r#"{
           "name": "parcels",
           "message": "<<to>>{header}<<in>>{body}<<out>>",
           "call": "<<to>>me for={name}<<in>>{arguments}<<out>>",
           "argument": "<{key}>{value}</{key}>"
         }"#,
-        &["</path>", "</text>", "<<out>>"],
-    ),
-    (
-        r#"{
+    r#"{
           "name": "snake",
           "section": "<snake>\n{calls}\n</snake>",
           "call": "{name}({arguments})",
           "literals": {"python": true, "separator": "=", "between": ", "}
         }"#,
-        &[")", "</snake>"],
-    ),
 ];
-
-/// Names and arguments of what may run.
-fn complete(parser: &Parser, text: &str, ended: Ended) -> (Vec<(String, Value)>, Message) {
-    let events = check::hold(parser, text, &every_cut(text.len()), ended);
-    let events = events.unwrap_or_else(|broken| panic!("{broken}: {text:?}"));
-    let message = support::events::message(parser, events);
-    let calls = message.calls();
-    let calls = calls.map(|call| (call.name().to_string(), Value::from(call.input().clone())));
-    (calls.collect(), message)
-}
-
-#[test]
-fn invented_dialects_obey_the_laws() {
-    let meant = [("read", json!({"path": "a.rs"})), ("write", json!({"path": "b", "text": "x y"}))];
-    for (shape, closers) in INVENTED {
-        assert!(shape.lines().count() < 10);
-        let parser = parser(shape);
-        let call = |(name, input): &(&str, Value)| {
-            parser.render_call(name, input.as_object().unwrap()).expect("a call")
-        };
-        let text: String = meant.iter().map(call).collect();
-        let (calls, message) = complete(&parser, &text, Ended::Stop);
-        let meant = meant.clone().map(|(name, input)| (name.to_string(), input));
-        assert_eq!((&*calls, message.diagnostics()), (&meant[..], &[][..]), "{text}");
-        // What is complete before a cut is what is complete in all of it.
-        for end in 0..text.len() {
-            let (before, _) = complete(&parser, &text[..end], Ended::Cut);
-            assert!(calls.starts_with(&before), "{:?}: {before:?}", &text[..end]);
-        }
-        // A closer is lost: what runs was meant, or is suspect, and the other call is read or something is told.
-        let mut lost = 0;
-        for closer in closers {
-            for (at, _) in text.match_indices(closer) {
-                let text = format!("{}{}", &text[..at], &text[at + closer.len()..]);
-                let (calls, message) = complete(&parser, &text, Ended::Stop);
-                let told = message.diagnostics();
-                let suspect = told.iter().any(|told| told.kind == DiagnosticKind::SuspectMarker);
-                let blocks = message.blocks().iter();
-                let broken =
-                    blocks.filter(|block| matches!(block, Block::Incomplete(_))).count() > 0;
-                let blank = |call: &(String, Value)| {
-                    (call.0.clone(), call.1.to_string().replace("\\n", "").replace(' ', ""))
-                };
-                let known = |call| meant.iter().any(|meant| blank(meant) == blank(call));
-                assert!(suspect || calls.iter().all(known), "{text:?}: {calls:?}");
-                assert!(
-                    calls.contains(&meant[1]) || !told.is_empty() || broken,
-                    "{text:?}: {message:?}"
-                );
-                lost += 1;
-            }
-        }
-        assert!(lost >= closers.len(), "{closers:?}");
-    }
-}
 
 /// The page for hosts names every key.
 #[test]
