@@ -14,13 +14,13 @@ use toolstream::repair::{
     Arguments, ArgumentsError, ArgumentsErrorKind, FindError, Repair, Repairs,
 };
 use toolstream::{
-    ArgumentsProblem, Block, BuildError, CallRef, CallsInReasoning, Cause, CompleteCall,
-    Diagnostic, DiagnosticKind, Dialect, DialectSpec, Ending, Event, Events, Fences, Format,
-    GrammarError, IncompleteCall, IncompleteReason, JsonError, LimitOn, Marker, Message,
+    ArgumentsProblem, Block, BuildError, CallReader, CallRef, CallsInReasoning, Cause,
+    CompleteCall, Diagnostic, DiagnosticKind, Dialect, DialectSpec, Ending, Event, Events, Fences,
+    Format, GrammarError, IncompleteCall, IncompleteReason, JsonError, LimitOn, Marker, Message,
     ModelMatch, OpaqueOf, Options, Param, Parser, ParserBuilder, PartialCall, Prose, RawParam,
-    Recoveries, Refused, RenderError, Reply, Required, Route, Router, SharedEvents, Start, Status,
-    Tool, ToolChoice, ToolFormat, ToolLimitReached, ToolResult, ToolUse, Type, TypeHint, Types,
-    UnknownName, Utf8Bytes, ValueWhitespace,
+    ReadCall, Recoveries, Refused, RenderError, Reply, Required, Results, Route, Router, RuleText,
+    SharedEvents, Start, Status, Tool, ToolChoice, ToolFormat, ToolLimitReached, ToolResult,
+    ToolUse, Type, TypeHint, Types, UnknownName, Utf8Bytes, ValueWhitespace,
 };
 
 fn crosses_threads<T: Send + Sync>() {}
@@ -51,6 +51,10 @@ fn public_types_are_send_sync_and_unwind_safe() {
         DiagnosticKind,
         Dialect,
         DialectSpec,
+        RuleText,
+        Results,
+        ReadCall,
+        CallReader,
         Ending,
         Event<&str>,
         Event<String>,
