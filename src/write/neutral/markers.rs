@@ -75,12 +75,6 @@ impl Markers {
         Markers { texts, first, lines, reader }
     }
 
-    /// All texts that are broken up wherever they stand.
-    #[cfg(test)]
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(|(text, _)| &**text)
-    }
-
     /// Whether a tool is declared under this name.
     pub fn declares(&self, name: &str) -> bool {
         let tools = self.reader.as_ref().map(|reader| &reader.tables().tools);
