@@ -213,6 +213,7 @@ pub use options::{
 };
 #[cfg(feature = "json")]
 pub use options::{Results, Types};
+pub use parser::splitter::ReasoningSplitter;
 #[cfg(feature = "stream")]
 pub use parser::stream;
 pub use parser::tape::{Events, SharedEvents};

@@ -18,9 +18,9 @@ use toolstream::{
     CompleteCall, Diagnostic, DiagnosticKind, Dialect, DialectSpec, Ending, Event, Events, Fences,
     Format, GrammarError, IncompleteCall, IncompleteReason, JsonError, LimitOn, Marker, Message,
     ModelMatch, OpaqueOf, Options, Param, Parser, ParserBuilder, PartialCall, Prose, RawParam,
-    ReadCall, Recoveries, Refused, RenderError, Reply, Required, Results, Route, Router, RuleText,
-    SharedEvents, Start, Status, Tool, ToolChoice, ToolFormat, ToolLimitReached, ToolResult,
-    ToolUse, Type, TypeHint, Types, UnknownName, Utf8Bytes, ValueWhitespace,
+    ReadCall, ReasoningSplitter, Recoveries, Refused, RenderError, Reply, Required, Results, Route,
+    Router, RuleText, SharedEvents, Start, Status, Tool, ToolChoice, ToolFormat, ToolLimitReached,
+    ToolResult, ToolUse, Type, TypeHint, Types, UnknownName, Utf8Bytes, ValueWhitespace,
 };
 
 fn crosses_threads<T: Send + Sync>() {}
@@ -52,6 +52,7 @@ fn public_types_are_send_sync_and_unwind_safe() {
         Dialect,
         DialectSpec,
         RuleText,
+        ReasoningSplitter,
         Results,
         ReadCall,
         CallReader,

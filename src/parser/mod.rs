@@ -3,6 +3,7 @@
 pub(crate) mod diff_lines;
 pub(crate) mod limit;
 pub(crate) mod sanitize;
+pub(crate) mod splitter;
 #[cfg(feature = "stream")]
 pub mod stream;
 pub(crate) mod tape;

@@ -181,6 +181,7 @@ impl Shape {
     ///
     /// # Errors
     /// [`Wrong`] with the field that says what nobody could read.
+    #[cfg(feature = "json")]
     pub fn spec(&self) -> Result<DialectSpec, Wrong> {
         self.spec_with(|keyed| vec![keyed.form()])
     }

@@ -1,0 +1,149 @@
+//! [`ReasoningSplitter`]: the first reasoning of an answer, and then what was written, as it was written.
+
+use crate::event::Event;
+use crate::marker::Marker;
+use crate::options::Start;
+use crate::parser::Parser;
+use crate::sink::Sink;
+
+/// Splits the first reasoning of an answer off: up to its end it gives the reasoning, and all that follows verbatim,
+/// with its markup, for another parser. Servers read an answer that way, with a parser for each half.
+///
+/// The markup of that reasoning is in neither half; all other markup is in the rest, so that a call which comes right
+/// after the reasoning, or ends it, is whole there. An answer without reasoning is all rest. The result is the same
+/// for every cut.
+///
+/// ```
+/// use toolstream::{Dialect, Parser, ReasoningSplitter};
+///
+/// let parser = Parser::builder(Dialect::HERMES).build()?;
+/// let mut splitter = ReasoningSplitter::new(&parser);
+/// let mut reasoning = String::new();
+/// // The closer is cut over two chunks.
+/// for chunk in ["<think>Look fir", "st.</thi", "nk><tool_call>{\"name\": \"list\"", ", \"arguments\": {}}</tool_call>"] {
+///     reasoning += &splitter.feed(chunk);
+///     if splitter.is_over() {
+///         print!("{}", splitter.take_rest()); // to the parser of the calls
+///     }
+/// }
+/// reasoning += &splitter.finish();
+/// assert_eq!(reasoning, "Look first.");
+/// # assert_eq!(splitter.take_rest(), "");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ReasoningSplitter {
+    parser: Parser,
+    is_over: bool,
+    /// What came behind the last reasoning. Until that is over, markup of the reasoning may stand before the rest.
+    rest: String,
+    /// Of that, so many bytes have left the parser, as markup or as white space.
+    told: usize,
+    inside: bool,
+}
+
+impl ReasoningSplitter {
+    /// For the answer that a parser of this configuration would read. With [`Start::Reasoning`] it begins in
+    /// reasoning.
+    pub fn new(parser: &Parser) -> ReasoningSplitter {
+        let mut parser = parser.clone();
+        parser.reset();
+        let inside = parser.options().start == Start::Reasoning;
+        ReasoningSplitter { parser, is_over: false, rest: String::new(), told: 0, inside }
+    }
+
+    /// Takes a chunk, and gives the reasoning in it. All that comes once it is over is of the rest.
+    #[must_use]
+    pub fn feed(&mut self, chunk: &str) -> String {
+        self.rest.push_str(chunk);
+        if self.is_over {
+            return String::new();
+        }
+        self.read(|parser, mut take| parser.feed_into(chunk, &mut take))
+    }
+
+    /// The answer is over: gives the reasoning that its end shows.
+    #[must_use]
+    pub fn finish(&mut self) -> String {
+        if self.is_over {
+            return String::new();
+        }
+        let reasoning = self.read(|parser, mut take| parser.finish_into(&mut take));
+        if !self.is_over {
+            self.end();
+        }
+        reasoning
+    }
+
+    /// Whether the reasoning is over, or there is none: something else has come, or the end.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// What follows the reasoning, as far as it came and was not taken; once it [is over](Self::is_over). Before, it may
+    /// yet turn out to be markup of the reasoning.
+    pub fn rest(&self) -> &str {
+        &self.rest
+    }
+
+    /// The same, taken out.
+    pub fn take_rest(&mut self) -> String {
+        std::mem::take(&mut self.rest)
+    }
+
+    fn read(&mut self, feed: impl FnOnce(&mut Parser, &mut dyn FnMut(Event<&str>))) -> String {
+        let ReasoningSplitter { parser, is_over, told, inside, .. } = self;
+        // Where in `rest` that begins which came behind the last reasoning.
+        let (mut reasoning, mut begin) = (String::new(), 0);
+        feed(parser, &mut |event| match event {
+            _ if *is_over => {}
+            Event::Reasoning(text) => {
+                reasoning.push_str(text);
+                begin += std::mem::take(told) + text.len();
+                *inside = true;
+            }
+            Event::Markup(text) => *told += text.len(),
+            Event::TextContent(text) if text.trim().is_empty() => *told += text.len(),
+            Event::Diagnostic(_) => {}
+            _ => *is_over = true,
+        });
+        self.rest.drain(..begin);
+        if self.is_over {
+            self.end();
+        }
+        reasoning
+    }
+
+    /// The reasoning is over: its markup is taken off the rest. What other markup follows is of what comes then.
+    fn end(&mut self) {
+        self.is_over = true;
+        let start = if self.inside { Start::Reasoning } else { Start::Text };
+        // That a parser can start in either way was seen when it was built.
+        let Ok(mut parser) = self.parser.to_builder().start(start).build() else { return };
+        let mut last = LastOfReasoning { before: self.told, end: 0 };
+        parser.feed_into(&self.rest, &mut last);
+        parser.finish_into(&mut last);
+        self.rest.drain(..last.end);
+    }
+}
+
+/// Where the last marker of reasoning ends that stands before a place.
+struct LastOfReasoning {
+    before: usize,
+    end: usize,
+}
+
+impl Sink for LastOfReasoning {
+    fn event(&mut self, _: Event<&str>) {}
+
+    fn wants_markers(&self) -> bool {
+        true
+    }
+
+    fn marker(&mut self, marker: &Marker<'_>) {
+        let end = marker.at + marker.text.len();
+        if marker.refused.is_none() && marker.role.contains("reasoning") && end <= self.before {
+            self.end = end;
+        }
+    }
+}
