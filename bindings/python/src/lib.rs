@@ -13,6 +13,7 @@ mod model;
 mod parser;
 mod reader;
 mod record;
+mod splitter;
 mod stream;
 mod text;
 mod write;
@@ -49,6 +50,8 @@ mod _toolstream {
     use super::parser::Parser;
     #[pymodule_export]
     use super::reader::Reader;
+    #[pymodule_export]
+    use super::splitter::ReasoningSplitter;
     #[pymodule_export]
     use super::text::char_offset;
     #[pymodule_export]

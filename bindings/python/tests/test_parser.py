@@ -11,7 +11,18 @@ import time
 
 import pytest
 
-from toolstream import Diagnostic, Markup, Message, Parser, TextContent, ToolStart, char_offset, dialects, table
+from toolstream import (
+    Diagnostic,
+    Markup,
+    Message,
+    Parser,
+    ReasoningSplitter,
+    TextContent,
+    ToolStart,
+    char_offset,
+    dialects,
+    table,
+)
 
 READ = {
     "name": "read",
@@ -380,3 +391,16 @@ def test_messages_as_json():
     assert repr(message).startswith("<Message tool_use text='I look.\\n' calls=[Call(name='read', ")
     turn = message.to_request("anthropic")
     assert turn["role"] == "assistant" and turn["content"][-1]["input"] == {"path": "a.rs", "line": 7}
+
+
+def test_the_reasoning_is_split_off_at_every_cut() -> None:
+    parser = Parser("hermes")
+    call = '<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>'
+    text = f"<think>Hm \N{GRINNING FACE}.</think>{call}"
+    for cut in range(len(text)):
+        splitter = ReasoningSplitter(parser)
+        reasoning = splitter.feed(text[:cut]) + splitter.feed(text[cut:])
+        assert splitter.is_over
+        assert (reasoning + splitter.finish(), splitter.take_rest(), splitter.rest) == ("Hm \N{GRINNING FACE}.", call, "")
+    splitter = ReasoningSplitter(parser)
+    assert splitter.feed("<think>a\ud83d") + splitter.feed("\ude00") + splitter.finish() == "a\N{GRINNING FACE}"

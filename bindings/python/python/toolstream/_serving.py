@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import Delta, Deltas, Diagnostic, Event, Markup, Parser, Reasoning, Start, TextContent, char_offset, table
+from . import Delta, Deltas, Parser, ReasoningSplitter, Start, table
 
 
 def server_module(needs: str, module: str, *names: str) -> Any:
@@ -104,59 +104,6 @@ class Answer:
         return [call for call in self.calls if call.index not in self.broken]
 
 
-class Split:
-    """Splits the first reasoning of an answer off. What follows it is `rest`, as it was written: for a tool parser."""
-
-    def __init__(self, dialect: str, tools: Sequence[Any], start: Start) -> None:
-        self._dialect, self._tools = dialect, tools
-        self._parser = parser_of(dialect, tools, start=start)
-        # The first reasoning is over, or there is none.
-        self.over = False
-        # What came behind the last reasoning. Until it is `over`, markup of the reasoning may stand before the rest.
-        self.rest = ""
-        # Of that, the parser has told so much, as markup or as white space.
-        self._told = 0
-        self._inside = start is Start.REASONING
-
-    def feed(self, chunk: str) -> str:
-        """The reasoning in a chunk. All that comes once it is over is of the rest."""
-        self.rest += chunk
-        return "" if self.over else self._read(self._parser.feed(chunk))
-
-    def finish(self) -> str:
-        """The reasoning that the end of the answer shows."""
-        if self.over:
-            return ""
-        reasoning = self._read(self._parser.finish())
-        if not self.over:
-            self._end()
-        return reasoning
-
-    def take_rest(self) -> str:
-        rest, self.rest = self.rest, ""
-        return rest
-
-    def _read(self, events: Sequence[Event]) -> str:
-        reasoning = ""
-        for event in events:
-            if isinstance(event, Reasoning):
-                reasoning += event.text
-                self.rest = self.rest[self._told + len(event.text) :]
-                self._told, self._inside = 0, True
-            elif isinstance(event, Markup) or isinstance(event, TextContent) and event.text.isspace():
-                self._told += len(event.text)
-            elif not isinstance(event, Diagnostic):
-                self._end()
-                break
-        return reasoning
-
-    def _end(self) -> None:
-        """The reasoning is over: its markup is taken off the rest. What other markup follows is of what comes then."""
-        self.over = True
-        start = Start.REASONING if self._inside else Start.TEXT
-        end = 0
-        for marker in parser_of(self._dialect, self._tools, start=start).explain(self.rest):
-            marker_end = char_offset(self.rest, marker.at + len(marker.text.encode()))
-            if not marker.refused and "reasoning" in marker.role and marker_end <= self._told:
-                end = marker_end
-        self.rest = self.rest[end:]
+def split_of(dialect: str, tools: Sequence[Any], start: Start) -> ReasoningSplitter:
+    """Splits the first reasoning of an answer off. What follows it is for a tool parser."""
+    return ReasoningSplitter(parser_of(dialect, tools, start=start))

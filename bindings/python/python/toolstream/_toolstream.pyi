@@ -685,6 +685,28 @@ def table(name: str) -> dict[str, Any]:
     """The table of a built-in dialect: what a dialect of one's own may begin with. ValueError for a name that is
     none."""
 
+@final
+class ReasoningSplitter:
+    """Splits the first reasoning of an answer off: up to its end it gives the reasoning, and all that follows as it was
+    written, with its markup, for another parser.
+
+    `parser` says how the answer is read; it is not fed. The markup of that reasoning is in neither half. An answer
+    without reasoning is all rest. The result is the same for every cut."""
+
+    def __new__(cls, parser: Parser) -> ReasoningSplitter: ...
+    def feed(self, chunk: str | bytes) -> str:
+        """Takes a chunk, and gives the reasoning in it. All that comes once it is over is of the rest."""
+    def finish(self) -> str:
+        """The answer is over: gives the reasoning that its end shows."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the reasoning is over, or there is none."""
+    @property
+    def rest(self) -> str:
+        """What follows the reasoning, as far as it came and was not taken; once it is over."""
+    def take_rest(self) -> str:
+        """The same, taken out."""
+
 def restore(text: str) -> str:
     """Gives back a text that `Parser.neutralise` or `render_results` changed, or a piece of one."""
 def char_offset(text: str, at: int) -> int:

@@ -27,8 +27,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from . import Delta, Deltas, Parser, Start, dialects, table
-from ._serving import Answer, Split, forced_call, parser_of, server_module
+from . import Delta, Deltas, Parser, ReasoningSplitter, Start, dialects, table
+from ._serving import Answer, forced_call, parser_of, server_module, split_of
 
 
 def _of_sglang(module: str, *names: str) -> Any:
@@ -136,10 +136,10 @@ class _ReasoningDetector:
         # Reasoning that waits for its end, because it is not to be streamed; and what has been told of it.
         self._held = self._told = ""
 
-    def _begin(self) -> Split:
-        split = Split(self.dialect, (), self._start)
+    def _begin(self) -> ReasoningSplitter:
+        split = split_of(self.dialect, (), self._start)
         split.feed(self._begun)
-        if split.over:
+        if split.is_over:
             split.take_rest()
         return split
 
@@ -154,7 +154,7 @@ class _ReasoningDetector:
         return self._said(self._split.feed(new_text))
 
     def finish(self) -> Any:
-        cut = not self._split.over
+        cut = not self._split.is_over
         said = self._said(self._split.finish())
         if cut and self._force_nonempty_content and not said.normal_text:
             # What has been streamed as reasoning is said once more, as by SGLang's own parsers.
@@ -167,7 +167,7 @@ class _ReasoningDetector:
         return list(tokenizer.encode(closer, add_special_tokens=False)) if closer else []
 
     def _said(self, reasoning: str) -> Any:
-        over = self._split.over
+        over = self._split.is_over
         if not self.stream_reasoning:
             reasoning = self._held + reasoning
             self._held, reasoning = ("", reasoning) if over else (reasoning, "")

@@ -32,7 +32,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import Delta, Deltas, Start, dialects
-from ._serving import Answer, Call, Split, forced_call, named, parser_of, server_module
+from ._serving import Answer, Call, forced_call, named, parser_of, server_module, split_of
 
 # How many tokens at the end of a prompt are looked at for a marker.
 _MARKER_TOKENS = 64
@@ -178,7 +178,7 @@ class _ReasoningParser:
 
     def _begin(self, start: Start) -> None:
         self._start = start
-        self._split = Split(self.dialect, self._tools, start)
+        self._split = split_of(self.dialect, self._tools, start)
 
     def adjust_request(self, request: Any) -> Any:
         request.skip_special_tokens = False
@@ -209,7 +209,7 @@ class _ReasoningParser:
         return input_ids
 
     def has_engine_confirmed_reasoning_end(self) -> bool:
-        return self._split.over
+        return self._split.is_over
 
     def extract_reasoning_streaming(self, previous_text: str, current_text: str, delta_text: str, *tokens: Any) -> Any:
         reasoning = self._split.feed(delta_text)
@@ -218,7 +218,7 @@ class _ReasoningParser:
     def finish_streaming(self) -> Any:
         """Behind the reasoning, the rest for the tool parser. At the end of an answer in which no reasoning ended,
         what there still is: the tool parser gets nothing then."""
-        if self._split.over:
+        if self._split.is_over:
             answer = Answer(content=self._split.take_rest())
         else:
             reasoning = self._split.finish()
