@@ -33,7 +33,7 @@ pub(crate) struct Tables {
     pub grammar: Arc<Grammar>,
     /// What is broken up in what others wrote: once it is asked for.
     #[cfg(feature = "json")]
-    markers: OnceLock<Markers>,
+    markers: OnceLock<Box<Markers>>,
 }
 
 /// The names of the host's tools and their parameters, to be looked up.
@@ -105,7 +105,7 @@ impl Tables {
 
     #[cfg(feature = "json")]
     pub fn markers(&self) -> &Markers {
-        let new = || Markers::new(&self.dialect, &self.tools, &self.options);
+        let new = || Box::new(Markers::new(&self.dialect, &self.tools, &self.options));
         self.markers.get_or_init(new)
     }
 
