@@ -243,8 +243,9 @@ impl Letters {
 /// What stands after the lead of a line, if a keyword may.
 #[inline]
 pub(crate) fn after_lead(line: &[u8]) -> Option<&[u8]> {
-    let lead = line.iter().take_while(|byte| is_lead(**byte)).count();
-    (lead <= LEAD as usize).then_some(&line[lead..])
+    let most = LEAD as usize + 1;
+    let lead = line.iter().take(most).take_while(|byte| is_lead(**byte)).count();
+    (lead < most).then_some(&line[lead..])
 }
 
 /// Whether a line that goes on like this after its lead may begin with this keyword.
