@@ -554,3 +554,29 @@ pub(super) fn char_len(first: u8) -> usize {
         0xF0.. => 4,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chunk within a literal is read as it is byte by byte, wherever tags begin and end in it; one that completes
+    /// the literal is not within it.
+    #[test]
+    fn a_chunk_within_a_literal() {
+        let text = "<a>b<c>d<e";
+        let bytes = text.as_bytes();
+        let mut node = Node::default();
+        node.step = PatternStep::Lit(text.into());
+        for from in 1..bytes.len() {
+            for to in from + 1..=bytes.len() {
+                let mut read = Match::default();
+                read.step_known(bytes, &bytes[..from]);
+                let (mut one, chunk) = (read, &bytes[from..to]);
+                assert_eq!(one.is_within_literal(&node, chunk), to < bytes.len());
+                one.goes_on(chunk);
+                read.step_known(&bytes[from..], chunk);
+                assert_eq!(one, read, "{:?}", &text[from..to]);
+            }
+        }
+    }
+}
