@@ -302,23 +302,49 @@ fn choose<T: Choice>(key: &str, value: &Value) -> Result<T, JsonError> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::json;
 
     use super::*;
     use crate::options::Types;
 
-    /// Whoever adds a field adds its key: this does not compile without the field.
-    #[test]
-    fn every_field_has_a_key() {
-        let config = json!({
+    /// Each key, with a value that is not the default.
+    fn each_key() -> Value {
+        json!({
             "tool_limit": 2, "limit_on": "text_after_tool", "start": "reasoning",
             "calls_in_reasoning": "extract", "fences": "quote", "decode_entities": true,
             "raw_params": ["a"], "diff_params": ["b"], "value_whitespace": "verbatim",
             "implicit_thought": true, "answer_keywords": ["c"], "special_tokens": ["d"],
             "recoveries": "strict", "required": "strict", "repairs": "none", "types": "coerce",
             "results": "refuse",
-        });
-        assert_eq!(config.as_object().unwrap().len(), OPTIONS.len());
+        })
+    }
+
+    /// What an error says are the keys, what the table in [`Options`] says, and what is read: each its own field.
+    #[test]
+    fn every_key_is_said_and_changes_a_field() {
+        let keys = each_key();
+        let keys = keys.as_object().unwrap();
+        let known: BTreeSet<_> = OPTIONS.iter().copied().collect();
+        assert_eq!(keys.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
+        let rows = include_str!("mod.rs").lines().filter_map(|line| line.strip_prefix("/// | `"));
+        let said: BTreeSet<_> = rows.filter_map(|row| row.split('`').next()).collect();
+        assert_eq!(said, known);
+        let alone = |(key, value): (&String, &Value)| Options::from_json(&json!({key: value}));
+        let mut read: Vec<_> = keys.iter().map(|one| alone(one).unwrap()).collect();
+        read.push(Options::default());
+        for (number, one) in read.iter().enumerate() {
+            assert!(
+                !read[..number].contains(one),
+                "one key does nothing, or what another one does"
+            );
+        }
+    }
+
+    /// Whoever adds a field adds its key: this does not compile without the field.
+    #[test]
+    fn every_field_has_a_key() {
         let names = |name: &str| vec![name.to_string()];
         let Options {
             tool_limit,
@@ -338,7 +364,7 @@ mod tests {
             types,
             repairs,
             results,
-        } = Options::from_json(&config).unwrap();
+        } = Options::from_json(&each_key()).unwrap();
         assert_eq!((tool_limit, start), (Some(2), Start::Reasoning));
         assert_eq!(calls_in_reasoning, Some(CallsInReasoning::Extract));
         assert_eq!((types, repairs), (Types::Coerce, Repairs::None));
