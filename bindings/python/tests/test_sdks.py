@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import json
 import re
 import runpy
 
@@ -26,7 +27,7 @@ def recipe(sdk, url, folder):
 
 
 def test_every_recipe_is_run_here():
-    assert len(RECIPES) == 3
+    assert len(RECIPES) == 5
 
 
 def told_the_result(server, marker="<tool_response>"):
@@ -76,3 +77,28 @@ def test_smolagents(capsys, tmp_path):
         recipe("smolagents", url, tmp_path)
     # It tells results as the user's text.
     assert capsys.readouterr().out.strip().endswith(ANSWER) and told_the_result(server, marker="Observation")
+
+
+def test_langchain(capsys, tmp_path):
+    server = Server(["I look.\n" + CALL, ANSWER])
+    with running(server) as url:
+        names = recipe("langchain_openai", url, tmp_path)
+        assert capsys.readouterr().out == ANSWER + "\n" and told_the_result(server)
+        server.asked.clear()
+        chunks = list(names["model"].bind_tools([names["weather"]]).stream("And now?"))
+    said = sum(chunks[1:], chunks[0])
+    assert [(call["name"], call["args"]) for call in said.tool_calls] == [("weather", {"city": "Bern"})]
+    assert len(chunks) > 2 and server.asked[0]["stream"]
+
+
+def test_litellm(capsys, tmp_path):
+    server = Server(["I look.\n" + CALL, ANSWER])
+    with running(server) as url:
+        names = recipe("litellm", url, tmp_path)
+        assert capsys.readouterr().out == ANSWER + "\n" and told_the_result(server)
+        server.asked.clear()
+        asked = {"tools": names["tools"], "client": names["client"], "stream": True}
+        chunks = list(names["completion"]("openai/local", names["chat"], **asked))
+    calls = [call for chunk in chunks for call in chunk.choices[0].delta.tool_calls or []]
+    assert json.loads("".join(call.function.arguments for call in calls)) == {"city": "Bern"}
+    assert server.asked[0]["stream"]
