@@ -1,14 +1,26 @@
 """What the Python programs share: a line in, a line out."""
 
+import importlib.util
 import json
 import os
 import re
 import sys
+from pathlib import Path
 
 # As `run.py` has it: what a tokenizer would have as one token.
 TOKEN = re.compile(r"(<[|/]?[\w|▁｜:.-]+[|]?>|\[/?[A-Z_]+\])")
 # Whose reasoning is no block between tags: their parsers of reasoning always read along.
 CHANNELS = "harmony muse beam inkling gemma4 command-r cohere-cofl kimi-k3 plamo3".split()
+
+
+def real_server(name):
+    """The script that drives a server's own classes, beside the package that plugs into them: it reads here, too."""
+    scripts = Path(__file__).parents[2] / "bindings/python/scripts"
+    sys.path.insert(0, str(scripts))
+    spec = importlib.util.spec_from_file_location(f"real_{name}", scripts / f"real-{name}.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
 
 
 def as_reasons(dialect, text):

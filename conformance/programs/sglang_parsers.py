@@ -3,15 +3,10 @@
 FOLDER is SGLang's wheel, unpacked, and this needs what `bindings/python/scripts/real-sglang.py` names (no torch, no GPU).
 """
 
-import importlib.util
 import sys
 from pathlib import Path
 
-from program import as_reasons, serve
-
-SCRIPTS = Path(__file__).parents[2] / "bindings/python/scripts"
-sys.path.insert(0, str(SCRIPTS))
-from real_servers import install  # noqa: E402
+from program import as_reasons, real_server, serve
 
 # A dialect, SGLang's tool parser, its reasoning parser.
 PARSERS = {
@@ -47,11 +42,8 @@ PARSERS = {
 
 
 def main(folder):
-    spec = importlib.util.spec_from_file_location("real_sglang", SCRIPTS / "real-sglang.py")
-    sys.modules.setdefault("toolstream", type(sys)("toolstream"))  # that script's own; its parts here do not use it
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    install(folder, "sglang", script.ABSENT)
+    script = real_server("sglang")
+    script.install(folder, "sglang", script.ABSENT)
     from sglang.srt.entrypoints.openai.protocol import Tool
     from sglang.srt.function_call.function_call_parser import FunctionCallParser
     from sglang.srt.parser.reasoning_parser import ReasoningParser
@@ -62,35 +54,12 @@ def main(folder):
         reasoner = ReasoningParser(reasoning) if reasoning and as_reasons(dialect, text) else None
         parser = FunctionCallParser([Tool.model_validate(tool) for tool in tools], calls)
         if len(chunks) > 1:
-            return streamed(parser, reasoner, chunks)
-        thought, text = reasoner.parse_non_stream(text) if reasoner else ("", text)
-        items = []
-        if parser.has_tool_call(text or ""):
-            text, items = parser.parse_non_stream(text)
-        return text, thought, [[item.name, item.parameters] for item in items]
+            thought, content, found = script.streamed(parser, reasoner, chunks)
+        else:
+            thought, content, found = script.whole(parser, reasoner, text)
+        return content, thought, found
 
     serve("SGLang", version(folder), PARSERS, True, read, cuts=["whole", "tokens"])
-
-
-def streamed(parser, reasoner, chunks):
-    content, thought, found = "", "", {}
-    for number, chunk in enumerate(chunks):
-        last = number == len(chunks) - 1
-        more, text = reasoner.parse_stream_chunk(chunk) if reasoner else ("", chunk)
-        if last and reasoner:
-            end, rest = reasoner.parse_stream_end()
-            more, text = (more or "") + (end or ""), (text or "") + (rest or "")
-        thought += more or ""
-        said, items = parser.parse_stream_chunk(text or "")
-        if last:
-            rest, ended = parser.parse_stream_end()
-            said, items = (said or "") + rest, [*items, *ended]
-        content += said or ""
-        for item in items:
-            call = found.setdefault(item.tool_index, ["", ""])
-            call[0] += item.name or ""
-            call[1] += item.parameters or ""
-    return content, thought, list(found.values())
 
 
 def version(folder):

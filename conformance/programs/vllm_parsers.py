@@ -4,15 +4,10 @@ FOLDER is vLLM's wheel, unpacked, and this needs what `bindings/python/scripts/r
 The ids of tokens are those of a tokenizer that has each marker as one token.
 """
 
-import importlib.util
 import sys
 from pathlib import Path
 
-from program import Vocabulary, as_reasons, serve
-
-SCRIPTS = Path(__file__).parents[2] / "bindings/python/scripts"
-sys.path.insert(0, str(SCRIPTS))
-from real_servers import install  # noqa: E402
+from program import Vocabulary, as_reasons, real_server, serve
 
 # A dialect, vLLM's tool parser, its reasoning parser.
 PARSERS = {
@@ -54,10 +49,8 @@ PARSERS = {
 
 
 def main(folder):
-    spec = importlib.util.spec_from_file_location("real_vllm", SCRIPTS / "real-vllm.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    install(folder, "vllm", script.ABSENT)
+    script = real_server("vllm")
+    script.install(folder, "vllm", script.ABSENT)
     from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
     from vllm.parser.parser_manager import ParserManager
 
@@ -75,28 +68,13 @@ def main(folder):
         parser = made(tokenizer, request.tools)
         if len(chunks) == 1:
             ids = tokenizer.encode(text)
-            thought, content, found = parser.parse(text, request, enable_auto_tools=True, model_output_token_ids=ids)
-            return content, thought, [[call.name, call.arguments] for call in found or []]
-        return streamed(parser, tokenizer, request, chunks)
+            thought, content, found = script.whole(parser, request, text, ids)
+        else:
+            encoded = [(chunk, tokenizer.encode(chunk)) for chunk in chunks]
+            thought, content, found = script.streamed(parser, request, encoded)
+        return content, thought, found
 
     serve("vLLM", version(folder), PARSERS, True, read, cuts=["whole", "tokens"])
-
-
-def streamed(parser, tokenizer, request, chunks):
-    content, thought, calls = "", "", {}
-    for number, chunk in enumerate(chunks):
-        last = number == len(chunks) - 1
-        said = parser.parse_delta(chunk, tokenizer.encode(chunk), request, prompt_token_ids=[], finished=last)
-        if said is None:
-            continue
-        content += said.content or ""
-        thought += said.reasoning or ""
-        for call in said.tool_calls or []:
-            known = calls.setdefault(call.index, ["", ""])
-            if call.function:
-                known[0] += call.function.name or ""
-                known[1] += call.function.arguments or ""
-    return content, thought, list(calls.values())
 
 
 def version(folder):

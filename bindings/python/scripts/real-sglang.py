@@ -9,7 +9,6 @@ orjson and requests.
 
 import sys
 
-import toolstream
 from real_servers import HEAD, TOOLS, answers, every_dialect, install, report
 
 # What SGLang's parsers import and never use.
@@ -28,6 +27,37 @@ PAIRS = [
 ]
 
 
+def streamed(parser, reasoner, chunks):
+    """What the two parsers (of reasoning there may be none) say of a stream of texts."""
+    thought, content, found = "", "", {}
+    for number, chunk in enumerate(chunks):
+        last = number == len(chunks) - 1
+        more, text = reasoner.parse_stream_chunk(chunk) if reasoner else ("", chunk)
+        if last and reasoner:
+            end, rest = reasoner.parse_stream_end()
+            more, text = (more or "") + (end or ""), (text or "") + (rest or "")
+        thought += more or ""
+        said, items = parser.parse_stream_chunk(text or "")
+        if last:
+            rest, ended = parser.parse_stream_end()
+            said, items = (said or "") + rest, [*items, *ended]
+        content += said or ""
+        for item in items:
+            call = found.setdefault(item.tool_index, ["", ""])
+            call[0] += item.name or ""
+            call[1] += item.parameters or ""
+    return thought, content, list(found.values())
+
+
+def whole(parser, reasoner, text):
+    """What they say of a whole answer."""
+    thought, text = reasoner.parse_non_stream(text) if reasoner else ("", text)
+    items = []
+    if parser.has_tool_call(text or ""):
+        text, items = parser.parse_non_stream(text)
+    return thought or "", text or "", [[item.name, item.parameters] for item in items]
+
+
 def main(folder):
     install(folder, "sglang", ABSENT)
     from sglang.srt.entrypoints.openai.protocol import Tool
@@ -35,36 +65,10 @@ def main(folder):
     from sglang.srt.parser.reasoning_parser import ReasoningParser
     from sglang.srt.plugins import load_plugins
 
+    import toolstream
+
     load_plugins()
     tools = [Tool.model_validate(tool) for tool in TOOLS]
-
-    def streamed(calls, reasoning, chunks):
-        reasoner, parser = ReasoningParser(reasoning), FunctionCallParser(tools, calls)
-        thought, content, found = "", "", {}
-        for number, chunk in enumerate(chunks):
-            more, text = reasoner.parse_stream_chunk("".join(chunk))
-            last = number == len(chunks) - 1
-            if last:
-                end, rest = reasoner.parse_stream_end()
-                more, text = (more or "") + (end or ""), (text or "") + (rest or "")
-            thought += more or ""
-            said, items = parser.parse_stream_chunk(text or "")
-            if last:
-                rest, ended = parser.parse_stream_end()
-                said, items = (said or "") + rest, [*items, *ended]
-            content += said or ""
-            for item in items:
-                call = found.setdefault(item.tool_index, ["", ""])
-                call[0] += item.name or ""
-                call[1] += item.parameters or ""
-        return thought, content, list(found.values())
-
-    def whole(calls, reasoning, text):
-        thought, text = ReasoningParser(reasoning).parse_non_stream(text)
-        parser, items = FunctionCallParser(tools, calls), []
-        if parser.has_tool_call(text):
-            text, items = parser.parse_non_stream(text)
-        return thought or "", text or "", [[item.name, item.parameters] for item in items]
 
     forced = 0
     for name in toolstream.dialects():
@@ -77,7 +81,11 @@ def main(folder):
 
     def reads(calls, reasoning):
         """How these two parsers read a stream, and a whole text."""
-        return (lambda chunks: streamed(calls, reasoning, chunks)), (lambda text: whole(calls, reasoning, text))
+        fresh = lambda: (FunctionCallParser(tools, calls), ReasoningParser(reasoning))  # noqa: E731
+        return (
+            lambda chunks: streamed(*fresh(), ["".join(chunk) for chunk in chunks]),
+            lambda text: whole(*fresh(), text),
+        )
 
     def ours(name):
         return reads(f"toolstream_{name}", f"toolstream_{name}")

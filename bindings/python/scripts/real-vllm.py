@@ -28,12 +28,11 @@ PAIRS = [
 ]
 
 
-def streamed(made, request, chunks):
-    parser = made(Tokenizer(), request.tools)
+def streamed(parser, request, chunks):
+    """What a parser says of a stream: `chunks` are texts and the ids of their tokens."""
     content, reasoning, calls = "", "", {}
-    for number, chunk in enumerate(chunks):
-        ids = [part for token in chunk for part in Tokenizer().encode(token)]
-        said = parser.parse_delta("".join(chunk), ids, request, prompt_token_ids=[99], finished=number == len(chunks) - 1)
+    for number, (chunk, ids) in enumerate(chunks):
+        said = parser.parse_delta(chunk, ids, request, prompt_token_ids=[], finished=number == len(chunks) - 1)
         if said is None:
             continue
         content += said.content or ""
@@ -46,11 +45,15 @@ def streamed(made, request, chunks):
     return reasoning, content, list(calls.values())
 
 
-def whole(made, request, text):
-    ids = [number for chunk in chunks_of(text, 4, 1) for token in chunk for number in Tokenizer().encode(token)]
-    parser = made(Tokenizer(), request.tools)
+def whole(parser, request, text, ids):
+    """What it says of a whole answer."""
     reasoning, content, calls = parser.parse(text, request, enable_auto_tools=True, model_output_token_ids=ids)
     return reasoning or "", content or "", [[call.name, call.arguments] for call in calls or []]
+
+
+def encoded(chunk):
+    """A chunk of tokens as its text and their ids."""
+    return "".join(chunk), [number for token in chunk for number in Tokenizer().encode(token)]
 
 
 def main(folder):
@@ -84,7 +87,12 @@ def main(folder):
 
     def reads(made):
         """How this parser reads a stream, and a whole text."""
-        return (lambda chunks: streamed(made, request, chunks)), (lambda text: whole(made, request, text))
+        fresh = lambda: made(Tokenizer(), request.tools)  # noqa: E731
+        at_once = lambda text: encoded([token for chunk in chunks_of(text, 4, 1) for token in chunk])  # noqa: E731
+        return (
+            lambda chunks: streamed(fresh(), request, [encoded(chunk) for chunk in chunks]),
+            lambda text: whole(fresh(), request, *at_once(text)),
+        )
 
     def ours(name):
         return parser(f"toolstream_{name}", f"toolstream_{name}")
