@@ -20,7 +20,7 @@ def parse(batch: pa.Table) -> pa.Table:
 
 
 def main(source: str, target: str, blocks: int | None = None) -> None:
-    # Small files are read as one block unless somebody says how many.
+    # Small files are read as one block. What the reader of Ray 2.60 goes by is `DataContext.target_max_block_size`.
     rows = ray.data.read_parquet(source, override_num_blocks=blocks)
     # Half a core each: reading and writing are tasks, too, and must find room beside these.
     rows.map_batches(parse, batch_format="pyarrow", batch_size=2000, num_cpus=0.5).write_parquet(target)
