@@ -37,6 +37,11 @@ export interface Options {
   /** As OpenAI, Anthropic, Gemini or MCP declare them. */
   tools?: object[];
   tool_limit?: number | null;
+  /**
+   * What `renderHistory` makes of markers and special tokens that a result or a user quotes: broken up by a visible `␛`
+   * (the default), an error, or nothing.
+   */
+  results?: "neutralise" | "refuse" | "verbatim";
   [option: string]: unknown;
 }
 

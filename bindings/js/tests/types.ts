@@ -4,6 +4,9 @@ import { type Delta, type Event, type Message, Parser } from "../index.js";
 import { toolstream } from "../ai.js";
 
 const parser = new Parser("hermes", { tools: [{ name: "f" }], tool_limit: null, fences: "quote" });
+new Parser("hermes", { results: "refuse" }).renderHistory([{ role: "user", content: "Hi" }]) satisfies object[];
+// @ts-expect-error: there is no such choice.
+new Parser("hermes", { results: "ignore" });
 const events: Event[] = parser.feed("text");
 for (const event of events) if (event.type === "tool_start") event.name satisfies string;
 const deltas: Delta[] = parser.finishDeltas();
