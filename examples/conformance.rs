@@ -32,7 +32,8 @@ fn main() -> std::io::Result<()> {
 }
 
 fn about() -> Value {
-    let dialects: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+    let all = Dialect::ALL.iter().flat_map(|of| std::iter::once(of.clone()).chain(of.forms()));
+    let dialects: Vec<String> = all.map(|dialect| dialect.to_string()).collect();
     json!({"name": "toolstream", "version": env!("CARGO_PKG_VERSION"), "dialects": dialects, "reasoning": true})
 }
 
@@ -52,7 +53,7 @@ fn read(question: &Value) -> Result<Value, Box<dyn std::error::Error>> {
 
 /// The templates by their dialect.
 fn templates() -> Value {
-    let template = |dialect: &Dialect| dialect.spec().to_response_template("").ok();
+    let template = |dialect: &Dialect| dialect.spec().to_response_template("<|assistant|>").ok();
     let all = Dialect::ALL.iter().filter_map(|of| Some((of.name(), template(of)?)));
     json!(all.collect::<BTreeMap<_, _>>())
 }

@@ -9,8 +9,10 @@ from pathlib import Path
 
 # As `run.py` has it: what a tokenizer would have as one token.
 TOKEN = re.compile(r"(<[|/]?[\w|▁｜:.-]+[|]?>|\[/?[A-Z_]+\])")
-# Whose reasoning is no block between tags: their parsers of reasoning always read along.
-CHANNELS = "harmony muse beam inkling gemma4 command-r cohere-cofl kimi-k3 plamo3".split()
+# Whose parsers of reasoning also tell what is text: they always read along.
+CHANNELS = "harmony muse beam inkling".split()
+# What shows that there is reasoning, or that text is marked as such.
+REASONS = re.compile("think|thought|<\\|START_(TEXT|RESPONSE)|<\\|open\\|>response", re.IGNORECASE)
 
 
 def real_server(name):
@@ -26,11 +28,11 @@ def real_server(name):
 def as_reasons(dialect, text):
     """Whether a parser of reasoning is asked. Many take a text without a tag for reasoning that the prompt began: a server
     is then told that the model does not think."""
-    return dialect in CHANNELS or "think" in text
+    return dialect in CHANNELS or bool(REASONS.search(text))
 
 
 class Ids(dict):
-    """Every text is a token."""
+    """The numbers of texts. Each marker is a token, whoever asks; what stands between two is one when it was seen."""
 
     def __init__(self):
         super().__init__()
@@ -42,10 +44,10 @@ class Ids(dict):
         return self[text]
 
     def get(self, text, default=None):
-        return self[text]
+        return self[text] if text in self else default
 
     def __contains__(self, text):
-        return True
+        return super().__contains__(text) or bool(TOKEN.fullmatch(text))
 
 
 class Vocabulary:
@@ -55,8 +57,12 @@ class Vocabulary:
     vocab_size = 1 << 20
     eos_token_id = bos_token_id = -1
 
-    def __init__(self):
+    def __init__(self, text=""):
         self.ids = Ids()
+        self.encode(text)
+        # Hunyuan's tokens have one, which its tokenizer names.
+        suffix = re.search("<tool_calls(:[a-z]+)>", text)
+        self.init_kwargs = {"token_suffix": suffix[1]} if suffix else {}
 
     def get_vocab(self):
         return self.ids
@@ -72,6 +78,11 @@ class Vocabulary:
 
     def convert_ids_to_tokens(self, ids, **options):
         return [self.ids.texts[number] for number in ids]
+
+
+def thinking(parsers):
+    """The dialects whose parser of reasoning is known."""
+    return sorted(dialect for dialect, (_, reasoning) in parsers.items() if reasoning)
 
 
 def serve(name, version, dialects, reasoning, read, cuts=("whole", "tokens", "characters")):

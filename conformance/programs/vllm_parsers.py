@@ -7,14 +7,15 @@ The ids of tokens are those of a tokenizer that has each marker as one token.
 import sys
 from pathlib import Path
 
-from program import Vocabulary, as_reasons, real_server, serve
+from program import Vocabulary, as_reasons, real_server, serve, thinking
 
-# A dialect, vLLM's tool parser, its reasoning parser.
+# A dialect, perhaps a form of it after a colon; vLLM's tool parser, and its reasoning parser. Where a dialect is not here, or a
+# form, no parser of vLLM's is meant for it. `beam` and `harmony` need what a checkpoint brings: its template, its token ids.
 PARSERS = {
-    "beam": ("beam", "beam"),
     "command-r": ("cohere_command3", "cohere_command3"),
-    "cohere-cofl": ("cohere_command4", "cohere_command4"),
     "deepseek-dsml": ("deepseek_v4", "deepseek_v4"),
+    "deepseek-dsml:v3.2": ("deepseek_v32", "deepseek_v3"),
+    "deepseek-dsml:v4.1": ("deepseek_v41", "deepseek_v41"),
     "deepseek-v3": ("deepseek_v3", "deepseek_r1"),
     "deepseek-v31": ("deepseek_v31", "deepseek_v3"),
     "dots": ("dots", "qwen3"),
@@ -22,24 +23,28 @@ PARSERS = {
     "gemma4": ("gemma4", "gemma4"),
     "gigachat3": ("gigachat3", None),
     "glm": ("glm45", "glm45"),
+    "glm:inline": ("glm47", "glm47"),
     "granite": ("granite", "granite"),
+    "granite:ernie": ("ernie45", "ernie45"),
     "hermes": ("hermes", "qwen3"),
     "hunyuan": ("hy_v3", "hy_v3"),
     "inkling": ("inkling", "inkling"),
-    "json-array": ("hunyuan_a13b", "hunyuan_a13b"),
+    "json-array": ("jamba", None),
+    "json-array:apertus": ("apertus", None),
+    "json-array:internlm": ("internlm", None),
     "k2-horizon": ("k2_horizon", "k2_horizon"),
     "kimi-k2": ("kimi_k2", "kimi_k2"),
     "kimi-k3": ("kimi_k3", "kimi_k3"),
     "lfm2": ("lfm2", None),
     "llama3-json": ("llama3_json", None),
-    "longcat": ("longcat", "qwen3"),
+    "llama3-json:xlam": ("xlam", None),
+    "longcat:json": ("longcat", "qwen3"),
     "minicpm5": ("minicpm5", "qwen3"),
     "minimax-m2": ("minimax_m2", "minimax_m2"),
     "minimax-m3": ("minimax_m3", "minimax_m3"),
     "mistral": ("mistral", "mistral"),
     "muse": ("muse", "muse"),
     "olmo3": ("olmo3", "olmo3"),
-    "phi4": ("phi4_mini_json", None),
     "plamo3": ("plamo3", "plamo3"),
     "pythonic": ("pythonic", None),
     "qwen3-coder": ("qwen3_coder", "qwen3"),
@@ -56,16 +61,21 @@ def main(folder):
 
     def read(dialect, tools, chunks):
         calls, reasoning = PARSERS[dialect]
-        tokenizer, text = Vocabulary(), "".join(chunks)
+        text = "".join(chunks)
+        tokenizer, reasons = Vocabulary(text), as_reasons(dialect, text)
+        # What a client tells the model's template, and vLLM the parser.
+        told = {"thinking": reasons, "enable_thinking": reasons}
+        if dialect == "k2-horizon":
+            told["tool_call_format"] = "xml_typed" if "<ifm|arg_type>" in text else "xml"
         made = ParserManager.get_parser(
             tool_parser_name=calls,
-            reasoning_parser_name=reasoning if as_reasons(dialect, text) else None,
+            reasoning_parser_name=reasoning if reasons else None,
             enable_auto_tools=True,
             tokenizer=tokenizer,
         )
         asked = {"model": "m", "messages": [{"role": "user", "content": "?"}], "stream": len(chunks) > 1}
-        request = ChatCompletionRequest(**asked, tools=tools or None)
-        parser = made(tokenizer, request.tools)
+        request = ChatCompletionRequest(**asked, chat_template_kwargs=told, tools=tools or None)
+        parser = made(tokenizer, request.tools, chat_template_kwargs=told)
         if len(chunks) == 1:
             ids = tokenizer.encode(text)
             thought, content, found = script.whole(parser, request, text, ids)
@@ -74,7 +84,7 @@ def main(folder):
             thought, content, found = script.streamed(parser, request, encoded)
         return content, thought, found
 
-    serve("vLLM", version(folder), PARSERS, True, read, cuts=["whole", "tokens"])
+    serve("vLLM", version(folder), PARSERS, thinking(PARSERS), read, cuts=["whole", "tokens"])
 
 
 def version(folder):
