@@ -39,7 +39,7 @@ struct Tally {
     bytes: usize,
     starts: usize,
     ends: usize,
-    params: usize,
+    complete: usize,
     longest_name: usize,
     /// The open call has a name that is longer than names are.
     long: bool,
@@ -56,12 +56,12 @@ impl Tally {
                 self.longest_name = self.longest_name.max(name.len());
             }
             ToolUse::ParamStart { name, .. } => {
-                self.params += 1;
                 self.long |= name.len() > bounds::NAME;
                 self.longest_name = self.longest_name.max(name.len());
             }
             ToolUse::End { status } => {
                 self.ends += 1;
+                self.complete += usize::from(status == Status::Complete);
                 assert!(
                     !self.long || status != Status::Complete,
                     "a call with a name that was cut"
@@ -76,7 +76,7 @@ impl Tally {
 fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<str>>) -> Tally {
     let (mut parser, mut tally, mut fed) = (inputs::parser(dialect), Tally::default(), 0);
     let began = Instant::now();
-    let mut owned = 0;
+    let (mut owned, mut highest) = (0, 0);
     let most = if tries_objects(dialect) { ARGUMENTS } else { OWNED };
     for piece in pieces {
         for chunk in inputs::pieces(piece.as_ref(), CHUNK) {
@@ -85,13 +85,14 @@ fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<s
             // What is there after a chunk is there until something gives it back.
             owned = (owned + asked.bytes_current).max(0);
             let peak = owned as u64 + asked.bytes_max;
+            highest = highest.max(peak);
             assert!(peak <= most, "{dialect:?}, {what}: {peak} bytes after {fed}");
             fed += chunk.len();
         }
     }
     parser.finish_into(&mut |event: Event<&str>| tally.take(event));
     println!(
-        "{:20} {what:32} {:9} KiB in {:?}, owned {owned} bytes",
+        "{:20} {what:32} {:9} KiB in {:?}, at most {highest} bytes",
         dialect.name(),
         fed >> 10,
         began.elapsed()
@@ -178,6 +179,80 @@ fn a_million_orphan_closers() {
             }
         }
     }
+}
+
+/// A name that does not end, of a tool and of a parameter: what is too long for one is none, and nothing of it is kept.
+#[test]
+fn a_name_of_ten_mebibytes() {
+    let len = size(64 << 10, 10 << 20);
+    for dialect in Dialect::ALL {
+        for (what, tool, param) in [("a tool", "@", "path"), ("a parameter", "read_file", "@")] {
+            let [section, call, open, close, call_end, end] = inputs::parts(dialect, tool, param);
+            let text = [section, call, open, "v".into(), close, call_end, end].concat();
+            let names = text.matches('@').count();
+            for unit in ["a", "é", "a.b-c_1", "a b"] {
+                // Where the closers repeat it, it comes again.
+                let name = || again("", unit, len / unit.len() / names);
+                let pieces = text.split('@').enumerate().flat_map(|(number, piece)| {
+                    name().take(if number == 0 { 0 } else { usize::MAX }).chain([piece.to_string()])
+                });
+                let tally = read(&format!("a name of {what}, {unit:?}"), dialect, pieces);
+                assert!(tally.complete == 0 || tool != "@", "{dialect:?}: it ran");
+            }
+            let message = inputs::parser(dialect).parse(&text.replace('@', &"a".repeat(len)));
+            assert!(message.calls().all(|call| call.name().len() <= bounds::NAME), "{dialect:?}");
+        }
+    }
+}
+
+/// One parameter again and again, and as many that nobody declared: the parser keeps neither, `Message` each.
+#[test]
+fn a_million_parameters() {
+    let count = size(5_000, 1_000_000);
+    let mut read_all = 0;
+    for dialect in Dialect::ALL {
+        let param = |name: &str| {
+            let [_, _, open, close, _, _] = inputs::parts(dialect, "read_file", name);
+            open + "v" + &close
+        };
+        let [section, call, _, _, call_end, end] = inputs::parts(dialect, "read_file", "path");
+        let (head, tail) = (section + &call, call_end + &end);
+        for others in [false, true] {
+            let what = if others { "parameters of other names" } else { "one parameter" };
+            let name = |number| if others { format!("p{number}") } else { "path".to_string() };
+            let more = (0..count)
+                .map(|number| param(&name(number)) + inputs::comma(dialect))
+                .chain([param("path"), tail.clone()]);
+            let pieces = [head.clone()].into_iter().chain(more.clone());
+            let tally = read(what, dialect, joined(pieces));
+            if !others {
+                assert_eq!((tally.starts, tally.complete), (1, 1), "{dialect:?}, {what}");
+            }
+            let text: String = [head.clone()].into_iter().chain(more).collect();
+            let began = Instant::now();
+            let message = inputs::parser(dialect).parse(&text);
+            let keys = message.calls().map(|call| call.input().len()).max().unwrap_or_default();
+            println!("{:20} {what}: {keys} in `Message` in {:?}", dialect.name(), began.elapsed());
+            // Where only what is declared is a parameter, the others end the call, or are text.
+            match others {
+                true => read_all += usize::from(keys == count + 1),
+                false => assert_eq!(keys, 1, "{dialect:?}, {what}"),
+            }
+        }
+    }
+    assert!(read_all > Dialect::ALL.len() / 2, "{read_all} dialects read them all");
+}
+
+/// Pieces as chunks of a network are: some together.
+fn joined(mut pieces: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    std::iter::from_fn(move || {
+        let mut chunk = pieces.next()?;
+        while chunk.len() < CHUNK {
+            let Some(piece) = pieces.next() else { break };
+            chunk.push_str(&piece);
+        }
+        Some(chunk)
+    })
 }
 
 /// What comes out, neighbours of a kind joined.
