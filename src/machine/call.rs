@@ -87,10 +87,33 @@ struct Nested {
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
 const OTHERS: usize = 256;
 
+impl Others {
+    fn reset(&mut self) {
+        let Others { given, hashes, element, id, nested, first, ended } = self;
+        given.clear();
+        hashes.clear();
+        [element, id, first].into_iter().for_each(String::clear);
+        *nested = None;
+        *ended = (0, 0);
+    }
+}
+
 impl OpenCall {
     /// No call is open.
     pub fn none() -> OpenCall {
         OpenCall { tool: UNKNOWN, ..OpenCall::default() }
+    }
+
+    /// As [`OpenCall::none`], with its buffers.
+    pub fn reset(&mut self) {
+        let OpenCall { mut name, mut param, mut others, .. } =
+            std::mem::replace(self, OpenCall::none());
+        name.clear();
+        param.clear();
+        if let Some(others) = &mut others {
+            others.reset();
+        }
+        (self.name, self.param, self.others) = (name, param, others);
     }
 
     /// A new call of a tool with `params` declared parameters; the name is written by the caller.

@@ -49,7 +49,7 @@ use std::ops::Range;
 
 use crate::dialect::spec::{Between, Chars, Flags, Place};
 use crate::machine::tables::{Grammar, PartNumber, Tables};
-use crate::options::{Fences, Start};
+use crate::options::{Fences, Start, bounds};
 use crate::parser::limit::Limit;
 use crate::sink::Sink;
 use body::Body;
@@ -215,6 +215,18 @@ impl Machine {
         }
         machine.at_start = machine.table(grammar).begins_at(Begins::State);
         machine
+    }
+
+    /// As new, with the buffers that most streams need. What a marker is held in has rarely grown large; if it
+    /// has, it goes.
+    pub fn reset(&mut self, tables: &Tables) {
+        let Machine { mut held, mut call, .. } = std::mem::replace(self, Machine::new(tables));
+        if held.capacity() <= bounds::HELD {
+            held.clear();
+            self.held = held;
+        }
+        call.reset();
+        self.call = call;
     }
 
     /// Reads a chunk.

@@ -101,8 +101,9 @@ impl CallReader {
     pub fn push<S: AsRef<str>>(&mut self, event: Event<S>, take: &mut impl FnMut(ReadCall<'_>)) {
         let event = event.as_str();
         match event {
-            Event::TextContent(text) | Event::Reasoning(text) => {
-                self.message.position += text.len()
+            // Of prose and markup there is nothing to keep.
+            Event::TextContent(text) | Event::Reasoning(text) | Event::Markup(text) => {
+                self.message.position += text.len();
             }
             Event::ToolUse(ToolUse::End { status }) => self.end(status, take),
             event => self.message.take(event),

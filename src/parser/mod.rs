@@ -248,9 +248,9 @@ impl Parser {
         self.core.finish(true, sink);
     }
 
-    /// As when built.
+    /// As when built, with the memory that it has: for the next one of many streams.
     pub fn reset(&mut self) {
-        self.core = Core::new(Arc::clone(&self.core.tables));
+        self.core.reset();
     }
 
     /// How many bytes of the stream have left in slices; held bytes are not among them.
@@ -366,6 +366,16 @@ impl Core {
             finished: false,
             fast_path: None,
         }
+    }
+
+    /// As new. Each field is named, so that none is forgotten.
+    fn reset(&mut self) {
+        let Core { tables, machine, limit, lines, partial, finished, fast_path } = self;
+        machine.reset(tables);
+        *limit = LimitState::new(tables.options.tool_limit);
+        *lines = LineState::default();
+        *partial = Partial::default();
+        (*finished, *fast_path) = (false, None);
     }
 
     #[inline]

@@ -210,8 +210,7 @@ struct Diagnostics {
 impl Diagnostics {
     fn push(&mut self, reader: &CallReader) {
         for found in reader.diagnostics() {
-            let _ = write!(self.kind, "{}", found.kind);
-            self.kind.append_value("");
+            self.kind.append_value(found.kind.as_str());
             self.at.append_value(offset(found.at));
             self.call.append_option(found.call.map(offset));
         }
