@@ -1,0 +1,100 @@
+//! What came of it, folder by folder, and which survivors nobody has explained.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::hunt::{Fate, Line};
+use crate::list::{FOLDERS, Mutant, State};
+
+/// The columns of the table.
+const COLUMNS: [&str; 9] = [
+    "listed",
+    "left out",
+    "do not compile",
+    "not run",
+    "not reached",
+    "caught",
+    "hung",
+    "survived",
+    "explained",
+];
+
+/// Why a survivor is none that a test should catch: lines of "* `key`: why".
+fn explained(path: &Path) -> Result<BTreeMap<String, String>> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let lines = text.lines().filter_map(|line| line.strip_prefix("* `")?.split_once("`: "));
+    Ok(lines.map(|(key, why)| (key.to_string(), why.to_string())).collect())
+}
+
+/// Prints the table and what is to be looked at; whether that is nothing.
+pub fn report(
+    mutants: &[Mutant],
+    results: &HashMap<String, Line>,
+    survivors: &Path,
+) -> Result<bool> {
+    let explained = explained(survivors)?;
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let (mut open, mut stale) = (Vec::new(), BTreeSet::from_iter(explained.keys().cloned()));
+    for mutant in mutants {
+        let key = mutant.key();
+        let fate = results.get(&key).map(|line| &line.fate);
+        let column = match (&mutant.state, fate) {
+            (State::LeftOut(_), _) => "left out",
+            (State::DoesNotCompile, _) => "do not compile",
+            (State::Made, None) => "not run",
+            (State::Made, Some(Fate::NotReached)) => "not reached",
+            (State::Made, Some(Fate::Caught)) => "caught",
+            (State::Made, Some(Fate::Hung)) => "hung",
+            (State::Made, Some(Fate::Survived)) if explained.contains_key(&key) => "explained",
+            (State::Made, Some(Fate::Survived)) => "survived",
+        };
+        match column {
+            "survived" => open.push(key.clone()),
+            // An explanation stands as long as nothing speaks against it.
+            "caught" | "hung" => {}
+            _ => _ = stale.remove(&key),
+        }
+        *counts.entry((mutant.folder(), column)).or_default() += 1;
+        *counts.entry((mutant.folder(), "listed")).or_default() += 1;
+    }
+    table(&counts);
+    left_out(mutants);
+    for key in &open {
+        println!("survived, and nobody has said why: {key}");
+    }
+    for key in &stale {
+        println!("explained, but it is caught or no longer there: {key}");
+    }
+    Ok(open.is_empty() && stale.is_empty())
+}
+
+fn table(counts: &BTreeMap<(&str, &str), usize>) {
+    println!("| folder | {} |", COLUMNS.join(" | "));
+    println!("|---|{}", "---:|".repeat(COLUMNS.len()));
+    let row = |name: &str, count: &dyn Fn(&str) -> usize| {
+        let cells = COLUMNS.map(|column| count(column).to_string());
+        println!("| {name} | {} |", cells.join(" | "));
+    };
+    for folder in FOLDERS {
+        row(folder, &|column| counts.get(&(folder, column)).copied().unwrap_or(0));
+    }
+    let all = |column: &str| {
+        counts.iter().filter(|((_, other), _)| *other == column).map(|(_, count)| count).sum()
+    };
+    row("all", &all);
+}
+
+fn left_out(mutants: &[Mutant]) {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for mutant in mutants {
+        if let State::LeftOut(why) = &mutant.state {
+            *reasons.entry(why).or_default() += 1;
+        }
+    }
+    for (why, count) in reasons {
+        println!("left out: {count}: {why}");
+    }
+}
