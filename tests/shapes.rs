@@ -51,7 +51,30 @@ const SPECIAL: &str = r#"{
   "special": true
 }"#;
 
-const ALL: [&str; 31] = [
+/// A call that some write otherwise.
+const OTHER: &str = r#"{
+  "name": "other",
+  "call": "<do {name}>{arguments}</do>",
+  "also": [{"call": "<run {name}>{arguments}</do>", "as": "malformed_tag"}]
+}"#;
+
+/// The first token of a call may be missing, or both before its name.
+const LOST: &str = r#"{
+  "name": "lost",
+  "section": "<|calls|>{calls}<|done|>",
+  "call": "<|call|><|name|>{name}<|args|>{arguments}<|end|>",
+  "also": [
+    {"call": "<|name|>{name}<|args|>{arguments}<|end|>", "as": "missing_opener"},
+    {"call": "{name}<|args|>{arguments}<|end|>", "as": "missing_opener"}
+  ],
+  "special": true
+}"#;
+
+const ALL: [&str; 34] = [
+    OTHER,
+    LOST,
+    // The same of arguments one by one.
+    r#"{"name": "other_arguments", "call": "<do {name}>{arguments}</do>", "argument": "<a {key}>{value}</a>", "also": [{"call": "<run {name}>{arguments}</do>"}]}"#,
     LINES,
     JSON,
     FENCE,
@@ -207,6 +230,33 @@ fn prose_may_speak_of_a_call() {
 }
 
 #[test]
+fn other_spellings_are_read_and_told() {
+    let calls = [("read", json!({"path": "a"})), ("write", json!({"path": "b"}))];
+    let [a, b] = [r#"{"path": "a"}"#, r#"{"path": "b"}"#];
+    expect(OTHER, &format!("<run read>{a}</do>So."), &calls[..1], "So.", &["malformed_tag"]);
+    expect(
+        OTHER,
+        &format!("<do read>{a}<run write>{b}</do>So."),
+        &calls,
+        "So.",
+        &["missing_closer", "malformed_tag"],
+    );
+    expect(OTHER, "Write <run x> and so on.", &[], "Write <run x> and so on.", &[]);
+    expect(
+        LOST,
+        &format!("<|calls|><|name|>read<|args|>{a}<|end|>write<|args|>{b}<|end|><|done|>So."),
+        &calls,
+        "So.",
+        &["missing_opener", "missing_opener"],
+    );
+    // In text a name is a word.
+    let prose = format!("So read<|args|>{a}");
+    expect(LOST, &prose, &[], &prose, &[]);
+    let written = parser(LOST).render_call("read", calls[0].1.as_object().unwrap()).unwrap();
+    assert!(written.starts_with("<|calls|><|call|>"), "{written}");
+}
+
+#[test]
 fn messages_follow_each_other() {
     let both = [("read", json!({"path": "a"})), ("write", json!({"path": "b", "text": "x\ny"}))];
     for shape in MESSAGES {
@@ -270,6 +320,21 @@ fn a_mistake_names_its_field_and_quotes_the_text() {
     for (shape, place, what) in [
         (r#"{"name": "x", "call": "<c {nmae}>{arguments}</c>"}"#, "call", "`{nmae}` is no hole"),
         (r#"{"name": "x", "call": "<c {name}></c>"}"#, "call", "`{arguments}` must be in"),
+        (
+            r#"{"name": "x", "call": "<c>{\"name\": {name}, \"arguments\": {arguments}}</c>", "also": [{"call": "<d {name}>{arguments}</c>"}]}"#,
+            "also",
+            "other spellings are read of calls that",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "also": [{"call": "<d {name}>{arguments}</d>"}]}"#,
+            "also[0].call",
+            "ends otherwise than `call`",
+        ),
+        (
+            r#"{"name": "x", "call": "<c {name}>{arguments}</c>", "also": [{"call": "{name}>{arguments}</c>"}]}"#,
+            "also[0].call",
+            "a marker must stand before the name",
+        ),
         (r#"{"name": "x", "call": "{name} {arguments}"}"#, "call", "a marker must stand before"),
         (
             r#"{"name": "x", "call": "{\"name\": {name}, \"arguments\": {arguments}} end"}"#,
@@ -393,7 +458,7 @@ fn the_page_says_all_keys() {
     let error = DialectSpec::from_json(r#"{"call": "", "?": 0}"#).unwrap_err().to_string();
     let (_, keys) = error.split_once("expected one of ").expect(&error);
     let keys: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
-    assert_eq!(keys.len(), 26, "{keys:?}");
+    assert_eq!(keys.len(), 27, "{keys:?}");
     let (_, page) = PAGE.split_once("| key of a shape |").expect("the keys of a shape");
     let (page, _) = page.split_once("\n\n").expect("its end");
     for key in keys {
@@ -467,9 +532,15 @@ fn any_texts_are_refused_or_read() {
             0 => vec![json!({"call": text(), "argument": text()})],
             _ => Vec::new(),
         };
+        let also: Vec<Value> = match call.split_once("{arguments}") {
+            Some((_, end)) if seed % 5 == 0 => {
+                vec![json!({"call": format!("{}{{name}}{}{{arguments}}{end}", text(), text())})]
+            }
+            _ => Vec::new(),
+        };
         let shape = json!({
             "name": "any", "call": call, "argument": argument, "section": section,
-            "result": result, "or": or, "special": seed % 3 == 0,
+            "result": result, "or": or, "also": also, "special": seed % 3 == 0,
         });
         let Ok(spec) = DialectSpec::from_json(&shape.to_string()) else { continue };
         let builder = Parser::builder(Dialect::new(spec)).tools(tools()).tool_limit(None);

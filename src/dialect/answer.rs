@@ -15,13 +15,13 @@
 
 use std::borrow::Cow;
 
+use super::bracket::{PUNCTUATION, cuts, opener};
 use super::build::{LETTERS, rule};
-use super::parts::opener;
 use super::spec::{
     At, BodyKind, Chars, Flags, Gives, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text,
     Trial, WS, What,
 };
-use super::tool_call::{PUNCTUATION, one_or_listed};
+use super::tool_call::one_or_listed;
 use crate::pattern;
 
 const TICKS: &str = "```";
@@ -188,10 +188,9 @@ impl Tried {
 
     /// A body without a closer, and one for each of theirs.
     pub fn bodies(&self) -> Vec<BodyKind> {
-        let ends = |mark: Pattern| rule(mark).before().close(Scope::Body);
         let body = |rules| BodyKind { gives: self.gives.clone(), rules, then: None };
-        let tags = self.tags.iter().map(|tag| body(vec![ends(pattern![tag[1]])]));
-        let fence = (self.fences != Fences::No).then(|| body(vec![ends(pattern![TICKS])]));
+        let tags = self.tags.iter().map(|tag| body(vec![cuts(pattern![tag[1]], &[])]));
+        let fence = (self.fences != Fences::No).then(|| body(vec![cuts(pattern![TICKS], &[])]));
         [body(Vec::new())].into_iter().chain(fence).chain(tags).collect()
     }
 }

@@ -111,8 +111,7 @@ pub(in crate::dialect) fn glm_inline() -> Template {
         results: "{result}{result}".into(),
         ..glm_shape()
     }
-    .built_in()
-    .template
+    .template()
 }
 
 /// The dialect `qwen3-coder`.
@@ -253,8 +252,7 @@ pub(super) fn longcat_json() -> Template {
         prompt: Some(hermes_prompt()),
         ..longcat_shape()
     }
-    .built_in()
-    .template
+    .template()
 }
 
 /// The dialect `iquest-q1`.

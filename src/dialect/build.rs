@@ -182,6 +182,12 @@ impl From<&'static str> for Piece {
     }
 }
 
+impl From<&[&'static str]> for Piece {
+    fn from(texts: &[&'static str]) -> Piece {
+        Piece::Any(texts.iter().map(|text| (*text).into()).collect())
+    }
+}
+
 impl From<Text> for Piece {
     fn from(text: Text) -> Piece {
         Piece::Lit(text)
@@ -203,41 +209,17 @@ impl From<String> for Piece {
     }
 }
 
-impl From<Name> for Piece {
-    fn from(name: Name) -> Piece {
-        Piece::Name(name)
-    }
+macro_rules! pieces {
+    ($($of:ident => $piece:ident),*) => {
+        $(impl From<$of> for Piece {
+            fn from(of: $of) -> Piece {
+                Piece::$piece(of)
+            }
+        })*
+    };
 }
 
-impl From<Ref> for Piece {
-    fn from(reference: Ref) -> Piece {
-        Piece::Ref(reference)
-    }
-}
-
-impl From<At> for Piece {
-    fn from(at: At) -> Piece {
-        Piece::At(at)
-    }
-}
-
-impl From<Run> for Piece {
-    fn from(run: Run) -> Piece {
-        Piece::Run(run)
-    }
-}
-
-impl From<Trial> for Piece {
-    fn from(trial: Trial) -> Piece {
-        Piece::Object(trial)
-    }
-}
-
-impl From<ToolLine> for Piece {
-    fn from(line: ToolLine) -> Piece {
-        Piece::ToolLine(line)
-    }
-}
+pieces!(Name => Name, Ref => Ref, At => At, Run => Run, Trial => Object, ToolLine => ToolLine);
 
 /// Names as the built-in dialects write them.
 impl Name {

@@ -16,8 +16,9 @@
 
 use std::borrow::Cow::Borrowed;
 
+use super::bracket::{call, closer, closes_both, ends_call, opener, value};
 use super::build::rule;
-use super::parts::{call, closer, closes_both, ends_call, opener, prose, value};
+use super::prose::prose;
 use super::spec::{
     At, Chars, DialectSpec, Framing, Known, Name, Pattern, Place, Ref, Rule, Run, Scope, What,
 };

@@ -7,6 +7,7 @@
 
 use std::fmt::Display;
 
+use super::mistake::{Mistake, Result, State};
 use super::spec::{
     Action, At, AtEnd, DialectSpec, Flags, Gives, Known, Literals, Name, Named, Of, Pattern, Piece,
     Place, Rule, Scope, Text, ToolLine, What,
@@ -31,14 +32,6 @@ const WORDS: usize = 8;
 
 /// Most words before a text: a match has a bit for each, and one for the text.
 const UNTIL_WORDS: usize = 15;
-
-/// Where a mistake is, and what. Both are put into words only if there is one.
-pub(super) struct Mistake {
-    pub place: String,
-    pub what: String,
-}
-
-pub(super) type Result<T = ()> = std::result::Result<T, Mistake>;
 
 fn demand(holds: bool, what: impl FnOnce() -> String) -> Result {
     if holds { Ok(()) } else { Err(Mistake { place: String::new(), what: what() }) }
@@ -398,29 +391,6 @@ fn after(spec: &DialectSpec, then: Place) -> Result {
     let outside = matches!(then, Place::Prose(_) | Place::Section(_));
     demand(outside, || "only prose or a section can follow".into())?;
     place(spec, then)
-}
-
-/// The states that have rules of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    Prose,
-    Section,
-    Call,
-    Value,
-    Body,
-}
-
-impl State {
-    /// The list of its kinds in a table.
-    pub fn list(self) -> &'static str {
-        match self {
-            State::Prose => "prose",
-            State::Section => "sections",
-            State::Call => "calls",
-            State::Value => "values",
-            State::Body => "bodies",
-        }
-    }
 }
 
 /// The key of a rule that says what it does: one that is markup has none.

@@ -3,7 +3,7 @@
 //! Of each kind of a state it is asked where such rules may lead. From a table without a circle one kind after
 //! the other can be taken away that leads to none of those that are left.
 
-use super::check::{Mistake, Result, State};
+use super::mistake::{Mistake, Result, State};
 use super::spec::{
     At, Between, DialectSpec, Flags, Piece, Place, Rule, Scope, SectionKind, Text, What,
 };

@@ -3,7 +3,7 @@
 //!
 //! Of rules only that is found which their markers show; that no text has both is not looked for.
 
-use super::check::{Mistake, Result, State};
+use super::mistake::{Mistake, Result, State};
 use super::spec::{DialectSpec, Flags, Pattern, Piece, Place, Rule, What};
 
 /// Finds the first kind that nothing opens, or else the first rule that never counts.

@@ -11,14 +11,15 @@
 //! a declared tool in the middle of a line, too. What is for a tool and no object is its parameter
 //! `code`, verbatim; a stop token is its closer. No shape: a header is a line that only its name shows to be one.
 
+use super::bracket::{after_object, body};
 use super::build::rule;
-use super::json_array::{PLAIN, written};
+use super::json_array::written;
+use super::shape::Shape;
 use super::spec::{
     At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
     Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
-use super::template::{NO_STOP, Template, object};
-use super::tool_call::{after_object, body};
+use super::template::{NO_STOP, Template};
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -132,7 +133,7 @@ pub(crate) fn functionary() -> DialectSpec {
             call(rule(pattern![At::Start]).does(What::Param(0, Named::Input))),
         ],
         values: vec![ValueKind { rules: code, framing: Framing::None, whole_at_end: true }],
-        bodies: vec![body(Gives::Arguments, Some(AFTER_OBJECT), &[])],
+        bodies: vec![body(Gives::Arguments, Some(AFTER_OBJECT), None)],
         boundary: vec![BOUNDARY.into()],
         input: "code".into(),
         ..spec
@@ -141,5 +142,5 @@ pub(crate) fn functionary() -> DialectSpec {
 
 /// How it is written: results are messages of the role `tool`.
 fn template() -> Template {
-    written(object(">>>{name}\n", ""), PLAIN, NO_STOP)
+    Shape { stop: Some(NO_STOP), ..written(">>>{name}\n{arguments}") }.template()
 }

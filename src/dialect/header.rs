@@ -3,14 +3,10 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::build::{prefixed, rule, start};
-use super::parts::opener;
-use super::shape::calls::{AFTER_OBJECT, CALLS};
-use super::shape::{Or, Shape, texts};
-use super::spec::{DialectSpec, Flags, Name, Piece, Place, Rule, WS, What};
-use super::template::{CallForm, NO_STOP, PromptForm, stop, tools_prompt};
+use super::shape::{Also, Or, Shape, texts};
+use super::spec::DialectSpec;
+use super::template::{NO_STOP, PromptForm, stop, tools_prompt};
 use crate::event::DiagnosticKind;
-use crate::pattern;
 
 /// The prompt of dialects whose calls are a header and a JSON object.
 pub(super) const PROMPT: PromptForm = tools_prompt!(
@@ -51,21 +47,22 @@ pub(in crate::dialect) fn solar_open() -> DialectSpec {
     .built_in()
 }
 
+/// A call with a word before its name, and its object in a fence.
+const FENCED: &str = "<｜tool▁call▁begin｜>{word}<｜tool▁sep｜>{name}\n```json\n{arguments}\n\
+                      ```<｜tool▁call▁end｜>";
+
 /// `deepseek-v3`, `deepseek-v31`: one table, two ways to write.
 ///
 /// ```text
 /// header := NAME SEP | word SEP NAME      ( "```" letters )?, and then a fence after the object, too
 /// ```
-fn deepseek(name: &'static str, about: &'static str) -> DialectSpec {
-    let shape = Shape {
+fn deepseek(name: &'static str, about: &'static str) -> Shape {
+    Shape {
         name: name.into(),
         about: about.into(),
         section: "<｜tool▁calls▁begin｜>{calls}<｜tool▁calls▁end｜>".into(),
         call: "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{arguments}<｜tool▁call▁end｜>".into(),
-        or: vec![Or::json(
-            "<｜tool▁call▁begin｜>{word}<｜tool▁sep｜>{name}\n```json\n{arguments}\n\
-             ```<｜tool▁call▁end｜>",
-        )],
+        or: vec![Or { word: "function".into(), ..Or::json(FENCED) }],
         between: Some("".into()),
         tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
         special: true,
@@ -74,39 +71,22 @@ fn deepseek(name: &'static str, about: &'static str) -> DialectSpec {
         results: "<｜tool▁outputs▁begin｜>{result}{result}<｜tool▁outputs▁end｜>".into(),
         stop: Some(stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")])),
         ..Shape::default()
-    };
-    let mut spec = shape.built_in();
-    // A tool of that name is called by its object alone: before a fence or nothing the word names none.
-    for rule in spec.rules_mut() {
-        if let Some(Piece::Name(name)) = rule.mark.get_mut(2) {
-            name.not.push("function".into());
-        }
     }
-    let whole = pattern!["<｜tool▁call▁begin｜>", WS, Name::tool(), WS, "<｜tool▁sep｜>"];
-    let confirms = [pattern!["{"]];
-    let bare = opener(whole.clone(), 1, &confirms).not(Flags::REASONING).sets(Flags::OWED);
-    spec.prose[0].rules.insert(1, bare.before().open(Place::Section(CALLS)));
-    let call = opener(whole, 0, &confirms).open(Place::Call(0));
-    spec.sections[CALLS as usize].rules.insert(0, call);
-    spec
 }
 
 /// The dialect `deepseek-v3`.
 pub(in crate::dialect) fn deepseek_v3() -> DialectSpec {
     let about = "<｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME and a fenced JSON object";
-    let mut spec = deepseek("deepseek-v3", about);
-    spec.template.call = CallForm {
-        open: Borrowed("<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n"),
-        close: Borrowed("\n```<｜tool▁call▁end｜>"),
-        between: Borrowed("\n"),
-        ..spec.template.call
-    };
-    spec
+    let call = FENCED.replace("{word}", "function").into();
+    let shape = deepseek("deepseek-v3", about);
+    let template = Shape { call, between: Some("\n".into()), ..shape.clone() }.template();
+    DialectSpec { template, ..shape.built_in() }
 }
 
 /// The dialect `deepseek-v31`.
 pub(in crate::dialect) fn deepseek_v31() -> DialectSpec {
     deepseek("deepseek-v31", "<｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{…}<｜tool▁call▁end｜>")
+        .built_in()
 }
 
 /// `plamo3`.
@@ -117,14 +97,17 @@ pub(in crate::dialect) fn deepseek_v31() -> DialectSpec {
 /// ```
 /// White space may stand between the tokens, and one of the two ENDs will do.
 pub(in crate::dialect) fn plamo3() -> DialectSpec {
-    let call = |rest: &str| {
+    const BEGIN: &str = "<|plamo:begin_tool_request:plamo|>";
+    const CONSTRAIN: &str = "<|plamo:constrain|>json<|plamo:msg|>";
+    let rests = [CONSTRAIN, "", "<|plamo:msg|>", "<|plamo:constrain|>json"];
+    let call = |begin: &str, rest: &str| {
         format!(
-            "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>{{name}}\
-             <|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>{rest}{{arguments}}\
+            "{begin}<|plamo:begin_tool_name:plamo|>{{name}}<|plamo:end_tool_name:plamo|>\
+             <|plamo:begin_tool_arguments:plamo|>{rest}{{arguments}}\
              <|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>"
         )
     };
-    let shape = Shape {
+    Shape {
         name: "plamo3".into(),
         about:
             "<|plamo:begin_tool_request:plamo|> with the name and a JSON object, each in tokens \
@@ -132,9 +115,14 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
                 .into(),
         section: "<|plamo:begin_tool_requests:plamo|>{calls}<|plamo:end_tool_requests:plamo|>"
             .into(),
-        call: call("<|plamo:constrain|>json<|plamo:msg|>").into(),
-        or: ["", "<|plamo:msg|>", "<|plamo:constrain|>json"]
-            .map(|rest| Or::json(call(rest)))
+        call: call(BEGIN, CONSTRAIN).into(),
+        or: rests[1..].iter().map(|rest| Or::json(call(BEGIN, rest))).collect(),
+        // What stands after the token that begins a call shows one by itself.
+        also: rests
+            .map(|rest| Also {
+                call: call("", rest).into(),
+                told: Some(DiagnosticKind::MissingOpener),
+            })
             .into(),
         between: Some("".into()),
         reasoning: Some("<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>".into()),
@@ -147,44 +135,6 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
         invented: Some("".into()),
         stop: Some(NO_STOP),
         ..Shape::default()
-    };
-    let mut spec = shape.built_in();
-    // White space round a name would make the longest header more than is held.
-    for rule in spec.rules_mut() {
-        let name = rule.mark.iter().position(|piece| matches!(piece, Piece::Name(_)));
-        if let Some(at) = name {
-            rule.mark.splice(at - 1..at + 2, [rule.mark[at].clone()]);
-        }
     }
-    without_begin(&mut spec);
-    spec
-}
-
-/// The token that begins a call is missing: what stands after it shows a call by itself.
-fn without_begin(spec: &mut DialectSpec) {
-    let [calls, after] = [CALLS, AFTER_OBJECT].map(usize::from);
-    let alone = |rule: &Rule, what: What| {
-        let rest = || Rule { mark: rule.mark[2..].to_vec(), ..rule.clone() };
-        (rule.action.what == what).then(rest)
-    };
-    let text = &mut spec.prose[0].rules;
-    let bare: Vec<Rule> = text[1..]
-        .iter()
-        .filter_map(|rule| alone(rule, What::Open(Place::Section(CALLS))))
-        .collect();
-    let headers = &spec.sections[calls].rules;
-    let headers: Vec<Rule> =
-        headers.iter().filter_map(|rule| alone(rule, What::Open(Place::Call(0)))).collect();
-    text.extend(bare);
-    for header in headers {
-        let begins = prefixed([header.mark.clone(), pattern![WS]].concat(), &header.follow);
-        text[0].follow.extend(begins);
-        let next = start(header.mark.clone()).follow(header.follow.clone()).before();
-        let next = next.open(Place::Section(CALLS)).note(DiagnosticKind::MissingCloser);
-        let rules = &mut spec.sections[after].rules;
-        rules.insert(rules.len() - 1, next);
-        spec.sections[calls].rules.push(header.note(DiagnosticKind::MissingOpener));
-    }
-    let name = rule(pattern!["<|plamo:begin_tool_name:plamo|>"]).noise();
-    spec.sections[calls].rules.push(name.note(DiagnosticKind::MalformedCall));
+    .built_in()
 }

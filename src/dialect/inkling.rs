@@ -11,14 +11,16 @@
 
 use std::borrow::Cow::Borrowed;
 
+use super::bracket::{body, cuts, opener};
 use super::build::rule;
-use super::json_array::{PLAIN, written};
-use super::parts::{opener, prose_with};
+use super::json_array::written;
+use super::prose::prose_with;
+use super::shape::Shape;
 use super::spec::{
     At, AtEnd, Chars, DialectSpec, Flags, Gives, Pattern, Place, Rule, Run, Scope, WS, What,
 };
-use super::template::{Template, object, stop};
-use super::tool_call::{body, next_ends, objects};
+use super::template::{Template, stop};
+use super::tool_call::objects;
 use crate::event::DiagnosticKind;
 use crate::options::CallsInReasoning;
 use crate::options::bounds;
@@ -86,9 +88,9 @@ pub(crate) fn inkling() -> DialectSpec {
         rule(pattern![THINKING]).needs(Flags::STREAM_START),
         cut_text,
     ];
-    let mut object = body(Gives::Call, None, END);
+    let mut object = body(Gives::Call, None, [pattern![END]]);
     let [author, bare, _] = headers(pattern![CALL]);
-    object.rules.extend([author, bare].map(|mark| next_ends(mark, &[pattern!["{"]])));
+    object.rules.extend([author, bare].map(|mark| cuts(mark, &[pattern!["{"]])));
     let spec = DialectSpec::new(
         "inkling",
         "<|message_model|>NAME<|content_invoke_tool_json|>{\"name\": …, \"args\": {…}}",
@@ -98,7 +100,7 @@ pub(crate) fn inkling() -> DialectSpec {
         calls_in_reasoning: CallsInReasoning::Extract,
         stripped: true,
         prose: prose_with(in_text, [Vec::new(), reasoning]),
-        sections: vec![objects(0, &[], END)],
+        sections: vec![objects(0, &[], Some(pattern![END]))],
         bodies: vec![object],
         boundary: END.iter().map(|token| (*token).into()).collect(),
         ..spec
@@ -107,12 +109,7 @@ pub(crate) fn inkling() -> DialectSpec {
 
 /// How it is written: results are messages of the role `tool`.
 fn template() -> Template {
-    written(
-        object(
-            "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": ",
-            "}<|end_message|>",
-        ),
-        PLAIN,
-        stop(&[Borrowed("<|end_message|>")], &[]),
-    )
+    let call = "<|message_model|>{name}<|content_invoke_tool_json|>{\"name\": {json_name}, \"args\": {arguments}}\
+                <|end_message|>";
+    Shape { stop: Some(stop(&[Borrowed("<|end_message|>")], &[])), ..written(call) }.template()
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::build::rule;
-use super::parts::reasoning_between;
+use super::prose::reasoning_between;
 use super::shape::{ONE_BY_ONE, Or, Shape, texts, words};
 use super::spec::{Chars, DialectSpec, Flags, Pattern, Place, Rule, Run, Scope, Text, What};
 use super::template::{LIMITS, Placeholders, PromptForm, Template, tools_prompt};
@@ -65,7 +65,7 @@ pub(in crate::dialect) fn invoke() -> DialectSpec {
         call: CALL.into(),
         argument: PARAM.into(),
         or: vec![lines()],
-        calls_in_reasoning: CallsInReasoning::Ignore,
+        calls_in_reasoning: Some(CallsInReasoning::Ignore),
         prompt: Some(form_first(
             "Write strings as they are, without escapes, and lists and objects as JSON.",
             "<function>{tool}</function>",
@@ -245,8 +245,7 @@ pub(in crate::dialect) fn dsml_v32() -> Template {
         results: "\n\n<function_results>{result}{result}\n</function_results>".into(),
         ..dsml()
     }
-    .built_in()
-    .template
+    .template()
 }
 
 /// Of DeepSeek V4.1.
@@ -258,8 +257,7 @@ pub(in crate::dialect) fn dsml_v41() -> Template {
         or: Vec::new(),
         ..dsml()
     }
-    .built_in()
-    .template
+    .template()
 }
 
 const COFL_RESULT: &str = "<cofl:tool_result id=\"{id}\" is_error=\"{is_error}\">\

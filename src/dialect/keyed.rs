@@ -3,7 +3,7 @@
 
 use super::blocks::glm_prompt;
 use super::build::rule;
-use super::parts::reasoning_between;
+use super::prose::reasoning_between;
 use super::shape::keyed::{Form, Keyed, tag};
 use super::shape::{Or, Shape, texts};
 use super::spec::{Chars, DialectSpec, Name, Pattern, Piece, Ref, Run, Scope, Text, What};
@@ -147,7 +147,7 @@ pub(in crate::dialect) fn hunyuan_4() -> Template {
 
 /// What it writes is read with its suffix.
 fn suffixed(shape: Shape) -> Template {
-    let mut template = shape.built_in().template;
+    let mut template = shape.template();
     if let ArgumentsForm::Params(param) = &mut template.call.arguments {
         param.kind = 1;
     }

@@ -13,14 +13,14 @@
 //! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
 //!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
 
+use crate::dialect::bracket::opener;
 use crate::dialect::build::{rule, start};
 use crate::dialect::header::PROMPT;
-use crate::dialect::parts::opener;
 use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS, NO_CALL};
-use crate::dialect::shape::{Shape, texts};
+use crate::dialect::shape::{Also, Shape, texts};
 use crate::dialect::spec::{
-    AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place,
-    Rule, Run, Scope, SectionKind, WS, What,
+    Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place, Rule,
+    Run, Scope, SectionKind, WS, What,
 };
 use crate::dialect::template::NO_STOP;
 use crate::dialect::tool_call::ARGUMENT_KEYS;
@@ -44,6 +44,10 @@ fn shape() -> Shape {
         section,
         sections: vec![other],
         call: format!("{BEGIN}{{id}}{ARGUMENT}{{arguments}}{END}").into(),
+        also: vec![Also {
+            call: format!("{{id}}{ARGUMENT}{{arguments}}{END}").into(),
+            told: Some(DiagnosticKind::MissingOpener),
+        }],
         between: Some("".into()),
         id: "functions.{name}:{index}".into(),
         tokens: texts(BOUNDARY),
@@ -77,24 +81,19 @@ fn malformed(mark: Pattern) -> Rule {
     rule(mark).clears(Flags::SECTION_START).note(DiagnosticKind::MalformedCall)
 }
 
-/// The ID of a declared tool, where the token before it is missing.
-fn headless() -> Rule {
-    let header = pattern![id().known(Known::Declared), ARGUMENT];
-    start(header).follow([pattern!["{"]]).not(Flags::OWED)
-}
-
-/// Before the first call, and between two.
-fn calls() -> Vec<Rule> {
-    let call = headless().at_end(AtEnd::Known).note(DiagnosticKind::MissingOpener);
-    vec![
+/// Before the first call, and between two: what of the family's rules is no header.
+fn calls(of_family: &[Rule]) -> Vec<Rule> {
+    let stays = |rule: &&Rule| match rule.action.note {
+        Some(note) => note == DiagnosticKind::MissingOpener,
+        None => rule.action.what != What::Open(Place::Call(0)),
+    };
+    let mut rules = vec![
         rule(pattern![BEGIN]).sets(Flags::SECTION_START).open(Place::Section(HEADER)),
-        call.open(Place::Call(0)),
         malformed(pattern![ARGUMENT, WS, "{"]).open(Place::Body(NO_CALL)),
         malformed(pattern![ARGUMENT]),
-        rule(pattern![END]),
-        rule(pattern![OPEN]).needs(Flags::SECTION_START),
-        rule(pattern![CLOSE]).clears(Flags::OWED).close(Scope::Section),
-    ]
+    ];
+    rules.extend(of_family.iter().filter(stays).cloned());
+    rules
 }
 
 /// Behind the token that begins a call.
@@ -151,15 +150,15 @@ pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
     let mut spec = shape.built_in();
     // Openers count by themselves, and half a header is one.
     let text = &mut spec.prose[0].rules;
-    text[0].follow.clear();
-    text[1].follow.clear();
-    text[1].mark.truncate(1);
+    let opens = |rule: &&mut Rule| rule.action.what == What::Open(Place::Section(CALLS));
+    for rule in text.iter_mut().filter(opens) {
+        rule.follow.clear();
+        rule.mark.truncate(1);
+    }
     let stray = rule(pattern![ARGUMENT]).not(Flags::REASONING).before();
     text.push(stray.open(Place::Section(STRAY)));
-    spec.sections[CALLS as usize].rules = calls();
-    let forgotten = headless().before().note(DiagnosticKind::MissingCloser);
-    let after = &mut spec.sections[AFTER_OBJECT as usize].rules;
-    after.insert(after.len() - 1, forgotten.open(Place::Section(CALLS)));
+    let section = &mut spec.sections[CALLS as usize].rules;
+    *section = calls(section);
     spec.sections.push(header());
     spec.sections.extend(strays());
     // Behind a call without an object no header begins.
@@ -167,7 +166,7 @@ pub(in crate::dialect) fn kimi_k2() -> DialectSpec {
     for rule in call.iter_mut().filter(|rule| matches!(rule.action.what, What::Close(_))) {
         rule.action.then = Some(Place::Section(CALLS));
     }
-    call.insert(1, start(pattern![WS, "null"]).follow([pattern![END]]));
+    call.push(start(pattern![WS, "null"]).follow([pattern![END]]));
     let object = spec.bodies[ARGUMENTS as usize].clone();
     let body = |gives, then| BodyKind { gives, then: Some(Place::Section(then)), ..object.clone() };
     spec.bodies.push(body(Gives::Call, AFTER_OBJECT));

@@ -2,6 +2,7 @@
 
 mod answer;
 mod blocks;
+mod bracket;
 pub(crate) mod build;
 mod built_in;
 mod caret;
@@ -23,10 +24,11 @@ mod json_array;
 mod keyed;
 mod kimi_k2;
 mod literals;
+pub(crate) mod mistake;
 mod muse;
 pub(crate) mod openers;
-mod parts;
 mod piece;
+mod prose;
 mod python_tag;
 mod pythonic;
 mod react;

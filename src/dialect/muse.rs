@@ -127,7 +127,7 @@ fn shape() -> Shape {
         argument: "<atem:parameter name=\"{key}\">{value}</atem:parameter>\n".into(),
         tokens: texts(END),
         // Headers say what is reasoning: what a call in it would be is no question.
-        calls_in_reasoning: CallsInReasoning::Ignore,
+        calls_in_reasoning: Some(CallsInReasoning::Ignore),
         result: "<|start|>tool {name}<|message|><tool_output name=\"{name}\">\n{content}\n\
                  </tool_output><|eot|>"
             .into(),

@@ -7,9 +7,9 @@
 //! parameter `code` of the first of the tools for it that is declared, up to a boundary token, the next TAG
 //! or the end. Where none is declared, TAG is markup and the rest is text.
 
+use super::bracket::opener;
 use super::build::rule;
 use super::literals::{self, Lists};
-use super::parts::opener;
 use super::shape::texts;
 use super::spec::{
     At, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, Known, Named, Piece, Place,

@@ -17,9 +17,10 @@
 use std::borrow::Cow::Borrowed;
 
 use super::answer::{Fences, Tried};
+use super::bracket::body;
 use super::build::rule;
 use super::literals::{Lists, name};
-use super::parts::in_text;
+use super::prose::in_text;
 use super::python_tag::PythonTag;
 use super::shape::{Or, Shape, texts};
 use super::spec::{
@@ -27,7 +28,7 @@ use super::spec::{
     SectionKind, Trial, WS,
 };
 use super::template::{LiteralForm, tools_prompt};
-use super::tool_call::{body, members, objects};
+use super::tool_call::{members, objects};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -92,8 +93,8 @@ pub(crate) fn pythonic() -> DialectSpec {
         .rules
         .extend(in_text(text.into_iter().map(|rule| rule.not(Flags::WHOLE)).collect()));
     // Nothing closes what stands behind the other token.
-    spec.sections.push(objects(1, &members(), &[]));
-    spec.bodies.push(body(Gives::Call, None, &["<|python_end|>"]));
+    spec.sections.push(objects(1, &members(), None));
+    spec.bodies.push(body(Gives::Call, None, [pattern!["<|python_end|>"]]));
     spec.sections.extend(TRIED.sections());
     spec.bodies.extend(TRIED.bodies());
     spec.calls.extend(TAG.calls());

@@ -14,7 +14,7 @@
 use std::borrow::Cow::Borrowed;
 
 use super::build::rule;
-use super::parts::{think_in_reasoning, think_in_text};
+use super::prose::{think_in_reasoning, think_in_text};
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Keyword,
     Lines, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text, ToolLine,

@@ -1,7 +1,7 @@
 //! What a rule is for, in words: that follows from where it stands, what it does, and what it reports.
 
-use super::check::State;
 use super::flags::Flags;
+use super::mistake::State;
 use super::spec::{Action, Gives, Scope, What};
 #[cfg(feature = "json")]
 use super::spec::{DialectSpec, Place, Rule};

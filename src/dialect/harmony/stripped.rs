@@ -11,13 +11,14 @@
 //! `harmony` are read as well.
 
 use super::harmony;
+use crate::dialect::bracket::opener;
 use crate::dialect::build::{rule, start};
-use crate::dialect::parts::opener;
 use crate::dialect::shape::envelope::{AFTER_OBJECT, NO_WHITE, TEXT};
 use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, Chars, DialectSpec, Known, Name, Pattern, Piece, Place,
     ProseKind, Rule, Run, SectionKind, WS,
 };
+use crate::event::DiagnosticKind;
 use crate::pattern;
 
 /// Reasoning and text that end at a turn.
@@ -71,7 +72,8 @@ pub(in crate::dialect) fn stripped() -> DialectSpec {
     let here = pattern![At::Start];
     // At the message's start, before the rules of what is cut there, and that all else is text.
     let first = &mut spec.sections[0].rules;
-    let rest = first.split_off(first.len() - 2);
+    let cut = |rule: &Rule| rule.action.note == Some(DiagnosticKind::CutOpener);
+    let rest = first.split_off(first.iter().rposition(cut).unwrap_or(0));
     first.push(start(pattern![WS, "analysis", NO_WHITE]).before().open(CHANNEL));
     first.extend(calls(&here));
     first.extend(rest);

@@ -7,19 +7,17 @@
 //! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
 //! `[{"N": {…}}]`, or the object alone; each further key is one more call.
 
-use std::borrow::Cow::Borrowed;
-
 use super::{
-    BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, PROMPT, end_section, header,
+    BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, PROMPT, header, written,
 };
+use crate::dialect::bracket::{body, opener};
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::opener;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
-    Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, SectionKind, WS,
+    Between, Chars, DialectSpec, Flags, Gives, Name, Pattern, Place, Run, Scope, SectionKind, WS,
 };
-use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
-use crate::dialect::tool_call::{body, plain_json};
+use crate::dialect::template::Template;
+use crate::dialect::tool_call::plain_json;
 use crate::pattern;
 
 /// A key that is a tool's name, up to its value.
@@ -33,15 +31,9 @@ fn by_name() -> Pattern {
     [pattern!["{", WS], member()].concat()
 }
 
-/// The dialect `json-array`. Results are messages of the role `tool`.
-pub(in crate::dialect) fn json_array() -> DialectSpec {
-    const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
-    let begin = [vec![by_name()], prefixed(pattern!["[", WS], &[by_name()])].concat();
-    let named = opener(pattern!["<|tools_prefix|>"], 1, &begin).open(Place::Section(BY_NAME));
-    let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
-    let blank = opener(pattern!["<|action_start|>", blank, "<|plugin|>"], 1, &plain_json());
-    let blank = blank.open(Place::Section(OBJECTS));
-    let shape = Shape {
+/// Results are messages of the role `tool`.
+fn shape() -> Shape {
+    Shape {
         name: "json-array".into(),
         about: "<tool_calls>[{\"name\": …, \"arguments\": {…}}]</tool_calls>, and its kin".into(),
         section: "<tool_calls>[{calls}]</tool_calls>".into(),
@@ -54,10 +46,19 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
         result: "{content}".into(),
         tokens: texts(&["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"]),
         prompt: Some(PROMPT),
-        also_rules: vec![blank, named],
         ..Shape::default()
-    };
-    let mut spec = shape.built_in();
+    }
+}
+
+/// The dialect `json-array`.
+pub(in crate::dialect) fn json_array() -> DialectSpec {
+    const CLOSE: &[&str] = &["</TOOLCALL>", "</tool_calls>", "<|action_end|>", "<|tools_suffix|>"];
+    let begin = [vec![by_name()], prefixed(pattern!["[", WS], &[by_name()])].concat();
+    let named = opener(pattern!["<|tools_prefix|>"], 1, &begin).open(Place::Section(BY_NAME));
+    let blank = Run { chars: Chars::only(" "), min: 0, max: 1 };
+    let blank = opener(pattern!["<|action_start|>", blank, "<|plugin|>"], 1, &plain_json());
+    let blank = blank.open(Place::Section(OBJECTS));
+    let mut spec = Shape { also_rules: vec![blank, named], ..shape() }.built_in();
     let value = [pattern!["{"], pattern!["null"]];
     let rules = vec![
         opener(by_name(), 0, &value).open(Place::Call(NAMED)),
@@ -66,62 +67,45 @@ pub(in crate::dialect) fn json_array() -> DialectSpec {
         rule(pattern!["{"]).open(Place::Body(CALL_BODY)),
         rule(pattern!["["]).needs(Flags::SECTION_START).not(Flags::BRACKET).sets(Flags::BRACKET),
         rule(pattern!["}"]),
-        end_section(CLOSE),
+        rule(pattern![CLOSE]).close(Scope::Section),
     ];
     let between = Between::Only(Chars::WHITE.and("],"));
     spec.sections.push(SectionKind { rules, between, calls: true });
     spec.calls.push(header(NAMED_ARGUMENTS));
-    spec.bodies.push(body(Gives::Arguments, Some(BY_NAME), CLOSE));
+    spec.bodies.push(body(Gives::Arguments, Some(BY_NAME), [pattern![CLOSE]]));
     spec
 }
 
 /// Of MiniMax M1: one object a line.
 pub(in crate::dialect) fn json_lines() -> Template {
-    Template {
-        call: CallForm { between: Borrowed("\n"), ..list("<tool_calls>\n", "\n</tool_calls>") },
-        ..json_array().template
-    }
+    let section = "<tool_calls>\n{calls}\n</tool_calls>".into();
+    Shape { section, between: Some("\n".into()), ..shape() }.template()
 }
 
 /// Of Nemotron v2.
 pub(in crate::dialect) fn nemotron() -> Template {
-    Template {
-        call: list("<TOOLCALL>[", "]</TOOLCALL>"),
-        result: ResultForm {
-            open: Borrowed("<TOOL_RESPONSE>["),
-            close: Borrowed("]</TOOL_RESPONSE>"),
-            ..results("{content}", "Error: {content}", ", ")
-        },
-        stop: stop(&[Borrowed("</TOOLCALL>")], &[Borrowed("<TOOL_RESPONSE>")]),
-        ..json_array().template
+    Shape {
+        section: "<TOOLCALL>[{calls}]</TOOLCALL>".into(),
+        results: "<TOOL_RESPONSE>[{result}, {result}]</TOOL_RESPONSE>".into(),
+        ..shape()
     }
+    .template()
 }
 
 /// Of InternLM and Intern-S1: one call.
 pub(in crate::dialect) fn internlm() -> Template {
-    Template {
-        call: object(
-            "<|action_start|><|plugin|>\n{\"name\": {json_name}, \"parameters\": ",
-            "}<|action_end|>",
-        ),
-        stop: stop(&[Borrowed("<|action_end|>")], &[]),
-        ..json_array().template
-    }
+    let call =
+        "<|action_start|><|plugin|>\n{\"name\": {name}, \"parameters\": {arguments}}<|action_end|>";
+    written(call).template()
 }
 
 /// Of Apertus: the key of an object is the name.
 pub(in crate::dialect) fn apertus() -> Template {
-    Template {
-        call: CallForm {
-            open: Borrowed("{{json_name}: "),
-            ..list("<|tools_prefix|>[", "]<|tools_suffix|>")
-        },
-        result: ResultForm {
-            open: Borrowed("["),
-            close: Borrowed("]"),
-            ..results("{content}", "Error: {content}", ", ")
-        },
-        stop: stop(&[Borrowed("<|tools_suffix|>")], &[]),
-        ..json_array().template
+    Shape {
+        section: "<|tools_prefix|>[{calls}]<|tools_suffix|>".into(),
+        call: "{\"{name}\": {arguments}}".into(),
+        results: "[{result}, {result}]".into(),
+        ..shape()
     }
+    .template()
 }

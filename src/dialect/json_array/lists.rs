@@ -4,11 +4,11 @@
 use super::{OBJECT_CALL, OBJECTS, PROMPT, markup};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::blocks::hermes;
+use crate::dialect::bracket::opener;
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::opener;
 use crate::dialect::shape::{Or, Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Place, Scope, Trial, WS};
-use crate::dialect::template::{Template, object, tools_prompt};
+use crate::dialect::template::{Template, tools_prompt};
 use crate::dialect::tool_call;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -138,7 +138,11 @@ pub(in crate::dialect) fn command_r() -> DialectSpec {
 
 /// `gigachat3`: an object after `<|function_call|>` or `function call<|role_sep|>`; nothing closes it.
 pub(in crate::dialect) fn gigachat3() -> DialectSpec {
-    let shape = Shape {
+    DialectSpec { stripped: false, ..gigachat3_shape().built_in() }
+}
+
+fn gigachat3_shape() -> Shape {
+    Shape {
         name: "gigachat3".into(),
         about: "<|function_call|>{\"name\": …, \"arguments\": {…}}".into(),
         call: "<|function_call|>{\"name\": {name}, \"arguments\": {arguments}}".into(),
@@ -151,16 +155,13 @@ pub(in crate::dialect) fn gigachat3() -> DialectSpec {
         result: "function result<|role_sep|>\n{content}<|message_sep|>\n\n".into(),
         results: "{result}{result}".into(),
         ..Shape::default()
-    };
-    DialectSpec { stripped: false, ..shape.built_in() }
+    }
 }
 
 /// Of GigaChat 3: a call is a message of a role of its own.
 pub(in crate::dialect) fn gigachat3_role() -> Template {
-    Template {
-        call: object("function call<|role_sep|>\n{\"name\": {json_name}, \"arguments\": ", "}"),
-        ..gigachat3().template
-    }
+    let call = "function call<|role_sep|>\n{\"name\": {name}, \"arguments\": {arguments}}".into();
+    Shape { call, ..gigachat3_shape() }.template()
 }
 
 /// `bare-json`: an object of a declared tool is a call, bare, in a fence or in tags.
@@ -175,7 +176,7 @@ pub(in crate::dialect) fn bare_json() -> DialectSpec {
         call: OBJECT_CALL.into(),
         or: tags.into_iter().chain([fence]).collect(),
         tokens: texts(&["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"]),
-        calls_in_reasoning: CallsInReasoning::Ignore,
+        calls_in_reasoning: Some(CallsInReasoning::Ignore),
         prompt: Some(tools_prompt!(
             lines,
             "To call a tool, write one JSON object on a line of its own, with its name and its arguments and \

@@ -8,15 +8,16 @@
 
 use std::borrow::Cow::{self, Borrowed};
 
-use super::{CALL_BODY, HEADER, OBJECTS, PLAIN, with_header, written};
+use super::{CALL_BODY, HEADER, OBJECTS, with_header, written};
 use crate::dialect::answer::{Fences, Tried};
+use crate::dialect::bracket::{body, opener};
 use crate::dialect::build::{one_of, rule};
-use crate::dialect::parts::{Reasoning, opener, prose_with, think};
+use crate::dialect::prose::{Reasoning, prose_with, think};
 use crate::dialect::python_tag::PythonTag;
 use crate::dialect::pythonic::LITERALS;
-use crate::dialect::shape::texts;
+use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{DialectSpec, Flags, Gives, Name, Place, Rule, Trial, WS};
-use crate::dialect::template::{CALL, CallForm, Template, stop};
+use crate::dialect::template::{Template, stop};
 use crate::dialect::tool_call::{self, members};
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -73,12 +74,12 @@ fn dialect(
     let spec = DialectSpec {
         calls_in_reasoning: CallsInReasoning::Extract,
         prose: prose_with(more, reasoning),
-        sections: vec![tool_call::objects(CALL_BODY, &members(), &[])],
-        bodies: vec![tool_call::body(Gives::Call, None, &[])],
+        sections: vec![tool_call::objects(CALL_BODY, &members(), None)],
+        bodies: vec![body(Gives::Call, None, None)],
         boundary: texts(BOUNDARY),
         ..DialectSpec::new(name, about, template())
     };
-    let mut spec = with_header(spec, &["</function>"]);
+    let mut spec = with_header(spec, Some("</function>"));
     spec.sections.extend(tried.sections());
     spec.bodies.extend(tried.bodies());
     spec.calls.extend(tag.calls());
@@ -89,14 +90,10 @@ fn dialect(
 
 /// How it is written: results are messages of the role `ipython`.
 fn template() -> Template {
-    written(
-        CallForm {
-            open: Borrowed("{\"name\": {json_name}, \"parameters\": "),
-            close: Borrowed("}"),
-            between: Borrowed("; "),
-            ..CALL
-        },
-        PLAIN,
-        stop(&[], &[Borrowed("<|start_header_id|>")]),
-    )
+    Shape {
+        between: Some("; ".into()),
+        stop: Some(stop(&[], &[Borrowed("<|start_header_id|>")])),
+        ..written("{\"name\": {name}, \"parameters\": {arguments}}")
+    }
+    .template()
 }

@@ -9,13 +9,14 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{ARGS, CALL_ID, HEADER, OBJECT_CALL, with_header, written};
+use crate::dialect::bracket::opener;
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{opener, reasoning};
+use crate::dialect::prose::reasoning_between;
 use crate::dialect::shape::{Shape, texts};
 use crate::dialect::spec::{
     At, AtEnd, Chars, DialectSpec, Known, Name, Piece, Place, Rule, Run, WS,
 };
-use crate::dialect::template::{CallForm, ResultForm, Template, list, object, results, stop};
+use crate::dialect::template::{Template, stop};
 use crate::dialect::tool_call::plain_json;
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -44,8 +45,10 @@ pub(in crate::dialect) fn mistral() -> DialectSpec {
         also_rules: vec![named, before, doubled],
         ..Shape::default()
     };
-    let spec = shape.built_in().with_reasoning(reasoning("[THINK]", "[/THINK]"));
-    with_header(DialectSpec { ids: true, template: template(), ..spec }, &[])
+    let spec = shape
+        .built_in()
+        .with_reasoning(reasoning_between(pattern!["[THINK]"], pattern!["[/THINK]"]));
+    with_header(DialectSpec { ids: true, template: form().template(), ..spec }, None)
 }
 
 /// The name stands before the token, and after it an object of arguments: not one that names a tool itself,
@@ -66,55 +69,42 @@ fn named_before(open: &'static str) -> Rule {
 }
 
 /// How it is written, as its templates write it from v13 on, without ids.
-fn template() -> Template {
-    written(
-        object("[TOOL_CALLS]{name}[ARGS]", ""),
-        results(
-            "[TOOL_RESULTS]{content}[/TOOL_RESULTS]",
-            "[TOOL_RESULTS]Error: {content}[/TOOL_RESULTS]",
-            "",
-        ),
-        stop(&[], &[Borrowed("[TOOL_RESULTS]")]),
-    )
+fn form() -> Shape {
+    Shape {
+        result: "[TOOL_RESULTS]{content}[/TOOL_RESULTS]".into(),
+        results: "{result}{result}".into(),
+        stop: Some(stop(&[], &[Borrowed("[TOOL_RESULTS]")])),
+        ..written("[TOOL_CALLS]{name}[ARGS]{arguments}")
+    }
 }
 
-/// A list of objects with their ids.
-pub(in crate::dialect) fn with_ids() -> CallForm {
-    CallForm { close: Borrowed(", \"id\": \"{id}\"}"), ..list("[TOOL_CALLS] [", "]") }
+/// The same with a list of objects with their ids.
+fn with_ids() -> Shape {
+    Shape {
+        section: "[TOOL_CALLS] [{calls}]".into(),
+        call: "{\"name\": {name}, \"arguments\": {arguments}, \"id\": \"{id}\"}".into(),
+        between: None,
+        ..form()
+    }
 }
 
 /// Of Mistral's models until 2024.
 pub(in crate::dialect) fn mistral_v3() -> Template {
-    Template {
-        call: with_ids(),
-        result: results(
-            "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]",
-            "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]",
-            "",
-        ),
-        ..template()
-    }
+    const RESULT: &str =
+        "[TOOL_RESULTS] {\"content\": {json}, \"call_id\": \"{id}\"}[/TOOL_RESULTS]";
+    Shape { result: RESULT.into(), error: RESULT.into(), ..with_ids() }.template()
 }
 
 /// Results with the ids of their calls.
-pub(in crate::dialect) fn results_by_id() -> ResultForm {
-    results(
-        "[TOOL_RESULTS]{id}[TOOL_CONTENT]{content}[/TOOL_RESULTS]",
-        "[TOOL_RESULTS]{id}[TOOL_CONTENT]Error: {content}[/TOOL_RESULTS]",
-        "",
-    )
-}
+const BY_ID: &str = "[TOOL_RESULTS]{id}[TOOL_CONTENT]{content}[/TOOL_RESULTS]";
 
 /// Of Mistral's models until early in 2025.
 pub(in crate::dialect) fn mistral_v7() -> Template {
-    Template { call: with_ids(), result: results_by_id(), ..template() }
+    Shape { result: BY_ID.into(), ..with_ids() }.template()
 }
 
 /// Of Mistral's models until the middle of 2025.
 pub(in crate::dialect) fn mistral_v11() -> Template {
-    Template {
-        call: object("[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]", ""),
-        result: results_by_id(),
-        ..template()
-    }
+    let call = "[TOOL_CALLS]{name}[CALL_ID]{id}[ARGS]{arguments}".into();
+    Shape { call, result: BY_ID.into(), ..form() }.template()
 }

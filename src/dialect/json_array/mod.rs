@@ -21,14 +21,13 @@ pub(super) use lists::{
 pub(super) use llama3_json::{llama3_json, llama3_json_xlam};
 pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
-use super::tool_call::{after_object, body};
+use super::bracket::{after_object, body};
 use crate::dialect::build::rule;
+use crate::dialect::shape::Shape;
 use crate::dialect::spec::{
     Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Place, Rule, Scope, WS,
 };
-use crate::dialect::template::{
-    CallForm, PromptForm, ResultForm, StopForm, Template, results, tools_prompt,
-};
+use crate::dialect::template::{PromptForm, tools_prompt};
 use crate::pattern;
 
 /// The kinds, as the tables number them. Headers and their objects are there only where a rule opens one; a
@@ -42,17 +41,14 @@ const NAMED_ARGUMENTS: u8 = 1;
 const HEADER: u8 = 0;
 const NAMED: u8 = 0;
 
-/// With calls that name their tool before their object, and that one of these closes.
-fn with_header(mut spec: DialectSpec, close: &[&'static str]) -> DialectSpec {
-    let end = (!close.is_empty()).then(|| end_section(close));
+/// With calls that name their tool before their object, and that this closes, if something does.
+fn with_header(mut spec: DialectSpec, close: Option<&'static str>) -> DialectSpec {
+    let end = close.map(|close| rule(pattern![close]).close(Scope::Section));
     spec.sections.push(after_object(end.into_iter().collect()));
     spec.calls.push(header(ARGUMENTS));
+    let close = close.map(|close| pattern![close]);
     spec.bodies.push(body(Gives::Arguments, Some(AFTER_ARGUMENTS), close));
     spec
-}
-
-fn end_section(close: &[&'static str]) -> Rule {
-    rule(pattern![close]).close(Scope::Section)
 }
 
 /// Tokens that are markup in text.
@@ -85,9 +81,13 @@ const PROMPT: PromptForm = tools_prompt!(
      without parameters it is {}. In its strings, quotes and line breaks are escaped."
 );
 
-/// Results that are messages of a role of their own.
-pub(super) const PLAIN: ResultForm = results("{content}", "Error: {content}", "\n");
-
-pub(super) const fn written(call: CallForm, result: ResultForm, stop: StopForm) -> Template {
-    Template { prompt: PROMPT, call, result, stop }
+/// How a call is written where a table says what is read. Results are messages of a role of their own.
+pub(super) fn written(call: &'static str) -> Shape {
+    Shape {
+        call: call.into(),
+        between: Some("".into()),
+        prompt: Some(PROMPT),
+        result: "{content}".into(),
+        ..Shape::default()
+    }
 }

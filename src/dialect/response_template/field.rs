@@ -4,15 +4,9 @@ use serde_json::{Map, Value};
 
 use super::mark::mark;
 use super::shape::{Item, Shape, shapes};
+use super::{Result, wrong};
 use crate::dialect::spec::Pattern;
-use crate::options::json::{JsonError, JsonProblem};
 use crate::pattern;
-
-pub(super) type Result<T = ()> = std::result::Result<T, JsonError>;
-
-pub(super) fn wrong<T>(place: impl Into<String>, what: impl Into<String>) -> Result<T> {
-    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
-}
 
 pub(super) fn known(object: &Map<String, Value>, place: &str, keys: &[&str]) -> Result {
     match object.keys().find(|key| !keys.contains(&key.as_str())) {

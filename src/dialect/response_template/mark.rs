@@ -1,7 +1,7 @@
 //! Shapes as markers, and as a host writes them.
 
-use super::field::{Result, wrong};
 use super::shape::{Item, Shape};
+use super::{Result, wrong};
 use crate::dialect::spec::{Chars, Name, Pattern, Piece, Run, WS};
 
 /// A shape as a marker.

@@ -11,3 +11,11 @@ mod mark;
 mod read;
 mod shape;
 mod write;
+
+use crate::options::json::{JsonError, JsonProblem};
+
+type Result<T = ()> = std::result::Result<T, JsonError>;
+
+fn wrong<T>(place: impl Into<String>, what: impl Into<String>) -> Result<T> {
+    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
+}

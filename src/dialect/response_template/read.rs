@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::field::{Field, Result, known, wrong};
+use super::field::{Field, known};
 use super::mark::{first_written, mark, written};
 use super::shape::{Item, Shape, shapes};
+use super::{Result, wrong};
+use crate::dialect::bracket::opener;
 use crate::dialect::build::rule;
-use crate::dialect::parts::opener;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals,
     Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, What,
@@ -195,7 +196,7 @@ impl Builder {
         let section = Place::Section(self.spec.sections.len() as u8);
         let open = |mark| opener(mark, 1, &plain_json()).open(section);
         self.openers.extend(field.openers()?.into_iter().map(open));
-        let mut between = objects(kind, &members(), &[]);
+        let mut between = objects(kind, &members(), None);
         between.rules.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Section)));
         self.spec.sections.push(between);
         let cut = closers.into_iter().map(|mark| rule(mark).before().close(Scope::Body));

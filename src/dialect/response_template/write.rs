@@ -2,16 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::{Result, wrong};
 use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
 use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{WHITE, Written, around, texts};
-use crate::options::json::{JsonError, JsonProblem};
-
-type Result<T = ()> = std::result::Result<T, JsonError>;
-
-fn refuse<T>(place: &str, what: &str) -> Result<T> {
-    Err(JsonProblem::Spec { place: place.into(), what: what.into() }.into())
-}
 
 /// What a name is made of: [`Chars::NAME`](crate::dialect::spec::Chars::NAME).
 const NAME: &str = r"[\w.\-/:+@$]+";
@@ -151,7 +145,7 @@ impl DialectSpec {
     /// ```
     ///
     /// # Errors
-    /// [`JsonError`] with the part of the table that a template cannot express: lines and keywords,
+    /// [`JsonError`](crate::JsonError) with the part of the table that a template cannot express: lines and keywords,
     /// names that are tags, messages in headers, calls without a marker, Python's literals, values of
     /// elements, a value that is written in two ways.
     pub fn to_response_template(&self, start_anchor: &str) -> Result<Value> {
@@ -198,19 +192,16 @@ impl DialectSpec {
 
     fn expressible(&self) -> Result {
         if !self.keywords.is_empty() {
-            return refuse("keywords", "lines and their keywords cannot be expressed");
+            return wrong("keywords", "lines and their keywords cannot be expressed");
         }
         if self.tag_names {
-            return refuse(
-                "tag_names",
-                "a call known by a declared name alone cannot be expressed",
-            );
+            return wrong("tag_names", "a call known by a declared name alone cannot be expressed");
         }
         if self.begins_in_header() {
-            return refuse("entry", "messages that begin in a header cannot be expressed");
+            return wrong("entry", "messages that begin in a header cannot be expressed");
         }
         match self.nests {
-            Some(_) => refuse("nests", "values of elements cannot be expressed"),
+            Some(_) => wrong("nests", "values of elements cannot be expressed"),
             None => Ok(()),
         }
     }
@@ -220,7 +211,7 @@ impl DialectSpec {
         let mut field = json!({"repeats": true});
         if let Some(object) = &written.object {
             if written.section[0].is_empty() {
-                return refuse(
+                return wrong(
                     "template.call.open",
                     "calls without a marker of their own cannot be expressed",
                 );
@@ -246,7 +237,7 @@ impl DialectSpec {
         }
         let name = ["{name}", "{name_attribute}", "{id}"];
         if !name.iter().any(|hole| written.call[0].contains(hole)) {
-            return refuse(
+            return wrong(
                 "template.call.open",
                 "calls whose name is not in their opener cannot be expressed",
             );
@@ -266,11 +257,11 @@ impl DialectSpec {
         match written.arguments {
             ArgumentsForm::Json => field["content"] = "json".into(),
             ArgumentsForm::Literals(form) if form.python => {
-                return refuse("template.call.arguments", "Python's literals cannot be expressed");
+                return wrong("template.call.arguments", "Python's literals cannot be expressed");
             }
             ArgumentsForm::Literals(form) => {
                 let Some(inner) = braced(Written::of(self, &around(self))) else {
-                    return refuse("template.call.open", "it does not end with the object's brace");
+                    return wrong("template.call.open", "it does not end with the object's brace");
                 };
                 anchors = inner;
                 field["content"] = "json".into();
@@ -278,7 +269,7 @@ impl DialectSpec {
                 field["content_args"] = json!({"unquoted_keys": true, "string_delims": [pair]});
             }
             ArgumentsForm::Params(form) if form.line.is_some() => {
-                return refuse(
+                return wrong(
                     "template.call.arguments",
                     "a value written in two ways cannot be expressed",
                 );

@@ -2,7 +2,7 @@
 
 use super::notation::{self, Part, around, pattern, trimmed};
 use super::{Shape, Wrong};
-use crate::dialect::parts::closer;
+use crate::dialect::bracket::closer;
 use crate::dialect::spec::{Framing, Known, Pattern, Piece, Rule, WS};
 use crate::pattern;
 

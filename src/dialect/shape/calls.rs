@@ -11,20 +11,25 @@
 //! needed. A forgotten END is `missing_closer` where another call or CLOSE shows it, a forgotten OPEN
 //! `missing_opener`. In a section what begins as a call and names no tool is markup with its object,
 //! `malformed_call`.
+//!
+//! Other spellings ([`Also`]) open calls where their own openers do, and say what is wrong with them. One that begins
+//! with a name counts in a section alone, where nothing stands before it, and calls a declared tool.
 
 use super::argument::Argument;
-use super::notation::{self, Part, around, in_tags, pattern, tags, trimmed};
-use super::{Or, Shape, Wrong};
-use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
-use crate::dialect::parts::{
-    GARBAGE, closes_both, ends_both, ends_call, mismatched, opener, prose_with, quotes_call, stray,
-    suspect,
+use super::notation::{self, Part, around, in_tags, tags, trimmed};
+use super::{Also, Or, Shape, Wrong};
+use crate::dialect::bracket::{
+    closes_both, cuts, ends_both, ends_call, garbage, mismatched, opener, quotes_call,
+    section_closers, stray, suspect,
 };
+use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
+use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{
-    At, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece,
-    Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
+    Piece, Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
+use crate::options::bounds;
 use crate::pattern;
 
 /// The kinds, as the tables number them. (Without a section nothing stands before what is after an object.)
@@ -37,12 +42,21 @@ pub(in crate::dialect) const NO_CALL: u8 = 1;
 
 const FENCE: &str = "```";
 
+/// What opens a call, and one of what must follow.
+type Opens = (Pattern, Vec<Pattern>);
+
 /// The markers of such calls.
 pub(super) struct Calls<'a> {
     shape: &'a Shape,
     section: Option<[Pattern; 2]>,
     /// Up to the object: one of these.
     forms: Vec<Vec<Part>>,
+    /// The same in other spellings, and what is told of a call that is written so.
+    also: Vec<(Vec<Part>, Option<DiagnosticKind>)>,
+    /// What stands for `{word}`: in the place of a name it names none.
+    words: Vec<Text>,
+    /// A header is so long that with white space round names it would be more than is held.
+    tight: bool,
     /// What closes a call: one of these will do. None: an object says itself where it ends.
     ends: Vec<Pattern>,
     /// An object may stand in a fence.
@@ -64,16 +78,25 @@ impl<'a> Calls<'a> {
             return wrong("or", "it has no other forms, for it stands in no block");
         }
         let own = Or::json(shape.call.clone());
-        let (open, close) = shape.form("call", &own)?;
+        let (open, close) = shape.form("call", &own.call, false)?;
         let mut forms = vec![open];
         for (at, form) in shape.or.iter().enumerate() {
             let field = format!("or[{at}].call");
-            let (open, end) = shape.form(&field, form)?;
+            let (open, end) = shape.form(&field, &form.call, false)?;
             if close != end || first(&forms[0]) != first(&open) || !form.argument.is_empty() {
                 let what = format!("`{}` begins or ends otherwise than `call`", form.call);
                 return Err(Wrong::new(&field, what));
             }
             forms.push(open);
+        }
+        let mut also = Vec::new();
+        for (at, Also { call, told }) in shape.also.iter().enumerate() {
+            let field = format!("also[{at}].call");
+            let (open, end) = shape.form(&field, call, section.is_some())?;
+            if close != end {
+                return Err(Wrong::new(&field, format!("`{call}` ends otherwise than `call`")));
+            }
+            also.push((open, *told));
         }
         // In a section more closers are markup; elsewhere each would be nobody's.
         let each = tags(&close).filter(|_| section.is_some() && argument.is_none());
@@ -86,21 +109,67 @@ impl<'a> Calls<'a> {
             return wrong("call", "a marker must stand after the arguments");
         }
         let fences = shape.or.iter().chain([&own]).any(|form| form.call.contains(FENCE));
-        Ok(Calls { shape, section, forms, ends, fenced: fences || !shape.special, argument })
+        let words = shape.or.iter().map(|or| or.word.clone()).filter(|word| !word.is_empty());
+        let words = words.collect();
+        let fenced = fences || !shape.special;
+        let calls =
+            Calls { shape, section, forms, also, words, tight: false, ends, fenced, argument };
+        let most = bounds::HELD - bounds::WHITE_SPACE;
+        let tight = calls.heads(Known::Any).any(|head| longest(&head) > most);
+        Ok(Calls { tight, ..calls })
     }
 
     /// How each form opens a call of such a tool.
     fn heads(&self, known: Known) -> impl Iterator<Item = Pattern> {
+        self.forms.iter().map(move |form| self.head(form, known))
+    }
+
+    /// Where a name stands first, or the header is long, white space round names is as it is written.
+    fn head(&self, form: &[Part], known: Known) -> Pattern {
         let id = &self.shape.id;
         let prefix = id.split("{name}").next().filter(|_| self.shape.names_by_id());
-        let name = move |hole: &str| match (hole, prefix) {
+        let is_word = |part: &Part| matches!(part, Part::Hole(hole) if hole == notation::WORD);
+        let words = if form.iter().any(is_word) { &[][..] } else { &self.words };
+        let name = |hole: &str| match (hole, prefix) {
             ("id", Some(prefix)) => Name::tool_id().prefix(prefix.to_string()).known(known),
             // A token stands where the id would have begun.
             ("id", None) if self.shape.special => Name::id().optional(),
             ("name", _) if self.shape.special => Name::tool().known(known),
             _ => notation::name(hole, known),
         };
-        self.forms.iter().map(move |form| pattern(form, &name))
+        let name = |hole: &str| match hole {
+            "name" => Name { not: words.to_vec(), ..name(hole) },
+            _ => name(hole),
+        };
+        notation::spaced(form, !self.tight && !is_named_first(form), &name)
+    }
+
+    /// Other spellings that begin with a text, or with a name; what confirms them, and what is told.
+    fn also(&self, named_first: bool) -> Vec<(Opens, Option<DiagnosticKind>)> {
+        let known = if named_first { Known::Declared } else { Known::Any };
+        let mut first = self.first();
+        if self.shape.special && !named_first {
+            first.extend(self.ends.clone());
+        }
+        let also = self.also.iter().filter(|(form, _)| is_named_first(form) == named_first);
+        also.map(|(form, told)| ((self.head(form, known), first.clone()), *told)).collect()
+    }
+
+    /// Those that begin with a text, whatever is told.
+    fn also_opens(&self) -> impl Iterator<Item = Opens> {
+        self.also(false).into_iter().map(|(opens, _)| opens)
+    }
+
+    /// All of them in a section, as rules that still do nothing. A name may be a word of what is read as a section
+    /// only because of a call in it: there it opens none.
+    fn also_in_section(&self, at_start: bool) -> Vec<Rule> {
+        let texts = self.also(false).into_iter().map(|also| (also, at_start, Flags::NONE));
+        let names = self.also(true).into_iter().map(|also| (also, true, Flags::OWED));
+        let each = texts.chain(names).map(|(((head, first), told), at_start, not)| {
+            let rule = if at_start { start(head) } else { rule(head) };
+            noted(rule.follow(first).not(not), told)
+        });
+        each.collect()
     }
 
     /// The first text of a call, and the last one before its object.
@@ -156,53 +225,70 @@ impl<'a> Calls<'a> {
 
     /// The openers of calls, with what confirms each. Between tags nothing but the closer follows only where the tool
     /// is known, if some are, or is named again.
-    fn opens(&self, known: Known) -> Vec<(Pattern, Vec<Pattern>)> {
+    fn opens(&self, known: Known) -> Vec<Opens> {
         self.opens_as(known, Ref::Marker)
     }
 
-    fn opens_as(&self, known: Known, name: Ref) -> Vec<(Pattern, Vec<Pattern>)> {
+    fn opens_as(&self, known: Known, name: Ref) -> Vec<Opens> {
         let heads = self.heads(known);
         let ends = self.ends_as(name);
+        let like_words = self.called_like_words(known).into_iter();
         if self.shape.special || self.ends_by_name() {
             let first = [self.first(), ends].concat();
-            return heads.map(|head| (head, first.clone())).collect();
+            return like_words.chain(heads.map(|head| (head, first.clone()))).collect();
         }
         let of_known = if known == Known::Any { Known::IfDeclared } else { known };
         let none = self.heads(of_known).map(|head| (head, ends.clone()));
         let none = none.filter(|_| !self.ends.is_empty());
-        heads.map(|head| (head, self.first())).chain(none).collect()
+        like_words.chain(heads.map(|head| (head, self.first()))).chain(none).collect()
+    }
+
+    /// A tool whose name is a word that may stand in the name's place: an object right after it shows that it is one.
+    fn called_like_words(&self, known: Known) -> Option<Opens> {
+        let head = self.heads(known).next().filter(|_| !self.words.is_empty())?;
+        let any = |piece| match piece {
+            Piece::Name(name) => Piece::Name(Name { not: Vec::new(), ..name }),
+            piece => piece,
+        };
+        Some((head.into_iter().map(any).collect(), vec![pattern!["{"]]))
     }
 
     fn text(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         if let Some([open, close]) = &self.section {
-            rules.push(
-                opener(open.clone(), 1, &[pattern![self.begin()]]).open(Place::Section(CALLS)),
-            );
+            let mut first = vec![pattern![self.begin()]];
+            first.extend(self.also_opens().flat_map(begins));
+            rules.push(opener(open.clone(), 1, &first).open(Place::Section(CALLS)));
             // Its opener is missing: the call is read in a section all the same. Tags must name a tool that is
             // declared.
             let known = if self.shape.special { Known::Any } else { Known::Declared };
-            let bare = |(head, first): (Pattern, Vec<Pattern>)| {
+            let bare = |(head, first): Opens| {
                 let bare = opener(head, 1, &first).not(Flags::REASONING).sets(Flags::OWED);
                 bare.before().open(Place::Section(CALLS))
             };
             rules.extend(self.opens(known).into_iter().map(bare));
-            rules.push(rule(close.clone()).needs(Flags::OWED));
-            rules.push(rule(close.clone()).does(What::Orphan(Scope::Section)));
+            rules.extend(self.also_opens().map(bare));
+            rules.extend(section_closers(close));
         } else {
             let opens = self.opens(Known::Any).into_iter();
             rules.extend(opens.map(|(head, first)| opener(head, 1, &first).open(CALL)));
+            let also = self.also(false).into_iter();
+            let open =
+                |((head, first), told): (Opens, _)| noted(opener(head, 1, &first).open(CALL), told);
+            rules.extend(also.map(open));
         }
         let orphan = |end: &Pattern| rule(end.clone()).does(What::Orphan(Scope::Call));
         rules.extend(self.ends_as(Name::tool()).iter().map(orphan));
-        rules.extend(self.shape.others());
+        rules.extend(self.shape.others(self.shape.tokens()));
         rules
     }
 
     /// Before the first call, and between two.
     fn calls(&self, [open, close]: &[Pattern; 2]) -> SectionKind {
-        let call = |(head, first): (Pattern, Vec<Pattern>)| opener(head, 0, &first).open(CALL);
+        let call = |(head, first): Opens| opener(head, 0, &first).open(CALL);
         let mut rules: Vec<Rule> = self.opens(Known::Any).into_iter().map(call).collect();
+        let also = self.also_in_section(false).into_iter();
+        rules.extend(also.map(|rule| rule.at_end(AtEnd::Known).open(CALL)));
         rules.extend(self.malformed(close));
         rules.extend(self.ends.iter().cloned().map(rule));
         rules.push(rule(open.clone()).needs(Flags::SECTION_START));
@@ -228,12 +314,15 @@ impl<'a> Calls<'a> {
         }
         let ends = ends.iter().filter(|_| self.ends.iter().all(|end| end.len() == 1));
         rules.extend(ends.map(|end| malformed(pattern![begin, until(end.clone(), &others)])));
-        rules.push(malformed(pattern![begin]).noise());
+        let mut begins = vec![begin];
+        begins.extend(self.also_opens().filter_map(|(head, _)| texts(&head).into_iter().next()));
+        begins.dedup();
+        rules.extend(begins.into_iter().map(|begin| malformed(pattern![begin]).noise()));
         rules
     }
 
     /// What ends a call whose own closer is lost: the next call, the section's closer, and in tags a token.
-    fn over(&self) -> Vec<(Pattern, Vec<Pattern>)> {
+    fn over(&self) -> Vec<Opens> {
         let mut over = Vec::new();
         over.extend(self.section.iter().map(|[_, close]| (close.clone(), Vec::new())));
         if self.shape.special {
@@ -241,6 +330,7 @@ impl<'a> Calls<'a> {
             return over;
         }
         over.extend(self.opens(Known::Any));
+        over.extend(self.also_opens());
         over.extend(
             self.section.iter().map(|[open, _]| (open.clone(), vec![pattern![self.begin()]])),
         );
@@ -274,9 +364,7 @@ impl<'a> Calls<'a> {
         let own = argument.close.clone();
         let close = self.ends.concat();
         let section = self.section.iter().map(|[_, close]| close.clone());
-        let begins =
-            |(head, first): (Pattern, Vec<Pattern>)| prefixed([head, vec![WS]].concat(), &first);
-        let next = self.opens_as(Known::Any, Ref::Element).into_iter();
+        let next = self.opens_as(Known::Any, Ref::Element).into_iter().chain(self.also_opens());
         let next: Vec<Pattern> = next.flat_map(begins).collect();
         let any_end = self.ends_as(Name::tool()).concat();
         // Tags that close by name show by themselves that they open.
@@ -293,8 +381,7 @@ impl<'a> Calls<'a> {
         }
         rules.push(closes_both(close.clone(), &over, Scope::Call));
         if self.shape.special {
-            let both =
-                |(open, first): (Pattern, Vec<Pattern>)| ends_both(open, &first, Scope::Call);
+            let both = |(open, first): Opens| ends_both(open, &first, Scope::Call);
             rules.extend(self.opens(Known::Any).into_iter().map(both));
         } else {
             let quoted = self.opens(Known::Declared).into_iter();
@@ -310,9 +397,7 @@ impl<'a> Calls<'a> {
 
     /// What ends a call ends its object before its time.
     fn body(&self, gives: Gives) -> BodyKind {
-        let cut = |(mark, follow): (Pattern, Vec<Pattern>)| {
-            rule(mark).follow(follow).before().close(Scope::Body)
-        };
+        let cut = |(mark, follow): Opens| cuts(mark, &follow);
         let own = self.ends.iter().map(|end| (end.clone(), Vec::new()));
         let rules = own.chain(self.over()).map(cut).collect();
         let after = if self.section.is_some() { AFTER_OBJECT } else { CALLS };
@@ -331,8 +416,7 @@ impl<'a> Calls<'a> {
         };
         let mut rules: Vec<Rule> =
             self.ends.iter().map(|end| goes_on(start(end.clone()))).collect();
-        rules.push(start(pattern![GARBAGE]));
-        rules.push(start(pattern!["}"]).note(DiagnosticKind::RepairedJson));
+        rules.extend(garbage());
         let next = match self.shape.special {
             true => vec![(pattern![self.begin()], Vec::new())],
             false => self.opens(Known::Any),
@@ -340,6 +424,8 @@ impl<'a> Calls<'a> {
         for (mark, follow) in next {
             rules.push(forgotten(goes_on(start(mark).follow(follow).before())));
         }
+        let also = self.also_in_section(true).into_iter();
+        rules.extend(also.map(|rule| forgotten(goes_on(rule.before()))));
         if let Some([_, close]) = &self.section {
             let close = start(close.clone()).clears(Flags::OWED).close(Scope::Section);
             rules.push(forgotten(close));
@@ -368,26 +454,55 @@ impl<'a> Calls<'a> {
 }
 
 impl Shape {
-    /// What stands before the arguments of such a call, without a fence, and after them.
-    fn form(&self, field: &str, form: &Or) -> Result<(Vec<Part>, Vec<Part>), Wrong> {
+    /// What stands before the arguments of such a call, without a fence, and after them. It may begin with a name
+    /// where one is read.
+    fn form(&self, field: &str, call: &str, named: bool) -> Result<(Vec<Part>, Vec<Part>), Wrong> {
         let holes = ["name", "arguments", "id", notation::WORD];
-        let parts = self.parts(field, &form.call, &holes)?;
+        let parts = self.parts(field, call, &holes)?;
         let [open, close] = around(&parts, "arguments", field)?;
         if !self.names_by_id() {
             around(&open, "name", field)?;
         }
         let open = unfenced(&open);
-        if !matches!(trimmed(open).first(), Some(Part::Text(_))) {
-            let what = format!("a marker must stand before the name: `{}`", form.call);
+        let marks = |part: Option<&Part>| matches!(part, Some(Part::Text(_)));
+        if !(marks(trimmed(open).first()) || named && marks(trimmed(open).last())) {
+            let what = format!("a marker must stand before the name: `{call}`");
             return Err(Wrong::new(field, what));
         }
         Ok((open.to_vec(), unfenced_end(&close)))
     }
 }
 
+fn is_named_first(form: &[Part]) -> bool {
+    matches!(trimmed(form).first(), Some(Part::Hole(_)))
+}
+
 /// The first text of a form.
 fn first(form: &[Part]) -> Option<Text> {
     tags(trimmed(form).get(..1)?)?.into_iter().next()
+}
+
+/// The most bytes that a header may have, as far as its texts, names and white space count.
+fn longest(head: &Pattern) -> usize {
+    let len = |piece: &Piece| match piece {
+        Piece::Lit(text) => text.len(),
+        Piece::Run(run) => run.max.into(),
+        Piece::Name(name) => name.longest(),
+        _ => 0,
+    };
+    head.iter().map(len).sum()
+}
+
+fn noted(rule: Rule, told: Option<DiagnosticKind>) -> Rule {
+    match told {
+        Some(told) => rule.note(told),
+        None => rule,
+    }
+}
+
+/// What opens, and then what confirms it.
+fn begins((head, first): Opens) -> Vec<Pattern> {
+    prefixed([head, vec![WS]].concat(), &first)
 }
 
 /// The texts of a marker.

@@ -5,11 +5,11 @@ use super::notation::{self, Part, around, parts, tags};
 use super::object::Object;
 use super::{Shape, Wrong};
 use crate::dialect::answer::{Fences, Tried};
+use crate::dialect::bracket::invented;
 use crate::dialect::build::rule;
-use crate::dialect::parts::{Reasoning, prose_with, reasoning_between, think};
-use crate::dialect::spec::{DialectSpec, Flags, Gives, Pattern, Piece, Rule, Text, Trial, What};
+use crate::dialect::prose::{Reasoning, prose_with, reasoning_between, think};
+use crate::dialect::spec::{DialectSpec, Gives, Pattern, Piece, Rule, Text, Trial};
 use crate::dialect::tool_call::Block;
-use crate::event::DiagnosticKind;
 use crate::pattern;
 
 impl Shape {
@@ -63,14 +63,10 @@ impl Shape {
         (!text.is_empty()).then(|| text.to_string())
     }
 
-    /// What counts in text beside calls: results that are invented, and tokens.
-    pub(super) fn others(&self) -> Vec<Rule> {
-        self.invented_result().into_iter().chain(self.tokens().into_iter().map(rule)).collect()
-    }
-
-    pub(super) fn invented_result(&self) -> Option<Rule> {
-        let invented = rule(pattern![self.invented()?]).needs(Flags::AFTER_CALL).does(What::Rest);
-        Some(invented.note(DiagnosticKind::FabricatedResult))
+    /// What counts in text beside calls: results that are invented, and these tokens.
+    pub(super) fn others(&self, tokens: Vec<Pattern>) -> Vec<Rule> {
+        let result = self.invented().map(|text| invented(pattern![text]));
+        result.into_iter().chain(tokens.into_iter().map(rule)).collect()
     }
 
     /// What stands round the calls of a section, in each spelling, without white space.
@@ -88,6 +84,11 @@ impl Shape {
     /// The stop tokens. Of two that begin alike the longer one comes first.
     pub(super) fn tokens(&self) -> Vec<Pattern> {
         self.tokens.iter().map(|token| pattern![token]).collect()
+    }
+
+    /// The same as one marker, where none of them begins another.
+    pub(super) fn any_token(&self) -> Vec<Pattern> {
+        (!self.tokens.is_empty()).then(|| pattern![self.tokens]).into_iter().collect()
     }
 
     /// What opens and what closes a section, in any of its spellings.
@@ -177,8 +178,7 @@ impl Shape {
         let (trial, gives) = (Trial::Keys, Gives::OnlyCall);
         let tried = Tried { trial, gives, tags: tags.into(), fences, section: 0, body: 0 };
         let mut text = tried.text();
-        text.extend(self.invented_result());
-        text.extend((!self.tokens.is_empty()).then(|| rule(pattern![self.tokens])));
+        text.extend(self.others(self.any_token()));
         Ok(DialectSpec {
             prose: prose_with(text, self.reasoning()?),
             sections: tried.sections(),

@@ -15,8 +15,8 @@ use super::argument::Argument;
 use super::derive::owned;
 use super::notation::{Part, around};
 use super::{Shape, Wrong};
+use crate::dialect::bracket::{call, cuts, garbage, next_line, value};
 use crate::dialect::build::{LETTERS, rule, start, until};
-use crate::dialect::parts::{GARBAGE, call, value};
 use crate::dialect::spec::{
     Action, At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives,
     Known, Name, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text,
@@ -300,11 +300,9 @@ impl<'a> Envelope<'a> {
             let channel = pattern![At::Start, channel, self.until_message()];
             rules.extend([rule(channel.clone()).before().open(HEADER), cut(channel, 2)]);
         }
-        rules.extend([
-            start(pattern![GARBAGE]),
-            start(pattern!["}"]).note(DiagnosticKind::RepairedJson),
-            start(Vec::new()).noise().close(Scope::Section).note(DiagnosticKind::MissingCloser),
-        ]);
+        rules.extend(garbage());
+        let lost = start(Vec::new()).noise().close(Scope::Section);
+        rules.push(lost.note(DiagnosticKind::MissingCloser));
         SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
     }
 
@@ -334,14 +332,13 @@ impl<'a> Envelope<'a> {
             half,
             start(Vec::new()).does(What::Param(0, Named::Input)),
         ];
-        let cut = |mark: Pattern| rule(mark).before().close(Scope::Body);
-        let next = cut(self.next_header()).note(DiagnosticKind::MissingCloser);
+        let next = cuts(self.next_header(), &[]).note(DiagnosticKind::MissingCloser);
         (
             call(rules),
             value(Framing::None, self.over(Scope::Call, Vec::new()).to_vec()),
             BodyKind {
                 gives: Gives::Arguments,
-                rules: vec![cut(self.end()), next],
+                rules: vec![cuts(self.end(), &[]), next],
                 then: Some(AFTER_OBJECT),
             },
         )
@@ -351,13 +348,12 @@ impl<'a> Envelope<'a> {
     fn one_by_one(&self, argument: &Argument) -> (CallKind, ValueKind) {
         let follow = [argument.next(), self.end(), self.next_header()];
         // The closer was forgotten: the next parameter stands on a line of its own.
-        let line = rule(argument.first(Known::Fresh)).needs(Flags::LINE_START);
-        let line = line.not(Flags::HOLDS_CLOSER).noise().before().close(Scope::Value);
+        let line = next_line(argument.first(Known::Fresh));
         // A message that ends in a value ends the call, too, and the value is not whole.
         let [end, next, half] = self.over(Scope::Call, Vec::new());
         let broken =
             [end.note(DiagnosticKind::MissingCloser), next].map(|rule| rule.sets(Flags::BROKEN));
-        let own = [argument.closer(&follow), line.note(DiagnosticKind::MissingCloser)];
+        let own = [argument.closer(&follow), line];
         let param = rule(argument.mark()).param(0);
         let rules = [vec![param], self.over(Scope::Call, Vec::new()).to_vec()].concat();
         (call(rules), value(argument.framing, [&own[..], &broken, &[half]].concat()))

@@ -13,17 +13,18 @@ use super::derive::owned;
 use super::notation::{Part, around, in_tags};
 use super::object::Object;
 use super::{Shape, Wrong};
-use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::parts::{
-    call, closes_both, end_token, ends_both, ends_call, opener, prose_with, stray,
+use crate::dialect::bracket::{
+    after_object, body, call, closes_both, cuts, end_token, ends_both, ends_call, invented, opener,
+    stray,
 };
+use crate::dialect::build::{one_of, prefixed, rule};
+use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place,
     Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::dialect::tool_call::{
-    self, Keys, after_object, argument_object, json, keyed_value, keys_and_values, members,
-    next_ends,
+    self, Keys, argument_object, json, keyed_value, keys_and_values, members,
 };
 use crate::event::{DiagnosticKind, TypeHint};
 use crate::pattern;
@@ -289,15 +290,11 @@ impl Tags<'_> {
         let section = opener(self.open(open), self.pieces(), &[pattern![self.first()]]);
         let doubled = [self.open(&self.keyed.call[0]), pattern![WS]].concat();
         let orphan = |tag: &Text| rule(self.open(tag)).does(What::Orphan(Scope::Section));
-        let invented = |result: &Pattern| {
-            let invented = rule(result.clone()).needs(Flags::AFTER_CALL).does(What::Rest);
-            invented.note(DiagnosticKind::FabricatedResult)
-        };
         let mut rules = vec![section.open(Place::Section(OUTER))];
         rules.extend(self.calls(Known::IfDeclared));
         rules.push(opener(doubled, self.pieces(), &self.blocks()));
         rules.extend([&self.keyed.call[1], close].map(orphan));
-        rules.extend(self.form.results.iter().map(invented));
+        rules.extend(self.form.results.iter().cloned().map(invented));
         rules
     }
 
@@ -377,9 +374,9 @@ impl Tags<'_> {
     }
 
     fn body(&self, gives: Gives, then: Option<u8>) -> BodyKind {
-        let cut = rule(self.call_end()).before().close(Scope::Body);
-        let next = next_ends(self.call_open(), &self.begin());
-        BodyKind { gives, rules: vec![cut, next], then: then.map(Place::Section) }
+        let mut kind = body(gives, then, [self.call_end()]);
+        kind.rules.push(cuts(self.call_open(), &self.begin()));
+        kind
     }
 
     /// A block of JSON in the section.
@@ -392,7 +389,7 @@ impl Tags<'_> {
     /// What stands in one, and in one without a section.
     fn objects(&self) -> [SectionKind; 2] {
         let objects = |rules: Vec<Rule>| {
-            let mut objects = tool_call::objects(0, &members(), &[]);
+            let mut objects = tool_call::objects(0, &members(), None);
             objects.rules.extend(rules);
             objects
         };

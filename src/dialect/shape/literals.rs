@@ -13,15 +13,16 @@ use super::derive::owned;
 use super::notation::{Part, around, text, trimmed};
 use super::object::Object;
 use super::{Shape, Wrong};
+use crate::dialect::bracket::{body, call, opener};
 use crate::dialect::build::{prefixed, rule, start};
 use crate::dialect::literals::{Lists, name, other_bracket};
-use crate::dialect::parts::{call, opener, prose_with};
+use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Literals,
     Name, Pattern, Place, Rule, Scope, SectionKind, Text, WS, What,
 };
 use crate::dialect::template::LiteralForm;
-use crate::dialect::tool_call::{body_until, members, objects_until};
+use crate::dialect::tool_call::{members, objects};
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
@@ -246,7 +247,7 @@ impl<'a> LiteralCalls<'a> {
         };
         let mut sections = vec![section(after_call), section(next_call), after_list];
         if self.objects() {
-            sections.push(objects_until(OBJECT, &members(), self.closer()));
+            sections.push(objects(OBJECT, &members(), self.closer()));
         }
         sections
     }
@@ -317,7 +318,7 @@ impl<'a> LiteralCalls<'a> {
         let gives = Gives::Params(self.literals.clone());
         let mut bodies = vec![BodyKind { gives, rules, then: then.map(Place::Section) }];
         if self.objects() {
-            bodies.push(body_until(Gives::Call, None, self.closer()));
+            bodies.push(body(Gives::Call, None, self.closer()));
         }
         bodies
     }
@@ -327,8 +328,7 @@ impl<'a> LiteralCalls<'a> {
         let orphan = |close: &Text| rule(pattern![close]).does(What::Orphan(scope));
         let mut text = self.text();
         text.extend(self.closes.iter().map(orphan));
-        text.extend(self.shape.invented_result());
-        text.extend((!self.shape.tokens.is_empty()).then(|| rule(pattern![self.shape.tokens])));
+        text.extend(self.shape.others(self.shape.any_token()));
         let Shape { name, about, .. } = self.shape;
         Ok(DialectSpec {
             prose: prose_with(text, self.shape.reasoning()?),

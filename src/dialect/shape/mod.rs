@@ -21,8 +21,8 @@ pub(super) mod tags;
 mod written;
 
 use super::spec::{DialectSpec, Rule, Text};
-use super::template::{LiteralForm, PromptForm, StopForm};
-use crate::event::TypeHint;
+use super::template::{LiteralForm, PromptForm, StopForm, Template};
+use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::CallsInReasoning;
 use calls::Calls;
 use envelope::Envelope;
@@ -35,7 +35,7 @@ pub(in crate::dialect) use notation::words;
 pub(in crate::dialect) use written::ONE_BY_ONE;
 
 /// A dialect, as the model writes it. Every text may have white space, which a reader does without.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub(crate) struct Shape {
@@ -57,6 +57,8 @@ pub(crate) struct Shape {
     pub hints: Vec<(Text, TypeHint)>,
     /// What else may stand between the same openers and closers.
     pub or: Vec<Or>,
+    /// Other spellings of a call, which are read.
+    pub also: Vec<Also>,
     /// A message, where a header says what it is. Holes: `{header}`, `{body}`.
     pub message: Text,
     /// What else may end one.
@@ -82,8 +84,8 @@ pub(crate) struct Shape {
     pub tokens: Vec<Text>,
     /// Its openers are special tokens: in a value whose closers are lost the next call counts.
     pub special: bool,
-    /// What a call inside reasoning is.
-    pub calls_in_reasoning: CallsInReasoning,
+    /// What a call inside reasoning is. None: a call.
+    pub calls_in_reasoning: Option<CallsInReasoning>,
     /// Prompt and stop sequences, as of a table, in place of those that follow.
     pub prompt: Option<PromptForm>,
     pub stop: Option<StopForm>,
@@ -99,11 +101,26 @@ pub(crate) struct Or {
     pub call: Text,
     #[cfg_attr(feature = "serde", serde(default))]
     pub argument: Text,
+    /// The word that is written for a hole `{word}`: in place of a name it is none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub word: Text,
+}
+
+/// Another spelling of [`Shape::call`], which is read and never written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct Also {
+    /// It has the holes of `call`, and ends as that does.
+    pub call: Text,
+    /// What is told of a call that is written so.
+    #[cfg_attr(feature = "serde", serde(rename = "as", default))]
+    pub told: Option<DiagnosticKind>,
 }
 
 impl Or {
     pub fn new(call: impl Into<Text>, argument: impl Into<Text>) -> Or {
-        Or { call: call.into(), argument: argument.into() }
+        Or { call: call.into(), argument: argument.into(), word: "".into() }
     }
 
     /// One without arguments of its own: a JSON object.
@@ -130,39 +147,6 @@ impl Wrong {
     }
 }
 
-impl Default for Shape {
-    fn default() -> Shape {
-        Shape {
-            name: "".into(),
-            about: "".into(),
-            section: "".into(),
-            sections: Vec::new(),
-            call: "".into(),
-            argument: "".into(),
-            literals: None,
-            element: "".into(),
-            hints: Vec::new(),
-            or: Vec::new(),
-            message: "".into(),
-            ends: Vec::new(),
-            sorted: false,
-            between: None,
-            result: "".into(),
-            results: "".into(),
-            invented: None,
-            error: "".into(),
-            reasoning: None,
-            id: "".into(),
-            tokens: Vec::new(),
-            special: false,
-            calls_in_reasoning: CallsInReasoning::Extract,
-            prompt: None,
-            stop: None,
-            also_rules: Vec::new(),
-        }
-    }
-}
-
 impl Shape {
     /// That of a built-in dialect, whose vectors would show what is wrong with it.
     pub fn built_in(&self) -> DialectSpec {
@@ -177,6 +161,13 @@ impl Shape {
         spec.unwrap_or_else(|_| empty())
     }
 
+    /// How that is written, where a table says what it reads, or another shape.
+    pub fn template(&self) -> Template {
+        let written = self.written();
+        debug_assert!(written.is_ok(), "{written:?}");
+        written.unwrap_or_default()
+    }
+
     /// The table that follows from it.
     ///
     /// # Errors
@@ -187,6 +178,7 @@ impl Shape {
     }
 
     fn spec_with(&self, forms: impl Fn(&Keyed<'_>) -> Vec<Form>) -> Result<DialectSpec, Wrong> {
+        let mut is_read = false;
         let mut spec = if !self.message.is_empty() {
             Envelope::of(self)?.dialect()?
         } else if let Some(form) = &self.literals {
@@ -205,8 +197,14 @@ impl Shape {
         } else if let Some(object) = Object::of(&self.call) {
             self.of_objects(&object)?
         } else {
+            is_read = true;
             Calls::of(self)?.dialect()?
         };
+        if !is_read && !self.also.is_empty() {
+            let what = "other spellings are read of calls that name their tools before their arguments, in no \
+                        attribute";
+            return Err(Wrong::new("also", what));
+        }
         spec.prose[0].rules.splice(0..0, self.also_rules.iter().cloned());
         let id = match (self.call.contains("{id}"), &*self.id) {
             (true, "") => "call_{index}".into(),
@@ -214,7 +212,7 @@ impl Shape {
         };
         Ok(DialectSpec {
             id,
-            calls_in_reasoning: self.calls_in_reasoning,
+            calls_in_reasoning: self.calls_in_reasoning.unwrap_or(CallsInReasoning::Extract),
             boundary: self.tokens.clone(),
             ..spec
         })

@@ -87,6 +87,11 @@ pub(super) fn trimmed(parts: &[Part]) -> &[Part] {
 /// What these parts look like to a reader: names of these kinds in their holes, and white space that may be
 /// missing.
 pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
+    spaced(parts, true, name)
+}
+
+/// The same; white space that nobody wrote stands round names only if it may.
+pub(super) fn spaced(parts: &[Part], may: bool, name: &dyn Fn(&str) -> Name) -> Pattern {
     let parts = in_tags(trimmed(parts));
     let mut pattern = Pattern::new();
     for (at, part) in parts.iter().enumerate() {
@@ -100,7 +105,8 @@ pub(super) fn pattern(parts: &[Part], name: &dyn Fn(&str) -> Name) -> Pattern {
             quoted(before, true) && quoted(parts.get(at + 1), false)
         };
         let is_hole = |at: usize| matches!(parts.get(at), Some(Part::Hole(_)));
-        if at > 0 && is_gap(&parts[at - 1], part) {
+        let is_text = |at: usize| matches!(parts[at], Part::Text(_));
+        if at > 0 && is_gap(&parts[at - 1], part) && (may || is_text(at - 1) && is_text(at)) {
             pattern.push(WS);
         }
         match part {

@@ -12,7 +12,8 @@ use crate::dialect::template::{
     Template, tools_prompt,
 };
 
-const CALL_HOLES: [&str; 5] = ["name", "name_attribute", "arguments", "id", "number"];
+/// `{json_name}` is for forms that no shape reads.
+const CALL_HOLES: [&str; 6] = ["name", "json_name", "name_attribute", "arguments", "id", "number"];
 
 const JSON: PromptForm = tools_prompt!(
     "To call a tool, write its name and one JSON object with its arguments, in this form:",

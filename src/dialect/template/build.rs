@@ -98,26 +98,6 @@ pub(in crate::dialect) const CALL: CallForm = CallForm {
 /// Calls that stand on lines of their own.
 pub(in crate::dialect) const LINES: CallForm = CallForm { between: Borrowed("\n"), ..CALL };
 
-/// A call as a JSON object, or as a header and one.
-pub(in crate::dialect) const fn object(open: &'static str, close: &'static str) -> CallForm {
-    CallForm { open: Borrowed(open), close: Borrowed(close), ..CALL }
-}
-
-/// Calls as one list of JSON objects with a name and arguments.
-pub(in crate::dialect) const fn list(
-    section_open: &'static str,
-    section_close: &'static str,
-) -> CallForm {
-    CallForm {
-        section_open: Borrowed(section_open),
-        open: Borrowed("{\"name\": {json_name}, \"arguments\": "),
-        arguments: ArgumentsForm::Json,
-        close: Borrowed("}"),
-        between: Borrowed(", "),
-        section_close: Borrowed(section_close),
-    }
-}
-
 /// Parameters without anything round their values, to build on.
 pub(in crate::dialect) const PARAM: ParamForm = ParamForm {
     open: Borrowed(""),

@@ -17,9 +17,7 @@ use std::borrow::Cow;
 #[cfg(feature = "serde")]
 use super::piece::is_default;
 
-pub(super) use build::{
-    CALL, LIMITS, LINES, NO_STOP, PARAM, list, object, prompt, results, stop, tools_prompt,
-};
+pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub(crate) type Text = Cow<'static, str>;

@@ -11,8 +11,8 @@
 //! closers of the function and the block, if what follows shows that the call is over.
 
 use super::{Block, FIRST};
+use crate::dialect::bracket::{closer, closes_both, ends_call, next_line, stray, suspect, value};
 use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::parts::{closer, closes_both, ends_call, stray, suspect, value};
 use crate::dialect::spec::{
     At, Chars, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text, ValueKind, WS,
 };
@@ -122,13 +122,7 @@ impl Block {
         let parameters = [vec![parameter()], malformed_parameters().to_vec()].concat();
         let follow =
             [parameters, vec![pattern![END_FUNCTION], pattern![self.close]], self.blocks()];
-        let line = |key: Pattern| {
-            let next = rule([pattern![PARAMETER], key].concat()).needs(Flags::LINE_START).noise();
-            next.not(Flags::HOLDS_CLOSER)
-                .before()
-                .close(Scope::Value)
-                .note(DiagnosticKind::MissingCloser)
-        };
+        let line = |key: Pattern| next_line([pattern![PARAMETER], key].concat());
         let fresh = Name::param().known(Known::Fresh);
         let keys = [pattern![fresh, ">"], pattern!["\"", fresh, "\">"], pattern!["'", fresh, "'>"]];
         let both = |follow: &[Pattern]| closes_both(pattern![END_FUNCTION], follow, Scope::Call);

@@ -10,10 +10,10 @@
 
 use super::Block;
 use super::functions::{bare_function, bare_functions, function_body};
-use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::parts::{
+use crate::dialect::bracket::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
 };
+use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
     At, Chars, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run, Scope, Text,
     ValueKind, WS, What,
@@ -121,13 +121,9 @@ impl Block {
             let end = end_token(keys.end.clone(), Scope::Call);
             vec![ends_both(pattern![self.open], &next, Scope::Section), end]
         } else {
-            [self.quoted(), data].concat()
+            [vec![self.closer_before_key(keys)], self.quoted(), data].concat()
         };
-        let mut value = keyed_value(keys, &[pattern![self.open]], &over, lost);
-        if !self.token {
-            value.rules.insert(1, self.closer_before_key(keys));
-        }
-        value
+        keyed_value(keys, &[pattern![self.open]], &over, lost)
     }
 
     /// A value's own closer before a key that the call lacks, which lacks its opener.

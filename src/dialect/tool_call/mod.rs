@@ -13,8 +13,7 @@ mod objects;
 
 pub(super) use keys::{Keys, argument_object, keyed_value, keys_and_values};
 pub(super) use objects::{
-    ARGUMENT_KEYS, CALL_KEYS, json, members, object, objects, objects_until, one_or_listed,
-    plain_json,
+    ARGUMENT_KEYS, CALL_KEYS, json, members, object, objects, one_or_listed, plain_json,
 };
 
 use functions::{
@@ -23,8 +22,11 @@ use functions::{
 };
 use keys::{glued, keyed};
 
+use crate::dialect::bracket::{
+    after_object, body, call, cuts, ends_call, invented, opener, section_closers, whole_call,
+};
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::parts::{Reasoning, call, ends_call, opener, prose_with};
+use crate::dialect::prose::{Reasoning, prose_with};
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -191,13 +193,9 @@ impl Block {
         }
         // What closes a fence closes nothing where none is open.
         if let Some(close) = self.closer().filter(|_| !self.is_fence()) {
-            rules.push(rule(close.clone()).needs(Flags::OWED));
-            rules.push(rule(close).does(What::Orphan(Scope::Section)));
+            rules.extend(section_closers(&close));
         }
-        if !self.result.is_empty() {
-            let invented = rule(pattern![self.result]).needs(Flags::AFTER_CALL).does(What::Rest);
-            rules.push(invented.note(DiagnosticKind::FabricatedResult));
-        }
+        rules.extend((!self.result.is_empty()).then(|| invented(pattern![self.result])));
         rules
     }
 
@@ -228,24 +226,8 @@ impl Block {
     }
 }
 
-/// White space and what may stand between JSON objects.
-pub(super) const PUNCTUATION: Between = Between::Only(Chars::WHITE.and("],;"));
-
 fn section(between: Between, rules: Vec<Rule>) -> SectionKind {
     SectionKind { rules, between, calls: true }
-}
-
-fn fence() -> Rule {
-    rule(pattern!["```"])
-}
-
-pub(super) fn brace() -> Rule {
-    rule(pattern!["}"]).note(DiagnosticKind::RepairedJson)
-}
-
-/// After an object that is all of a call's arguments: brackets and fences of nobody, and these rules.
-pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
-    section(PUNCTUATION, [vec![fence(), brace()], rules].concat())
 }
 
 impl Block {
@@ -253,7 +235,7 @@ impl Block {
         let close = || rule(pattern![self.close]).close(Scope::Section);
         let mut sections = Vec::new();
         if self.json {
-            let mut objects = objects_until(FIRST, &members(), self.closer());
+            let mut objects = objects(FIRST, &members(), self.closer());
             if self.is_fence() {
                 // The fence is not one that may stand round the objects beside.
                 let fence = Piece::from("```");
@@ -313,8 +295,7 @@ impl Block {
         let mut calls = Vec::new();
         calls.extend(self.functions.then(|| call(self.function_rules())));
         calls.extend(self.keyed.as_ref().map(|keys| call(self.keyed_rules(keys))));
-        let whole = || call(vec![rule(pattern![At::Start]).close(Scope::Call)]);
-        calls.extend(self.functions.then(whole));
+        calls.extend(self.functions.then(whole_call));
         calls
     }
 
@@ -328,43 +309,27 @@ impl Block {
 
     /// The confirmed opener of more objects ends one. Where nothing closes them, nobody else says it.
     fn next_object(&self) -> Rule {
-        let next = next_ends(pattern![self.open], &json());
+        let next = cuts(pattern![self.open], &json());
         if self.close.is_empty() { next.note(DiagnosticKind::MissingCloser) } else { next }
     }
 
     fn bodies(&self) -> Vec<BodyKind> {
         let mut bodies = Vec::new();
         if self.json {
-            let mut object = body_until(Gives::Call, None, self.closer());
+            let mut object = body(Gives::Call, None, self.closer());
             object.rules.extend(self.token.then(|| self.next_object()));
             bodies.push(object);
         }
         if self.functions {
             let close = Piece::Any([&*self.close, &[END_FUNCTION.into()]].concat());
             let after = Some(self.after_function());
-            bodies.push(body_until(Gives::Arguments, after, Some(vec![close])));
+            bodies.push(body(Gives::Arguments, after, Some(vec![close])));
         }
         if self.keyed.is_some() {
-            bodies.push(body_until(Gives::Arguments, Some(self.after_keyed()), self.closer()));
+            bodies.push(body(Gives::Arguments, Some(self.after_keyed()), self.closer()));
         }
         bodies
     }
-}
-
-/// A body, which `close` end before their time; after one that is all arguments stands section `then`.
-pub(super) fn body(gives: Gives, then: Option<u8>, close: &[&'static str]) -> BodyKind {
-    body_until(gives, then, (!close.is_empty()).then(|| pattern![close]))
-}
-
-/// The same with this closer, if there is one.
-pub(super) fn body_until(gives: Gives, then: Option<u8>, close: Option<Pattern>) -> BodyKind {
-    let cut = close.map(|close| rule(close).before().close(Scope::Body));
-    BodyKind { gives, rules: cut.into_iter().collect(), then: then.map(Place::Section) }
-}
-
-/// Where openers are special tokens: outside a string the next call's, confirmed, ends an object.
-pub(super) fn next_ends(mark: Pattern, follow: &[Pattern]) -> Rule {
-    rule(mark).follow(follow.to_vec()).before().close(Scope::Body)
 }
 
 /// A function in its block, and one of its parameters, whose value may stand on lines of its own.

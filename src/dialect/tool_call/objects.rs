@@ -7,7 +7,8 @@
 //! Counts if `{` `ws` and one of `"` `'` `}`, or a key of the call and `:`, follow, each of `[` and a
 //! fence before it at most once.
 
-use super::{PUNCTUATION, brace, fence, section};
+use super::section;
+use crate::dialect::bracket::{PUNCTUATION, brace};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
 use crate::dialect::spec::{AtEnd, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS};
 use crate::pattern;
@@ -67,24 +68,15 @@ pub(in crate::dialect) fn one_or_listed(kind: u8, members: &[Pattern]) -> [Rule;
 }
 
 /// JSON objects that are calls, as bodies of this kind: one after the other, or in a list. `members`
-/// show that an object is one; `close` are the section's closers.
+/// show that an object is one; `close` closes the section, if something does.
 pub(in crate::dialect) fn objects(
-    kind: u8,
-    members: &[Pattern],
-    close: &[&'static str],
-) -> SectionKind {
-    objects_until(kind, members, (!close.is_empty()).then(|| pattern![close]))
-}
-
-/// The same with this closer, if there is one.
-pub(in crate::dialect) fn objects_until(
     kind: u8,
     members: &[Pattern],
     close: Option<Pattern>,
 ) -> SectionKind {
     let mut rules = one_or_listed(kind, members).to_vec();
     rules.push(rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START));
-    rules.push(fence().not(Flags::WAITING));
+    rules.push(rule(pattern!["```"]).not(Flags::WAITING));
     rules.extend(close.map(|close| rule(close).close(Scope::Section)));
     section(PUNCTUATION, rules)
 }

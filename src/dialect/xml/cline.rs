@@ -19,10 +19,11 @@
 use std::borrow::Cow::Borrowed;
 
 use super::{NAMES, TOOL};
-use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::parts::{
-    call, closer, closes_both, ends_call, opener, prose, quotes_call, stray, suspect, value,
+use crate::dialect::bracket::{
+    call, closer, closes_both, ends_call, opener, quotes_call, stray, suspect, value,
 };
+use crate::dialect::build::{one_of, prefixed, rule};
+use crate::dialect::prose::prose;
 use crate::dialect::spec::{
     At, Chars, DialectSpec, Framing, Known, Name, Place, Ref, Rule, Run, Scope, WS, What,
 };

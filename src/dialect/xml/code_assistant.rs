@@ -51,7 +51,7 @@ pub(in crate::dialect) fn code_assistant() -> DialectSpec {
         about: "prefixed tags: <tool:read_file><param:path>…</param:path></tool:read_file>".into(),
         call: "<tool:{name}>\n{arguments}</tool:{name}>".into(),
         argument: "<param:{key}>\n{value}\n</param:{key}>\n".into(),
-        calls_in_reasoning: CallsInReasoning::Ignore,
+        calls_in_reasoning: Some(CallsInReasoning::Ignore),
         prompt: Some(PROMPT),
         result: "{content}".into(),
         error: "Tool error: {name} failed: {line} - correct the call, or the cause, and try again."

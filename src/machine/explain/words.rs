@@ -1,7 +1,7 @@
 //! What a rule is, what it waits for and where it may stand, in words.
 
 use super::{Match, State};
-use crate::dialect::check;
+use crate::dialect::mistake;
 use crate::dialect::role::{CALL, opened_body, opened_prose, opened_section};
 use crate::dialect::spec::{Flags, Known, Name, Of, Place, Ref, What};
 use crate::machine::grammar::Grammar;
@@ -13,11 +13,11 @@ const NAMED: usize = 6;
 /// What a rule of this state is for.
 pub(super) fn role(rule: &CompiledRule, state: State, grammar: &Grammar) -> String {
     let state = match state {
-        State::Prose | State::Rest => check::State::Prose,
-        State::Section => check::State::Section,
-        State::Call => check::State::Call,
-        State::Value => check::State::Value,
-        State::Body => check::State::Body,
+        State::Prose | State::Rest => mistake::State::Prose,
+        State::Section => mistake::State::Section,
+        State::Call => mistake::State::Call,
+        State::Value => mistake::State::Value,
+        State::Body => mistake::State::Body,
     };
     let opened = match rule.action.what {
         What::Open(Place::Prose(kind)) => opened_prose(grammar.prose[kind as usize].reasoning),

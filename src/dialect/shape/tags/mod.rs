@@ -19,12 +19,11 @@ mod values;
 use super::notation::{Part, tags};
 use super::object::Object;
 use super::{Or, Shape, Wrong};
-use crate::dialect::build::rule;
-use crate::dialect::parts::{call, prose_with};
-use crate::dialect::spec::{At, DialectSpec, Framing, Scope, Text};
+use crate::dialect::bracket::{call, whole_call};
+use crate::dialect::prose::prose_with;
+use crate::dialect::spec::{DialectSpec, Framing, Text};
 use crate::dialect::template::ArgumentsForm;
 use crate::event::TypeHint;
-use crate::pattern;
 use tag::Tag;
 
 /// The kinds, as the tables number them.
@@ -168,7 +167,7 @@ impl<'a> Tags<'a> {
         let Shape { name, about, special, .. } = self.shape;
         let mut calls = vec![call(self.in_call())];
         if self.has_whole() {
-            calls.push(call(vec![rule(pattern![At::Start]).close(Scope::Call)]));
+            calls.push(whole_call());
         }
         let mut template = self.shape.written()?;
         if let ArgumentsForm::Params(param) = &mut template.call.arguments {

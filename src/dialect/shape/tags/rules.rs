@@ -4,8 +4,8 @@ use super::super::notation::words;
 use super::{
     AFTER_BARE_OBJECT, AFTER_OBJECT, BARE_OBJECT, CALL, OBJECT, QUOTED, SECTION, Tags, VALUE, WHOLE,
 };
+use crate::dialect::bracket::{after_object, body, ends_call, opener, section_closers, stray};
 use crate::dialect::build::rule;
-use crate::dialect::parts::{ends_call, opener, stray};
 use crate::dialect::spec::{
     Between, BodyKind, Chars, Flags, Gives, Name, Pattern, Place, Rule, Run, Scope, SectionKind,
     WS, What,
@@ -42,11 +42,9 @@ impl Tags<'_> {
             rules.push(rule(pattern![lead.end]).does(What::Orphan(Scope::Section)));
         }
         if self.has_sections() {
-            rules.push(rule(self.section_close()).needs(Flags::OWED));
-            rules.push(rule(self.section_close()).does(What::Orphan(Scope::Section)));
+            rules.extend(section_closers(&self.section_close()));
         }
-        rules.extend(self.shape.invented_result());
-        rules.extend(self.tokens().into_iter().map(rule));
+        rules.extend(self.shape.others(self.tokens()));
         rules
     }
 
@@ -68,11 +66,7 @@ impl Tags<'_> {
         let mut sections = self.tag_sections();
         if self.objects {
             let close = Some(self.section_close());
-            sections.push(tool_call::objects_until(
-                self.objects_at(),
-                &tool_call::members(),
-                close,
-            ));
+            sections.push(tool_call::objects(self.objects_at(), &tool_call::members(), close));
         }
         sections
     }
@@ -147,16 +141,11 @@ impl Tags<'_> {
             let own = (!own.is_empty()).then(|| words(std::slice::from_ref(own)));
             let close = own.into_iter().chain([self.end_call()]);
             let close = close.chain(self.has_sections().then(|| self.section_close()));
-            let rules: Vec<Rule> =
-                close.map(|close| rule(close).before().close(Scope::Body)).collect();
-            bodies.extend([AFTER_OBJECT, AFTER_BARE_OBJECT].map(|then| BodyKind {
-                gives: Gives::Arguments,
-                rules: rules.clone(),
-                then: Some(Place::Section(then)),
-            }));
+            let body = |then| body(Gives::Arguments, Some(then), close.clone());
+            bodies.extend([AFTER_OBJECT, AFTER_BARE_OBJECT].map(body));
         }
         if self.objects {
-            bodies.push(tool_call::body_until(Gives::Call, None, Some(self.section_close())));
+            bodies.push(body(Gives::Call, None, Some(self.section_close())));
         }
         bodies
     }
@@ -171,11 +160,7 @@ impl Tags<'_> {
             let next = rule(mark).follow(follow.to_vec()).before();
             goes_on(next).note(DiagnosticKind::MissingCloser)
         };
-        let mut rules = vec![
-            goes_on(rule(self.end_call())),
-            rule(pattern!["```"]),
-            rule(pattern!["}"]).note(DiagnosticKind::RepairedJson),
-        ];
+        let mut rules = vec![goes_on(rule(self.end_call()))];
         if self.has_sections() {
             rules.push(forgotten(self.section_close(), &[]));
         }
@@ -189,6 +174,6 @@ impl Tags<'_> {
                 rules.extend(self.calls().concat().into_iter().map(|mark| forgotten(mark, &[])))
             }
         }
-        SectionKind { rules, between: Between::Only(Chars::WHITE.and("],;")), calls: true }
+        after_object(rules)
     }
 }

@@ -3,10 +3,10 @@
 
 use super::super::notation::words;
 use super::{Element, Tags};
-use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::parts::{
+use crate::dialect::bracket::{
     closer, closes_both, end_token, ends_both, mismatched, quotes_call, suspect, value,
 };
+use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
     At, AtEnd, Chars, Flags, Framing, Known, Name, Pattern, Ref, Rule, Run, Scope, Text, ValueKind,
     WS, What,

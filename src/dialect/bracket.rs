@@ -1,91 +1,20 @@
-//! What tables of several families are put together from: reasoning in tags, prose, and the rules that
-//! open, close and recover alike everywhere.
+//! The rules of brackets, whoever writes them: a block, a section, a call, an argument or an object.
+//!
+//! What may begin inside of something confirms its opener, what may follow it its closer. What may only stand after it
+//! ends what is open, and a closer was forgotten. Special tokens stand in no value, so that the next call's opener ends
+//! one; in tags it is data, and told. Each function is one of these rules, for markers, and what comes before or after
+//! them, that a shape's deriver or a table says.
 
-use super::build::rule;
+use super::build::{rule, start};
 use super::spec::{
-    AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Name, Pattern, Piece, Place,
-    ProseKind, Rule, Scope, ValueKind, What,
+    At, AtEnd, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, Name, Pattern, Place,
+    Rule, Scope, SectionKind, ValueKind, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
 
 /// What may stand after an object beside white space, and means nothing.
-pub(super) const GARBAGE: &[&str] = &["]", ",", ";", "```"];
-
-const THINK: &[&str] = &["<think>", "<thinking>"];
-const END_THINK: &[&str] = &["</think>", "</thinking>"];
-
-/// `<think>` and `<thinking>`: reasoning at the start of a line or right after markup.
-pub(super) fn think_in_text() -> Vec<Rule> {
-    vec![
-        rule(pattern![THINK]).needs(Flags::LINE_START).noise().open(Place::Prose(1)),
-        rule(pattern![END_THINK]).does(What::Orphan(Scope::Prose)),
-    ]
-}
-
-/// In reasoning either closer closes either opener.
-pub(super) fn think_in_reasoning() -> Vec<Rule> {
-    vec![
-        rule(pattern![END_THINK]).close(Scope::Prose),
-        rule(pattern![THINK]).needs(Flags::STREAM_START),
-    ]
-}
-
-/// The rules of reasoning tags: those in text, and those in reasoning.
-pub(super) type Reasoning = [Vec<Rule>; 2];
-
-/// Those of `<think>` and `<thinking>`. In the middle of a line the opener is prose, and so is its closer.
-pub(super) fn think() -> Reasoning {
-    let prose = rule(pattern![THINK]).not(Flags::LINE_START).noise().does(What::Reject);
-    [[think_in_text(), vec![prose]].concat(), think_in_reasoning()]
-}
-
-/// Reasoning between tokens, which count anywhere.
-pub(super) fn reasoning(open: &'static str, close: &'static str) -> Reasoning {
-    reasoning_between(pattern![open], pattern![close])
-}
-
-/// The same between what looks like this.
-pub(super) fn reasoning_between(open: Pattern, close: Pattern) -> Reasoning {
-    let in_text = vec![
-        rule(open.clone()).noise().open(Place::Prose(1)),
-        rule(close.clone()).does(What::Orphan(Scope::Prose)),
-    ];
-    let in_reasoning = vec![rule(close).close(Scope::Prose), rule(open).needs(Flags::STREAM_START)];
-    [in_text, in_reasoning]
-}
-
-/// Text with these rules, and reasoning in tags.
-pub(super) fn prose(text: Vec<Rule>) -> Vec<ProseKind> {
-    prose_with(text, think())
-}
-
-/// Text with these rules, and reasoning in others.
-pub(super) fn prose_with(text: Vec<Rule>, [before, in_reasoning]: Reasoning) -> Vec<ProseKind> {
-    let rules = in_text([text, before].concat());
-    let reasoning = ProseKind { reasoning: true, answer: false, rules: in_reasoning };
-    vec![ProseKind { rules, ..ProseKind::default() }, reasoning]
-}
-
-/// Rules of text: in reasoning only the openers of calls count, and those where the host wants it.
-pub(super) fn in_text(mut rules: Vec<Rule>) -> Vec<Rule> {
-    for rule in rules.iter_mut().filter(|rule| rule.follow.is_empty()) {
-        if !matches!(rule.action.what, What::Open(Place::Section(_) | Place::Call(_))) {
-            rule.not = rule.not | Flags::REASONING;
-        }
-    }
-    rules
-}
-
-impl DialectSpec {
-    /// With other reasoning beside its own.
-    pub(super) fn with_reasoning(mut self, [in_text, in_reasoning]: Reasoning) -> DialectSpec {
-        let in_text = in_text.into_iter().map(|rule| rule.not(Flags::REASONING));
-        self.prose[0].rules.extend(in_text);
-        self.prose[1].rules.extend(in_reasoning);
-        self
-    }
-}
+const GARBAGE: &[&str] = &["]", ",", ";", "```"];
 
 /// Between the parameters of a call anything may stand: it is junk.
 pub(super) fn call(rules: Vec<Rule>) -> CallKind {
@@ -165,8 +94,59 @@ pub(super) fn stray() -> Rule {
     stray.note(DiagnosticKind::UnknownParameter)
 }
 
-impl From<&[&'static str]> for Piece {
-    fn from(texts: &[&'static str]) -> Piece {
-        Piece::Any(texts.iter().map(|text| (*text).into()).collect())
-    }
+/// In a value: the next argument begins on a line of its own, and the closer was forgotten.
+pub(super) fn next_line(mark: Pattern) -> Rule {
+    let next = rule(mark).needs(Flags::LINE_START).not(Flags::HOLDS_CLOSER).noise();
+    next.before().close(Scope::Value).note(DiagnosticKind::MissingCloser)
+}
+
+/// A call that is over where it begins.
+pub(super) fn whole_call() -> CallKind {
+    call(vec![rule(pattern![At::Start]).close(Scope::Call)])
+}
+
+/// In text: a section's closer is owed to a call that had no opener of one, or nobody's.
+pub(super) fn section_closers(close: &Pattern) -> [Rule; 2] {
+    let orphan = rule(close.clone()).does(What::Orphan(Scope::Section));
+    [rule(close.clone()).needs(Flags::OWED), orphan]
+}
+
+/// In text after a call: the model invents a result, and what comes after it.
+pub(super) fn invented(mark: Pattern) -> Rule {
+    let invented = rule(mark).needs(Flags::AFTER_CALL).does(What::Rest);
+    invented.note(DiagnosticKind::FabricatedResult)
+}
+
+/// A body, which these closers end before its time; after one that is all arguments stands section `then`.
+pub(super) fn body(
+    gives: Gives,
+    then: Option<u8>,
+    close: impl IntoIterator<Item = Pattern>,
+) -> BodyKind {
+    let rules = close.into_iter().map(|close| cuts(close, &[])).collect();
+    BodyKind { gives, rules, then: then.map(Place::Section) }
+}
+
+/// Outside of its strings this ends an object before its time, if one of these follows.
+pub(super) fn cuts(mark: Pattern, follow: &[Pattern]) -> Rule {
+    rule(mark).follow(follow.to_vec()).before().close(Scope::Body)
+}
+
+/// White space and what may stand between JSON objects.
+pub(super) const PUNCTUATION: Between = Between::Only(Chars::WHITE.and("],;"));
+
+/// A brace too many.
+pub(super) fn brace() -> Rule {
+    rule(pattern!["}"]).note(DiagnosticKind::RepairedJson)
+}
+
+/// After an object that is all of a call's arguments: brackets and fences of nobody, and these rules.
+pub(super) fn after_object(rules: Vec<Rule>) -> SectionKind {
+    let rules = [vec![rule(pattern!["```"]), brace()], rules].concat();
+    SectionKind { rules, between: PUNCTUATION, calls: true }
+}
+
+/// The same right after it, where no more than one of them stands.
+pub(super) fn garbage() -> [Rule; 2] {
+    [start(pattern![GARBAGE]), start(pattern!["}"]).note(DiagnosticKind::RepairedJson)]
 }
