@@ -110,7 +110,7 @@ impl Hunt<'_> {
             let tests: Vec<_> = tests.map(|test| (test.name.as_str(), test.seconds)).collect();
             let (fate, name) = match process::run(binary, &self.place.tree, &tests, &environment)? {
                 Outcome::Passed => continue,
-                Outcome::Failed(name) => (Fate::Caught, name),
+                Outcome::Failed(name) | Outcome::Ended(name) => (Fate::Caught, name),
                 Outcome::Hung(name) => (Fate::Hung, name),
             };
             let by = step.iter().find(|test| self.tests[**test].name == name);

@@ -1,27 +1,35 @@
 //! A test binary that runs some of its tests, watched: stopped at the first that fails or hangs.
 
 use std::io::{BufRead, BufReader};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-/// What a test may take, and in all, so that a mutant that loops or piles up ends: memory in KiB, time of
-/// the processor in seconds.
-const LIMITS: &str = "ulimit -v 6000000; ulimit -t 300; exec \"$0\" \"$@\"";
+/// A mutant that loops or piles up ends: at so many KiB, and at so many seconds of the processor. Not of the
+/// clock: on a machine with other work a test can wait for longer than it runs.
+const LIMITS: &str = "ulimit -v 6000000; ulimit -t \"$1\"; shift; exec \"$@\"";
 
-/// A test may take so many times what it usually takes, and this much more.
+/// The tests may take so many times what they usually take, and so many seconds more.
 const TIMES: f64 = 10.0;
-const MORE: Duration = Duration::from_secs(5);
+const MORE: f64 = 5.0;
+
+/// What waits and never runs: nothing has ended for so long.
+const STILL: Duration = Duration::from_secs(600);
+
+/// The signals by which a process ends whose time is up: `SIGXCPU`, and `SIGKILL`, which is ours or, a
+/// second later, the system's.
+const LATE: [i32; 2] = [24, 9];
 
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
     Passed,
-    /// The test that failed, or during which the process ended.
     Failed(String),
+    /// The process ended in this test.
+    Ended(String),
     Hung(String),
 }
 
@@ -32,8 +40,10 @@ pub fn run(
     tests: &[(&str, f64)],
     environment: &[(&str, &str)],
 ) -> Result<Outcome> {
+    let usual: f64 = tests.iter().map(|(_, seconds)| seconds).sum();
+    let seconds = (TIMES * usual + MORE).ceil();
     let mut command = Command::new("sh");
-    command.args(["-c", LIMITS]).arg(binary);
+    command.args(["-c", LIMITS, "sh", &seconds.to_string()]).arg(binary);
     command.args(["--exact", "--test-threads=1", "--include-ignored"]);
     command.args(tests.iter().map(|(name, _)| *name)).current_dir(folder);
     // The same cases every time, and few of them.
@@ -47,12 +57,15 @@ pub fn run(
     let mut child = command.spawn().context("sh does not start")?;
     let lines = lines(&mut child);
     let outcome = watch(&lines, tests);
-    if outcome != Outcome::Passed {
+    if !matches!(outcome, Outcome::Passed | Outcome::Ended(_)) {
         let group = format!("-{}", child.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
     }
-    child.wait()?;
-    Ok(outcome)
+    let late = child.wait()?.signal().is_some_and(|signal| LATE.contains(&signal));
+    Ok(match outcome {
+        Outcome::Ended(test) if late => Outcome::Hung(test),
+        outcome => outcome,
+    })
 }
 
 fn lines(child: &mut Child) -> Receiver<String> {
@@ -70,25 +83,22 @@ fn lines(child: &mut Child) -> Receiver<String> {
 
 /// Follows the tests as they end.
 fn watch(lines: &Receiver<String>, tests: &[(&str, f64)]) -> Outcome {
-    let mut at = 0;
-    let mut since = Instant::now();
-    while let Some((name, usual)) = tests.get(at) {
-        let limit = MORE + Duration::from_secs_f64(TIMES * usual);
-        let line = match lines.recv_timeout(limit.saturating_sub(since.elapsed())) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) => return Outcome::Hung((*name).to_string()),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Outcome::Failed((*name).to_string());
+    let mut left = tests.iter().map(|(name, _)| (*name).to_string());
+    while let Some(name) = left.next() {
+        let result = loop {
+            match lines.recv_timeout(STILL) {
+                Err(RecvTimeoutError::Timeout) => return Outcome::Hung(name),
+                Err(RecvTimeoutError::Disconnected) => return Outcome::Ended(name),
+                Ok(line) => {
+                    let test = line.strip_prefix("test ").and_then(|line| line.split_once(" ... "));
+                    if let Some((_, result)) = test {
+                        break result.to_string();
+                    }
+                }
             }
         };
-        let Some((_, result)) =
-            line.strip_prefix("test ").and_then(|line| line.split_once(" ... "))
-        else {
-            continue;
-        };
-        match result.starts_with("ok") {
-            true => (at, since) = (at + 1, Instant::now()),
-            false => return Outcome::Failed((*name).to_string()),
+        if !result.starts_with("ok") {
+            return Outcome::Failed(name);
         }
     }
     Outcome::Passed
