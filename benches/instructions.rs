@@ -24,6 +24,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use toolstream::adapt::{Delta, Deltas, EventWriter, Protocol};
 use toolstream::{Dialect, Event, Parser};
+use work::by_hand::{self, ByHand};
 use work::shapes::Shape;
 use work::{inputs, through_iterator, through_sink};
 
@@ -50,6 +51,17 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
     (49_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, 4, SINK),
     (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
+];
+
+/// Small calls in one chunk and in 4-byte chunks: so many times the instructions of a parser that somebody wrote
+/// by hand for this dialect alone, which knows well-formed calls and nothing else. The lower bound, not a goal.
+#[rustfmt::skip]
+const OF_BY_HAND: [(f64, f64, Dialect); 5] = [
+    (99.0, 99.0, Dialect::CLINE),
+    (99.0, 99.0, Dialect::HERMES),
+    (99.0, 99.0, Dialect::QWEN3_CODER),
+    (99.0, 99.0, Dialect::KIMI_K2),
+    (99.0, 99.0, Dialect::REACT),
 ];
 
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
@@ -159,6 +171,8 @@ enum Unit {
     PassOf(char),
     /// What `hermes` takes for the same text.
     Hermes,
+    /// What a parser takes that was written by hand for the dialect alone.
+    ByHand,
     /// An automaton over the names of the tools.
     Automaton,
     /// Building for a tenth of the tools.
@@ -226,6 +240,7 @@ fn rows() -> Vec<Row> {
     READING
         .into_iter()
         .map(reading)
+        .chain(OF_BY_HAND.into_iter().flat_map(beside_by_hand))
         .chain(writing)
         .chain(LOOKING.into_iter().flat_map(looking))
         .chain(making)
@@ -272,6 +287,27 @@ fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
         part: part(dialect),
         pass: part(&Dialect::HERMES),
     }
+}
+
+/// Rows of small calls beside a parser that was written by hand.
+fn beside_by_hand((whole, small, dialect): (f64, f64, Dialect)) -> [Row; 2] {
+    [(whole, WHOLE), (small, 4)].map(|(limit, chunk)| {
+        let text = Shape::ManyCalls.text(&dialect, LEN, chunk);
+        let mut parser = inputs::parser(&dialect);
+        by_hand::check(&dialect, &parser, &text.message, chunk);
+        through_sink(&mut parser, &text.message, chunk);
+        parser.reset();
+        let (message, other) = (text.message.clone(), text.message);
+        let mut by_hand = ByHand::of(&dialect).expect("it was checked");
+        Row {
+            what: what(&dialect, Shape::ManyCalls, chunk, SINK.0),
+            limit,
+            unit: Unit::ByHand,
+            units: 1,
+            part: Box::new(move || through_sink(&mut parser, &message, chunk)),
+            pass: Box::new(move || by_hand.total(&other, chunk)),
+        }
+    })
 }
 
 /// Rows for building a parser as a host does for each request: the dialect is compiled, the tools are
@@ -499,6 +535,7 @@ impl Unit {
             Unit::PassOf('\n') => "x a pass over every line feed",
             Unit::PassOf(_) => "x a pass over every quote and backslash",
             Unit::Hermes => "x hermes",
+            Unit::ByHand => "x one written by hand",
             Unit::Automaton => "x an automaton over the names",
             Unit::Tenth => "x for a tenth of the tools",
             Unit::Reading => "x reading alone",

@@ -4,6 +4,7 @@
 //! cargo bench --bench ratios                  all dialects, about a minute each
 //! cargo bench --bench ratios -- cline react   these alone
 //! cargo bench --bench ratios -- beside        all dialects beside hermes alone, two minutes
+//! cargo bench --bench ratios -- streams       10,000 live streams alone
 //! ```
 //! Baseline and parser take turns in one run, so that whatever else the machine does disturbs both
 //! alike. It is read by people: a time is never an assertion.
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use toolstream::{Dialect, Event, Parser};
 use work::shapes::Shape;
+use work::streams::{self, Stream};
 use work::{Input, inputs};
 
 /// How long a pair is measured.
@@ -25,13 +27,16 @@ fn budget() -> Duration {
 fn main() {
     let dialects = dialects();
     println!("{:15} {:43} {:>8} {:>9}", "dialect", "what", "goal", "measured");
+    if only(STREAMS) {
+        return many_streams();
+    }
     let (prose, code) = (inputs::prose(work::len()), inputs::code(work::len()));
     // Small chunks take long: of a shorter text, more runs are not interrupted.
     let shorter = inputs::prose(work::len() / 8);
     for dialect in &dialects {
         let table = Table { dialect: dialect.name() };
         table.beside_hermes(dialect);
-        if only_beside() {
+        if only(BESIDE) {
             continue;
         }
         let text = Input::text("prose", dialect, prose.clone());
@@ -63,17 +68,62 @@ fn main() {
         table.memory(&inputs::parser(dialect));
         table.building(dialect);
     }
+    if !only(BESIDE) {
+        many_streams();
+    }
+}
+
+/// 10,000 live streams in turns, in four dialects: what they cost more than one after the other, whose state
+/// is in the processor's cache, and what each owns.
+fn many_streams() {
+    for dialect in [Dialect::QWEN3_CODER, Dialect::HERMES, Dialect::CLINE, Dialect::KIMI_K2] {
+        let message = streams::message(inputs::prose, |value| inputs::write(&dialect, value));
+        let chunks: Vec<&str> = inputs::pieces(&message, streams::CHUNK).collect();
+        let parser = inputs::parser(&dialect);
+        let fresh = || Live { parser: parser.clone(), fresh: &parser };
+        let (mut turns, mut alone): (f64, f64) = (0.0, 0.0);
+        for _ in 0..3 {
+            turns = turns.max(streams::in_turns(&chunks, &fresh));
+            alone = alone.max(streams::one_by_one(&chunks, &fresh));
+        }
+        let table = Table { dialect: dialect.name() };
+        let what = format!("10,000 streams in turns, {:.1} M chunks/s", turns / 1e6);
+        table.row(&what, 3.0, "x alone", alone / turns);
+    }
+}
+
+/// A stream of ours.
+struct Live<'a> {
+    parser: Parser,
+    fresh: &'a Parser,
+}
+
+impl Stream for Live<'_> {
+    fn feed(&mut self, chunk: &str) -> usize {
+        let mut told = 0;
+        let mut look = |event: Event<&str>| told += event.slice().map_or(0, |slice| slice.len());
+        self.parser.feed_into(chunk, &mut look);
+        told
+    }
+
+    fn next_message(&mut self) {
+        self.parser.finish_into(&mut |_: Event<&str>| {});
+        self.parser = self.fresh.clone();
+    }
 }
 
 const BESIDE: &str = "beside";
+const STREAMS: &str = "streams";
 
-fn only_beside() -> bool {
-    std::env::args().any(|arg| arg == BESIDE)
+fn only(rows: &str) -> bool {
+    std::env::args().any(|arg| arg == rows)
 }
 
 /// Those that are named on the command line, or all.
 fn dialects() -> Vec<Dialect> {
-    let named = std::env::args().skip(1).filter(|arg| !arg.starts_with('-') && arg != BESIDE);
+    let named = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-') && ![BESIDE, STREAMS].contains(&&**arg));
     let named: Vec<Dialect> = named.map(|name| known(&name)).collect();
     if named.is_empty() { Dialect::ALL.to_vec() } else { named }
 }

@@ -1,9 +1,11 @@
 //! What the benches time: the baselines, and a message through each entry point.
 #![allow(dead_code, reason = "each bench uses a part")]
 
+pub mod by_hand;
 #[path = "../../tests/support/inputs.rs"]
 pub mod inputs;
 pub mod shapes;
+pub mod streams;
 
 use std::hint::black_box;
 

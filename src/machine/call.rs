@@ -241,8 +241,12 @@ impl OpenCall {
 
     /// Whether the declared parameter of this number was given.
     pub fn is_given(&self, number: u16) -> bool {
-        let given = self.others.as_ref().and_then(|others| others.given.get(number as usize));
-        given.is_some_and(|given| *given)
+        self.given().get(number as usize).is_some_and(|given| *given)
+    }
+
+    /// The same of all of them, by number.
+    pub fn given(&self) -> &[bool] {
+        self.others.as_ref().map_or(&[], |others| &others.given)
     }
 
     /// Notes that the open parameter is given; whether it was before.

@@ -42,6 +42,8 @@ pub(crate) struct Grammar {
     /// The kind of prose that begins the stream with `implicit_thought`.
     pub thought: Option<u8>,
     parts: Vec<Offsets>,
+    /// How many tables there are: each has a number.
+    pub tables: usize,
     /// Of a state in which nothing counts.
     pub nothing: Table,
     /// A marker repeats the name of a call that has ended.
@@ -180,7 +182,21 @@ impl Grammar {
             grammar.add(spec, part);
         }
         grammar.add_prose(&specs, key);
+        grammar.number_tables();
         grammar
+    }
+
+    fn number_tables(&mut self) {
+        let prose = self.prose.iter_mut().map(|kind| &mut kind.table);
+        let sections = self.sections.iter_mut().map(|kind| &mut kind.table);
+        let calls = self.calls.iter_mut().map(|kind| &mut kind.table);
+        let values = self.values.iter_mut().map(|kind| &mut kind.table);
+        let bodies = self.bodies.iter_mut().map(|kind| &mut kind.table);
+        let tables = prose.chain(sections).chain(calls).chain(values).chain(bodies);
+        for (number, table) in tables.enumerate() {
+            table.number = number;
+            self.tables = number + 1;
+        }
     }
 
     /// The value kind `raw` of a dialect, as it is numbered here. (A provider's own calls are none's.)

@@ -31,6 +31,7 @@ pub(crate) mod grammar;
 mod infer;
 pub(crate) mod json;
 pub(crate) mod keyword;
+pub(crate) mod known;
 pub(crate) mod names;
 pub(crate) mod pattern;
 mod pending;
@@ -470,6 +471,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             tried,
             json: &body.json,
             examined: Default::default(),
+            last: Default::default(),
+            asked: Default::default(),
         };
         (pending, around)
     }
@@ -477,11 +480,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// A marker may begin at `start`: all before it leaves, and the rules that begin like this are taken
     /// up.
     fn begin(&mut self, begins: Begins, start: usize) {
-        match self.machine.state {
-            State::Value | State::Section => self.framed_payload(start),
-            State::Body => {}
-            _ => self.payload(start),
-        }
+        self.let_go(start);
         self.at = start;
         let table = self.table();
         let counts = table.counting(self.here(start));
@@ -490,11 +489,21 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.confirm();
     }
 
+    /// All before it leaves, as far as it can.
+    fn let_go(&mut self, to: usize) {
+        match self.machine.state {
+            State::Value | State::Section => self.framed_payload(to),
+            State::Body => {}
+            _ => self.payload(to),
+        }
+    }
+
     /// In a pending match: read on until its rules are decided.
     fn confirm(&mut self) {
+        let known = &self.tables.known;
         let (pending, around) = self.pending();
         let len = around.text.len();
-        let (examined, verdict) = pending.read(&around);
+        let (examined, verdict) = pending.read_or_find(known, &around);
         self.machine.examined += examined;
         self.at += len;
         match verdict {

@@ -16,7 +16,7 @@ use crate::json::white::is_white_byte;
 use crate::machine::names::Range;
 use crate::machine::tables::UNKNOWN;
 use crate::options::bounds;
-pub(crate) use around::Around;
+pub(crate) use around::{Around, Asked};
 
 /// A stretch of a marker's bytes: offset from its first byte, length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,11 +143,9 @@ impl Match {
         let known = match &node.step {
             PatternStep::Lit(text) => &**text,
             PatternStep::Follow => return self.step_white(bytes),
-            PatternStep::Ref(Ref::Call) => &around.call.name,
-            PatternStep::Ref(Ref::Param) => &around.call.param,
-            PatternStep::Ref(Ref::Nested) => around.call.nested(),
-            PatternStep::Ref(Ref::Bracket) => around.bracket(),
-            PatternStep::Ref(Ref::First) => around.call.first(),
+            PatternStep::Ref(
+                of @ (Ref::Call | Ref::Param | Ref::Nested | Ref::Bracket | Ref::First),
+            ) => around.known(*of),
             PatternStep::Tool(names) => return (0, self.take_tool(names, around)),
             step => return self.step_chars(step, bytes, around),
         };
@@ -370,7 +368,11 @@ impl Match {
             PatternStep::Until(until) => self.until(until, next, around),
             PatternStep::Name(name) => self.name(name, next, around),
             PatternStep::Keyword(words) => self.keyword(words, next, around),
-            PatternStep::ToolLine(form) => tool_line::take(self, *form, next, around),
+            PatternStep::ToolLine(form) => {
+                // It looks at lines.
+                around.ask_stream();
+                tool_line::take(self, *form, next, around)
+            }
         }
     }
 
@@ -489,18 +491,15 @@ impl Match {
 
     /// A name that stands earlier in the same marker, or in the call's opener.
     fn repeated(&mut self, name: Stretch, next: &[u8], around: &Around<'_>) -> Read {
-        let from = name.at + self.read;
-        let same = if name.is_empty() {
-            around
-                .call
-                .element()
-                .as_bytes()
-                .get(self.read as usize..)
-                .is_some_and(|rest| rest.starts_with(next))
+        let (same, len) = if name.is_empty() {
+            let element = around.known(Ref::Element).as_bytes();
+            let rest = element.get(self.read as usize..);
+            (rest.is_some_and(|rest| rest.starts_with(next)), element.len())
         } else {
-            next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte))
+            let from = name.at + self.read;
+            let same = next.iter().zip(from..).all(|(&byte, at)| around.byte(at) == Some(byte));
+            (same, name.len as usize)
         };
-        let len = if name.is_empty() { around.call.element().len() } else { name.len as usize };
         if len == self.read as usize {
             return Read::Pass;
         }

@@ -7,6 +7,7 @@
 
 use smallvec::SmallVec;
 
+use super::known::KnownMarkers;
 use super::pattern::{Around, Match, StepOutcome, char_len};
 use super::table::{Begins, Kid, Next, Node, PatternStep, RuleSet, Table, Way, before, each};
 use super::trial::{Trials, Verdict};
@@ -47,7 +48,7 @@ pub(crate) struct Pending {
 }
 
 /// The first rule of which something has been noticed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FirstRule(u8);
 
 impl Default for FirstRule {
@@ -69,7 +70,7 @@ impl FirstRule {
 
 /// Where an object or a list begins, if one was met: offset from the marker's first byte.
 // No `Option`: a parser is smaller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ObjectAt(u16);
 
 impl Default for ObjectAt {
@@ -95,6 +96,22 @@ impl ObjectAt {
 pub(crate) struct Found {
     pub rule: u8,
     pub how: Match,
+}
+
+/// What a marker that counts came to, whatever was read on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    found: Found,
+    openers: [FirstRule; 2],
+    own_closer: bool,
+    too_long: FirstRule,
+    object: ObjectAt,
+}
+
+impl Outcome {
+    pub fn rule(&self) -> usize {
+        self.found.rule.into()
+    }
 }
 
 /// What the matches have come to.
@@ -153,13 +170,56 @@ impl Pending {
         }
     }
 
+    /// The same, but a marker that was read before is not read again.
+    pub fn read_or_find(
+        &mut self,
+        known: &KnownMarkers,
+        around: &Around<'_>,
+    ) -> (usize, MatchVerdict) {
+        if !self.fresh || self.best.is_some() {
+            return self.read(around);
+        }
+        let (begins, counts) = (self.begins, self.counts);
+        if let Some((outcome, examined)) = known.find(begins, counts, around) {
+            if cfg!(debug_assertions) {
+                let (_, verdict) = self.read(around);
+                let again = (verdict, self.outcome());
+                assert_eq!(again, (MatchVerdict::Accept, Some(*outcome)), "a marker read before");
+            } else {
+                self.take_outcome(outcome);
+            }
+            return (examined, MatchVerdict::Accept);
+        }
+        let (examined, verdict) = self.read(around);
+        if verdict == MatchVerdict::Accept {
+            if let Some(outcome) = self.outcome() {
+                known.keep(begins, counts, outcome, around);
+            }
+        }
+        (examined, verdict)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let Pending { openers, own_closer, too_long, object, .. } = *self;
+        let found = self.found()?;
+        Some(Outcome { found, openers, own_closer, too_long, object })
+    }
+
+    fn take_outcome(&mut self, outcome: &Outcome) {
+        let Outcome { found, openers, own_closer, too_long, object } = *outcome;
+        self.fresh = false;
+        self.comes_true(found.rule.into(), found.how);
+        (self.openers, self.own_closer) = (openers, own_closer);
+        (self.too_long, self.object) = (too_long, object);
+    }
+
     /// Reads on in the text. Also gives how many bytes were looked at, once for each match that did.
     pub fn read(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
         if std::mem::take(&mut self.blank) {
             return self.begin_line(around);
         }
         if std::mem::take(&mut self.fresh) {
-            let one = Match::new(self.begins as u16, around.call.tool);
+            let one = Match::new(self.begins as u16, around.tool());
             let node = &around.table.nodes[one.node as usize];
             // The text begins with what the rules begin with: nothing is read before that.
             let next = around.ahead(0).first().copied();
@@ -216,7 +276,7 @@ impl Pending {
         }
         for (number, kid) in table.kids(Begins::Line).iter().enumerate() {
             if table.may_begin_line(number, &bytes[blanks..]) && self.rules(kid.node, table) != 0 {
-                self.push(Match::new(kid.node, around.call.tool));
+                self.push(Match::new(kid.node, around.tool()));
             }
         }
         (blanks, MatchVerdict::Again)
@@ -240,6 +300,7 @@ impl Pending {
                 None => self.step(&mut one, node, rest, around),
             };
             let Some(read) = read else { return };
+            around.look_at(one.at.into());
             // What may stand after a literal is asked when the next byte is here.
             if read == rest.len() && one.waits(node) {
                 return self.push(one);
@@ -260,6 +321,7 @@ impl Pending {
         rest: &[u8],
         around: &Around<'_>,
     ) -> Option<usize> {
+        let from = usize::from(one.at);
         let (read, outcome) = match &node.step {
             PatternStep::Name(name) if name.glued => {
                 self.follow_glued(*one, node, name, around);
@@ -270,6 +332,8 @@ impl Pending {
             _ if rest.is_empty() => (0, StepOutcome::Live),
             _ => one.step(node, rest, around),
         };
+        // What does not fit was looked at, too.
+        around.look_at(from + read);
         match outcome {
             StepOutcome::Whole => {
                 around.examine(read);
@@ -294,6 +358,7 @@ impl Pending {
     /// Reads an object on that may be a call. It is the last step of its rules.
     #[inline(never)]
     fn follow_object(&mut self, mut one: Match, node: &Node, trial: Trial, around: &Around<'_>) {
+        around.ask_stream();
         let trials = self.trials.get_or_insert_default();
         let (read, verdict) = trials.read(trial, one.at, around);
         around.examine(read);
@@ -317,6 +382,7 @@ impl Pending {
                 break;
             };
             whole.extend(one.named_so_far(name, around).map(|named| (named, next)));
+            around.look_at(one.at.into());
             let (read, outcome) = one.step(node, &rest[..char_len(next)], around);
             around.examine(read.max(1));
             if outcome != StepOutcome::Live {

@@ -136,7 +136,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.machine.at_start = false;
-        self.begin(Begins::State, self.at);
+        let next = self.view.part(self.at).as_bytes().first().copied();
+        if self.out.wants_markers() || self.table().may_begin_state(next, &self.tables.names) {
+            return self.begin(Begins::State, self.at);
+        }
+        self.let_go(self.at);
     }
 
     /// What may stand between calls or parameters, if not everything may.

@@ -29,6 +29,8 @@ pub(crate) type PartNumber = u8;
 /// What counts in one state of the machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
+    /// Which of the tables of its grammar it is.
+    pub number: usize,
     pub rules: Vec<CompiledRule>,
     /// The first five are where markers begin ([`Begins`]): empty literals.
     pub nodes: Vec<Node>,
@@ -337,12 +339,13 @@ impl PatternStep {
             PatternStep::Lit(text) if text.as_bytes()[0].is_ascii() => 1 << text.as_bytes()[0],
             PatternStep::Run { run, .. } if run.min > 0 => run.chars.ascii(),
             PatternStep::Until(until) => until.begins(),
-            PatternStep::Name(name) => match name.known {
-                Known::Any | Known::Undeclared if !name.optional && name.quoted.is_none() => {
-                    name.chars.ascii()
+            // What is looked up among names that are declared may have any characters.
+            PatternStep::Name(name) if !name.optional && name.quoted.is_none() => {
+                match (name.of, name.known) {
+                    (Of::ToolId, _) | (_, Known::Any | Known::Undeclared) => name.chars.ascii(),
+                    _ => u128::MAX,
                 }
-                _ => u128::MAX,
-            },
+            }
             _ => u128::MAX,
         }
     }
@@ -395,6 +398,13 @@ impl Table {
 
     pub fn begins_at(&self, begins: Begins) -> bool {
         self.nodes[begins as usize].below != 0
+    }
+
+    /// Whether a marker may begin at the start of the state, if this byte comes next.
+    pub fn may_begin_state(&self, next: Option<u8>, tools: &Tools) -> bool {
+        let node = &self.nodes[Begins::State as usize];
+        let next = Next::new(next);
+        node.decides || node.accepts != 0 || node.kids.iter().any(|kid| kid.may_begin(next, tools))
     }
 
     /// Whether a marker can stand in a line that begins like this: what comes after blanks is not looked at, for

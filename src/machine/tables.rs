@@ -12,6 +12,7 @@ use crate::dialect::spec::{DialectSpec, Framing, Piece};
 use crate::dialect::spec::{Lines, Literals};
 use crate::error::{BuildError, BuildProblem};
 pub(crate) use crate::machine::grammar::Grammar;
+use crate::machine::known::KnownMarkers;
 use crate::machine::names::Names;
 pub(crate) use crate::machine::table::PartNumber;
 use crate::options::{Options, ValueWhitespace, bounds};
@@ -31,6 +32,8 @@ pub(crate) struct Tables {
     pub names: Tools,
     pub diff_params: Vec<String>,
     pub grammar: Arc<Grammar>,
+    /// Markers that any of its parsers has read.
+    pub known: KnownMarkers,
     /// What is broken up in what others wrote: once it is asked for.
     #[cfg(feature = "json")]
     markers: OnceLock<Box<Markers>>,
@@ -98,6 +101,7 @@ impl Tables {
             names,
             diff_params,
             grammar,
+            known: KnownMarkers::default(),
             #[cfg(feature = "json")]
             markers: OnceLock::new(),
         })

@@ -11,7 +11,7 @@
 //!
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --csv target/peers.csv
-//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin plot -- target/peers.csv benches/peers/plot.svg
+//! cargo run --release --manifest-path benches/peers/Cargo.toml --bin plot -- target/peers.csv benches/peers
 //! ```
 //!
 //! # What is compared
@@ -75,6 +75,9 @@ struct Args {
 /// Bytes in a chunk: a few characters, a few tokens, the whole message.
 const CHUNKS: [usize; 3] = [4, 16, usize::MAX];
 
+/// Payload of the message that is read in chunks of many sizes.
+const SWEPT: usize = 64 << 10;
+
 fn main() -> std::io::Result<()> {
     let args = Args::parse();
     let mut file = args.csv.as_ref().map(File::create).transpose()?.map(BufWriter::new);
@@ -103,8 +106,21 @@ fn main() -> std::io::Result<()> {
         eprintln!("no line has all of these words; see --help");
         std::process::exit(2);
     }
+    if let Some(file) = &mut file {
+        sweep(&setups()[0], &args, file)?;
+    }
     goals::print(&ratios);
     file.map_or(Ok(()), |mut file| file.flush())
+}
+
+/// One message in chunks of many sizes, for the plot alone.
+fn sweep(setup: &Setup, args: &Args, file: &mut impl Write) -> std::io::Result<()> {
+    for chunk in (0..8).map(|power| 1 << (2 * power)).filter(|chunk| !CHUNKS.contains(chunk)) {
+        let Some(mut series) = setup.series(Shape::ProseValue, chunk, &[]) else { continue };
+        run(&mut series, &[SWEPT], args.max_seconds);
+        table::csv(&series, file)?;
+    }
+    Ok(())
 }
 
 /// 1 KiB, doubled up to `most`.

@@ -1,6 +1,6 @@
 //! What a match sees beside its own characters: the view, the open call, the tools.
 
-use super::{Match, Stretch};
+use super::{Match, Stretch, char_len};
 use crate::dialect::spec::{Known, Name, Of, Ref};
 use crate::json::white::is_white_byte;
 use crate::machine::call::OpenCall;
@@ -22,6 +22,7 @@ pub(crate) struct Around<'a> {
     pub text_at: usize,
     /// View offset of the marker's first byte.
     pub start: usize,
+    /// Its names are asked for by [`Around::known`], and so is the bracket of the body: what was asked is noted.
     pub call: &'a OpenCall,
     /// Where special tokens stand in the stream.
     pub special: &'a [std::ops::Range<usize>],
@@ -37,9 +38,98 @@ pub(crate) struct Around<'a> {
     pub json: &'a Json,
     /// How many bytes were looked at, once for each match that did.
     pub examined: Cell<usize>,
+    /// Where the last character stands that was looked at: offset from the marker's first byte.
+    pub last: Cell<usize>,
+    pub asked: Cell<Asked>,
+}
+
+/// What a match asked for beside its own characters, as far as it changes from marker to marker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked(u8);
+
+impl Asked {
+    const CALL: Asked = Asked(1);
+    const PARAM: Asked = Asked(2);
+    const NESTED: Asked = Asked(4);
+    const BRACKET: Asked = Asked(8);
+    const FIRST: Asked = Asked(16);
+    const ELEMENT: Asked = Asked(32);
+    /// Which parameters were given.
+    pub const GIVEN: Asked = Asked(64);
+    /// What stands elsewhere in the stream.
+    pub const STREAM: Asked = Asked(128);
+    const NAMES: [Asked; 6] =
+        [Asked::CALL, Asked::PARAM, Asked::NESTED, Asked::BRACKET, Asked::FIRST, Asked::ELEMENT];
+
+    pub fn has(self, other: Asked) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
 impl<'a> Around<'a> {
+    /// The tool of the open call.
+    pub fn tool(&self) -> u16 {
+        self.call.tool
+    }
+
+    fn ask(&self, what: Asked) {
+        self.asked.set(Asked(self.asked.get().0 | what.0));
+    }
+
+    /// Notes that the stream decides, not the marker alone.
+    pub fn ask_stream(&self) {
+        self.ask(Asked::STREAM);
+    }
+
+    /// The text that a step repeats, which the open call or the open body knows.
+    pub fn known(&self, of: Ref) -> &'a str {
+        let asked = match of {
+            Ref::Call => Asked::CALL,
+            Ref::Param => Asked::PARAM,
+            Ref::Nested => Asked::NESTED,
+            Ref::Bracket => Asked::BRACKET,
+            Ref::First => Asked::FIRST,
+            Ref::Element | Ref::Marker => Asked::ELEMENT,
+        };
+        self.ask(asked);
+        self.name(asked)
+    }
+
+    fn name(&self, asked: Asked) -> &'a str {
+        match asked {
+            Asked::CALL => &self.call.name,
+            Asked::PARAM => &self.call.param,
+            Asked::NESTED => self.call.nested(),
+            Asked::BRACKET => self.json.closing(),
+            Asked::FIRST => self.call.first(),
+            _ => self.call.element(),
+        }
+    }
+
+    /// Those of the names that were asked for, each with what ends it.
+    pub fn names_of(&self, asked: Asked) -> impl Iterator<Item = &'a str> {
+        let names = Asked::NAMES.into_iter().filter(move |name| asked.has(*name));
+        names.flat_map(|name| [self.name(name), "\0"])
+    }
+
+    /// By number: whether each declared parameter of the open call was given.
+    pub fn given(&self) -> &'a [bool] {
+        self.call.given()
+    }
+
+    /// Everything up to the character at this offset from the marker's first byte was looked at, and that one, too.
+    #[inline]
+    pub fn look_at(&self, at: usize) {
+        self.last.set(self.last.get().max(at));
+    }
+
+    /// All that was looked at, if nothing else decides, and if it has come.
+    pub fn looked_at(&self) -> Option<&'a [u8]> {
+        let last = self.last.get();
+        let end = last + char_len(*self.text.get(last)?);
+        self.text.get(..end).filter(|_| self.text_at == 0 && !self.asked.get().has(Asked::STREAM))
+    }
+
     /// The names that fit, where not all do. `tool`: whose parameters count.
     pub(super) fn names(&self, name: &Name, tool: u16) -> Option<&'a Names> {
         match (name.of, name.known) {
@@ -67,11 +157,8 @@ impl<'a> Around<'a> {
         let begins = |name: &str, byte| name.bytes().next().is_none_or(|first| first == byte);
         match (&self.table.nodes[kid as usize].step, next) {
             (PatternStep::Special(len), _) => self.is_special(*len, one.at),
-            (PatternStep::Ref(Ref::Call), Some(byte)) => begins(&self.call.name, byte),
-            (PatternStep::Ref(Ref::Param), Some(byte)) => begins(&self.call.param, byte),
-            (PatternStep::Ref(Ref::Nested), Some(byte)) => begins(self.call.nested(), byte),
-            (PatternStep::Ref(Ref::Bracket), Some(byte)) => begins(self.bracket(), byte),
-            (PatternStep::Ref(Ref::First), Some(byte)) => begins(self.call.first(), byte),
+            (PatternStep::Ref(Ref::Marker | Ref::Element), _) => true,
+            (PatternStep::Ref(of), Some(byte)) => begins(self.known(*of), byte),
             (PatternStep::Name(name), Some(byte)) => {
                 let quote = name.quoted.is_some() && matches!(byte, b'"' | b'\'');
                 let any = quote || name.optional;
@@ -82,11 +169,6 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// What closes the innermost bracket of the open body.
-    pub fn bracket(&self) -> &'static str {
-        self.json.closing()
-    }
-
     /// A match has looked at so many bytes.
     #[inline]
     pub fn examine(&self, bytes: usize) {
@@ -95,11 +177,13 @@ impl<'a> Around<'a> {
 
     /// Whether the declared parameter of this number was given.
     pub(super) fn is_given(&self, id: u16) -> bool {
+        self.ask(Asked::GIVEN);
         self.call.is_given(id)
     }
 
     /// Whether the `len` bytes before `end` came as one special token.
     pub fn is_special(&self, len: u16, end: u16) -> bool {
+        self.ask_stream();
         let end = self.view.base + self.start + end as usize;
         self.special.contains(&(end - len as usize..end))
     }
@@ -120,6 +204,9 @@ impl<'a> Around<'a> {
     }
 
     pub(super) fn byte_before(&self, at: u16) -> Option<u8> {
+        if at == 0 {
+            self.ask_stream();
+        }
         (self.start + at as usize).checked_sub(1).and_then(|at| self.view.byte(at))
     }
 

@@ -89,7 +89,9 @@ fn check(parser: &Parser, arguments: &str) {
         let Some(call) = message.partial_call().filter(|_| number % 64 == 63) else { continue };
         let JsonValue::Object(theirs) = begun(&arguments[..came]) else { continue };
         let text = theirs.iter().find(|(key, _)| key == "text").map(|(_, text)| text);
-        if let (Some(JsonValue::Str(text)), Some(Value::String(ours))) = (text, call.input().get("text")) {
+        if let (Some(JsonValue::Str(text)), Some(Value::String(ours))) =
+            (text, call.input().get("text"))
+        {
             assert_eq!(text, ours);
             compared += 1;
         }
