@@ -132,12 +132,17 @@ impl Picture {
             .light_line_style(WHITE)
             .bold_line_style(RGBColor(225, 225, 225))
             .draw()?;
+        let mut labels: Vec<f64> = Vec::new();
         for (parser, colour, points) in lines {
             chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?;
             chart.draw_series(points.iter().map(|&at| Circle::new(at, 3, colour.filled())))?;
             if let Some(&last) = points.last() {
                 let style = ("sans-serif", 16).into_font().color(colour);
-                let label = EmptyElement::at(last) + Text::new(parser.to_string(), (10, -6), style);
+                // A line that ends where another does has its name above the other's.
+                let close = labels.iter().filter(|at| (last.1 / **at).ln().abs() < 0.5).count();
+                labels.push(last.1);
+                let place = (10, -6 - 18 * close as i32);
+                let label = EmptyElement::at(last) + Text::new(parser.to_string(), place, style);
                 chart.plotting_area().draw(&label)?;
             }
         }
