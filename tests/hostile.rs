@@ -27,6 +27,9 @@ const CHUNK: usize = 4 << 10;
 /// the open call.
 const OWNED: u64 = 16 << 10;
 
+/// What the tables keep of markers that come again, for all parsers together: for each kind of state 16 of 350 bytes.
+const KNOWN: u64 = 32 << 10;
+
 /// The same where arguments may come before the call's name, and where an object is tried: they are held.
 const ARGUMENTS: u64 = 4 * bounds::ARGUMENTS as u64;
 
@@ -77,7 +80,7 @@ fn read(what: &str, dialect: &Dialect, pieces: impl Iterator<Item = impl AsRef<s
     let (mut parser, mut tally, mut fed) = (inputs::parser(dialect), Tally::default(), 0);
     let began = Instant::now();
     let (mut owned, mut highest) = (0, 0);
-    let most = if tries_objects(dialect) { ARGUMENTS } else { OWNED };
+    let most = KNOWN + if tries_objects(dialect) { ARGUMENTS } else { OWNED };
     for piece in pieces {
         for chunk in inputs::pieces(piece.as_ref(), CHUNK) {
             let asked =

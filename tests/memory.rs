@@ -52,8 +52,8 @@ fn second_half(entry: Entry, parser: &Parser, text: &str, size: usize) -> u64 {
     allocations(half)
 }
 
-/// A fresh parser, whose tables have their room for markers that come again: once for each kind of state, for all
-/// parsers together, when the first marker of it has come twice.
+/// A fresh parser, whose tables keep the markers of this text already: each is kept once, for all parsers together, when
+/// it has come twice.
 fn warm_tables(dialect: &Dialect, text: &str, size: usize) -> Parser {
     let fresh = inputs::parser(dialect);
     for _ in 0..2 {

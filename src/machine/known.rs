@@ -35,8 +35,7 @@ impl Clone for KnownMarkers {
     }
 }
 
-/// All room that they need: nothing is allocated for a marker.
-type Row = [OnceLock<KnownMarker>; MARKERS];
+type Row = [OnceLock<Box<KnownMarker>>; MARKERS];
 
 /// A marker, and all that its outcome follows from.
 #[derive(Clone, Debug)]
@@ -94,7 +93,7 @@ impl KnownMarkers {
         around: &Around<'_>,
     ) -> Option<(&Outcome, usize)> {
         let row = self.rows.get()?.get(around.table.number)?.get()?;
-        let known = row.iter().map_while(|marker| marker.get());
+        let known = row.iter().map_while(OnceLock::get);
         let mut same = known.filter(|marker| marker.is(begins, counts, around));
         same.next().map(|marker| (&marker.outcome, marker.examined))
     }
@@ -115,7 +114,7 @@ impl KnownMarkers {
         let row = row.get_or_init(Default::default);
         if let Some(free) = row.iter().find(|marker| marker.get().is_none()) {
             // Another thread may be faster: then its own stays.
-            let _ = free.set(marker);
+            let _ = free.set(Box::new(marker));
         }
     }
 }

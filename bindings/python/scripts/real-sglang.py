@@ -9,7 +9,7 @@ orjson and requests.
 
 import sys
 
-from real_servers import HEAD, TOOLS, answers, every_dialect, install, report
+from real_servers import HEAD, TOOLS, answers, every_dialect, every_vector, install, report
 
 # What SGLang's parsers import and never use.
 ABSENT = (
@@ -68,7 +68,8 @@ def main(folder):
     import toolstream
 
     load_plugins()
-    tools = [Tool.model_validate(tool) for tool in TOOLS]
+    declared = lambda tools: [Tool.model_validate(tool) for tool in tools]  # noqa: E731
+    tools = declared(TOOLS)
 
     forced = 0
     for name in toolstream.dialects():
@@ -79,7 +80,7 @@ def main(folder):
         forced += kind == "structural_tag" and bool(asked.model_dump(by_alias=True))
     print(f"{len(toolstream.dialects())} dialects construct. A call can be forced in {forced} of them by a grammar of their own.\n")
 
-    def reads(calls, reasoning):
+    def reads(calls, reasoning, tools=tools):
         """How these two parsers read a stream, and a whole text."""
         fresh = lambda: (FunctionCallParser(tools, calls), ReasoningParser(reasoning))  # noqa: E731
         return (
@@ -87,10 +88,11 @@ def main(folder):
             lambda text: whole(*fresh(), text),
         )
 
-    def ours(name):
-        return reads(f"toolstream_{name}", f"toolstream_{name}")
+    def ours(name, tools=tools):
+        return reads(f"toolstream_{name}", f"toolstream_{name}", tools)
 
     every_dialect(lambda name: ours(name)[0], lambda name: ours(name)[1])
+    every_vector(lambda name, given: ours(name, declared(given)))
 
     print(HEAD)
     for dialect, calls, reasoning in PAIRS:

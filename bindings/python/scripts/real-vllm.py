@@ -10,7 +10,7 @@ transformers, xgrammar and some smaller ones, which their absence names.
 
 import sys
 
-from real_servers import HEAD, TOOLS, Tokenizer, answers, chunks_of, every_dialect, install, report
+from real_servers import HEAD, TOOLS, Tokenizer, answers, chunks_of, every_dialect, every_vector, install, report
 
 # What vLLM's parsers import and never use.
 ABSENT = (
@@ -85,7 +85,7 @@ def main(folder):
         forced += made.adjust_request(asked).structured_outputs is not None
     print(f"A call can be forced in {forced} of them: xgrammar's `StructuralTag` takes their grammars.\n")
 
-    def reads(made):
+    def reads(made, request=request):
         """How this parser reads a stream, and a whole text."""
         fresh = lambda: made(Tokenizer(), request.tools)  # noqa: E731
         at_once = lambda text: encoded([token for chunk in chunks_of(text, 4, 1) for token in chunk])  # noqa: E731
@@ -98,6 +98,11 @@ def main(folder):
         return parser(f"toolstream_{name}", f"toolstream_{name}")
 
     every_dialect(lambda name: reads(ours(name))[0], lambda name: reads(ours(name))[1])
+
+    def asking(tools):
+        return ChatCompletionRequest(model="m", messages=[{"role": "user", "content": "?"}], tools=tools or None, stream=True)
+
+    every_vector(lambda name, tools: reads(ours(name), asking(tools)))
 
     print(HEAD)
     for dialect, tools, reasoning in PAIRS:

@@ -4,6 +4,7 @@ of them at token borders, and the table of what parsers make of them."""
 import importlib.abc
 import importlib.machinery
 import json
+import pathlib
 import re
 import sys
 import time
@@ -175,9 +176,9 @@ def over_cuts(streamed, text):
     return results
 
 
-def said(read, text):
+def said(read, text, form=shown):
     try:
-        return shown(read(text))
+        return form(read(text))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
@@ -194,6 +195,50 @@ def every_dialect(streamed, whole):
         if {*over_cuts(streamed(name), text), said(whole(name), text)} != {wanted}:
             wrong.append(name)
     print(f"A call, streamed and whole, is right in {len(toolstream.dialects()) - len(wrong)} dialects; not in: {wrong}.\n")
+
+
+PROJECT = pathlib.Path(__file__).parents[3]
+
+
+def plain_vectors():
+    """The vectors that are whole and well-formed answers, each with its tools as a request has them. Not those that need
+    an option: a server has none."""
+    plain = {*(PROJECT / "conformance/plain.txt").read_text().split()}
+    for file in sorted((PROJECT / "tests/vectors").glob("*.jsonl")):
+        for line in file.read_text().splitlines():
+            vector = json.loads(line) if line.strip() else {}
+            if vector.get("id") in plain and "+" not in vector["dialect"] and not needs_option(vector):
+                yield vector, [{"type": "function", "function": tool} for tool in vector.get("tools", [])]
+
+
+def needs_option(vector):
+    return any(key != "tool_limit" for key in vector.get("config") or {})
+
+
+def plainly(answer):
+    """An answer with each run of white space in its text as one blank."""
+    reasoning, content, calls = answer
+    return shown((" ".join(reasoning.split()), " ".join(content.split()), calls))
+
+
+def every_vector(reads):
+    """A line: which vectors are read right, whole and over all cuts. `reads` gives, for a dialect and tools, what reads
+    chunks and what reads a text."""
+    right, wrong = 0, []
+    for vector, tools in plain_vectors():
+        streamed, whole = reads(vector["dialect"], tools)
+        expected = vector["expect"]
+        calls = [[call["name"], json.dumps(call["arguments"])] for call in expected.get("calls", [])]
+        wanted = plainly((expected.get("reasoning", ""), expected.get("text", ""), calls))
+        found = {said(whole, vector["input"], plainly)}
+        for size in (1, 3, 4, 8):
+            for step in (1, 2, 4, len(vector["input"])):
+                found.add(said(streamed, chunks_of(vector["input"], size, step), plainly))
+        if found == {wanted}:
+            right += 1
+        else:
+            wrong.append(vector["id"])
+    print(f"Of {right + len(wrong)} plain vectors {right} are right, whole and over 16 cuts; not: {wrong}.\n")
 
 
 def report(label, streamed, whole, text, wanted):
