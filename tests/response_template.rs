@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use serde_json::{Value, json};
-use toolstream::{Block, Dialect, DialectSpec, Event, Message, Param, Parser, Tool, Type};
+use serde_json::{Map, Value, json};
+use toolstream::{Block, CallRef, Dialect, DialectSpec, Event, Message, Param, Parser, Tool, Type};
 
 /// What a call of a template in an opener's group looks like.
 fn named() -> Value {
@@ -417,6 +417,11 @@ fn texts(parser: &Parser) -> Vec<String> {
     };
     let plain = write(json!({"path": "src/a <b> é.rs", "mode": 7}));
     let lines = write(json!({"path": "fn main() {\n    \"x\";\n}"}));
+    let [first, last] = [json!({"path": "a"}), json!({"path": "b", "mode": 1})];
+    let [first, last] = [&first, &last].map(|arguments| arguments.as_object().unwrap());
+    let calls = [("list", &Map::new()), ("write", first), ("write", last)];
+    let calls = calls.map(|(name, arguments)| CallRef::new(name, arguments));
+    let calls = parser.render_calls(&calls).unwrap_or_else(|error| panic!("{error}"));
     let marker = write(json!({"path": "</parameter> </param> </arg_value> }"}));
     vec![
         "Only text.".into(),
@@ -424,7 +429,33 @@ fn texts(parser: &Parser) -> Vec<String> {
         format!("{lines}\n{plain}"),
         format!("So: {marker}"),
         write(json!({"path": ""})),
+        format!("So: {calls}"),
     ]
+}
+
+/// Reasoning, in dialects that open it with more than a text.
+const THOUGHTS: &[(&str, &str)] = &[
+    ("kimi-k3", "<|open|>think<|sep|>Hm, {1}.<|close|>think<|sep|><|open|>response<|sep|>So: "),
+    ("muse", "<|start|>assistant to=self<|message|>Hm, {1}.<|eom|>"),
+];
+
+/// What a template says of reasoning, as a model writes it before a text.
+fn thought(dialect: &Dialect, thinking: &Value) -> Option<String> {
+    let [open, close] = ["open", "close"].map(|key| thinking[key][0].as_str());
+    let own = THOUGHTS.iter().find(|(name, _)| *name == dialect.name());
+    match (open, close) {
+        (Some(open), Some(close)) => Some(format!("{open}Hm, {{1}}.{close}So: ")),
+        _ if thinking.is_null() => None,
+        _ => Some(own.unwrap_or_else(|| panic!("no thought of {dialect}")).1.to_string()),
+    }
+}
+
+/// A hole that is taken for a text, `\{name\}`: no model writes it.
+fn hole_in(template: &Value) -> Option<String> {
+    let text = template.to_string();
+    let holes = text.split(r"\\{").skip(1).filter_map(|rest| rest.split_once(r"\\}"));
+    let name = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    holes.map(|(hole, _)| hole).find(|hole| !hole.is_empty() && name(hole)).map(Into::into)
 }
 
 /// `transformers` makes of what each dialect writes what our parser makes of it.
@@ -440,11 +471,9 @@ fn transformers_reads_our_dialects() {
                 continue;
             }
         };
+        assert_eq!(hole_in(&template), None, "{dialect}: a hole in {template}");
         let parser = parser(dialect);
-        let think = template["fields"]["thinking"]["open"][0].as_str().map(|open| {
-            let close = template["fields"]["thinking"]["close"][0].as_str().expect("a closer");
-            format!("{open}Hm, {{1}}.{close}So: ")
-        });
+        let think = thought(dialect, &template["fields"]["thinking"]);
         let mut texts = texts(&parser);
         // Of two lists of calls a template keeps the last one: a message has one.
         if template["fields"]["tool_calls"]["transform_each"] == true {

@@ -4,9 +4,9 @@ Reads a JSON list of {"tag", "written", "broken", "snippets", "begins", "texts"}
 each {"error"}, or which of the written calls it refuses ("refused"), which of the broken ones it allows
 ("allowed"), and texts that it allows, drawn at random ("drawn").
 
-xgrammar imports torch and transformers, for token masks and tokenizers. Nothing here uses them, and where
-they are missing something empty takes their place: `pip install --no-deps xgrammar` and
-`pip install apache-tvm-ffi numpy pydantic` are enough.
+xgrammar imports torch and transformers, for token masks and tokenizers. Nothing here uses them, and something
+empty takes the place of transformers, and of torch where it is missing: `pip install --no-deps xgrammar` and
+`pip install apache-tvm-ffi numpy pydantic` are enough. A transformers that is here would look for torch.
 """
 
 import importlib.util
@@ -17,9 +17,9 @@ from unittest.mock import MagicMock
 
 import tvm_ffi  # noqa: F401 (looks for torch by itself: before that is replaced)
 
-for name in ("torch", "transformers"):
-    if importlib.util.find_spec(name) is None:
-        sys.modules[name] = MagicMock()
+sys.modules["transformers"] = MagicMock()
+if importlib.util.find_spec("torch") is None:
+    sys.modules["torch"] = MagicMock()
 
 import xgrammar  # noqa: E402
 

@@ -12,8 +12,8 @@ from transformers.utils.chat_parsing import ResponseParser
 
 from program import serve
 
-# No checkpoint's, so no template's; and two whose template here is not what `ResponseParser` reads (5.24), which is our mistake.
-LEFT_OUT = "code-assistant invoke tool-call kimi-k3 k2-horizon".split()
+# No checkpoint's, so no template's.
+LEFT_OUT = "code-assistant invoke tool-call".split()
 
 
 def main(file):

@@ -36,13 +36,19 @@ impl<'a> Written<'a> {
         }
         let (mut section, mut call) = (["", ""], [open.as_str(), close.as_str()]);
         // What stands right before the name opens a call, not a section.
+        let CallForm { section_open, section_close, .. } = &spec.template.call;
+        let form = section_open.trim_end_matches(WHITE);
+        let form = (!form.is_empty() && !form.contains('{')).then_some(form.len());
         let opener = section_openers(spec)
-            .filter_map(|text| open.starts_with(text).then_some(text.len()))
+            .filter_map(|mark| begun(mark, open))
+            .chain(form)
             .filter(|len| !open[*len..].trim_start_matches(WHITE).starts_with("{name"))
             .max();
         if let Some((before, after)) = opener.map(|len| open.split_at(len)) {
             (section[0], call[0]) = (before, after.trim_start_matches(WHITE));
+            let form = section_close.trim_matches(WHITE);
             let closer = section_closers(spec)
+                .chain((!form.is_empty()).then_some(form))
                 .filter_map(|text| close.strip_suffix(text))
                 .min_by_key(|rest| rest.len());
             if let Some(rest) = closer {
@@ -105,11 +111,31 @@ pub(crate) fn texts(mark: &Pattern) -> impl Iterator<Item = &str> {
     texts.iter().map(|text| &**text)
 }
 
-fn section_openers(spec: &DialectSpec) -> impl Iterator<Item = &str> {
+/// How much of a text a marker is, as far as its texts stand there; what may stand between them is not
+/// written.
+fn begun(mark: &Pattern, text: &str) -> Option<usize> {
+    let mut rest = text;
+    for piece in mark {
+        let found = match piece {
+            Piece::Lit(piece) => rest.strip_prefix(&**piece),
+            Piece::Any(pieces) => pieces.iter().find_map(|piece| rest.strip_prefix(&**piece)),
+            Piece::At(_) => Some(rest),
+            Piece::Run(run) if run.min == 0 => Some(rest),
+            _ => None,
+        };
+        match found {
+            Some(found) => rest = found,
+            None => break,
+        }
+    }
+    (rest.len() < text.len()).then(|| text.len() - rest.len())
+}
+
+fn section_openers(spec: &DialectSpec) -> impl Iterator<Item = &Pattern> {
     let opens = |rule: &&Rule| {
         matches!(rule.action.what, What::Open(Place::Section(_))) && !rule.action.before
     };
-    spec.prose[0].rules.iter().filter(opens).flat_map(|rule| texts(&rule.mark))
+    spec.prose[0].rules.iter().filter(opens).map(|rule| &rule.mark)
 }
 
 pub(crate) fn section_closers(spec: &DialectSpec) -> impl Iterator<Item = &str> {

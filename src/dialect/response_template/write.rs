@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{Result, wrong};
-use crate::dialect::spec::{DialectSpec, Framing, Piece, Place, Rule, Scope, What};
+use crate::dialect::spec::{
+    Action, At, Chars, DialectSpec, Flags, Framing, Pattern, Piece, Place, Rule, Scope, What,
+};
 use crate::dialect::template::{ArgumentsForm, ParamForm};
 use crate::dialect::written::{WHITE, Written, around, texts};
 
@@ -50,7 +52,7 @@ fn param_hole(again: bool) -> impl Fn(&str) -> Option<String> {
     move |hole| match hole {
         "key" | "key_attribute" if again => Some("(?P=key)".into()),
         "key" | "key_attribute" => Some(r#"(?P<key>[^<>"'\n]+?)"#.into()),
-        "type" | "is_string" => Some("[^\"]*".into()),
+        "type" | "whole_type" | "is_string" => Some("[^\"<]*".into()),
         _ => None,
     }
 }
@@ -60,7 +62,7 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
     let name = format!("(?P<name>{NAME})");
     let own = |hole: &str| match hole {
         "name" => Some(name.clone()),
-        "index" => Some(r"\d+".into()),
+        "index" | "number" => Some(r"\d+".into()),
         _ => None,
     };
     let id = if written.call[0].contains("{name}") {
@@ -69,9 +71,9 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
         format!("(?P<id>{})", expression(&spec.id, own))
     };
     let hole = |hole: &str| match hole {
-        "name" | "name_attribute" => Some(name.clone()),
+        "name_attribute" => Some(name.clone()),
         "id" => Some(id.clone()),
-        _ => None,
+        _ => own(hole),
     };
     let open = trimmed(written.call[0], hole);
     let section = match written.section[0] {
@@ -83,8 +85,13 @@ fn call_opener(spec: &DialectSpec, written: &Written) -> (String, bool) {
 }
 
 fn call_closer(written: &Written) -> String {
-    let name = |hole: &str| (hole == "name").then(|| NAME.to_string());
-    trimmed(written.call[1], name)
+    let again = |hole: &str| match hole {
+        "name" | "name_attribute" => Some(NAME.into()),
+        "id" => Some(r"[\w\-]*".into()),
+        "index" | "number" => Some(r"\d+".into()),
+        _ => None,
+    };
+    trimmed(written.call[1], again)
 }
 
 /// Parameters in tags.
@@ -106,22 +113,56 @@ fn tag_pattern(spec: &DialectSpec, form: &ParamForm) -> String {
     format!(r"{open}{before}{value}{after}{close}(?=\s*(?:{next}|\Z))")
 }
 
+/// Text as it is, in as many parts as come.
+fn text_field() -> Value {
+    json!({"content_args": {"strip": false}, "repeats": true, "join": ""})
+}
+
+/// The markers that are texts.
 fn literals(rules: &[Rule], wanted: impl Fn(&Rule) -> bool) -> Vec<&str> {
     let plain = |rule: &&Rule| {
         rule.follow.is_empty()
             && wanted(rule)
             && matches!(&rule.mark[..], [Piece::Lit(_) | Piece::Any(_)])
     };
-    let mut all: Vec<&str> =
-        rules.iter().filter(plain).flat_map(|rule| texts(&rule.mark)).collect();
-    let mut seen = Vec::new();
-    all.retain(|text| {
-        !seen.contains(text) && {
-            seen.push(*text);
-            true
+    once(rules.iter().filter(plain).flat_map(|rule| texts(&rule.mark)))
+}
+
+/// Each of them once.
+fn once<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    all.fold(Vec::new(), |mut seen, one| {
+        if !seen.contains(&one) {
+            seen.push(one);
         }
+        seen
+    })
+}
+
+/// A marker of texts and of what may stand between them; None: another one.
+fn marker(mark: &Pattern) -> Option<String> {
+    let pieces = mark.iter().map(|piece| match piece {
+        Piece::Lit(text) => Some(expression(text, |_| None)),
+        Piece::Any(texts) => {
+            let texts: Vec<String> = texts.iter().map(|text| expression(text, |_| None)).collect();
+            Some(format!("(?:{})", texts.join("|")))
+        }
+        // Where the state begins with the message.
+        Piece::At(At::Start) => Some(r"\A".into()),
+        Piece::Run(run) if run.chars == Chars::WHITE && run.min == 0 => Some(r"\s*".into()),
+        Piece::Run(run) if run.chars == Chars::except("<") => {
+            Some(format!("[^<]{{{},{}}}", run.min, run.max))
+        }
+        _ => None,
     });
-    all
+    pieces.collect()
+}
+
+/// The markers that are more than a text.
+fn patterns(rules: &[Rule], wanted: impl Fn(&Rule) -> bool) -> Option<String> {
+    let wanted = |rule: &&Rule| rule.follow.is_empty() && rule.mark.len() > 1 && wanted(rule);
+    let wanted = rules.iter().filter(wanted);
+    let all = once(wanted.filter_map(|rule| marker(&rule.mark)));
+    (!all.is_empty()).then(|| all.join("|"))
 }
 
 impl DialectSpec {
@@ -153,20 +194,8 @@ impl DialectSpec {
         let texts = around(self);
         let written = Written::of(self, &texts);
         let mut fields = Map::new();
-        let text = |open: &[&str], close: &[&str]| {
-            let mut field = json!({"content_args": {"strip": false}, "repeats": true, "join": ""});
-            for (key, texts) in [("open", open), ("close", close)] {
-                if !texts.is_empty() {
-                    field[key] = json!(texts);
-                }
-            }
-            field
-        };
-        let opens = |rule: &Rule| rule.action.what == What::Open(Place::Prose(1));
-        let open = literals(&self.prose[0].rules, opens);
-        let ends = |rule: &Rule| rule.action.what == What::Close(Scope::Prose);
-        if !open.is_empty() {
-            fields.insert("thinking".into(), text(&open, &literals(&self.prose[1].rules, ends)));
+        if let Some(thinking) = self.thinking_field() {
+            fields.insert("thinking".into(), thinking);
         }
         fields.insert("tool_calls".into(), self.calls_field(&written)?);
         // The section's closer stands in what is left, after its last call: an optional part at the end
@@ -175,8 +204,18 @@ impl DialectSpec {
             (Some(_), _) | (_, "") => None,
             (None, closer) => Some(format!(r"\s*{}", plain(closer))),
         };
-        let tokens = self.boundary.iter().map(|token| plain(token)).chain(section);
-        let mut content = text(&[], &[]);
+        // Markup round the text: no part of it.
+        let markup = |rule: &Rule| match rule.action.what {
+            What::Open(Place::Prose(kind)) => {
+                self.prose.get(usize::from(kind)).is_some_and(|kind| !kind.reasoning)
+            }
+            _ => rule.action == Action::default() && rule.needs == Flags::NONE,
+        };
+        let texts = literals(&self.prose[0].rules, markup).into_iter();
+        let texts = texts.filter(|text| !self.boundary.iter().any(|token| token == text));
+        let tokens = self.boundary.iter().map(|token| &**token).chain(texts).map(plain);
+        let tokens = tokens.chain(section).chain(patterns(&self.prose[0].rules, markup));
+        let mut content = text_field();
         let tokens = tokens.collect::<Vec<String>>().join("|");
         if !tokens.is_empty() {
             content["close_pattern"] = tokens.into();
@@ -188,6 +227,24 @@ impl DialectSpec {
             "start_anchor": start_anchor,
             "fields": fields,
         }))
+    }
+
+    fn thinking_field(&self) -> Option<Value> {
+        let opens = |rule: &Rule| rule.action.what == What::Open(Place::Prose(1));
+        let closes = |rule: &Rule| rule.action.what == What::Close(Scope::Prose);
+        let mut field = text_field();
+        let mut anchor = |key: &str, rules, wanted: fn(&Rule) -> bool| {
+            let texts = literals(rules, wanted);
+            let (key, value) = match texts.is_empty() {
+                false => (key.to_string(), json!(texts)),
+                true => (format!("{key}_pattern"), patterns(rules, wanted)?.into()),
+            };
+            field[key] = value;
+            Some(())
+        };
+        anchor("open", &self.prose[0].rules, opens)?;
+        anchor("close", &self.prose[1].rules, closes)?;
+        Some(field)
     }
 
     fn expressible(&self) -> Result {
@@ -290,8 +347,10 @@ impl DialectSpec {
         Ok(field)
     }
 
-    /// Without a closer the next call ends one, or a stop token.
+    /// Without a closer the next call ends one, or a stop token. Its name is its own: what a closer
+    /// captures counts before what the opener has.
     fn next_ends(&self, next: &str) -> String {
+        let next = next.replace("(?P<name>", "(?:").replace("(?P<id>", "(?:");
         let tokens = self.boundary.iter().map(|token| plain(token));
         tokens.fold(format!("(?={next})"), |all, token| all + "|" + &token)
     }
