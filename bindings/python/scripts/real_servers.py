@@ -202,7 +202,7 @@ PROJECT = pathlib.Path(__file__).parents[3]
 
 def plain_vectors():
     """The vectors that are whole and well-formed answers, each with its tools as a request has them. Not those that need
-    an option: a server has none."""
+    an option or the limit on calls: a server has none."""
     plain = {*(PROJECT / "conformance/plain.txt").read_text().split()}
     for file in sorted((PROJECT / "tests/vectors").glob("*.jsonl")):
         for line in file.read_text().splitlines():
@@ -212,7 +212,8 @@ def plain_vectors():
 
 
 def needs_option(vector):
-    return any(key != "tool_limit" for key in vector.get("config") or {})
+    limited = vector["expect"].get("finish") == "tool_limit_reached"
+    return limited or any(key != "tool_limit" for key in vector.get("config") or {})
 
 
 def plainly(answer):
