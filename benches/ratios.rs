@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use toolstream::{Dialect, Event, Parser};
 use work::shapes::Shape;
-use work::streams::{self, Stream};
+use work::streams::{self, Live};
 use work::{Input, inputs};
 
 /// How long a pair is measured.
@@ -80,7 +80,7 @@ fn many_streams() {
         let message = streams::message(inputs::prose, |value| inputs::write(&dialect, value));
         let chunks: Vec<&str> = inputs::pieces(&message, streams::CHUNK).collect();
         let parser = inputs::parser(&dialect);
-        let fresh = || Live { parser: parser.clone(), fresh: &parser };
+        let fresh = || Live::new(&parser);
         let (mut turns, mut alone): (f64, f64) = (0.0, 0.0);
         for _ in 0..3 {
             turns = turns.max(streams::in_turns(&chunks, &fresh));
@@ -89,26 +89,6 @@ fn many_streams() {
         let table = Table { dialect: dialect.name() };
         let what = format!("10,000 streams in turns, {:.1} M chunks/s", turns / 1e6);
         table.row(&what, 3.0, "x alone", alone / turns);
-    }
-}
-
-/// A stream of ours.
-struct Live<'a> {
-    parser: Parser,
-    fresh: &'a Parser,
-}
-
-impl Stream for Live<'_> {
-    fn feed(&mut self, chunk: &str) -> usize {
-        let mut told = 0;
-        let mut look = |event: Event<&str>| told += event.slice().map_or(0, |slice| slice.len());
-        self.parser.feed_into(chunk, &mut look);
-        told
-    }
-
-    fn next_message(&mut self) {
-        self.parser.finish_into(&mut |_: Event<&str>| {});
-        self.parser = self.fresh.clone();
     }
 }
 

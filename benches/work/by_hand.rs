@@ -127,17 +127,10 @@ impl ByHand {
             },
             State::Framed(key) => self.framed(rest, key, take),
             State::Value(key) => self.value(rest, ["</", key, ">"], take),
-            _ => match white(rest, take) {
-                0 if rest.starts_with("</") => {
-                    let whole = self.ends(rest, ["</", TOOLS[self.tool].0, ">"], State::Text, take);
-                    if whole > 0 {
-                        end(take)
-                    }
-                    whole
-                }
-                0 => self.key(rest, "<", take),
-                white => white,
-            },
+            _ => {
+                let closer = ["</", TOOLS[self.tool].0, ">"];
+                self.between_keys(rest, "<", closer, State::Text, take)
+            }
         }
     }
 
@@ -157,17 +150,10 @@ impl ByHand {
                 0 => self.ends(rest, ["</tool_call>", "", ""], State::Text, take),
                 white => white,
             },
-            _ => match white(rest, take) {
-                0 if rest.starts_with("</") => {
-                    let whole = self.ends(rest, ["</function>", "", ""], State::Closed, take);
-                    if whole > 0 {
-                        end(take)
-                    }
-                    whole
-                }
-                0 => self.key(rest, "<parameter=", take),
-                white => white,
-            },
+            _ => {
+                let closer = ["</function>", "", ""];
+                self.between_keys(rest, "<parameter=", closer, State::Closed, take)
+            }
         }
     }
 
@@ -347,6 +333,28 @@ impl ByHand {
         let (index, name, at) = (self.calls, TOOLS[tool].0, self.opened);
         take(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect: 0 }));
         (self.tool, self.calls, self.state) = (tool, index + 1, State::Call);
+    }
+
+    /// In a call: the next parameter, or the call's end.
+    fn between_keys(
+        &mut self,
+        rest: &str,
+        before: &str,
+        closer: [&str; 3],
+        then: State,
+        take: Take<'_>,
+    ) -> usize {
+        match white(rest, take) {
+            0 if rest.starts_with("</") => {
+                let whole = self.ends(rest, closer, then, take);
+                if whole > 0 {
+                    end(take)
+                }
+                whole
+            }
+            0 => self.key(rest, before, take),
+            white => white,
+        }
     }
 
     /// The tag of a parameter.

@@ -5,6 +5,7 @@ pub mod by_hand;
 #[path = "../../tests/support/inputs.rs"]
 pub mod inputs;
 pub mod shapes;
+#[path = "../../tests/support/streams.rs"]
 pub mod streams;
 
 use std::hint::black_box;

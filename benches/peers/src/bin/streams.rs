@@ -9,7 +9,7 @@
 
 #[path = "../../../../tests/support/inputs.rs"]
 mod inputs;
-#[path = "../../../work/streams.rs"]
+#[path = "../../../../tests/support/streams.rs"]
 mod streams;
 
 use std::process::Command;
@@ -19,8 +19,8 @@ use dynamo_parsers_v2::{
     create_unified_parser_for_family,
 };
 use serde_json::json;
-use streams::{CHUNK, STREAMS, Stream};
-use toolstream::{Dialect, Event, Parser};
+use streams::{CHUNK, Live, STREAMS, Stream};
+use toolstream::Dialect;
 
 const ROUNDS: usize = 3;
 const PEERS: [&str; 2] = ["toolstream", "dynamo-parsers-v2"];
@@ -29,7 +29,7 @@ fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("toolstream") => {
             let fresh = inputs::parser(&Dialect::QWEN3_CODER);
-            run(&|| Ours { parser: fresh.clone(), fresh: &fresh });
+            run(&|| Live::new(&fresh));
         }
         Some("dynamo-parsers-v2") => run(&Dynamo::new),
         Some(other) => {
@@ -91,25 +91,6 @@ fn run<S: Stream>(fresh: &(impl Fn() -> S + Sync)) {
     // The threads' streams are freed, their memory stays with the allocator: it is the most that there was.
     let after = streams::most_resident();
     println!("{speed} {}", after.saturating_sub(before) as f64 / STREAMS as f64);
-}
-
-struct Ours<'a> {
-    parser: Parser,
-    fresh: &'a Parser,
-}
-
-impl Stream for Ours<'_> {
-    fn feed(&mut self, chunk: &str) -> usize {
-        let mut told = 0;
-        let mut look = |event: Event<&str>| told += event.slice().map_or(0, |slice| slice.len());
-        self.parser.feed_into(chunk, &mut look);
-        told
-    }
-
-    fn next_message(&mut self) {
-        self.parser.finish_into(&mut |_: Event<&str>| {});
-        self.parser = self.fresh.clone();
-    }
 }
 
 struct Dynamo {

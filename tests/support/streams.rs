@@ -4,6 +4,8 @@
 use std::sync::Barrier;
 use std::time::Instant;
 
+use toolstream::{Event, Parser};
+
 /// Live streams, and threads that feed them.
 pub const STREAMS: usize = 10_000;
 pub const THREADS: usize = 2;
@@ -20,6 +22,32 @@ pub trait Stream {
     fn feed(&mut self, chunk: &str) -> usize;
     /// The message ends; the next one begins.
     fn next_message(&mut self);
+}
+
+/// A stream of ours. Nothing is collected: what comes out is looked at.
+pub struct Live<'a> {
+    parser: Parser,
+    fresh: &'a Parser,
+}
+
+impl<'a> Live<'a> {
+    pub fn new(fresh: &'a Parser) -> Live<'a> {
+        Live { parser: fresh.clone(), fresh }
+    }
+}
+
+impl Stream for Live<'_> {
+    fn feed(&mut self, chunk: &str) -> usize {
+        let mut told = 0;
+        let mut look = |event: Event<&str>| told += event.slice().map_or(0, |slice| slice.len());
+        self.parser.feed_into(chunk, &mut look);
+        told
+    }
+
+    fn next_message(&mut self) {
+        self.parser.finish_into(&mut |_: Event<&str>| {});
+        self.parser = self.fresh.clone();
+    }
 }
 
 /// A message of about 1,000 bytes: a fifth is text, a tenth markup, the rest a value.
