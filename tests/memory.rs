@@ -160,6 +160,20 @@ fn next_to_nothing_for_code() {
     }
 }
 
+/// The tables keep a marker when it comes a second time, by whichever parser, and then no more: a host that builds a parser
+/// for one message keeps nothing.
+#[test]
+fn markers_are_kept_when_they_come_again() {
+    for dialect in [Dialect::HERMES, Dialect::QWEN3_CODER, Dialect::KIMI_K2] {
+        let fresh = inputs::parser(&dialect);
+        let call = inputs::write(&dialect, "a few words");
+        let reading = || allocations(|| feed_into(&mut fresh.clone(), &call, call.len()));
+        let [first, second, third, fourth] = [reading(), reading(), reading(), reading()];
+        assert!(second > first, "{dialect:?}: {first}, then {second}");
+        assert_eq!([third, fourth], [first; 2], "{dialect:?}: what is known costs nothing");
+    }
+}
+
 #[test]
 fn nothing_once_warm() {
     for dialect in Dialect::ALL {

@@ -108,11 +108,11 @@ impl KnownMarkers {
         if self.once.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
             return;
         }
-        let Some(marker) = KnownMarker::new(text, begins, counts, outcome, around) else { return };
         let rows = self.rows.get_or_init(|| vec![OnceLock::new(); around.grammar.tables].into());
         let Some(row) = rows.get(around.table.number) else { return };
         let row = row.get_or_init(Default::default);
-        if let Some(free) = row.iter().find(|marker| marker.get().is_none()) {
+        let Some(free) = row.iter().find(|marker| marker.get().is_none()) else { return };
+        if let Some(marker) = KnownMarker::new(text, begins, counts, outcome, around) {
             // Another thread may be faster: then its own stays.
             let _ = free.set(Box::new(marker));
         }
