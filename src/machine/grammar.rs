@@ -186,6 +186,7 @@ impl Grammar {
         grammar
     }
 
+    /// Those in which markers are read. (`nothing` has none, and `later` is only searched.)
     fn number_tables(&mut self) {
         let prose = self.prose.iter_mut().map(|kind| &mut kind.table);
         let sections = self.sections.iter_mut().map(|kind| &mut kind.table);

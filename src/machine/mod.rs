@@ -480,7 +480,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     /// A marker may begin at `start`: all before it leaves, and the rules that begin like this are taken
     /// up.
     fn begin(&mut self, begins: Begins, start: usize) {
-        self.let_go(start);
+        self.emit_before(start);
         self.at = start;
         let table = self.table();
         let counts = table.counting(self.here(start));
@@ -489,8 +489,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.confirm();
     }
 
-    /// All before it leaves, as far as it can.
-    fn let_go(&mut self, to: usize) {
+    /// What stands before a possible marker leaves.
+    fn emit_before(&mut self, to: usize) {
         match self.machine.state {
             State::Value | State::Section => self.framed_payload(to),
             State::Body => {}

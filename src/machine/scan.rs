@@ -140,7 +140,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.out.wants_markers() || self.table().may_begin_state(next, &self.tables.names) {
             return self.begin(Begins::State, self.at);
         }
-        self.let_go(self.at);
+        self.emit_before(self.at);
     }
 
     /// What may stand between calls or parameters, if not everything may.
