@@ -128,7 +128,6 @@ fn defaults_are_left_out() {
     });
     let short = json!({
         "name": "mine",
-        "about": "",
         "prose": [
             {
                 "rules": [{

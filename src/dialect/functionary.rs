@@ -16,8 +16,8 @@ use super::build::rule;
 use super::json_array::written;
 use super::shape::Shape;
 use super::spec::{
-    At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Known, Name, Named,
-    Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
+    At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Input, Known, Name,
+    Named, Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
 use super::template::{NO_STOP, Template};
 use crate::event::DiagnosticKind;
@@ -135,7 +135,7 @@ pub(crate) fn functionary() -> DialectSpec {
         values: vec![ValueKind { rules: code, framing: Framing::None, whole_at_end: true }],
         bodies: vec![body(Gives::Arguments, Some(AFTER_OBJECT), None)],
         boundary: vec![BOUNDARY.into()],
-        input: "code".into(),
+        input: Input("code".into()),
         ..spec
     }
 }

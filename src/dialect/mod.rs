@@ -9,6 +9,7 @@ mod caret;
 mod chars;
 pub(crate) mod check;
 mod circle;
+mod data;
 mod dead;
 mod flags;
 mod forms;

@@ -3,21 +3,10 @@
 use std::borrow::Cow;
 
 use super::chars::Chars;
+use super::data::data;
 
 /// A text of a table: borrowed in the built-in ones, owned where a host builds its own.
 pub(crate) type Text = Cow<'static, str>;
-
-/// What a table as JSON leaves out.
-#[cfg(feature = "serde")]
-pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-/// The same where most are true.
-#[cfg(feature = "serde")]
-pub(super) fn is_true(value: &bool) -> bool {
-    *value
-}
 
 /// What a marker looks like: pieces in a row.
 pub(crate) type Pattern = Vec<Piece>;
@@ -64,17 +53,6 @@ pub(crate) enum Piece {
     /// The rest of the line, or the next line that is not blank, in which a tool is named like this.
     /// ReAct alone.
     ToolLine(ToolLine),
-}
-
-/// What shows that an object is a call, where it may as well be the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum Trial {
-    /// Its name: that of a declared tool. Where none is declared, any, if there is a key for arguments.
-    Name,
-    /// Its name, that of a declared tool, and its keys: none but those of a call, up to its arguments.
-    Keys,
 }
 
 /// A run of characters.
@@ -136,107 +114,108 @@ impl Name {
     }
 }
 
-/// Whose name a [`Name`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum Of {
-    /// A tool's.
-    Tool,
-    /// A tool's, with an index `:N` after it, which one that must be declared has; all of it is the call's
-    /// id. Digits alone name no tool.
-    ToolId,
-    /// A parameter's.
-    Param,
-    /// The call's id.
-    Id,
-    /// The type of the value that follows ([`DialectSpec::hints`]).
-    Hint,
-    /// An element's: for [`Ref::Element`].
-    Element,
-}
+data! {
+    /// What shows that an object is a call, where it may as well be the answer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Trial {
+        /// Its name: that of a declared tool. Where none is declared, any, if there is a key for arguments.
+        Name,
+        /// Its name, that of a declared tool, and its keys: none but those of a call, up to its arguments.
+        Keys,
+    }
 
-/// Which names fit a [`Name`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum Known {
-    /// All.
-    #[default]
-    Any,
-    /// Those that are declared: of tools, or of parameters of the tool that is called.
-    Declared,
-    /// The same; all, if no tool is declared. Of parameters: those that the call does not have yet; all, if
-    /// its tool is not declared.
-    IfDeclared,
-    /// Parameters that are declared and that the call does not have yet.
-    Fresh,
-    /// Those that are no declared parameter of the tool that is called; of tools, where some are declared,
-    /// those that are none.
-    Undeclared,
-}
+    /// Whose name a [`Name`] is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Of {
+        /// A tool's.
+        Tool,
+        /// A tool's, with an index `:N` after it, which one that must be declared has; all of it is the call's
+        /// id. Digits alone name no tool.
+        ToolId,
+        /// A parameter's.
+        Param,
+        /// The call's id.
+        Id,
+        /// The type of the value that follows ([`DialectSpec::hints`]).
+        Hint,
+        /// An element's: for [`Ref::Element`].
+        Element,
+    }
 
-/// What a [`Piece::Ref`] repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum Ref {
-    /// The name of the open call.
-    Call,
-    /// The name of the open parameter.
-    Param,
-    /// The name that this rule's marker captured.
-    Marker,
-    /// The name of an element that this pattern captured last, or else the open call's opener.
-    Element,
-    /// The name of the innermost element that is open in the open value: the one with which a marker set
-    /// [`Flags::NESTED`](super::spec::Flags::NESTED).
-    Nested,
-    /// What closes the innermost open bracket of a body.
-    Bracket,
-    /// The name of the first of the calls that were opened together last.
-    First,
-}
+    /// Which names fit a [`Name`].
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) enum Known {
+        /// All.
+        #[default]
+        Any,
+        /// Those that are declared: of tools, or of parameters of the tool that is called.
+        Declared,
+        /// The same; all, if no tool is declared. Of parameters: those that the call does not have yet; all, if
+        /// its tool is not declared.
+        IfDeclared,
+        /// Parameters that are declared and that the call does not have yet.
+        Fresh,
+        /// Those that are no declared parameter of the tool that is called; of tools, where some are declared,
+        /// those that are none.
+        Undeclared,
+    }
 
-/// A place in the stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum At {
-    /// The first byte of a line (of the stream, after a line feed). A marker that begins with it is
-    /// asked for at every line.
-    LineStart,
-    /// Up to the end of the line: blanks and the line break, or the end of the stream.
-    LineEnd,
-    /// The first byte of the state. A marker that begins with it is asked for there alone.
-    Start,
-    /// The first character of a word: none of `Chars::SPELLED` stands before it. After it comes the
-    /// name of a declared tool, of such characters alone, and then a text: that is
-    /// searched for, and from there it is looked back.
-    Word,
-    /// Nothing but white space up to the end of the stream.
-    End,
-    /// After a quote in a string of a body whose quotes may lack their backslashes
-    /// ([`Literals::unescaped`](super::spec::Literals::unescaped)). A marker that begins with it is asked for
-    /// there alone, and has nothing else: what follows says that the string ends.
-    Quote,
-}
+    /// What a [`Piece::Ref`] repeats.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Ref {
+        /// The name of the open call.
+        Call,
+        /// The name of the open parameter.
+        Param,
+        /// The name that this rule's marker captured.
+        Marker,
+        /// The name of an element that this pattern captured last, or else the open call's opener.
+        Element,
+        /// The name of the innermost element that is open in the open value: the one with which a marker set
+        /// [`Flags::NESTED`](super::spec::Flags::NESTED).
+        Nested,
+        /// What closes the innermost open bracket of a body.
+        Bracket,
+        /// The name of the first of the calls that were opened together last.
+        First,
+    }
 
-/// How a line names a tool ([`Piece::ToolLine`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum ToolLine {
-    /// A declared name and nothing else but a note in brackets.
-    Alone,
-    /// A declared name before `(` and `{`, which begins its JSON arguments.
-    Paren,
-    /// A declared name before `[`, after which its input stands.
-    Bracket,
-    /// Words that say that no tool is called.
-    NoCall,
-    /// Any name.
-    Any,
-    /// No name: the line begins with a keyword instead.
-    Missing,
+    /// A place in the stream.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum At {
+        /// The first byte of a line (of the stream, after a line feed). A marker that begins with it is
+        /// asked for at every line.
+        LineStart,
+        /// Up to the end of the line: blanks and the line break, or the end of the stream.
+        LineEnd,
+        /// The first byte of the state. A marker that begins with it is asked for there alone.
+        Start,
+        /// The first character of a word: none of `Chars::SPELLED` stands before it. After it comes the
+        /// name of a declared tool, of such characters alone, and then a text: that is
+        /// searched for, and from there it is looked back.
+        Word,
+        /// Nothing but white space up to the end of the stream.
+        End,
+        /// After a quote in a string of a body whose quotes may lack their backslashes
+        /// ([`Literals::unescaped`](super::spec::Literals::unescaped)). A marker that begins with it is asked for
+        /// there alone, and has nothing else: what follows says that the string ends.
+        Quote,
+    }
+
+    /// How a line names a tool ([`Piece::ToolLine`]).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum ToolLine {
+        /// A declared name and nothing else but a note in brackets.
+        Alone,
+        /// A declared name before `(` and `{`, which begins its JSON arguments.
+        Paren,
+        /// A declared name before `[`, after which its input stands.
+        Bracket,
+        /// Words that say that no tool is called.
+        NoCall,
+        /// Any name.
+        Any,
+        /// No name: the line begins with a keyword instead.
+        Missing,
+    }
 }

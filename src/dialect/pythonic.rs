@@ -24,7 +24,7 @@ use super::prose::in_text;
 use super::python_tag::PythonTag;
 use super::shape::{Or, Shape, texts};
 use super::spec::{
-    Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Literals, Place, Ref, Scope,
+    Between, BodyKind, Chars, DialectSpec, Flags, Gives, Input, Known, Literals, Place, Ref, Scope,
     SectionKind, Trial, WS,
 };
 use super::template::{LiteralForm, tools_prompt};
@@ -100,7 +100,7 @@ pub(crate) fn pythonic() -> DialectSpec {
     spec.calls.extend(TAG.calls());
     spec.values.push(TAG.value());
     spec.bodies.push(TAG.body(LITERALS));
-    DialectSpec { input: "code".into(), ..spec }
+    DialectSpec { input: Input("code".into()), ..spec }
 }
 
 /// The dialect `lfm2`. After its end token a model may say the list again: that is markup.

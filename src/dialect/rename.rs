@@ -150,7 +150,7 @@ impl DialectSpec {
     fn names(&mut self) -> impl Iterator<Item = &mut Text> {
         let DialectSpec { raw_params, diff_params, hints, input, .. } = self;
         let hints = hints.iter_mut().map(|(name, _)| name);
-        raw_params.iter_mut().chain(diff_params).chain(hints).chain([input])
+        raw_params.iter_mut().chain(diff_params).chain(hints).chain([&mut input.0])
     }
 }
 

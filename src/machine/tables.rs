@@ -167,7 +167,7 @@ impl Tables {
     /// requires none, its only one.
     pub fn plain_param(&self, part: PartNumber, tool: u16) -> Option<&str> {
         let Some(tool) = self.tools.get(tool as usize) else {
-            return Some(&self.spec(part).input);
+            return Some(&self.spec(part).input.0);
         };
         let mut required = tool.params.iter().filter(|param| param.required);
         let one = match (required.next(), required.next(), &*tool.params) {

@@ -7,7 +7,6 @@ mod layout;
 mod named;
 mod piece;
 pub(super) mod rule;
-mod table;
 
 use serde::de::{Deserialize, Deserializer, Error};
 
@@ -17,14 +16,11 @@ use super::dead;
 use super::flags::Flags;
 #[cfg(feature = "json")]
 use super::shape::{Shape, Wrong};
-use super::spec::{DialectSpec, Text};
+#[cfg(feature = "json")]
+use super::spec::DialectSpec;
 use crate::event::{DiagnosticKind, TypeHint};
 #[cfg(feature = "json")]
 use crate::options::json::JsonProblem;
-
-fn is_input(input: &Text) -> bool {
-    *input == DialectSpec::empty().input
-}
 
 /// How [`Chars`] are written.
 #[derive(serde::Serialize, serde::Deserialize)]

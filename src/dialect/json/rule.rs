@@ -1,64 +1,47 @@
 //! A [`Rule`] as JSON: what it does is a key of its own, `"open": {"call": 0}` or `"close": "value"`.
 
+use super::super::data::data;
 use super::super::flags::Flags;
-use super::super::piece::is_default;
 use super::super::spec::{Action, AtEnd, Named, Pattern, Place, Rule, Scope, What};
 use crate::event::DiagnosticKind;
 
-/// One that does none of the five is markup, and nothing else.
-#[derive(Default, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(in super::super) struct Written {
-    /// For people: what it is for follows from the rest.
-    #[serde(rename = "role", skip_serializing)]
-    _role: serde::de::IgnoredAny,
-    mark: Pattern,
-    #[serde(skip_serializing_if = "is_default")]
-    follow: Vec<Pattern>,
-    #[serde(skip_serializing_if = "is_default")]
-    needs: Flags,
-    #[serde(skip_serializing_if = "is_default")]
-    not: Flags,
-    #[serde(skip_serializing_if = "is_default")]
-    at_end: AtEnd,
-    #[serde(skip_serializing_if = "is_default")]
-    fixed: u8,
-    #[serde(skip_serializing_if = "is_default")]
-    noise: bool,
-    #[serde(skip_serializing_if = "is_default")]
-    open: Option<Place>,
-    #[serde(skip_serializing_if = "is_default")]
-    param: Option<u8>,
-    /// Where the name of `param` comes from.
-    #[serde(skip_serializing_if = "is_default")]
-    named: Option<Named>,
-    #[serde(skip_serializing_if = "is_default")]
-    close: Option<Scope>,
-    #[serde(skip_serializing_if = "is_default")]
-    orphan: Option<Scope>,
-    #[serde(skip_serializing_if = "is_default")]
-    does: Option<Does>,
-    #[serde(skip_serializing_if = "is_default")]
-    before: bool,
-    #[serde(skip_serializing_if = "is_default")]
-    then: Option<Place>,
-    #[serde(skip_serializing_if = "is_default")]
-    note: Option<DiagnosticKind>,
-    #[serde(skip_serializing_if = "is_default")]
-    sets: Flags,
-    #[serde(skip_serializing_if = "is_default")]
-    clears: Flags,
-}
+data! {
+    /// One that does none of the five is markup, and nothing else.
+    #[derive(Default)]
+    pub(in super::super) struct Written {
+        /// For people: what it is for follows from the rest.
+        #[serde(rename = "role", skip_serializing)]
+        _role: serde::de::IgnoredAny,
+        mark: Pattern,
+        follow: Vec<Pattern>,
+        needs: Flags,
+        not: Flags,
+        at_end: AtEnd,
+        fixed: u8,
+        noise: bool,
+        open: Option<Place>,
+        param: Option<u8>,
+        /// Where the name of `param` comes from.
+        named: Option<Named>,
+        close: Option<Scope>,
+        orphan: Option<Scope>,
+        does: Option<Does>,
+        before: bool,
+        then: Option<Place>,
+        note: Option<DiagnosticKind>,
+        sets: Flags,
+        clears: Flags,
+    }
 
-/// What needs one word.
-#[derive(PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Does {
-    Name,
-    Unexpected,
-    Pass,
-    Reject,
-    Rest,
+    /// What needs one word.
+    #[derive(PartialEq)]
+    enum Does {
+        Name,
+        Unexpected,
+        Pass,
+        Reject,
+        Rest,
+    }
 }
 
 impl From<Rule> for Written {

@@ -16,7 +16,7 @@ use crate::dialect::prose::{Reasoning, prose_with, think};
 use crate::dialect::python_tag::PythonTag;
 use crate::dialect::pythonic::LITERALS;
 use crate::dialect::shape::{Shape, texts};
-use crate::dialect::spec::{DialectSpec, Flags, Gives, Name, Place, Rule, Trial, WS};
+use crate::dialect::spec::{DialectSpec, Flags, Gives, Input, Name, Place, Rule, Trial, WS};
 use crate::dialect::template::{Template, stop};
 use crate::dialect::tool_call::{self, members};
 use crate::options::CallsInReasoning;
@@ -85,7 +85,7 @@ fn dialect(
     spec.calls.extend(tag.calls());
     spec.values.push(tag.value());
     spec.bodies.push(tag.body(LITERALS));
-    DialectSpec { input: "code".into(), ..spec }
+    DialectSpec { input: Input("code".into()), ..spec }
 }
 
 /// How it is written: results are messages of the role `ipython`.

@@ -6,7 +6,7 @@ use super::field::{Field, known};
 use super::mark::{first_written, mark, written};
 use super::shape::{Item, Shape, shapes};
 use super::{Result, wrong};
-use crate::dialect::bracket::opener;
+use crate::dialect::bracket::{call, opener, value};
 use crate::dialect::build::rule;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals,
@@ -222,7 +222,7 @@ impl Builder {
         let body = Place::Body(self.spec.bodies.len() as u8);
         let mut rules = vec![rule(pattern!["{"]).needs(Flags::CALL_START).open(body)];
         rules.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Call)));
-        self.spec.calls.push(CallKind::new(rules));
+        self.spec.calls.push(call(rules));
         let cut = closers.iter().map(|mark| rule(mark.clone()).before().close(Scope::Body));
         let gives = literals.clone().map_or(Gives::Arguments, Gives::Params);
         let then = Some(Place::Section(self.spec.sections.len() as u8));
@@ -290,22 +290,22 @@ impl Builder {
         let (params, ends, closers) = (marks(0)?, marks(1)?, field.closers()?);
         // What else may stand between two tags the template does not say: a closing tag may.
         let closing = pattern!["</", Name::element(), ">"];
-        let value = self.spec.values.len() as u8;
+        let kind = self.spec.values.len() as u8;
         let number = self.spec.calls.len() as u8;
         let next = [params.clone(), closers.clone(), vec![closing.clone()]].concat();
         let open = |mark| opener(mark, 1, &next).open(Place::Call(number));
         self.openers.extend(field.openers()?.into_iter().map(open));
         let mut in_call: Vec<Rule> =
-            params.iter().map(|mark| rule(mark.clone()).param(value)).collect();
+            params.iter().map(|mark| rule(mark.clone()).param(kind)).collect();
         in_call.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Call)));
         in_call.push(rule(closing).noise());
         let whole_at_end = closers.is_empty();
-        self.spec.calls.push(CallKind { whole_at_end, ..CallKind::new(in_call) });
+        self.spec.calls.push(CallKind { whole_at_end, ..call(in_call) });
         let end = |mark: Pattern| {
             rule(mark).follow(next.clone()).at_end(AtEnd::Confirm).close(Scope::Value)
         };
         let rules = ends.into_iter().map(end).collect();
-        self.spec.values.push(ValueKind::new(framing, rules));
+        self.spec.values.push(value(framing, rules));
         let [open, close] = tags[0].each_ref().map(|shape| written(shape).into());
         let line_breaks = LineBreaks::AtEnds;
         self.spec.template.call.arguments =
@@ -372,16 +372,16 @@ impl Builder {
         let key = pattern![blanks, Name::param().chars(chars), blanks, separator.clone()];
         let marks =
             [[pattern![At::Start], key.clone()].concat(), [pattern![line.clone()], key].concat()];
-        let (value, number) = (self.spec.values.len() as u8, self.spec.calls.len() as u8);
+        let (kind, number) = (self.spec.values.len() as u8, self.spec.calls.len() as u8);
         let openers = field.openers()?.into_iter();
         self.openers.extend(openers.map(|mark| rule(mark).open(Place::Call(number))));
-        let mut in_call: Vec<Rule> = marks.map(|mark| rule(mark).param(value)).to_vec();
+        let mut in_call: Vec<Rule> = marks.map(|mark| rule(mark).param(kind)).to_vec();
         in_call.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Call)));
         let whole_at_end = closers.is_empty();
-        self.spec.calls.push(CallKind { whole_at_end, ..CallKind::new(in_call) });
+        self.spec.calls.push(CallKind { whole_at_end, ..call(in_call) });
         let ends = closers.into_iter().chain([pattern![line.clone()]]);
         let rules = ends.map(|mark| rule(mark).before().close(Scope::Value)).collect();
-        self.spec.values.push(ValueKind { whole_at_end, ..ValueKind::new(framing, rules) });
+        self.spec.values.push(ValueKind { whole_at_end, ..value(framing, rules) });
         let open = format!("{line}{{key}}{separator}{}", if strip { " " } else { "" });
         let param = ParamForm { open: open.into(), ..ParamForm::default() };
         let call = &mut self.spec.template.call;

@@ -14,72 +14,55 @@ mod build;
 
 use std::borrow::Cow;
 
-#[cfg(feature = "serde")]
-use super::piece::is_default;
+use super::data::data;
 
 pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
 
 /// A text of a table: borrowed in a `const`, owned where a host makes its own.
 pub(crate) type Text = Cow<'static, str>;
 
-/// How a host writes a dialect.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct Template {
-    /// The section of the system prompt.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub prompt: PromptForm,
-    /// A call, for the history that goes back to the model.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub call: CallForm,
-    /// The results of calls.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub result: ResultForm,
-    /// The stop sequences.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub stop: StopForm,
-}
+data! {
+    /// How a host writes a dialect.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Template {
+        /// The section of the system prompt.
+        pub prompt: PromptForm,
+        /// A call, for the history that goes back to the model.
+        pub call: CallForm,
+        /// The results of calls.
+        pub result: ResultForm,
+        /// The stop sequences.
+        pub stop: StopForm,
+    }
 
-/// A section of the system prompt.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct PromptForm {
-    /// The section. Holes: `{tools}`, `{names}` (of the tools, joined by commas), `{form}` (a call
-    /// with `placeholders`), `{example}` (of one tool), `{limit}` (one of `limits`).
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub text: Text,
-    /// One tool of `{tools}`. Holes: `{name}`, `{description}`, `{parameters}` (a list in words),
-    /// `{elements}` (as `<parameter>` elements), `{schema}` (JSON Schema), `{tool}` (a JSON object
-    /// of name, description and schema), `{example}` (of this tool).
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub tool: Text,
-    /// Between two tools.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub between: Text,
-    /// A worked example. Hole: `{call}`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub example: Text,
-    /// What stands for names and values in `{form}`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub placeholders: Placeholders,
-    /// How many calls a message may hold.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub limits: Limits,
-}
+    /// A section of the system prompt.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct PromptForm {
+        /// The section. Holes: `{tools}`, `{names}` (of the tools, joined by commas), `{form}` (a call
+        /// with `placeholders`), `{example}` (of one tool), `{limit}` (one of `limits`).
+        pub text: Text,
+        /// One tool of `{tools}`. Holes: `{name}`, `{description}`, `{parameters}` (a list in words),
+        /// `{elements}` (as `<parameter>` elements), `{schema}` (JSON Schema), `{tool}` (a JSON object
+        /// of name, description and schema), `{example}` (of this tool).
+        pub tool: Text,
+        /// Between two tools.
+        pub between: Text,
+        /// A worked example. Hole: `{call}`.
+        pub example: Text,
+        /// What stands for names and values in `{form}`.
+        pub placeholders: Placeholders,
+        /// How many calls a message may hold.
+        pub limits: Limits,
+    }
 
-/// What stands for names and values where a form is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct Placeholders {
-    /// For the tool's name.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub name: Text,
-    /// For parameters and their values.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub params: Cow<'static, [(Text, Text)]>,
+    /// What stands for names and values where a form is shown.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Placeholders {
+        /// For the tool's name.
+        pub name: Text,
+        /// For parameters and their values.
+        pub params: Cow<'static, [(Text, Text)]>,
+    }
 }
 
 /// What a prompt says of the number of calls.
@@ -95,31 +78,120 @@ pub(crate) struct Limits {
     pub any: Text,
 }
 
-/// How calls are written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct CallForm {
-    /// Before the first call of a message: the opener of its section.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub section_open: Text,
-    /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string,
-    /// `{id}`, `{index}` of the call in its message, from 0, and `{number}`, from 1, and
-    /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub open: Text,
-    /// The arguments.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub arguments: ArgumentsForm,
-    /// After the arguments. Holes as in `open`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub close: Text,
-    /// Between two calls of a message.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub between: Text,
-    /// After the last call of a message: the closer of its section.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub section_close: Text,
+data! {
+    /// How calls are written.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct CallForm {
+        /// Before the first call of a message: the opener of its section.
+        pub section_open: Text,
+        /// Before the arguments. Holes: `{name}`, `{json_name}`, the name as a JSON string,
+        /// `{id}`, `{index}` of the call in its message, from 0, and `{number}`, from 1, and
+        /// `{name_attribute}`, with `&quot;` and `&amp;` for the characters that an attribute cannot hold.
+        pub open: Text,
+        /// The arguments.
+        pub arguments: ArgumentsForm,
+        /// After the arguments. Holes as in `open`.
+        pub close: Text,
+        /// Between two calls of a message.
+        pub between: Text,
+        /// After the last call of a message: the closer of its section.
+        pub section_close: Text,
+    }
+
+    /// How the arguments of a call are written.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) enum ArgumentsForm {
+        /// As one JSON object on one line.
+        #[default]
+        Json,
+        /// One by one: strings raw, everything else as JSON.
+        Params(ParamForm),
+        /// Key by key, as literals.
+        Literals(LiteralForm),
+    }
+
+    /// How the members of a body of literals are written.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct LiteralForm {
+        /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
+        pub quote: Text,
+        /// What opens and closes a string of JSON strings that holds neither it nor a backslash, if not a
+        /// double quote.
+        pub plain_quote: Text,
+        /// Between a key and its value.
+        pub separator: Text,
+        /// Between two members.
+        pub between: Text,
+        /// `True`, `False` and `None`, and keys of objects as strings; else all keys stand without quotes,
+        /// where they can.
+        pub python: bool,
+        /// Members are written in the order of their keys.
+        pub sorted: bool,
+        /// Every value is written as one string: what is none, as JSON.
+        pub strings: bool,
+    }
+
+    /// How a parameter is written.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct ParamForm {
+        /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema
+        /// names it; `{whole_type}`: of whole numbers `integer`) and `{is_string}` (`true` or `false`).
+        pub open: Text,
+        /// After the value. Holes as in `open`.
+        pub close: Text,
+        /// Before and after a value of one line that is not empty and has no blanks at its ends, if that
+        /// is written otherwise. Hole: `{key}`.
+        pub line: Option<[Text; 2]>,
+        /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
+        pub kind: u8,
+        /// Which values stand on lines of their own, in kinds whose line breaks are framing.
+        pub line_breaks: LineBreaks,
+        /// What stands round a value that holds `<`, `&` or a line break.
+        pub quotes: Option<(Text, Text)>,
+        /// Parameters are written in the order of their names.
+        pub sorted: bool,
+        /// The name of the members of a list, where lists and objects are written member by member, each
+        /// between `open` and `close` again; empty: as JSON.
+        pub items: Text,
+    }
+
+    /// Which values get a line break at both ends.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) enum LineBreaks {
+        /// All.
+        #[default]
+        Always,
+        /// Those that hold a line break.
+        WithLines,
+        /// Those that begin or end with one.
+        AtEnds,
+    }
+
+    /// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
+    /// `{id}` of the call,
+    /// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct ResultForm {
+        /// Before the first result.
+        pub open: Text,
+        /// What a tool gave.
+        pub ok: Text,
+        /// What went wrong with a tool.
+        pub error: Text,
+        /// Between two results.
+        pub between: Text,
+        /// After the last result.
+        pub close: Text,
+    }
+
+    /// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct StopForm {
+        /// What ends the stream after its first call: only of use with a limit of 1.
+        pub after_call: Cow<'static, [Text]>,
+        /// What a model writes where it begins to invent.
+        pub invented: Cow<'static, [Text]>,
+    }
 }
 
 #[cfg(feature = "json")]
@@ -128,135 +200,6 @@ impl CallForm {
     pub(crate) fn has_id(&self) -> bool {
         [&self.open, &self.close].iter().any(|template| template.contains("{id}"))
     }
-}
-
-/// How the arguments of a call are written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum ArgumentsForm {
-    /// As one JSON object on one line.
-    #[default]
-    Json,
-    /// One by one: strings raw, everything else as JSON.
-    Params(ParamForm),
-    /// Key by key, as literals.
-    Literals(LiteralForm),
-}
-
-/// How the members of a body of literals are written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct LiteralForm {
-    /// What opens and closes a string, in which nothing escapes; empty: strings are JSON strings.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub quote: Text,
-    /// What opens and closes a string of JSON strings that holds neither it nor a backslash, if not a
-    /// double quote.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub plain_quote: Text,
-    /// Between a key and its value.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub separator: Text,
-    /// Between two members.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub between: Text,
-    /// `True`, `False` and `None`, and keys of objects as strings; else all keys stand without quotes,
-    /// where they can.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub python: bool,
-    /// Members are written in the order of their keys.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub sorted: bool,
-    /// Every value is written as one string: what is none, as JSON.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub strings: bool,
-}
-
-/// How a parameter is written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct ParamForm {
-    /// Before the value. Holes: `{key}`, `{key_attribute}`, `{type}` (of the value, as JSON Schema
-    /// names it; `{whole_type}`: of whole numbers `integer`) and `{is_string}` (`true` or `false`).
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub open: Text,
-    /// After the value. Holes as in `open`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub close: Text,
-    /// Before and after a value of one line that is not empty and has no blanks at its ends, if that
-    /// is written otherwise. Hole: `{key}`.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub line: Option<[Text; 2]>,
-    /// Which of the dialect's kinds of values a parameter is that is none of its raw ones.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub kind: u8,
-    /// Which values stand on lines of their own, in kinds whose line breaks are framing.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub line_breaks: LineBreaks,
-    /// What stands round a value that holds `<`, `&` or a line break.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub quotes: Option<(Text, Text)>,
-    /// Parameters are written in the order of their names.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub sorted: bool,
-    /// The name of the members of a list, where lists and objects are written member by member, each
-    /// between `open` and `close` again; empty: as JSON.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub items: Text,
-}
-
-/// Which values get a line break at both ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub(crate) enum LineBreaks {
-    /// All.
-    #[default]
-    Always,
-    /// Those that hold a line break.
-    WithLines,
-    /// Those that begin or end with one.
-    AtEnds,
-}
-
-/// How results are written. Holes of `ok` and `error`: `{name}` and `{name_attribute}` of the tool,
-/// `{id}` of the call,
-/// `{index}` of the result, from 0, and `{number}`, from 1, `{content}`, `{line}`, the content on one line, and `{json}`, the content as a JSON string.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct ResultForm {
-    /// Before the first result.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub open: Text,
-    /// What a tool gave.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub ok: Text,
-    /// What went wrong with a tool.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub error: Text,
-    /// Between two results.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub between: Text,
-    /// After the last result.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub close: Text,
-}
-
-/// Where a provider may stop the stream. At most 4 in all, and none that a call needs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub(crate) struct StopForm {
-    /// What ends the stream after its first call: only of use with a limit of 1.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub after_call: Cow<'static, [Text]>,
-    /// What a model writes where it begins to invent.
-    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
-    pub invented: Cow<'static, [Text]>,
 }
 
 /// Fills the holes of a template. `hole` knows the names; what it does not know stays.

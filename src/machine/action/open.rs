@@ -192,7 +192,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Named::Remembered => {}
             Named::Input => {
                 call.param.clear();
-                call.param.push_str(&self.tables.spec(call.part).input);
+                call.param.push_str(&self.tables.spec(call.part).input.0);
             }
             Named::OnlyOne => {
                 let one = self.tables.plain_param(call.part, call.tool);
