@@ -37,6 +37,11 @@ fn demand(holds: bool, what: impl FnOnce() -> String) -> Result {
     if holds { Ok(()) } else { Err(Mistake { place: String::new(), what: what() }) }
 }
 
+/// The same in words that are always these.
+fn must(holds: bool, what: &str) -> Result {
+    demand(holds, || what.to_string())
+}
+
 trait Within {
     /// The same, in a part of this name.
     fn within(self, part: impl Display) -> Self;
@@ -67,7 +72,7 @@ pub(crate) fn check(spec: &DialectSpec) -> std::result::Result<(), BuildProblem>
 
 fn find(spec: &DialectSpec) -> Result {
     let DialectSpec { prose, sections, calls, values, bodies, .. } = spec;
-    demand(prose.len() >= 2, || "text and reasoning are two kinds: there must be both".into())
+    must(prose.len() >= 2, "text and reasoning are two kinds: there must be both")
         .within("prose")?;
     let counts = [
         ("prose", prose.len()),
@@ -80,17 +85,17 @@ fn find(spec: &DialectSpec) -> Result {
     for (name, count) in counts {
         at_most(KINDS, count).within(name)?;
     }
-    demand(!spec.name.is_empty(), || "it is empty".into()).within("name")?;
+    must(!spec.name.is_empty(), "it is empty").within("name")?;
     place(spec, spec.entry).within("entry")?;
     let entry = matches!(spec.entry, Place::Prose(_) | Place::Section(_));
-    demand(entry, || "a stream begins in prose or in a section".into()).within("entry")?;
+    must(entry, "a stream begins in prose or in a section").within("entry")?;
     if let Some(thought) = spec.thought {
         place(spec, Place::Prose(thought)).within("thought")?;
     }
     let raw = spec.raw.map_or(Ok(()), |raw| kind(raw, "values", values.len()));
     raw.within("raw")?;
     each(&spec.keywords, |keyword| {
-        let some = demand(!keyword.words.is_empty(), || "there are none".into());
+        let some = must(!keyword.words.is_empty(), "there are none");
         some.and_then(|()| at_most(WRITTEN, keyword.words.len()))
             .and_then(|()| each(&keyword.words, |words| keyword_words(words)))
             .within(".words")
@@ -102,7 +107,7 @@ fn find(spec: &DialectSpec) -> Result {
     if let Some((open, close)) = &spec.nests {
         let tags = open.contains('<') && close.contains("</");
         let what = "elements are tags, which end with `>`: their texts have `<` and `</`";
-        demand(tags, || what.into()).within("nests")?;
+        must(tags, what).within("nests")?;
     }
     at_most(RULES, prose[0].rules.len() + prose[1].rules.len()).within("prose")?;
     let rules = |list: &[Rule], state| rules(spec, list, state).within(".rules");
@@ -143,7 +148,7 @@ fn keyword_words(words: &str) -> Result {
         at_most(bounds::NAME, word.len())?;
         count += 1;
     }
-    demand(count > 0, || "it is empty".into())?;
+    must(count > 0, "it is empty")?;
     at_most(WORDS, count)
 }
 
@@ -162,7 +167,7 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
     each(rules, |rule| {
         let mark = mark(spec, &rule.mark).within(".mark")?;
         let word = rule.mark.first() == Some(&Piece::At(At::Word));
-        demand(!word || state == State::Prose, || "it counts in text and reasoning alone".into())
+        must(!word || state == State::Prose, "it counts in text and reasoning alone")
             .within(".mark[0]")?;
         at_most(usize::from(u8::MAX), rule.follow.len()).within(".follow")?;
         for (number, element) in rule.follow.iter().enumerate() {
@@ -177,24 +182,16 @@ fn rules(spec: &DialectSpec, rules: &[Rule], state: State) -> Result {
 
 /// A marker is found by its literal beginning, or by the place where it stands.
 fn mark(spec: &DialectSpec, mark: &Pattern) -> Result<usize> {
-    let begins = matches!(
-        mark.first(),
-        Some(
-            Piece::Lit(_)
-                | Piece::Any(_)
-                | Piece::At(At::LineStart | At::Start | At::Quote | At::Word)
-        )
-    );
     let len = pattern(spec, mark, false)?;
-    demand(begins, || {
-        "it must begin with a literal, or with the start of a line or a state".into()
-    })?;
+    let places = [At::LineStart, At::Start, At::Quote, At::Word].map(Piece::At);
+    let begins = !mark[0].texts().is_empty() || places.contains(&mark[0]);
+    must(begins, "it must begin with a literal, or with the start of a line or a state")?;
     Ok(len)
 }
 
 /// Checks a pattern; gives the most bytes that it may have.
 fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize> {
-    demand(!pattern.is_empty(), || "it is empty".into())?;
+    must(!pattern.is_empty(), "it is empty")?;
     at_most(PIECES, pattern.len())?;
     demand(ways(spec, pattern) <= WAYS, || format!("it can be written in more than {WAYS} ways"))?;
     let (mut in_tag, mut len, mut tag) = (false, 0, 0);
@@ -202,14 +199,8 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
         let longest = self::piece(spec, pattern, at, follows)
             .and_then(|longest| ends(pattern, at).map(|()| longest))
             .within(format_args!("[{at}]"))?;
-        let last = match piece {
-            Piece::Lit(text) => text.rfind(['<', '>']).map(|last| text.as_bytes()[last]),
-            Piece::Any(texts) => {
-                let last = |text: &Text| text.rfind(['<', '>']).map(|last| text.as_bytes()[last]);
-                texts.first().and_then(last)
-            }
-            _ => None,
-        };
+        let last = |text: &Text| text.rfind(['<', '>']).map(|last| text.as_bytes()[last]);
+        let last = piece.texts().first().and_then(last);
         match (piece, in_tag) {
             (Piece::Until { .. }, _) => (in_tag, tag, len) = (false, 0, longest),
             (_, true) => tag += longest,
@@ -229,11 +220,10 @@ fn pattern(spec: &DialectSpec, pattern: &Pattern, follows: bool) -> Result<usize
 /// In how many ways the alternatives of a pattern can be chosen, as far as they are counted.
 fn ways(spec: &DialectSpec, pattern: &Pattern) -> usize {
     let of = |piece: &Piece| match piece {
-        Piece::Any(texts) => texts.len(),
         Piece::Keyword(number) => {
             spec.keywords.get(*number as usize).map_or(1, |keyword| keyword.words.len())
         }
-        _ => 1,
+        piece => piece.texts().len().max(1),
     };
     pattern.iter().fold(1, |ways, piece| ways.saturating_mul(of(piece)).min(WAYS + 1))
 }
@@ -252,11 +242,7 @@ fn ends(pattern: &Pattern, at: usize) -> Result {
         _ => return Ok(()),
     };
     let next = pattern[at + 1..].iter().find(|piece| !matches!(piece, Piece::At(_)));
-    let texts: &[Text] = match next {
-        Some(Piece::Lit(text)) => std::slice::from_ref(text),
-        Some(Piece::Any(texts)) => texts,
-        _ => return Ok(()),
-    };
+    let texts = next.map_or(&[][..], Piece::texts);
     let takes = |text: &&Text| text.starts_with(|first| chars.has(first));
     let taken = texts.iter().find(takes);
     let some = texts.iter().any(|text| !takes(&text));
@@ -271,12 +257,36 @@ fn ends(pattern: &Pattern, at: usize) -> Result {
 
 /// Checks a piece; gives the most bytes that it may have.
 fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Result<usize> {
-    let first = at == 0;
-    let last = at + 1 == pattern.len();
+    let (first, last) = (at == 0, at + 1 == pattern.len());
+    let before = at.checked_sub(1).map(|at| &pattern[at]);
+    let (stands, what) = match &pattern[at] {
+        Piece::At(At::LineStart) => (first, "it must be the first piece"),
+        Piece::At(At::Start) => (first && !follows, "it must be the first piece of a marker"),
+        Piece::At(At::Word) => (
+            first && !follows && is_tool_and_text(&pattern[1..]),
+            "it must be the first piece of a marker, before the name of a declared tool and a text",
+        ),
+        Piece::At(At::Quote) => (first && last && !follows, "it must be all of a marker"),
+        Piece::At(At::End) | Piece::Object(_) => {
+            (last && follows, "it must be the last piece of what follows")
+        }
+        Piece::NotNext(_) => (!first, "it cannot be the first piece"),
+        Piece::Tool(_) => (!first && !follows, "it must stand in a marker, after its first piece"),
+        Piece::Keyword(_) => {
+            let begins = at == 1 && before == Some(&Piece::At(At::LineStart));
+            (begins, "it must stand at the start of a line")
+        }
+        Piece::ToolLine(_) => {
+            let after = matches!(before, Some(Piece::Keyword(_)));
+            (after && last, "it must be the last piece, after a keyword")
+        }
+        _ => (true, ""),
+    };
+    must(stands, what)?;
     match &pattern[at] {
         Piece::Lit(text) => literal(text),
         Piece::Any(texts) => {
-            demand(!texts.is_empty(), || "it has no texts".into())?;
+            must(!texts.is_empty(), "it has no texts")?;
             let mut longest = 0;
             for (number, text) in texts.iter().enumerate() {
                 longest = longest.max(literal(text)?);
@@ -286,7 +296,7 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
             Ok(longest)
         }
         Piece::Run(run) => {
-            demand(run.min <= run.max && run.max > 0, || "it may have no length".into())?;
+            must(run.min <= run.max && run.max > 0, "it may have no length")?;
             at_most(bounds::TAG, run.max.into())?;
             Ok(run.max.into())
         }
@@ -300,65 +310,26 @@ fn piece(spec: &DialectSpec, pattern: &Pattern, at: usize, follows: bool) -> Res
         Piece::Name(name) => {
             let found = matches!(name.known, Known::Declared | Known::Fresh);
             let found = found && name.quoted.is_none() && !name.entities;
-            demand(!name.glued || found, || {
-                "a name that is `glued` is declared, and without quotes".into()
-            })?;
+            must(!name.glued || found, "a name that is `glued` is declared, and without quotes")?;
             Ok(name.longest())
         }
-        Piece::Ref(_) => Ok(bounds::NAME),
-        Piece::At(At::LineStart) => {
-            demand(first, || "it must be the first piece".into()).map(|()| 0)
-        }
-        Piece::At(At::Start) => {
-            demand(first && !follows, || "it must be the first piece of a marker".into())
-                .map(|()| 0)
-        }
-        Piece::At(At::Word) => {
-            let named = matches!(pattern.get(1), Some(Piece::Name(name)) if is_declared_tool(name));
-            let text = matches!(pattern.get(2), Some(Piece::Lit(_)));
-            demand(first && !follows && named && text, || {
-                "it must be the first piece of a marker, before the name of a declared tool and a text"
-                    .into()
-            })
-            .map(|()| 0)
-        }
-        Piece::At(At::Quote) => {
-            demand(first && last && !follows, || "it must be all of a marker".into()).map(|()| 0)
-        }
-        Piece::At(At::End) => {
-            demand(last && follows, || "it must be the last piece of what follows".into())
-                .map(|()| 0)
-        }
-        Piece::At(At::LineEnd) => Ok(bounds::WHITE_SPACE),
-        Piece::NotNext(_) => demand(!first, || "it cannot be the first piece".into()).map(|()| 0),
         Piece::Tool(names) => {
-            demand(!first && !follows, || {
-                "it must stand in a marker, after its first piece".into()
-            })?;
-            demand(!names.is_empty(), || "it has no names".into())?;
+            must(!names.is_empty(), "it has no names")?;
             each(names, |name| literal(name).map(|_| ())).map(|()| 0)
         }
-        // What is held for it has a bound of its own.
-        Piece::Object(_) => {
-            demand(last && follows, || "it must be the last piece of what follows".into())
-                .map(|()| 0)
-        }
         Piece::Keyword(number) => {
-            let lines = pattern.first() == Some(&Piece::At(At::LineStart));
-            demand(lines && at == 1, || "it must stand at the start of a line".into())?;
-            kind(*number, "keywords", spec.keywords.len())?;
-            Ok(bounds::NAME)
+            kind(*number, "keywords", spec.keywords.len()).map(|()| bounds::NAME)
         }
-        Piece::ToolLine(_) => {
-            let keyword = at > 0 && matches!(pattern[at - 1], Piece::Keyword(_));
-            demand(keyword && last, || "it must be the last piece, after a keyword".into())?;
-            Ok(bounds::WHITE_SPACE + bounds::LINE)
-        }
+        Piece::Ref(_) => Ok(bounds::NAME),
+        Piece::ToolLine(_) => Ok(bounds::WHITE_SPACE + bounds::LINE),
+        Piece::At(At::LineEnd) => Ok(bounds::WHITE_SPACE),
+        // What is held for an object has a bound of its own.
+        Piece::At(_) | Piece::NotNext(_) | Piece::Object(_) => Ok(0),
     }
 }
 
 fn literal(text: &str) -> Result<usize> {
-    demand(!text.is_empty(), || "it is empty".into())?;
+    must(!text.is_empty(), "it is empty")?;
     at_most(bounds::TAG, text.len())?;
     Ok(text.len())
 }
@@ -367,8 +338,9 @@ fn at_most(most: usize, count: usize) -> Result {
     demand(count <= most, || format!("{count} are too many: there may be {most}"))
 }
 
-/// The name of a declared tool, as it stands among words.
-fn is_declared_tool(name: &Name) -> bool {
+/// The name of a declared tool, as it stands among words, and a text.
+fn is_tool_and_text(pattern: &[Piece]) -> bool {
+    let [Piece::Name(name), Piece::Lit(_), ..] = pattern else { return false };
     let plain = name.quoted.is_none() && name.prefix.is_empty() && !name.entities && !name.glued;
     name.of == Of::Tool && name.known == Known::Declared && plain
 }
@@ -389,7 +361,7 @@ fn place(spec: &DialectSpec, place: Place) -> Result {
 /// What follows something that closed.
 fn after(spec: &DialectSpec, then: Place) -> Result {
     let outside = matches!(then, Place::Prose(_) | Place::Section(_));
-    demand(outside, || "only prose or a section can follow".into())?;
+    must(outside, "only prose or a section can follow")?;
     place(spec, then)
 }
 
@@ -422,10 +394,10 @@ fn action(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
     .within(key(what))?;
     let closes = matches!(what, What::Close(_));
     let acts = closes || matches!(what, What::Open(_) | What::Param(..));
-    demand(!before || acts, || "only what opens or closes can come before its marker".into())
+    must(!before || acts, "only what opens or closes can come before its marker")
         .within(".before")?;
     if let Some(then) = then {
-        demand(closes, || "only a rule that closes has a state that follows".into())
+        must(closes, "only a rule that closes has a state that follows")
             .and_then(|()| match (what, then) {
                 (What::Close(Scope::Value), Place::Call(_)) => place(spec, then),
                 _ => after(spec, then),
@@ -466,7 +438,7 @@ fn acts_well(spec: &DialectSpec, rule: &Rule, state: State) -> Result {
         }
         _ => (true, ""),
     };
-    demand(holds, || mistake.to_string())?;
+    must(holds, mistake)?;
     match what {
         What::Open(opens) => place(spec, opens),
         What::Param(number, _) => kind(number, "values", spec.values.len()),
@@ -485,27 +457,19 @@ fn body(spec: &DialectSpec, rule: &Rule, number: u8, state: State) -> Result {
     let ends = |text: &Text| text.ends_with(opens) || quoted && text.ends_with('(');
     let brace = matches!(rule.mark.last(), Some(Piece::Lit(text)) if ends(text));
     let comma = matches!(rule.mark.first(), Some(Piece::Lit(text)) if text == ",");
-    demand(!rule.action.before, || "it cannot come before its marker".into())?;
-    demand(resumes || rule.at_end != AtEnd::Prefix, || {
-        "it cannot begin with half a marker".into()
-    })?;
+    must(!rule.action.before, "it cannot come before its marker")?;
+    must(resumes || rule.at_end != AtEnd::Prefix, "it cannot begin with half a marker")?;
     let ends = || format!("its marker must end with `{opens}`");
     demand(if resumes { comma } else { brace }, ends)?;
-    let fits = match gives {
-        Gives::Call | Gives::OnlyCall => state == State::Section,
-        Gives::Params(_) => state == State::Call,
-        Gives::Arguments => matches!(state, State::Call | State::Section),
-        Gives::Nothing => state == State::Section,
-        Gives::NoParams(_) => matches!(state, State::Prose | State::Section),
+    let (gives, states): (_, &[State]) = match gives {
+        Gives::Call => ("call", &[State::Section]),
+        Gives::OnlyCall => ("only_call", &[State::Section]),
+        Gives::Arguments => ("arguments", &[State::Call, State::Section]),
+        Gives::Nothing => ("nothing", &[State::Section]),
+        Gives::Params(_) => ("params", &[State::Call]),
+        Gives::NoParams(_) => ("no_params", &[State::Prose, State::Section]),
     };
-    let gives = match gives {
-        Gives::Call => "call",
-        Gives::OnlyCall => "only_call",
-        Gives::Arguments => "arguments",
-        Gives::Nothing => "nothing",
-        Gives::Params(_) => "params",
-        Gives::NoParams(_) => "no_params",
-    };
+    let fits = states.contains(&state);
     let list = state.list();
     demand(fits, || format!("a body that gives `{gives}` does not belong in `{list}`"))
 }

@@ -3,6 +3,7 @@
 //! Of each kind of a state it is asked where such rules may lead. From a table without a circle one kind after
 //! the other can be taken away that leads to none of those that are left.
 
+use super::dead;
 use super::mistake::{Mistake, Result, State};
 use super::spec::{
     At, Between, DialectSpec, Flags, Piece, Place, Rule, Scope, SectionKind, Text, What,
@@ -12,22 +13,16 @@ use super::spec::{
 /// after a value.
 type Node = (State, u8, bool);
 
+fn begins(place: Place) -> Node {
+    let (state, kind) = dead::of(place);
+    (state, kind as u8, true)
+}
+
 /// Finds a kind from which rules that take no byte lead back to it.
 pub(super) fn find(spec: &DialectSpec) -> Result {
-    let kinds = |state: State| match state {
-        State::Prose => spec.prose.len(),
-        State::Section => spec.sections.len(),
-        State::Call => spec.calls.len(),
-        State::Value => spec.values.len(),
-        State::Body => spec.bodies.len(),
-    };
-    let states = [State::Prose, State::Section, State::Call, State::Value, State::Body];
-    let nodes: Vec<Node> = states
-        .iter()
-        .flat_map(|state| (0..kinds(*state)).map(|kind| (*state, kind as u8)))
-        .flat_map(|(state, kind)| [(state, kind, true), (state, kind, false)])
-        .collect();
-    let mut left: Vec<Node> = nodes.clone();
+    let nodes = dead::kinds(spec).into_iter().map(|(state, kind, _)| (state, kind as u8));
+    let nodes = nodes.flat_map(|(state, kind)| [(state, kind, true), (state, kind, false)]);
+    let mut left: Vec<Node> = nodes.collect();
     // Nodes from which nothing is reached go, until none is left.
     loop {
         let before = left.len();
@@ -86,21 +81,17 @@ fn steps(spec: &DialectSpec, (state, number, at_start): Node) -> Vec<Node> {
             continue;
         }
         match (rule.action.what, rule.action.then) {
-            (_, Some(Place::Prose(kind))) => next.push((State::Prose, kind, true)),
-            (_, Some(Place::Section(kind))) => next.push((State::Section, kind, true)),
-            (_, Some(Place::Call(kind))) => next.push((State::Call, kind, true)),
-            (What::Open(Place::Prose(kind)), _) => next.push((State::Prose, kind, true)),
-            (What::Open(Place::Section(kind)), _) => {
-                next.push((State::Section, kind, true));
-                if state == State::Prose
-                    && rule.action.before
-                    && !takes(&spec.sections[kind as usize], rule)
-                {
+            (_, Some(then)) => next.push(begins(then)),
+            (What::Open(place), _) => {
+                next.push(begins(place));
+                let takes = match place {
+                    Place::Section(kind) => takes(&spec.sections[kind as usize], rule),
+                    _ => true,
+                };
+                if state == State::Prose && rule.action.before && !takes {
                     next.push((state, number as u8, true));
                 }
             }
-            (What::Open(Place::Call(kind)), _) => next.push((State::Call, kind, true)),
-            (What::Open(Place::Body(kind)), _) => next.push((State::Body, kind, true)),
             (What::Param(kind, _), _) => next.push((State::Value, kind, true)),
             // A call goes on after a value: it does not begin.
             (What::Close(Scope::Value), _) => {
@@ -142,10 +133,9 @@ fn after_body(spec: &DialectSpec, number: usize) -> Vec<Node> {
     let is_brace = |text: &Text| text.starts_with(['{', '(']);
     let ends_at_once = |rule: &&Rule| {
         rule.action.before
-            && match rule.mark.iter().find(|piece| !may_be_nothing(piece)) {
-                Some(Piece::Lit(text)) => is_brace(text),
-                Some(Piece::Any(texts)) => texts.iter().any(is_brace),
-                _ => true,
+            && match rule.mark.iter().find(|piece| !may_be_nothing(piece)).map(Piece::texts) {
+                None | Some([]) => true,
+                Some(texts) => texts.iter().any(is_brace),
             }
     };
     let ends = body.rules.iter().filter(ends_at_once);
@@ -153,8 +143,7 @@ fn after_body(spec: &DialectSpec, number: usize) -> Vec<Node> {
     let anywhere =
         || all(State::Prose, spec.prose.len()).chain(all(State::Section, spec.sections.len()));
     ends.flat_map(|rule| match rule.action.then.or(body.then) {
-        Some(Place::Prose(kind)) => vec![(State::Prose, kind, true)],
-        Some(Place::Section(kind)) => vec![(State::Section, kind, true)],
+        Some(then @ (Place::Prose(_) | Place::Section(_))) => vec![begins(then)],
         _ => anywhere().collect(),
     })
     .collect()

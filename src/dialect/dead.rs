@@ -67,7 +67,8 @@ fn opened(spec: &DialectSpec) -> Vec<(State, usize)> {
     opened
 }
 
-fn of(place: Place) -> (State, usize) {
+/// What opens as this.
+pub(super) fn of(place: Place) -> (State, usize) {
     match place {
         Place::Prose(kind) => (State::Prose, kind.into()),
         Place::Section(kind) => (State::Section, kind.into()),
@@ -108,26 +109,16 @@ fn begins(first: &Pattern, second: &Pattern) -> bool {
 
 /// The same of a last piece: a text may go on.
 fn begins_piece(first: &Piece, second: &Piece) -> bool {
-    match (texts(first), texts(second)) {
-        (Some(first), Some(second)) => {
-            second.iter().all(|text| first.iter().any(|of| text.starts_with(of)))
-        }
-        _ => covers(first, second),
+    match (first.texts(), second.texts()) {
+        ([], _) | (_, []) => covers(first, second),
+        (first, second) => second.iter().all(|text| first.iter().any(|of| text.starts_with(&**of))),
     }
 }
 
 /// Whether the first piece fits, and takes the same, wherever the second does.
 fn covers(first: &Piece, second: &Piece) -> bool {
-    match (texts(first), texts(second)) {
-        (Some(first), Some(second)) => second.iter().all(|text| first.contains(text)),
-        _ => first == second,
-    }
-}
-
-fn texts(piece: &Piece) -> Option<Vec<&str>> {
-    match piece {
-        Piece::Lit(text) => Some(vec![text]),
-        Piece::Any(texts) => Some(texts.iter().map(|text| &**text).collect()),
-        _ => None,
+    match (first.texts(), second.texts()) {
+        ([], _) | (_, []) => first == second,
+        (first, second) => second.iter().all(|text| first.contains(text)),
     }
 }

@@ -38,8 +38,8 @@ fn of_table(spec: &DialectSpec) -> Vec<String> {
 fn texts(mark: &[Piece]) -> Vec<String> {
     let longer = |texts: Vec<String>, piece: &Piece| {
         let more = match piece {
-            Piece::Lit(text) | Piece::Until { to: text, .. } => std::slice::from_ref(text),
-            Piece::Any(texts) => texts,
+            Piece::Lit(_) | Piece::Any(_) => piece.texts(),
+            Piece::Until { to, .. } => std::slice::from_ref(to),
             Piece::Run(Run { min: 0, .. }) | Piece::At(_) => return Some(texts),
             _ => return None,
         };

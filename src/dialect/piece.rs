@@ -55,6 +55,17 @@ pub(crate) enum Piece {
     ToolLine(ToolLine),
 }
 
+impl Piece {
+    /// The texts of which it is one; none: it is something else.
+    pub(crate) fn texts(&self) -> &[Text] {
+        match self {
+            Piece::Lit(text) => std::slice::from_ref(text),
+            Piece::Any(texts) => texts,
+            _ => &[],
+        }
+    }
+}
+
 /// A run of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {

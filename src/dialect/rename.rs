@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::shape::notation;
 use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
 use super::template::{
     ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template,
@@ -218,9 +219,8 @@ fn replace_in_template(template: &mut Text, from: &str, to: &str) -> bool {
 /// Where the first hole of a template is, or its end: letters and `_` in braces.
 pub(super) fn hole(template: &str) -> Range<usize> {
     let mut holes = template.match_indices('{').filter_map(|(start, _)| {
-        let name = &template[start + 1..];
-        let len = name.find(|next: char| !next.is_ascii_lowercase() && next != '_')?;
-        (len > 0 && name[len..].starts_with('}')).then(|| start..start + len + 2)
+        let name = notation::hole(&template[start..])?;
+        Some(start..start + name.len() + 2)
     });
     holes.next().unwrap_or(template.len()..template.len())
 }

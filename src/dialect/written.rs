@@ -103,12 +103,8 @@ pub(crate) const WHITE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// The texts that a marker may begin with.
 pub(crate) fn texts(mark: &Pattern) -> impl Iterator<Item = &str> {
-    let texts = match mark.iter().find(|piece| !matches!(piece, Piece::At(_))) {
-        Some(Piece::Lit(text)) => std::slice::from_ref(text),
-        Some(Piece::Any(texts)) => texts,
-        _ => &[],
-    };
-    texts.iter().map(|text| &**text)
+    let first = mark.iter().find(|piece| !matches!(piece, Piece::At(_)));
+    first.map_or(&[][..], Piece::texts).iter().map(|text| &**text)
 }
 
 /// How much of a text a marker is, as far as its texts stand there; what may stand between them is not
@@ -117,11 +113,9 @@ fn begun(mark: &Pattern, text: &str) -> Option<usize> {
     let mut rest = text;
     for piece in mark {
         let found = match piece {
-            Piece::Lit(piece) => rest.strip_prefix(&**piece),
-            Piece::Any(pieces) => pieces.iter().find_map(|piece| rest.strip_prefix(&**piece)),
             Piece::At(_) => Some(rest),
             Piece::Run(run) if run.min == 0 => Some(rest),
-            _ => None,
+            piece => piece.texts().iter().find_map(|text| rest.strip_prefix(&**text)),
         };
         match found {
             Some(found) => rest = found,

@@ -259,9 +259,5 @@ fn is_own_tag(spec: &DialectSpec, name: &str) -> bool {
         inside.is_some_and(|inside| inside.strip_prefix('/').unwrap_or(inside) == name)
     };
     let rules = spec.prose.iter().flat_map(|kind| &kind.rules);
-    rules.flat_map(|rule| &rule.mark).any(|piece| match piece {
-        Piece::Lit(text) => tag(text),
-        Piece::Any(texts) => texts.iter().any(|text| tag(text)),
-        _ => false,
-    })
+    rules.flat_map(|rule| &rule.mark).flat_map(Piece::texts).any(|text| tag(text))
 }

@@ -26,8 +26,7 @@ impl Shape {
                 return Err(Wrong { field: format!("or[{at}].call"), what });
             }
         }
-        let spec = DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?);
-        Ok(Some(block.dialect(self.reasoning()?, &self.tokens, spec)))
+        self.of_block(&block).map(Some)
     }
 
     /// Whether this is one more body of the block.

@@ -23,7 +23,6 @@ use crate::dialect::bracket::{
     section_closers, stray, suspect,
 };
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
-use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Ref, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -435,20 +434,18 @@ impl<'a> Calls<'a> {
     }
 
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
-        let Shape { name, about, special, .. } = self.shape;
         let section = self.section.as_ref();
         let bodies = [Some(Gives::Arguments), section.map(|_| Gives::Nothing)];
         let bodies = bodies.into_iter().flatten().filter(|_| self.argument.is_none());
         let after_object = self.argument.is_none().then(|| self.after_object());
         let sections = section.map(|section| self.calls(section)).into_iter();
         Ok(DialectSpec {
-            stripped: *special && section.is_some(),
-            prose: prose_with(self.text(), self.shape.reasoning()?),
+            stripped: self.shape.special && section.is_some(),
             sections: sections.chain(after_object).collect(),
             calls: vec![self.call()],
             values: self.argument.iter().map(|argument| self.value(argument)).collect(),
             bodies: bodies.map(|gives| self.body(gives)).collect(),
-            ..DialectSpec::new(name.clone(), about.clone(), self.shape.written()?)
+            ..self.shape.table(self.text())?
         })
     }
 }
@@ -507,12 +504,7 @@ fn begins((head, first): Opens) -> Vec<Pattern> {
 
 /// The texts of a marker.
 fn texts(mark: &Pattern) -> Vec<Text> {
-    let texts = mark.iter().flat_map(|piece| match piece {
-        Piece::Lit(text) => vec![text.clone()],
-        Piece::Any(texts) => texts.clone(),
-        _ => Vec::new(),
-    });
-    texts.collect()
+    mark.iter().flat_map(Piece::texts).cloned().collect()
 }
 
 fn is_fence(part: &Part) -> bool {

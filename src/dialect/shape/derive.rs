@@ -63,6 +63,13 @@ impl Shape {
         (!text.is_empty()).then(|| text.to_string())
     }
 
+    /// Its table, in which nothing but these rules of text and reasoning counts yet.
+    pub(super) fn table(&self, text: Vec<Rule>) -> Result<DialectSpec, Wrong> {
+        let (name, about) = (self.name.clone(), self.about.clone());
+        let prose = prose_with(text, self.reasoning()?);
+        Ok(DialectSpec { prose, ..DialectSpec::new(name, about, self.written()?) })
+    }
+
     /// What counts in text beside calls: results that are invented, and these tokens.
     pub(super) fn others(&self, tokens: Vec<Pattern>) -> Vec<Rule> {
         let result = self.invented().map(|text| invented(pattern![text]));
@@ -152,12 +159,8 @@ impl Shape {
                 }
             }
         }
-        let spec = DialectSpec {
-            stripped: self.special,
-            ids: object.object.contains("{id}"),
-            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
-        };
-        Ok(block.dialect(self.reasoning()?, &self.tokens, spec))
+        let (stripped, ids) = (self.special, object.object.contains("{id}"));
+        Ok(DialectSpec { stripped, ids, ..self.of_block(&block)? })
     }
 
     /// Objects that nothing stands round, but perhaps tags or a fence: those that name a declared tool.
@@ -180,18 +183,22 @@ impl Shape {
         let mut text = tried.text();
         text.extend(self.others(self.any_token()));
         Ok(DialectSpec {
-            prose: prose_with(text, self.reasoning()?),
             sections: tried.sections(),
             bodies: tried.bodies(),
             stripped: true,
-            ..DialectSpec::new(self.name.clone(), self.about.clone(), self.written()?)
+            ..self.table(text)?
         })
     }
 
     /// A block, of which nothing is known yet but what all blocks of the shape have.
     pub(super) fn any_block(&self) -> Block {
-        let result = self.invented().unwrap_or_default().into();
-        Block { token: self.special, result, ..Block::default() }
+        Block { token: self.special, stop: self.any_token(), ..Block::default() }
+    }
+
+    /// Its table.
+    pub(super) fn of_block(&self, block: &Block) -> Result<DialectSpec, Wrong> {
+        let text = [block.text(), self.others(self.any_token())].concat();
+        Ok(block.states(self.table(text)?))
     }
 }
 

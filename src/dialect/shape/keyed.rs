@@ -18,7 +18,6 @@ use crate::dialect::bracket::{
     stray,
 };
 use crate::dialect::build::{one_of, prefixed, rule};
-use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place,
     Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -123,18 +122,14 @@ impl<'a> Keyed<'a> {
             forms.iter().zip(0..).map(|(form, kind)| Tags { keyed: self, form, kind }).collect();
         let mut text = Vec::new();
         let mut sections = vec![section(Vec::new())];
-        let mut spec = DialectSpec::new(
-            self.shape.name.clone(),
-            self.shape.about.clone(),
-            self.shape.written()?,
-        );
+        let (mut calls, mut values, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(form) = forms.first().filter(|_| self.json) {
             text.push(
                 opener(form.open(&self.call[0]), 1, &json()).open(Place::Section(BARE_OBJECTS)),
             );
             sections[0].rules.push(form.json_block());
             sections.extend(form.objects());
-            spec.bodies.push(form.body(Gives::Call, None));
+            bodies.push(form.body(Gives::Call, None));
         }
         for form in &forms {
             text.extend(form.text());
@@ -144,22 +139,24 @@ impl<'a> Keyed<'a> {
                 sections.extend([form.ends_block(), form.ends_bare()].map(after_object));
                 let after = self.after(form.kind);
                 let body = |then| form.body(Gives::Arguments, Some(then));
-                spec.bodies.extend([after, after + 1].map(body));
+                bodies.extend([after, after + 1].map(body));
             }
-            spec.calls.push(call(form.call()));
-            spec.values.push(form.value());
+            calls.push(call(form.call()));
+            values.push(form.value());
         }
         let hints = self.hint.iter().flat_map(|_| types());
         Ok(DialectSpec {
-            prose: prose_with(text, self.shape.reasoning()?),
             sections,
+            calls,
+            values,
+            bodies,
             hints_yield: self.hint.is_some(),
             hints: if self.shape.hints.is_empty() {
                 hints.collect()
             } else {
                 self.shape.hints.clone()
             },
-            ..spec
+            ..self.shape.table(text)?
         })
     }
 }

@@ -16,7 +16,6 @@ use super::{Shape, Wrong};
 use crate::dialect::bracket::{body, call, opener};
 use crate::dialect::build::{prefixed, rule, start};
 use crate::dialect::literals::{Lists, name, other_bracket};
-use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Literals,
     Name, Pattern, Place, Rule, Scope, SectionKind, Text, WS, What,
@@ -329,13 +328,11 @@ impl<'a> LiteralCalls<'a> {
         let mut text = self.text();
         text.extend(self.closes.iter().map(orphan));
         text.extend(self.shape.others(self.shape.any_token()));
-        let Shape { name, about, .. } = self.shape;
         Ok(DialectSpec {
-            prose: prose_with(text, self.shape.reasoning()?),
             sections: self.sections(),
             calls: vec![self.calls()],
             bodies: self.bodies(),
-            ..DialectSpec::new(name.clone(), about.clone(), self.shape.written()?)
+            ..self.shape.table(text)?
         })
     }
 }

@@ -15,7 +15,7 @@ mod derive;
 pub(super) mod envelope;
 pub(super) mod keyed;
 mod literals;
-mod notation;
+pub(super) mod notation;
 mod object;
 pub(super) mod tags;
 mod written;

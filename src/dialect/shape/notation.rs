@@ -47,7 +47,7 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
 }
 
 /// The name of the hole that a text begins with.
-pub(super) fn hole(text: &str) -> Option<&str> {
+pub(in crate::dialect) fn hole(text: &str) -> Option<&str> {
     let (name, _) = text.strip_prefix('{')?.split_once('}')?;
     let letters = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     (letters && !name.is_empty()).then_some(name)

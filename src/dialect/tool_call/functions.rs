@@ -14,7 +14,7 @@ use super::{Block, FIRST};
 use crate::dialect::bracket::{closer, closes_both, ends_call, next_line, stray, suspect, value};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, Chars, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, Text, ValueKind, WS,
+    At, Chars, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, ValueKind, WS,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -102,7 +102,7 @@ impl Block {
         let body = function_body();
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
-            object.needs(Flags::CALL_START).open(Place::Body(self.function_object())),
+            object.needs(Flags::CALL_START).open(Place::Body(self.functions_at())),
             rule(pattern![END_FUNCTION]).close(Scope::Call),
             ends(pattern![self.close], &[]),
             ends(whole, &[]).needs(Flags::IN_SECTION),
@@ -116,7 +116,7 @@ impl Block {
         [param, malformed.to_vec(), rules, self.next_blocks(), vec![stray()]].concat()
     }
 
-    pub(super) fn function_value(&self, boundary: &[Text]) -> ValueKind {
+    pub(super) fn function_value(&self) -> ValueKind {
         let end = pattern!["</parameter>"];
         let [whole, _] = function();
         let parameters = [vec![parameter()], malformed_parameters().to_vec()].concat();
@@ -126,7 +126,7 @@ impl Block {
         let fresh = Name::param().known(Known::Fresh);
         let keys = [pattern![fresh, ">"], pattern!["\"", fresh, "\">"], pattern!["'", fresh, "'>"]];
         let both = |follow: &[Pattern]| closes_both(pattern![END_FUNCTION], follow, Scope::Call);
-        let over = self.over(boundary);
+        let over = self.over();
         let more = [over.clone(), bare_functions()].concat();
         let mut rules = vec![
             closer(end.clone(), &follow.concat()),

@@ -15,7 +15,7 @@ use crate::dialect::bracket::{
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, Chars, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run, Scope, Text,
+    At, Chars, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run, Scope,
     ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
@@ -73,14 +73,16 @@ impl Block {
     pub(super) fn keyed_rules(&self, keys: &Keys) -> Vec<Rule> {
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
-            object.needs(Flags::CALL_START).open(Place::Body(self.keyed_object())),
+            object
+                .needs(Flags::CALL_START)
+                .open(Place::Body(self.functions_at() + self.keyed_at())),
             rule(keys.end.clone()).close(Scope::Call),
         ];
-        let value = self.keyed_value_at();
+        let value = self.keyed_at();
         let own = if self.token {
             keys_and_values(keys, value)
         } else {
-            let forgotten = forgotten_openers(keys, self.bare_value_at());
+            let forgotten = forgotten_openers(keys, self.keyed_at() + 1);
             [forgotten, no_keys_and_values(keys, value)].concat()
         };
         [own, rules, self.next_blocks(), vec![stray()]].concat()
@@ -109,8 +111,8 @@ impl Block {
         value(Framing::None, rules)
     }
 
-    pub(super) fn keyed_value(&self, keys: &Keys, boundary: &[Text]) -> ValueKind {
-        let mut over = self.over(boundary);
+    pub(super) fn keyed_value(&self, keys: &Keys) -> ValueKind {
+        let mut over = self.over();
         if self.functions {
             over.extend(bare_functions());
         }
@@ -130,7 +132,7 @@ impl Block {
     fn closer_before_key(&self, keys: &Keys) -> Rule {
         let fresh = pattern![Name::param().known(Known::Fresh), WS];
         let fresh = [fresh, keys.key[1].clone()].concat();
-        closer(keys.value[1].clone(), &[fresh]).then(Place::Call(self.in_keyed()))
+        closer(keys.value[1].clone(), &[fresh]).then(Place::Call(self.keyed_at()))
     }
 
     /// In a value: the opener of a call of a declared tool.
@@ -195,8 +197,8 @@ fn forgotten_openers(keys: &Keys, bare_value: u8) -> Vec<Rule> {
         [with_line, rule.clone()]
     };
     let others = [&keys.value[0], &open_of_key, &keys.end];
-    let others = others.into_iter().flat_map(texts).collect();
-    let to = texts(&keys.value[1]).next().unwrap_or_default();
+    let others = others.into_iter().flatten().flat_map(Piece::texts).cloned().collect();
+    let to = keys.value[1].iter().flat_map(Piece::texts).next().cloned().unwrap_or_default();
     let value = Piece::Until { to, unless: others, words: Vec::new(), within: FORGOTTEN };
     let value = rule(pattern![At::Start, value]).needs(Flags::NAMED).before();
     let value = malformed(value.does(What::Param(bare_value, Named::Remembered)));
@@ -207,14 +209,6 @@ fn forgotten_openers(keys: &Keys, bare_value: u8) -> Vec<Rule> {
 fn own_closer(keys: &Keys, follow: &[Pattern]) -> Rule {
     let next = [keys.key[0].clone(), keys.end.clone()];
     closer(keys.value[1].clone(), &[&next, follow].concat())
-}
-
-/// The texts that a tag without a suffix is.
-fn texts(tag: &Pattern) -> impl Iterator<Item = Text> + '_ {
-    tag.iter().filter_map(|piece| match piece {
-        Piece::Lit(text) => Some(text.clone()),
-        _ => None,
-    })
 }
 
 /// The key of a parameter that the call lacks.

@@ -23,10 +23,9 @@ use functions::{
 use keys::{glued, keyed};
 
 use crate::dialect::bracket::{
-    after_object, body, call, cuts, ends_call, invented, opener, section_closers, whole_call,
+    after_object, body, call, cuts, ends_call, opener, section_closers, whole_call,
 };
 use crate::dialect::build::{prefixed, rule};
-use crate::dialect::prose::{Reasoning, prose_with};
 use crate::dialect::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
     Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
@@ -40,8 +39,8 @@ pub(super) struct Block {
     /// Each in these spellings.
     pub open: Vec<Text>,
     pub close: Vec<Text>,
-    /// What a result begins with; empty: nothing is known of them.
-    pub result: Text,
+    /// A stop token.
+    pub stop: Vec<Pattern>,
     pub json: bool,
     pub functions: bool,
     /// The values of functions stand on lines of their own.
@@ -54,48 +53,26 @@ pub(super) struct Block {
 /// The first kind of each state: what a dialect has of further bodies is numbered after it.
 const FIRST: u8 = 0;
 
-/// The kinds, as the table of a dialect with these bodies numbers them: what it does not have has none.
+/// The kinds, as the table of a dialect with these bodies numbers them: JSON comes first, then functions, then keys.
 impl Block {
-    /// The section of functions.
+    /// The section of functions, of which what stands after an object comes next, and the body that is their object.
     fn functions_at(&self) -> u8 {
         u8::from(self.json)
     }
 
-    /// What stands after an object that is all of a function's arguments.
-    fn after_function(&self) -> u8 {
-        self.functions_at() + 1
+    /// A keyed call, and its value; one without its opener comes next.
+    fn keyed_at(&self) -> u8 {
+        u8::from(self.functions)
     }
 
-    /// The same after that of a keyed call.
+    /// What stands after the object of a keyed call.
     fn after_keyed(&self) -> u8 {
-        self.functions_at() + 2 * u8::from(self.functions)
+        self.functions_at() + 2 * self.keyed_at()
     }
 
-    /// A keyed call; one that is over where it begins is the last.
-    pub(super) fn in_keyed(&self) -> u8 {
-        u8::from(self.functions)
-    }
-
+    /// A function that is over where it begins.
     fn in_whole(&self) -> u8 {
-        u8::from(self.functions) + u8::from(self.keyed.is_some())
-    }
-
-    /// The value of a key, with its opener and without.
-    fn keyed_value_at(&self) -> u8 {
-        u8::from(self.functions)
-    }
-
-    fn bare_value_at(&self) -> u8 {
-        self.keyed_value_at() + 1
-    }
-
-    /// The objects that are arguments, of a function and of a keyed call.
-    fn function_object(&self) -> u8 {
-        u8::from(self.json)
-    }
-
-    fn keyed_object(&self) -> u8 {
-        self.function_object() + u8::from(self.functions)
+        self.keyed_at() + u8::from(self.keyed.is_some())
     }
 }
 
@@ -141,13 +118,12 @@ impl Block {
     }
 
     /// What shows, after the closer of a call, that it is over.
-    fn over(&self, boundary: &[Text]) -> Vec<Pattern> {
-        let tokens = (!boundary.is_empty()).then(|| vec![Piece::Any(boundary.to_vec())]);
-        let over = [pattern![At::End]].into_iter().chain(tokens);
-        over.chain(self.blocks()).collect()
+    fn over(&self) -> Vec<Pattern> {
+        [vec![pattern![At::End]], self.stop.clone(), self.blocks()].concat()
     }
 
-    fn text(&self) -> Vec<Rule> {
+    /// What counts in text, but for results and stop tokens.
+    pub(super) fn text(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         if self.json {
             rules.push(opener(pattern![self.open], 1, &json()).open(Place::Section(FIRST)));
@@ -161,7 +137,7 @@ impl Block {
         if let Some(keys) = &self.keyed {
             let (any, known) = (Name::tool(), Name::tool().known(Known::IfDeclared));
             let open = |name: Name, follow: &[Pattern]| {
-                opener(pattern![self.open, WS, name], 1, follow).open(Place::Call(self.in_keyed()))
+                opener(pattern![self.open, WS, name], 1, follow).open(Place::Call(self.keyed_at()))
             };
             rules.push(open(any, &keys.body()));
             rules.push(open(known, &[pattern![self.close]]));
@@ -169,7 +145,7 @@ impl Block {
                 let [name, key] = glued(keys);
                 let mark = [pattern![self.open, WS], name].concat();
                 let glued = opener(mark, 1, &[key]).at_end(AtEnd::Payload);
-                rules.push(glued.open(Place::Call(self.in_keyed())));
+                rules.push(glued.open(Place::Call(self.keyed_at())));
             }
         }
         let doubled = |follow: &[Pattern]| {
@@ -195,7 +171,6 @@ impl Block {
         if let Some(close) = self.closer().filter(|_| !self.is_fence()) {
             rules.extend(section_closers(&close));
         }
-        rules.extend((!self.result.is_empty()).then(|| invented(pattern![self.result])));
         rules
     }
 
@@ -206,22 +181,14 @@ impl Block {
         vec![ends_call(pattern![self.open], &openers, Scope::Section)]
     }
 
-    /// A dialect of such blocks, with these stop tokens.
-    pub(super) fn dialect(
-        &self,
-        reasoning: Reasoning,
-        boundary: &[Text],
-        spec: DialectSpec,
-    ) -> DialectSpec {
-        let mut text = self.text();
-        text.extend((!boundary.is_empty()).then(|| rule(vec![Piece::Any(boundary.to_vec())])));
+    /// A table with the states of such blocks.
+    pub(super) fn states(&self, table: DialectSpec) -> DialectSpec {
         DialectSpec {
-            prose: prose_with(text, reasoning),
             sections: self.sections(),
             calls: self.calls(),
-            values: self.values(boundary),
+            values: self.values(),
             bodies: self.bodies(),
-            ..spec
+            ..table
         }
     }
 }
@@ -299,10 +266,10 @@ impl Block {
         calls
     }
 
-    fn values(&self, boundary: &[Text]) -> Vec<ValueKind> {
+    fn values(&self) -> Vec<ValueKind> {
         let mut values = Vec::new();
-        values.extend(self.functions.then(|| self.function_value(boundary)));
-        values.extend(self.keyed.as_ref().map(|keys| self.keyed_value(keys, boundary)));
+        values.extend(self.functions.then(|| self.function_value()));
+        values.extend(self.keyed.as_ref().map(|keys| self.keyed_value(keys)));
         values.extend(self.forgiving().map(|keys| self.bare_value(keys)));
         values
     }
@@ -322,7 +289,7 @@ impl Block {
         }
         if self.functions {
             let close = Piece::Any([&*self.close, &[END_FUNCTION.into()]].concat());
-            let after = Some(self.after_function());
+            let after = Some(self.functions_at() + 1);
             bodies.push(body(Gives::Arguments, after, Some(vec![close])));
         }
         if self.keyed.is_some() {

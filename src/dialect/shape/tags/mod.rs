@@ -20,7 +20,6 @@ use super::notation::{Part, tags};
 use super::object::Object;
 use super::{Or, Shape, Wrong};
 use crate::dialect::bracket::{call, whole_call};
-use crate::dialect::prose::prose_with;
 use crate::dialect::spec::{DialectSpec, Framing, Text};
 use crate::dialect::template::ArgumentsForm;
 use crate::event::TypeHint;
@@ -164,26 +163,24 @@ impl<'a> Tags<'a> {
     }
 
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {
-        let Shape { name, about, special, .. } = self.shape;
         let mut calls = vec![call(self.in_call())];
         if self.has_whole() {
             calls.push(whole_call());
         }
-        let mut template = self.shape.written()?;
-        if let ArgumentsForm::Params(param) = &mut template.call.arguments {
+        let mut spec = self.shape.table(self.text())?;
+        if let ArgumentsForm::Params(param) = &mut spec.template.call.arguments {
             param.quotes = self.quotes.clone().map(|[open, close]| (open, close));
         }
         let is_token = |text: &Text| ["<|", "<｜"].iter().any(|token| text.starts_with(token));
         Ok(DialectSpec {
-            prose: prose_with(self.text(), self.shape.reasoning()?),
             sections: self.sections(),
             calls,
             values: self.values(),
             bodies: self.bodies(),
-            stripped: *special && self.section[1].iter().all(is_token),
+            stripped: self.shape.special && self.section[1].iter().all(is_token),
             nests: self.element.as_ref().map(|element| element.opens()),
             hints: self.hints(),
-            ..DialectSpec::new(name.clone(), about.clone(), template)
+            ..spec
         })
     }
 
