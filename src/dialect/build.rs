@@ -321,9 +321,14 @@ impl Name {
 /// A run of ASCII letters, possibly none.
 pub(crate) const LETTERS: Run = Run { chars: Chars::LETTERS, min: 0, max: 128 };
 
-/// A run of at least one of these characters.
+/// One of these characters.
+pub(crate) const fn one(chars: Chars) -> Run {
+    Run { chars, min: 1, max: 1 }
+}
+
+/// The same of a list.
 pub(crate) const fn one_of(list: &str) -> Run {
-    Run { chars: Chars::only(list), min: 1, max: 1 }
+    one(Chars::only(list))
 }
 
 /// The elements of a follow set, each after `before`.

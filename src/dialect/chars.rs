@@ -13,11 +13,15 @@ pub(crate) struct Chars {
     others: bool,
 }
 
-const ALPHANUMERIC: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+/// Of ASCII.
+pub(super) const ALPHANUMERIC: &str =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 impl Chars {
     /// Space, tab, CR, LF.
     pub const WHITE: Chars = Chars::only(" \t\r\n");
+    /// All others.
+    pub const NO_WHITE: Chars = Chars::except(" \t\r\n");
     /// Space and tab.
     pub const BLANK: Chars = Chars::only(" \t");
     /// ASCII letters.

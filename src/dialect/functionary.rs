@@ -12,7 +12,7 @@
 //! `code`, verbatim; a stop token is its closer. No shape: a header is a line that only its name shows to be one.
 
 use super::bracket::{after_object, body};
-use super::build::rule;
+use super::build::{one, rule};
 use super::json_array::written;
 use super::shape::Shape;
 use super::spec::{
@@ -51,7 +51,7 @@ fn declared() -> Name {
 
 /// A header that names a tool, as a call of it: with an object, or with anything else.
 fn calls(mark: Pattern) -> [Rule; 2] {
-    let first = Run { chars: Chars::except(" \t\r\n"), min: 1, max: 1 };
+    let first = one(Chars::NO_WHITE);
     let call =
         |follow: Pattern, kind: u8| rule(mark.clone()).follow([follow]).open(Place::Call(kind));
     [call(pattern!["{"], OBJECT).at_end(AtEnd::Known), call(pattern![first], RAW)]

@@ -8,21 +8,19 @@
 //! ```
 //! `after` is the dialect's own ([`Lists`]): what ends its list, or the next call of it.
 
-use super::build::{pattern, rule};
+use super::build::{one, pattern, rule};
+use super::chars::ALPHANUMERIC;
 use super::piece::{At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, WS};
 use super::spec::{AtEnd, Chars, Flags, Rule, Scope};
 
-/// What a name is made of, and a keyword.
-const NAME: Chars = Chars::letters_and(ALPHANUMERIC).and("_.-");
+/// What a keyword is made of.
 pub(super) const KEYWORD: Chars = Chars::letters_and(ALPHANUMERIC).and("_-");
-const ALPHANUMERIC: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const NOT_IN_WORD: &str = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// What a literal may begin with, beside words.
 const BEGINS: Chars = Chars::only("'\"[({-+.0123456789");
 
 /// The name of a function.
 pub(super) fn name(known: Known) -> Name {
-    Name { chars: NAME, known, word: true, ..Name::tool() }
+    Name { chars: Chars::SPELLED, known, word: true, ..Name::tool() }
 }
 
 fn keyword(known: Known) -> Name {
@@ -39,10 +37,6 @@ pub(super) struct Lists<'t> {
     pub bracket: bool,
     /// There is one call.
     pub alone: bool,
-}
-
-fn any(texts: &[&'static str]) -> Piece {
-    Piece::Any(texts.iter().map(|text| Text::from(*text)).collect())
 }
 
 impl Lists<'_> {
@@ -62,9 +56,8 @@ impl Lists<'_> {
             string(self.closed()).not(Flags::NESTED | Flags::OPENED),
             string([vec![next_keyword()], self.over()].concat()).not(Flags::NESTED),
             string(nested()).needs(Flags::NESTED),
-            string(vec![[pattern![":", WS], vec![begins(BEGINS)]].concat()])
-                .needs(Flags::NESTED | Flags::IN_DICT),
-            string(vec![pattern![":", WS, words(), no_name()]])
+            string(vec![pattern![":", WS, one(BEGINS)]]).needs(Flags::NESTED | Flags::IN_DICT),
+            string(vec![[pattern![":", WS], word()].concat()])
                 .needs(Flags::NESTED | Flags::IN_DICT),
         ];
         let early = |ends: Rule| ends.close(Scope::Body).sets(Flags::BROKEN);
@@ -126,35 +119,27 @@ impl Lists<'_> {
 
 /// A comma, and a keyword that the call was not given.
 fn next_keyword() -> Pattern {
-    pattern![",", WS, keyword(Known::IfDeclared), WS, "=", begins(Chars::except("="))]
+    pattern![",", WS, keyword(Known::IfDeclared), WS, "=", one(Chars::except("="))]
 }
 
-fn begins(chars: Chars) -> Piece {
-    Piece::Run(Run { chars, min: 1, max: 1 })
-}
-
-fn words() -> Piece {
-    any(&["True", "False", "None", "true", "false", "null"])
-}
-
-/// A word ends.
-fn no_name() -> Piece {
-    begins(Chars::except(NOT_IN_WORD))
+/// A literal that is a word.
+fn word() -> Pattern {
+    let end = one(Chars::except(ALPHANUMERIC).without('_'));
+    pattern![&["True", "False", "None", "true", "false", "null"][..], end]
 }
 
 /// What may follow a string in a list, a tuple or a dict.
 fn nested() -> Vec<Pattern> {
-    let brackets = any(&[")", "]", "}"]);
     vec![
-        vec![Piece::Lit(",".into()), WS, begins(BEGINS)],
-        vec![Piece::Lit(",".into()), WS, words(), no_name()],
-        vec![Piece::Lit(",".into()), WS, brackets],
-        pattern![Ref::Bracket, WS, any(&[",", ")", "]", "}"])],
+        pattern![",", WS, one(BEGINS)],
+        [pattern![",", WS], word()].concat(),
+        pattern![",", WS, &[")", "]", "}"][..]],
+        pattern![Ref::Bracket, WS, &[",", ")", "]", "}"][..]],
     ]
 }
 
 /// A bracket in the place of the call's own, where the call is over.
 pub(super) fn other_bracket(brackets: &[&'static str], ends: &[Pattern]) -> Rule {
-    let ends = rule(vec![any(brackets)]).follow(ends.to_vec()).at_end(AtEnd::Confirm);
+    let ends = rule(pattern![brackets]).follow(ends.to_vec()).at_end(AtEnd::Confirm);
     ends.not(Flags::NESTED).close(Scope::Body)
 }

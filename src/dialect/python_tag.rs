@@ -8,12 +8,12 @@
 //! or the end. Where none is declared, TAG is markup and the rest is text.
 
 use super::bracket::opener;
-use super::build::rule;
+use super::build::{one, rule};
 use super::literals::{self, Lists};
 use super::shape::texts;
 use super::spec::{
     At, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, Known, Named, Piece, Place,
-    Rule, Run, Scope, ValueKind, WS, What,
+    Rule, Scope, ValueKind, WS, What,
 };
 use super::tool_call::plain_json;
 use crate::pattern;
@@ -45,7 +45,7 @@ impl PythonTag {
         let no_dots = literals::name(Known::Any).chars(literals::KEYWORD);
         let built_in = pattern![TAG, WS, no_dots, Piece::NotNext(Chars::WHITE)];
         let code = pattern![TAG, WS, Piece::Tool(CODE.map(Into::into).to_vec())];
-        let some = Run { chars: Chars::except(" \t\r\n"), min: 1, max: 1 };
+        let some = one(Chars::NO_WHITE);
         let nothing = self.ends().map(|ends| pattern![ends]);
         vec![
             opener(pattern![TAG], 1, &plain_json()).open(self.objects),

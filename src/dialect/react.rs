@@ -15,9 +15,10 @@ use std::borrow::Cow::Borrowed;
 
 use super::build::rule;
 use super::prose::{think_in_reasoning, think_in_text};
+use super::shape::texts;
 use super::spec::{
     At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Keyword,
-    Lines, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text, ToolLine,
+    Lines, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, ToolLine,
     ValueKind, What,
 };
 use super::template::{CALL, CallForm, Limits, Placeholders, PromptForm, Template, results, stop};
@@ -225,11 +226,8 @@ fn bracket_is_missing() -> impl Iterator<Item = Rule> {
 fn json_starts(at: At) -> Vec<Rule> {
     let (white, blanks) = (run(Chars::WHITE, LINE), run(Chars::BLANK, LINE));
     let signs = run(Chars::only("*`"), 8);
-    let info = Piece::Any(
-        ["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json", "Json5", "Jsonc"]
-            .map(Text::Borrowed)
-            .to_vec(),
-    );
+    let info: &[&str] =
+        &["json5", "jsonc", "json", "JSON5", "JSONC", "JSON", "Json", "Json5", "Jsonc"];
     let fenced = [
         rule(pattern![at, blanks, "```", GAP, At::LineEnd, white, "{"]),
         rule(pattern![at, blanks, "```", GAP, info, At::LineEnd, white, "{"]),
@@ -288,10 +286,6 @@ fn call(rules: Vec<Rule>, whole_at_end: bool) -> CallKind {
 
 fn value(rules: Vec<Rule>, whole_at_end: bool) -> ValueKind {
     ValueKind { rules, framing: Framing::White, whole_at_end }
-}
-
-fn texts(list: &[&'static str]) -> Vec<Text> {
-    list.iter().map(|text| (*text).into()).collect()
 }
 
 /// The dialect `react`.

@@ -6,16 +6,16 @@ use super::field::{Field, known};
 use super::mark::{first_written, mark, written};
 use super::shape::{Item, Shape, shapes};
 use super::{Result, wrong};
-use crate::dialect::bracket::{call, opener, value};
+use crate::dialect::bracket::{body, call, closer, opener, value};
 use crate::dialect::build::rule;
 use crate::dialect::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals,
-    Name, Pattern, Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, What,
+    At, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Literals, Name, Pattern,
+    Piece, Place, Rule, Run, Scope, SectionKind, Text, ValueKind, What,
 };
 use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, Template,
 };
-use crate::dialect::tool_call::{members, objects, plain_json};
+use crate::dialect::tool_call::{ARGUMENT_KEYS, CALL_KEYS, members, objects, plain_json};
 use crate::event::TypeHint;
 use crate::options::json::JsonError;
 use crate::pattern;
@@ -95,13 +95,27 @@ struct Builder {
 }
 
 impl Builder {
-    /// A rule that ends a field.
-    fn ends(&self, mark: Pattern, scope: Scope) -> Rule {
-        let ends = rule(mark).close(scope);
-        match self.home {
-            Place::Prose(0) => ends,
-            home => ends.then(home),
-        }
+    /// The rules that end a field.
+    fn ends(&self, closers: &[Pattern], scope: Scope) -> Vec<Rule> {
+        let then = Some(self.home).filter(|home| *home != Place::Prose(0));
+        let ends = |mark: &Pattern| {
+            let mut ends = rule(mark.clone()).close(scope);
+            ends.action.then = then;
+            ends
+        };
+        closers.iter().map(ends).collect()
+    }
+
+    /// What opens a field.
+    fn opens(&mut self, field: &Field, opens: impl Fn(Pattern) -> Rule) -> Result {
+        self.openers.extend(field.openers()?.into_iter().map(opens));
+        Ok(())
+    }
+
+    /// What opens a call, if one of these follows; the next kind of calls is its.
+    fn opens_call(&mut self, field: &Field, follow: &[Pattern]) -> Result {
+        let place = Place::Call(self.spec.calls.len() as u8);
+        self.opens(field, |mark| opener(mark, 1, follow).open(place))
     }
 
     fn prose(&mut self, field: &Field, kind: u8) -> Result {
@@ -118,11 +132,9 @@ impl Builder {
                     .extend(closers.into_iter().map(|mark| rule(mark).not(Flags::REASONING)));
             }
             Some(_) => {
-                let opens =
-                    |mark: Pattern| rule(mark).not(Flags::REASONING).open(Place::Prose(kind));
-                self.openers.extend(field.openers()?.into_iter().map(opens));
-                let ends = closers.iter().map(|mark| self.ends(mark.clone(), Scope::Prose));
-                let mut rules: Vec<Rule> = ends.collect();
+                let place = Place::Prose(kind);
+                self.opens(field, |mark| rule(mark).not(Flags::REASONING).open(place))?;
+                let mut rules = self.ends(&closers, Scope::Prose);
                 if kind == 1 {
                     // The prompt may have opened it: its opener in front of it, and its closer in text.
                     let again = field.openers()?.into_iter();
@@ -180,29 +192,26 @@ impl Builder {
         if field.args(&[])?.is_some_and(|args| !args.is_empty()) {
             return wrong(field.at("content_args"), "an object that is a call is plain JSON");
         }
-        let names = ["name", "tool_name", "function"];
-        let arguments = ["arguments", "parameters", "args", "input"];
+        let names = &CALL_KEYS[..CALL_KEYS.len() - ARGUMENT_KEYS.len()];
         let [name, object] = &calls.keys;
-        if !names.contains(&&**name) || !arguments.contains(&&**object) {
+        if !names.contains(&&**name) || !ARGUMENT_KEYS.contains(&&**object) {
             let what = format!(
                 "an object that is a call has its name under {} and its arguments under {}",
                 names.join(", "),
-                arguments.join(", ")
+                ARGUMENT_KEYS.join(", ")
             );
             return wrong(field.at("transform"), what);
         }
         let closers = field.closers()?;
         let kind = self.spec.bodies.len() as u8;
-        let section = Place::Section(self.spec.sections.len() as u8);
-        let open = |mark| opener(mark, 1, &plain_json()).open(section);
-        self.openers.extend(field.openers()?.into_iter().map(open));
+        let section = self.spec.sections.len() as u8;
+        let place = Place::Section(section);
+        self.opens(field, |mark| opener(mark, 1, &plain_json()).open(place))?;
         let mut between = objects(kind, &members(), None);
-        between.rules.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Section)));
+        between.rules.extend(self.ends(&closers, Scope::Section));
         self.spec.sections.push(between);
-        let cut = closers.into_iter().map(|mark| rule(mark).before().close(Scope::Body));
         let then = (self.home != Place::Prose(0)).then_some(section);
-        let body = BodyKind { gives: Gives::Call, rules: cut.collect(), then };
-        self.spec.bodies.push(body);
+        self.spec.bodies.push(body(Gives::Call, then, closers));
         self.spec.ids = calls.ids;
         let form = &mut self.spec.template.call;
         let [before, after] = if calls.each { ["[", "]"] } else { ["", ""] };
@@ -216,20 +225,16 @@ impl Builder {
     fn arguments(&mut self, field: &Field) -> Result {
         let literals = literals(field)?;
         let closers = field.closers()?;
-        let number = self.spec.calls.len() as u8;
-        let open = |mark| opener(mark, 1, &[pattern!["{"]]).open(Place::Call(number));
-        self.openers.extend(field.openers()?.into_iter().map(open));
-        let body = Place::Body(self.spec.bodies.len() as u8);
-        let mut rules = vec![rule(pattern!["{"]).needs(Flags::CALL_START).open(body)];
-        rules.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Call)));
+        self.opens_call(field, &[pattern!["{"]])?;
+        let object = Place::Body(self.spec.bodies.len() as u8);
+        let mut rules = vec![rule(pattern!["{"]).needs(Flags::CALL_START).open(object)];
+        rules.extend(self.ends(&closers, Scope::Call));
         self.spec.calls.push(call(rules));
-        let cut = closers.iter().map(|mark| rule(mark.clone()).before().close(Scope::Body));
+        let ends = self.ends(&closers, Scope::Section);
         let gives = literals.clone().map_or(Gives::Arguments, Gives::Params);
-        let then = Some(Place::Section(self.spec.sections.len() as u8));
-        self.spec.bodies.push(BodyKind { gives, rules: cut.collect(), then });
-        let ends = closers.iter().map(|mark| self.ends(mark.clone(), Scope::Section));
+        self.spec.bodies.push(body(gives, Some(self.spec.sections.len() as u8), closers));
         let between = Between::Only(Chars::WHITE);
-        self.spec.sections.push(SectionKind { rules: ends.collect(), between, calls: false });
+        self.spec.sections.push(SectionKind { rules: ends, between, calls: false });
         if let Some(literals) = literals {
             let form = LiteralForm {
                 quote: literals.quote,
@@ -291,20 +296,15 @@ impl Builder {
         // What else may stand between two tags the template does not say: a closing tag may.
         let closing = pattern!["</", Name::element(), ">"];
         let kind = self.spec.values.len() as u8;
-        let number = self.spec.calls.len() as u8;
         let next = [params.clone(), closers.clone(), vec![closing.clone()]].concat();
-        let open = |mark| opener(mark, 1, &next).open(Place::Call(number));
-        self.openers.extend(field.openers()?.into_iter().map(open));
+        self.opens_call(field, &next)?;
         let mut in_call: Vec<Rule> =
             params.iter().map(|mark| rule(mark.clone()).param(kind)).collect();
-        in_call.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Call)));
+        in_call.extend(self.ends(&closers, Scope::Call));
         in_call.push(rule(closing).noise());
         let whole_at_end = closers.is_empty();
         self.spec.calls.push(CallKind { whole_at_end, ..call(in_call) });
-        let end = |mark: Pattern| {
-            rule(mark).follow(next.clone()).at_end(AtEnd::Confirm).close(Scope::Value)
-        };
-        let rules = ends.into_iter().map(end).collect();
+        let rules = ends.into_iter().map(|mark| closer(mark, &next)).collect();
         self.spec.values.push(value(framing, rules));
         let [open, close] = tags[0].each_ref().map(|shape| written(shape).into());
         let line_breaks = LineBreaks::AtEnds;
@@ -373,10 +373,9 @@ impl Builder {
         let marks =
             [[pattern![At::Start], key.clone()].concat(), [pattern![line.clone()], key].concat()];
         let (kind, number) = (self.spec.values.len() as u8, self.spec.calls.len() as u8);
-        let openers = field.openers()?.into_iter();
-        self.openers.extend(openers.map(|mark| rule(mark).open(Place::Call(number))));
+        self.opens(field, |mark| rule(mark).open(Place::Call(number)))?;
         let mut in_call: Vec<Rule> = marks.map(|mark| rule(mark).param(kind)).to_vec();
-        in_call.extend(closers.iter().map(|mark| self.ends(mark.clone(), Scope::Call)));
+        in_call.extend(self.ends(&closers, Scope::Call));
         let whole_at_end = closers.is_empty();
         self.spec.calls.push(CallKind { whole_at_end, ..call(in_call) });
         let ends = closers.into_iter().chain([pattern![line.clone()]]);

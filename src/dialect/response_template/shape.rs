@@ -11,7 +11,7 @@
 use std::iter::Peekable;
 use std::str::Chars as Text;
 
-use crate::dialect::spec::Chars;
+use crate::dialect::chars::{ALPHANUMERIC, Chars};
 
 /// Part of a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,6 @@ pub(super) type Shape = Vec<Item>;
 
 /// Most ways of one expression.
 const WAYS: usize = 32;
-const WORD: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
 const DIGITS: &str = "0123456789";
 
 impl Item {
@@ -217,7 +216,8 @@ impl Reader<'_> {
                 ']' => break,
                 '\\' => match self.next()? {
                     'w' => {
-                        list.push_str(WORD);
+                        list.push_str(ALPHANUMERIC);
+                        list.push('_');
                         letters = true;
                         continue;
                     }
@@ -256,9 +256,9 @@ impl Reader<'_> {
 
 fn escaped_class(c: char) -> Option<Chars> {
     Some(match c {
-        'w' => Chars::letters_and(WORD),
+        'w' => Chars::letters_and(ALPHANUMERIC).and("_"),
         's' => Chars::WHITE,
-        'S' => Chars::except(" \t\r\n"),
+        'S' => Chars::NO_WHITE,
         'd' => Chars::only(DIGITS),
         _ => return None,
     })
@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn what_templates_use_is_read() {
-        let word = Item::Run { chars: Chars::letters_and(WORD), min: 1, max: None };
+        let word = Chars::letters_and(ALPHANUMERIC).and("_");
+        let word = Item::Run { chars: word, min: 1, max: None };
         let named = |name: &str, item: Item| Item::Named(name.into(), Box::new(item));
         assert_eq!(
             shapes(r"<call>\s*<f=(?P<name>\w+)>.*?<\|m\|>").unwrap(),

@@ -3,7 +3,7 @@
 use super::notation::{self, Part, around, pattern, trimmed};
 use super::{Shape, Wrong};
 use crate::dialect::bracket::closer;
-use crate::dialect::spec::{Framing, Known, Pattern, Piece, Rule, WS};
+use crate::dialect::spec::{Framing, Known, Pattern, Piece, Rule, Text, WS};
 use crate::pattern;
 
 const LINE_BREAK: &[&str] = &["\n", "\r\n"];
@@ -98,5 +98,32 @@ impl Argument {
     /// Its closer is more than white space or a quote: in a value it shows that something may be lost.
     pub fn shows(&self) -> bool {
         matches!(self.close.first(), Some(Piece::Lit(text)) if text.len() > 1)
+    }
+}
+
+/// An argument as `<key>{key}</key><value>{value}</value>`, perhaps with its type between the two: what stands round
+/// each. What closes the key may open the value, too.
+pub(super) struct Tagged {
+    pub key: [Text; 2],
+    pub hint: Option<[Text; 2]>,
+    pub value: [Text; 2],
+}
+
+impl Tagged {
+    pub fn of(argument: &str) -> Option<Tagged> {
+        let parts = notation::solid(argument, &["key", "type", "whole_type", "value"])?;
+        let is = |part: &Part, name: &str| matches!(part, Part::Hole(hole) if hole == name);
+        let both = |open: &Part, close: &Part| Some([notation::one(open)?, notation::one(close)?]);
+        let (key, hint, value) = match &*parts {
+            [a, key, b, value, c] => ([a, key, b], None, [b, value, c]),
+            [a, key, b, c, value, d] => ([a, key, b], None, [c, value, d]),
+            [a, key, b, c, _, d, e, value, f] => ([a, key, b], both(c, d), [e, value, f]),
+            _ => return None,
+        };
+        let tagged = || {
+            let value_tags = both(value[0], value[2])?;
+            Some(Tagged { key: both(key[0], key[2])?, hint, value: value_tags })
+        };
+        (is(key[1], "key") && is(value[1], "value")).then(tagged).flatten()
     }
 }

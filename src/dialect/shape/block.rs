@@ -1,12 +1,14 @@
 //! Shapes of the family of `<tool_call>`: blocks whose body is JSON, functions, or keys and values, or one of them.
 //! Their rules are in [`crate::dialect::tool_call`].
 
+use super::argument::Tagged;
 use super::derive::owned;
-use super::notation::{Part, around, closer, parts};
+use super::notation::{Part, one, solid};
 use super::object::Object;
 use super::{Or, Shape, Wrong};
-use crate::dialect::spec::DialectSpec;
+use crate::dialect::spec::{DialectSpec, Text};
 use crate::dialect::tool_call::{Block, FUNCTION_CALL, FUNCTION_PARAM, Keys};
+use crate::pattern;
 
 impl Shape {
     /// Its table, if it is of the family.
@@ -32,21 +34,21 @@ impl Shape {
     /// Whether this is one more body of the block.
     fn add(&self, form: &Or, block: &mut Block) -> bool {
         if let (Some(object), false) = (Object::of(&form.call), self.or.is_empty()) {
-            let tag = |text: &str| text.trim().to_string();
             block.json = true;
-            return object.check().is_ok() && same(block, tag(object.before), tag(object.after));
+            let tags = [object.before, object.after].map(|text| owned(text.trim()));
+            return object.check().is_ok() && same(block, tags);
         }
         if let Some((open, close)) = form.call.split_once(FUNCTION_CALL) {
             block.functions = true;
             block.lines = form.argument.contains("\n{value}\n");
             let param = form.argument.replace("\n{value}\n", "{value}");
-            let tags = same(block, open.trim().to_string(), close.trim().to_string());
+            let tags = same(block, [open, close].map(|text| owned(text.trim())));
             return param.trim_end() == FUNCTION_PARAM && tags;
         }
         match keyed(form) {
-            Some(([open, close], keys)) => {
+            Some((tags, keys)) => {
                 block.keyed = Some(keys);
-                same(block, open, close)
+                same(block, tags)
             }
             None => false,
         }
@@ -54,9 +56,9 @@ impl Shape {
 }
 
 /// Whether the block has these tags, which it gets from its first body.
-fn same(block: &mut Block, open: String, close: String) -> bool {
+fn same(block: &mut Block, [open, close]: [Text; 2]) -> bool {
     if block.open.is_empty() {
-        (block.open, block.close) = (vec![owned(&*open)], vec![owned(&*close)]);
+        (block.open, block.close) = (vec![open.clone()], vec![close.clone()]);
     }
     let tags = !open.is_empty() && !close.is_empty();
     tags && *block.open == [open] && *block.close == [close]
@@ -64,48 +66,12 @@ fn same(block: &mut Block, open: String, close: String) -> bool {
 
 /// The opener and the tags of a call like `<call>{name}{arguments}</call>` whose arguments are like
 /// `<key>{key}</key><value>{value}</value>`.
-fn keyed(form: &Or) -> Option<([String; 2], Keys)> {
-    let call = parts(&form.call, &["name", "arguments"]).ok()?;
-    let [open, end] = around(&call, "arguments", "call").ok()?;
-    let [open, after] = around(&open, "name", "call").ok()?;
-    let argument = parts(&form.argument, &["key", "value"]).ok()?;
-    let [before, close] = around(&argument, "value", "argument").ok()?;
-    let [key, between] = around(&before, "key", "argument").ok()?;
-    let texts = |parts: &[Part]| -> Option<Vec<String>> {
-        let plain = parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(Some(text.clone())),
-            Part::White(_) => None,
-            Part::Hole(_) => Some(None),
-        });
-        plain.collect()
-    };
-    let [open, after, between, key, close, end] =
-        [open, after, between, key, close, end].map(|parts| texts(&parts));
-    let (open, after, between, key, close, end) = (open?, after?, between?, key?, close?, end?);
-    let one = |texts: &[String]| match texts {
-        [text] => Some(text.clone()),
-        _ => None,
-    };
-    // What closes the key may open the value, too.
-    let [key_close, value_open] = match &*between {
-        [both] => tags(both),
-        [close, open] => [close.clone(), open.clone()],
-        _ => return None,
-    };
-    after.is_empty().then_some(())?;
-    let pattern = |text: String| closer(&[Part::Text(text)]);
-    let keys = Keys {
-        key: [one(&key)?, key_close].map(pattern),
-        value: [value_open, one(&close)?].map(pattern),
-        end: pattern(one(&end)?),
-    };
-    Some(([one(&open)?, one(&end)?], keys))
-}
-
-/// Two tags without white space between them, or one that is both.
-fn tags(both: &str) -> [String; 2] {
-    match both.char_indices().skip(1).find(|(_, c)| *c == '<') {
-        Some((at, _)) => [both[..at].to_string(), both[at..].to_string()],
-        None => [both.to_string(), both.to_string()],
-    }
+fn keyed(form: &Or) -> Option<([Text; 2], Keys)> {
+    let call = solid(&form.call, &["name", "arguments"])?;
+    let [open, Part::Hole(name), Part::Hole(_), end] = &*call else { return None };
+    let [open, end] = [one(open)?, one(end).filter(|_| name == "name")?];
+    let Tagged { key, hint: None, value } = Tagged::of(&form.argument)? else { return None };
+    let pattern = |text: Text| pattern![text];
+    let keys = Keys { key: key.map(pattern), value: value.map(pattern), end: pattern(end.clone()) };
+    Some(([open, end], keys))
 }

@@ -16,7 +16,7 @@ use super::derive::owned;
 use super::notation::{Part, around};
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{call, cuts, garbage, next_line, value};
-use crate::dialect::build::{LETTERS, rule, start, until};
+use crate::dialect::build::{LETTERS, one, rule, start, until};
 use crate::dialect::spec::{
     Action, At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives,
     Known, Name, Named, Pattern, Piece, Place, ProseKind, Rule, Run, Scope, SectionKind, Text,
@@ -61,8 +61,7 @@ const WORD_END: Run = Run {
     min: 1,
     max: 1,
 };
-pub(in crate::dialect) const NO_WHITE: Run =
-    Run { chars: Chars::except(" \t\r\n"), min: 1, max: 1 };
+pub(in crate::dialect) const NO_WHITE: Run = one(Chars::NO_WHITE);
 
 /// What a shape says of them.
 pub(super) struct Envelope<'a> {

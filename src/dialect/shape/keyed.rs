@@ -9,8 +9,9 @@
 //! A section counts if BEGIN follows. A call without a section is not reported. What is no call ends a section. The
 //! section's closer ends a call whose own is missing.
 
+use super::argument::Tagged;
 use super::derive::owned;
-use super::notation::{Part, around, in_tags};
+use super::notation::{Part, around};
 use super::object::Object;
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{
@@ -74,7 +75,13 @@ impl<'a> Keyed<'a> {
     /// The tags of a shape, if it is one.
     pub fn of(shape: &'a Shape) -> Result<Option<Keyed<'a>>, Wrong> {
         let Some(section) = shape.round_calls()?.filter(|_| shape.special) else { return Ok(None) };
-        let Some((key, hint, value)) = shape.keys() else { return Ok(None) };
+        let Some(Tagged { key, hint, value }) = Tagged::of(&shape.argument) else {
+            return Ok(None);
+        };
+        let both = [&key, &value].into_iter().chain(&hint).flatten();
+        if key[1] == value[0] || !both.into_iter().all(|tag| tag.ends_with('>')) {
+            return Ok(None);
+        }
         let parts = shape.parts("call", &shape.call, &["name", "arguments"])?;
         let [open, end] = around(&parts, "arguments", "call")?;
         let [open, separator] = around(&open, "name", "call")?;
@@ -178,27 +185,6 @@ fn one(parts: &[Part]) -> Option<Text> {
 }
 
 type Both = [Text; 2];
-
-impl Shape {
-    /// What stands round a key, its type and its value.
-    fn keys(&self) -> Option<(Both, Option<Both>, Both)> {
-        let holes = ["key", "type", "whole_type", "value"];
-        let parts = in_tags(&self.parts("argument", &self.argument, &holes).ok()?);
-        let parts: Vec<&Part> =
-            parts.iter().filter(|part| !matches!(part, Part::White(_))).collect();
-        let tag = |part: &Part| one(std::slice::from_ref(part));
-        let is = |part: &Part, name: &str| matches!(part, Part::Hole(hole) if hole == name);
-        match *parts {
-            [a, key, b, c, value, d] if is(key, "key") && is(value, "value") => {
-                Some(([tag(a)?, tag(b)?], None, [tag(c)?, tag(d)?]))
-            }
-            [a, key, b, c, _, d, e, value, f] if is(key, "key") && is(value, "value") => {
-                Some(([tag(a)?, tag(b)?], Some([tag(c)?, tag(d)?]), [tag(e)?, tag(f)?]))
-            }
-            _ => None,
-        }
-    }
-}
 
 /// The tags in one of their forms, whose calls and values are of this kind.
 struct Tags<'k> {

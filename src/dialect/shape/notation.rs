@@ -67,6 +67,20 @@ pub(super) fn around(parts: &[Part], name: &str, field: &str) -> Result<[Vec<Par
     Ok([parts[..at].to_vec(), parts[at + 1..].to_vec()])
 }
 
+/// The parts of a text but for white space, with a text for each tag and token.
+pub(super) fn solid(text: &str, holes: &[&str]) -> Option<Vec<Part>> {
+    let parts = in_tags(&parts(text, holes).ok()?).into_iter();
+    Some(parts.filter(|part| !matches!(part, Part::White(_))).collect())
+}
+
+/// The text that a part is.
+pub(super) fn one(part: &Part) -> Option<Text> {
+    match part {
+        Part::Text(text) => Some(Text::Owned(text.clone())),
+        _ => None,
+    }
+}
+
 /// The text that these parts are.
 pub(super) fn text(parts: &[Part]) -> String {
     let part = |part: &Part| match part {
@@ -182,11 +196,7 @@ fn is_gap(before: &Part, after: &Part) -> bool {
 /// The tags that these parts are, if they are nothing else.
 pub(super) fn tags(parts: &[Part]) -> Option<Vec<Text>> {
     let tags = in_tags(parts).into_iter().filter(|part| !matches!(part, Part::White(_)));
-    let tag = |part| match part {
-        Part::Text(text) => Some(Text::Owned(text)),
-        _ => None,
-    };
-    tags.map(tag).collect()
+    tags.map(|part| one(&part)).collect()
 }
 
 /// What closes something looks like this: a name in it is the one that was opened.

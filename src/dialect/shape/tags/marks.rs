@@ -33,17 +33,12 @@ impl Tags<'_> {
 
     /// The openers of a parameter that says its type.
     pub(super) fn typed_params(&self) -> Vec<Pattern> {
-        let typed = |tag: &Tag| {
-            let all = [tag.others_last(Known::Any), tag.others_first(Known::Any)];
-            tag.ended(all.concat())
-        };
-        self.param.as_ref().map(typed).unwrap_or_default()
+        self.param.as_ref().map(Tag::typed).unwrap_or_default()
     }
 
     /// The openers of a parameter with its value in tags.
     pub(super) fn own_params(&self) -> Vec<Pattern> {
-        let named = |tag: &Tag| tag.ended([tag.named(Known::Any)]);
-        self.param.as_ref().map(named).unwrap_or_default()
+        self.param.as_ref().map(Tag::plain).unwrap_or_default()
     }
 
     /// The openers of parameters, whatever their types are.
@@ -58,7 +53,7 @@ impl Tags<'_> {
     /// The openers of parameters that are elements.
     pub(super) fn elements(&self, element: &Element) -> Vec<Pattern> {
         match element {
-            Element::Typed { tag, .. } => tag.ended([tag.named(Known::Any)]),
+            Element::Typed { tag, .. } => tag.plain(),
             Element::Named { open, .. } => {
                 vec![pattern![open, self.element_name(Name::param(), open), ">"]]
             }
@@ -68,10 +63,7 @@ impl Tags<'_> {
     /// The same with their types.
     pub(super) fn typed_elements(&self, element: &Element) -> Vec<Pattern> {
         match element {
-            Element::Typed { tag, .. } => {
-                let all = [tag.others_last(Known::Any), tag.others_first(Known::Any)];
-                tag.ended(all.concat())
-            }
+            Element::Typed { tag, .. } => tag.typed(),
             Element::Named { .. } => Vec::new(),
         }
     }

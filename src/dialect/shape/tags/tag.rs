@@ -91,6 +91,16 @@ impl Tag {
         tags.into_iter().flat_map(|tag| prefixed(tag, &self.ends())).collect()
     }
 
+    /// With its name alone, as far as it is asked for.
+    pub fn plain(&self) -> Vec<Pattern> {
+        self.ended([self.named(Known::Any)])
+    }
+
+    /// With each of its other attributes.
+    pub fn typed(&self) -> Vec<Pattern> {
+        self.ended([self.others_last(Known::Any), self.others_first(Known::Any)].concat())
+    }
+
     /// Up to its name.
     pub fn named(&self, known: Known) -> Pattern {
         [self.head(), vec![self.gap()], self.value(&self.name, known)].concat()
