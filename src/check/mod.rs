@@ -20,6 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "check")]
+mod expect;
 mod laws;
 #[cfg(feature = "check")]
 mod native;

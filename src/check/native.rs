@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::expect::{compare, options};
 use super::laws::{self, Ended};
-use super::vectors::{compare, options};
 use crate::event::Event;
 use crate::message::Message;
 use crate::native::{Provider, Reader};

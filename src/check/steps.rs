@@ -2,29 +2,21 @@
 
 use serde_json::{Map, Value};
 
-use super::vectors::VectorOutcome;
 use crate::json::equal::equal;
 use crate::options::Options;
 use crate::repair::{self, ArgumentsError};
 
 /// `{"op": "arguments", "text": …}` → `{"ok": true, "value", "repairs"}` or `{"ok": false, "error",
 /// "closed"}`. `closed` may hold more than the members named.
-pub(super) fn repair(vector: &Value) -> VectorOutcome {
+///
+/// # Errors
+/// What differs, or what is wrong with the vector.
+pub(super) fn repair(vector: &Value) -> Result<(), String> {
     let config = vector.get("config").map_or(Ok(Options::default()), Options::from_json);
-    let repairs = match config {
-        Ok(options) => options.repairs,
-        Err(error) => return VectorOutcome::Failed(error.to_string()),
-    };
-    let (steps, expected) = (list(vector, "steps"), list(vector, "expect"));
-    if steps.is_empty() || steps.len() != expected.len() {
-        return VectorOutcome::Failed(
-            "steps and expectations must be as many, and some".to_string(),
-        );
-    }
-    for (at, (step, expected)) in steps.iter().zip(expected).enumerate() {
-        let Some(text) = step.get("text").and_then(Value::as_str) else {
-            return VectorOutcome::Failed(format!("step {at} has no text"));
-        };
+    let repairs = config.map_err(|error| error.to_string())?.repairs;
+    for (at, (step, expected)) in steps(vector)?.enumerate() {
+        let text = step.get("text").and_then(Value::as_str);
+        let text = text.ok_or_else(|| format!("step {at} has no text"))?;
         let read = repair::arguments(text, repairs);
         let fits = match &read {
             Ok(read) => {
@@ -36,10 +28,10 @@ pub(super) fn repair(vector: &Value) -> VectorOutcome {
             Err(error) => expected["ok"] == false && fits_error(expected, error),
         };
         if !fits {
-            return VectorOutcome::Failed(format!("step {at} reads {read:?}, expected {expected}"));
+            return Err(format!("step {at} reads {read:?}, expected {expected}"));
         }
     }
-    VectorOutcome::Passed
+    Ok(())
 }
 
 fn fits_error(expected: &Value, error: &ArgumentsError) -> bool {
@@ -67,6 +59,15 @@ fn same(expected: &Value, found: &Map<String, Value>) -> bool {
     })
 }
 
-pub(super) fn list<'v>(vector: &'v Value, key: &str) -> &'v [Value] {
-    vector.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+/// The steps of a vector, each with what is expected of it.
+///
+/// # Errors
+/// There are none, or not as many of both.
+pub(super) fn steps(vector: &Value) -> Result<impl Iterator<Item = (&Value, &Value)>, String> {
+    let list = |key| vector.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let (steps, expected) = (list("steps"), list("expect"));
+    if steps.is_empty() || steps.len() != expected.len() {
+        return Err("steps and expectations must be as many, and some".to_string());
+    }
+    Ok(steps.iter().zip(expected))
 }

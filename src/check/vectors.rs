@@ -15,15 +15,15 @@
 //! ([`Parser::finish`]) or `cut` ([`Parser::finish_cut`]).
 //! With `provider` instead of `dialect`, `input` is the list of the provider's stream events.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
+use super::expect::{compare, options};
 use super::laws::{self, Ended};
 #[cfg(feature = "policy")]
 use super::policy;
 use super::{native, steps};
 use crate::dialect::Dialect;
-use crate::json::equal::equal;
-use crate::message::{Block, Message};
+use crate::message::Message;
 use crate::native::Provider;
 use crate::options::Options;
 use crate::options::json::{JsonError, shape};
@@ -97,9 +97,11 @@ impl Vector {
     /// [`every_cut`](crate::check::every_cut), say.
     pub fn run(&self, cuts: impl Fn(usize) -> Vec<Vec<usize>>) -> VectorOutcome {
         match self.text("component") {
-            Some("repair") => return steps::repair(&self.line),
+            Some("repair") => return VectorOutcome::of(steps::repair(&self.line)),
             #[cfg(feature = "policy")]
-            Some(name @ ("guard" | "validator" | "hooks")) => return policy::run(name, &self.line),
+            Some(name @ ("guard" | "validator" | "hooks")) => {
+                return VectorOutcome::of(policy::run(name, &self.line));
+            }
             Some(name) => return VectorOutcome::Skipped(name.to_string()),
             None => {}
         }
@@ -168,84 +170,4 @@ impl Vector {
         message.close();
         self.compare(&message)
     }
-}
-
-pub(super) fn compare(expect: &Map<String, Value>, message: &Message) -> Result<(), String> {
-    for (key, expected) in expect {
-        match key.as_str() {
-            "text" => same(key, &folded(expected), &fold(&message.text()))?,
-            "reasoning" => same(key, &folded(expected), &fold(&message.reasoning()))?,
-            "finish" => same(key, expected, &message.ended().as_str().into())?,
-            "calls" => compare_calls(expected, message)?,
-            "diagnostics" => {
-                for kind in expected.as_array().into_iter().flatten() {
-                    if !message.diagnostics().iter().any(|d| kind == d.kind.as_str()) {
-                        return Err(format!("no diagnostic {kind}"));
-                    }
-                }
-            }
-            _ => return Err(format!("`expect` has the unknown key `{key}`")),
-        }
-    }
-    Ok(())
-}
-
-fn same(key: &str, expected: &Value, found: &Value) -> Result<(), String> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(format!("{key} is {found}, expected {expected}"))
-}
-
-fn fold(text: &str) -> Value {
-    text.split([' ', '\t', '\r', '\n'])
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
-        .into()
-}
-
-fn folded(expected: &Value) -> Value {
-    expected.as_str().map_or(Value::Null, fold)
-}
-
-/// What a vector's `config` says, and how its stream ends. `limit` counts where it has none.
-pub(super) fn options(vector: &Value, limit: Option<usize>) -> Result<(Options, Ended), String> {
-    let mut config = vector.get("config").cloned().unwrap_or_else(|| Map::new().into());
-    let ended = Ended::take_from(&mut config).map_err(|error| error.to_string())?;
-    if let Some(config) = config.as_object_mut() {
-        config.entry("tool_limit").or_insert(limit.into());
-    }
-    Ok((Options::from_json(&config).map_err(|error| error.to_string())?, ended))
-}
-
-fn compare_calls(expected: &Value, message: &Message) -> Result<(), String> {
-    let calls: Vec<Value> = message
-        .blocks()
-        .iter()
-        .filter(|block| matches!(block, Block::Call(_) | Block::Incomplete(_)))
-        .map(|call| json!(call))
-        .collect();
-    let expected = expected.as_array().map(Vec::as_slice).unwrap_or_default();
-    same("the number of calls", &expected.len().into(), &calls.len().into())?;
-    for (expected, call) in expected.iter().zip(&calls) {
-        let status = expected.get("status").and_then(Value::as_str).unwrap_or("complete");
-        same("a call's status", &status.into(), &call["status"])?;
-        for key in ["name", "id", "raw", "reason", "missing"] {
-            if let Some(expected) = expected.get(key) {
-                same(key, expected, &call[key])?;
-            }
-        }
-        if let Some(arguments) = expected.get("arguments") {
-            compare_arguments(arguments, &call["input"])?;
-        }
-    }
-    Ok(())
-}
-
-fn compare_arguments(expected: &Value, found: &Value) -> Result<(), String> {
-    if equal(expected, found) {
-        return Ok(());
-    }
-    Err(format!("arguments are {found}, expected {expected}"))
 }

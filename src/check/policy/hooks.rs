@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::test_hook;
+use super::test_hook::{self, Log};
 use super::{Component, Problem, given, optional_text, text, unknown, wrong};
 use crate::policy::{Call, CallOutcome, Hooks, PolicyError};
 use crate::write::ToolResult;
@@ -12,14 +12,6 @@ use crate::write::ToolResult;
 pub(super) struct Steps {
     hooks: Hooks,
     log: Arc<Mutex<Log>>,
-}
-
-/// What the test hooks and the tool have seen of one call.
-#[derive(Default)]
-pub(super) struct Log {
-    pub order: Vec<String>,
-    pub seen: Map<String, Value>,
-    tool_args: Option<Value>,
 }
 
 impl Steps {

@@ -7,9 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::hooks::Log;
 use crate::policy::{Call, Hook, PolicyError, Pre, read};
 use crate::write::ToolResult;
+
+/// What the test hooks and the tool have seen of one call.
+#[derive(Default)]
+pub(super) struct Log {
+    pub order: Vec<String>,
+    pub seen: Map<String, Value>,
+    pub tool_args: Option<Value>,
+}
 
 /// The hook that a vector describes.
 pub(super) fn register(config: &Value, log: Arc<Mutex<Log>>) -> Result<Hook, PolicyError> {
