@@ -167,6 +167,8 @@ mod options;
 mod parser;
 #[cfg(feature = "policy")]
 pub mod policy;
+#[cfg(feature = "json")]
+mod provider;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sink;

@@ -24,10 +24,10 @@ use super::policy;
 use super::{native, steps};
 use crate::dialect::Dialect;
 use crate::message::Message;
-use crate::native::Provider;
 use crate::options::Options;
 use crate::options::json::{JsonError, shape};
 use crate::parser::Parser;
+use crate::provider::Provider;
 use crate::tool::Tool;
 
 /// A vector: one line of a file.

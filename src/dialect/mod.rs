@@ -27,7 +27,7 @@ mod kimi_k2;
 mod literals;
 pub(crate) mod mistake;
 mod muse;
-pub(crate) mod openers;
+mod openers;
 mod piece;
 mod prose;
 mod python_tag;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::Dialect;
 use super::spec::{DialectSpec, Piece, Place, Rule, Run, What};
+use crate::options::Start;
 
 /// Apriel's is no token: its template writes this sentence.
 const SENTENCE: &str = "Here are my reasoning steps:";
@@ -16,9 +17,39 @@ static OPENERS: LazyLock<Vec<String>> = LazyLock::new(|| {
     all
 });
 
+impl Start {
+    /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
+    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
+    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
+    /// of the prompt is enough, say its last 200 bytes.
+    ///
+    /// It knows better than the model's name ([`Dialect::for_model`]): the
+    /// templates of many models open the reasoning or not, as the request asks for.
+    ///
+    /// ```
+    /// use toolstream::Start;
+    ///
+    /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n"), Start::Reasoning);
+    /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n\n</think>\n\n"), Start::Text);
+    /// ```
+    pub fn of_prompt(end_of_prompt: &str) -> Start {
+        let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
+        let open = ends_in_reasoning(end);
+        if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
+    }
+}
+
 /// Whether a text ends in one of them.
-pub(crate) fn ends_in_reasoning(text: &str) -> bool {
+fn ends_in_reasoning(text: &str) -> bool {
     OPENERS.iter().any(|opener| text.ends_with(&**opener))
+}
+
+/// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
+fn ends_in_suffixed_think(end: &str) -> bool {
+    let suffix = end.strip_suffix('>').and_then(|end| end.rsplit_once("<think:"));
+    suffix.is_some_and(|(_, suffix)| {
+        !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
+    })
 }
 
 fn of_table(spec: &DialectSpec) -> Vec<String> {

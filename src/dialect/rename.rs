@@ -1,12 +1,10 @@
 //! A relative of a dialect, which differs by its literals alone: [`DialectSpec::renamed`].
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use super::shape::notation;
 use super::spec::{DialectSpec, Gives, Lines, Piece, Text};
 use super::template::{
-    ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template,
+    ArgumentsForm, CallForm, Limits, ParamForm, PromptForm, ResultForm, StopForm, Template, hole,
 };
 use crate::error::{BuildError, BuildProblem};
 
@@ -214,13 +212,4 @@ fn replace_in_template(template: &mut Text, from: &str, to: &str) -> bool {
         *template = replaced.into();
     }
     found
-}
-
-/// Where the first hole of a template is, or its end: letters and `_` in braces.
-pub(super) fn hole(template: &str) -> Range<usize> {
-    let mut holes = template.match_indices('{').filter_map(|(start, _)| {
-        let name = notation::hole(&template[start..])?;
-        Some(start..start + name.len() + 2)
-    });
-    holes.next().unwrap_or(template.len()..template.len())
 }

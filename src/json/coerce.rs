@@ -19,6 +19,7 @@ use serde_json::{Number, Value};
 
 use crate::dialect::spec::Literals;
 use crate::event::DiagnosticKind;
+use crate::json::grammar::is_integer;
 use crate::json::literal;
 use crate::json::unescape::Unescape;
 use crate::json::white::trim;
@@ -261,11 +262,6 @@ pub(crate) fn json(text: &str, repairs: Repairs) -> (Value, Option<DiagnosticKin
         Ok((value, made)) => (value, (!made.is_empty()).then_some(DiagnosticKind::RepairedJson)),
         Err(_) => (text.into(), Some(DiagnosticKind::TypeMismatch)),
     }
-}
-
-pub(crate) fn is_integer(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// An integer in the range of i64 or u64; of any length, if the program has `serde_json`'s `arbitrary_precision`

@@ -11,8 +11,8 @@
 use super::grammar::Grammar;
 use super::lexer::Token;
 use super::unescape::Unescape;
+use crate::json::repairs::{ArgumentsErrorKind, Repair, Repairs};
 use crate::json::white::is_white;
-use crate::repair::{ArgumentsErrorKind, Repair, Repairs};
 
 type Read<T> = Result<T, ArgumentsErrorKind>;
 

@@ -15,7 +15,8 @@ use super::coerce::{self, ValueTypes, fits, joined};
 use crate::event::DiagnosticKind;
 use crate::json::white::trim;
 use crate::machine::names;
-use crate::repair::{MAX_DEPTH, Repairs};
+use crate::options::bounds;
+use crate::repair::Repairs;
 use crate::tool::Type;
 
 /// A value, and what is wrong with it.
@@ -217,7 +218,7 @@ impl Elements<'_> {
         let (mut depth, mut at) = (0_usize, 0);
         while let Some(tag) = self.tag(text, at) {
             depth = if tag.opens { depth + 1 } else { depth.saturating_sub(1) };
-            if depth > MAX_DEPTH {
+            if depth > bounds::DEPTH {
                 return true;
             }
             at = tag.end;

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::document::{Document, Part};
 use super::grammar;
-use super::repair::{ArgumentsErrorKind, Repairs};
+use super::repairs::{ArgumentsErrorKind, Repairs};
 use super::tree::Tree;
 use crate::json::white::WHITE_SPACE;
 use crate::options::json::{self, JsonError};

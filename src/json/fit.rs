@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::coerce::{self, ValueTypes, coerce};
 use crate::event::DiagnosticKind;
+use crate::json::repairs::Repairs;
 use crate::options::Types;
-use crate::repair::Repairs;
 use crate::tool::Type;
 
 /// Whether the value is of one of these types. `1.0` is an integer, as in JSON Schema.

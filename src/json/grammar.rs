@@ -15,10 +15,10 @@
 use serde::de::IgnoredAny;
 use serde_json::{Number, Value};
 
-use super::coerce::is_integer;
 use super::lexer::{Lexer, Token};
+use super::repairs::{ArgumentsErrorKind, Repair};
 use super::{begins_name, continues_name};
-use crate::repair::{ArgumentsErrorKind, MAX_DEPTH, Repair};
+use crate::options::bounds;
 
 type Read<T> = Result<T, ArgumentsErrorKind>;
 
@@ -185,7 +185,7 @@ impl Grammar {
         if self.is_key {
             return Err(ArgumentsErrorKind::Malformed);
         }
-        if self.depth == MAX_DEPTH {
+        if self.depth == bounds::DEPTH {
             return Err(ArgumentsErrorKind::TooDeep);
         }
         self.depth += 1;
@@ -279,4 +279,10 @@ fn may_begin_scalar(text: &str) -> bool {
     let is_number = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
     let is_word = WORDS.iter().any(|(word, _)| word.starts_with(text));
     is_word || is_number(text) || is_number(&format!("{text}0"))
+}
+
+/// Whether a text is an integer, of any length.
+pub(crate) fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }

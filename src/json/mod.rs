@@ -26,6 +26,8 @@ pub(crate) mod literal;
 #[cfg(feature = "json")]
 pub mod repair;
 #[cfg(feature = "json")]
+pub(crate) mod repairs;
+#[cfg(feature = "json")]
 pub(crate) mod tree;
 pub(crate) mod unescape;
 pub(crate) mod white;

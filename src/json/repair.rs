@@ -57,114 +57,14 @@
 //! );
 //! ```
 
-use std::fmt;
-
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 pub use super::find::{FindError, find_object, partial};
+pub use super::repairs::{ArgumentsErrorKind, Repair, Repairs};
 use crate::json::document::Document;
 use crate::json::grammar;
 use crate::json::tree::Tree;
-use crate::options::bounds;
-
-/// One way in which the text was not JSON, and was read all the same.
-///
-/// ```
-/// use toolstream::repair::Repair;
-///
-/// assert_eq!(Repair::TrailingComma.to_string(), "trailing_comma");
-/// assert!(Repair::Bom < Repair::ExtraCloser); // the order of the reports
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Repair {
-    /// A byte order mark in front.
-    Bom,
-    /// A Markdown code fence around it; the closing line may be missing.
-    Fence,
-    /// The whole text is a JSON string that holds the object.
-    DoubleEncoded,
-    /// `// …` or `/* … */` between tokens.
-    Comment,
-    /// One comma before `}` or `]`.
-    TrailingComma,
-    /// A string in single quotes, in back-ticks or in three double quotes.
-    Quotes,
-    /// A key that is an identifier.
-    UnquotedKey,
-    /// `True`, `False` or `None`.
-    PythonLiteral,
-    /// A line break, a tab or another control character inside a string; it is kept.
-    RawControl,
-    /// `\'`, or an escape that JSON does not know and that keeps its backslash.
-    BadEscape,
-    /// Half of a surrogate pair, which became U+FFFD.
-    LoneSurrogate,
-    /// One `}` or `]` too many at the very end.
-    ExtraCloser,
-}
-
-impl Repair {
-    /// In the order of the reports.
-    pub(crate) const ALL: [Repair; 12] = [
-        Repair::Bom,
-        Repair::Fence,
-        Repair::DoubleEncoded,
-        Repair::Comment,
-        Repair::TrailingComma,
-        Repair::Quotes,
-        Repair::UnquotedKey,
-        Repair::PythonLiteral,
-        Repair::RawControl,
-        Repair::BadEscape,
-        Repair::LoneSurrogate,
-        Repair::ExtraCloser,
-    ];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Repair::Bom => "bom",
-            Repair::Fence => "fence",
-            Repair::DoubleEncoded => "double_encoded",
-            Repair::Comment => "comment",
-            Repair::TrailingComma => "trailing_comma",
-            Repair::Quotes => "quotes",
-            Repair::UnquotedKey => "unquoted_key",
-            Repair::PythonLiteral => "python_literal",
-            Repair::RawControl => "raw_control",
-            Repair::BadEscape => "bad_escape",
-            Repair::LoneSurrogate => "lone_surrogate",
-            Repair::ExtraCloser => "extra_closer",
-        }
-    }
-}
-
-/// The name in reports and vectors.
-impl fmt::Display for Repair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// Which repairs are allowed.
-///
-/// ```
-/// use toolstream::repair::{ArgumentsErrorKind, Repairs, arguments};
-///
-/// assert!(arguments("{'a': 1}", Repairs::Default).is_ok());
-/// let error = arguments("{'a': 1}", Repairs::None).unwrap_err();
-/// assert_eq!(error.kind, ArgumentsErrorKind::Malformed);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Repairs {
-    /// All of them.
-    #[default]
-    Default,
-    /// None: what needs a repair is [`Malformed`](ArgumentsErrorKind::Malformed).
-    None,
-}
 
 /// Arguments that were read.
 ///
@@ -207,54 +107,6 @@ pub struct ArgumentsError {
     pub closed: Map<String, Value>,
     /// The byte of the text at which it could not be read on.
     pub at: usize,
-}
-
-/// The kinds of an [`ArgumentsError`]. The first thing that is wrong in the text decides.
-///
-/// ```
-/// use toolstream::repair::{ArgumentsErrorKind, Repairs, arguments};
-///
-/// let kind = |text| arguments(text, Repairs::Default).unwrap_err().kind;
-/// assert_eq!(kind(" \n"), ArgumentsErrorKind::Empty);
-/// assert_eq!(kind("{\"a\": ["), ArgumentsErrorKind::Truncated);
-/// assert_eq!(kind("[1, 2]"), ArgumentsErrorKind::NotAnObject);
-/// assert_eq!(kind("{\"a\": 1 \"b\": 2}"), ArgumentsErrorKind::Malformed);
-///
-/// let deep = "{\"a\":".repeat(129);
-/// assert_eq!(arguments(&deep, Repairs::Default).unwrap_err().kind, ArgumentsErrorKind::TooDeep);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
-#[non_exhaustive]
-pub enum ArgumentsErrorKind {
-    /// Nothing but white space. Only the caller knows whether that means `{}`.
-    #[error("the arguments are empty: write a JSON object, `{{}}` if there is nothing to say")]
-    Empty,
-    /// The text ends inside the value.
-    #[error("the arguments are cut off: the text ends before the JSON object does")]
-    Truncated,
-    /// A list, text, a number, a boolean or null.
-    #[error("the arguments are no JSON object: a list, text, a number, a boolean or null")]
-    NotAnObject,
-    /// More than 128 levels of objects and lists.
-    #[error("the arguments are nested too deep: more than {MAX_DEPTH} levels")]
-    TooDeep,
-    /// Everything else.
-    #[error("the arguments are not valid JSON, and no repair that is allowed makes them so")]
-    Malformed,
-}
-
-impl ArgumentsErrorKind {
-    /// The name in vectors and in what a hook tells the model.
-    #[cfg(any(feature = "check", feature = "policy"))]
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            ArgumentsErrorKind::Empty => "empty",
-            ArgumentsErrorKind::Truncated => "truncated",
-            ArgumentsErrorKind::NotAnObject => "not_an_object",
-            ArgumentsErrorKind::TooDeep => "too_deep",
-            ArgumentsErrorKind::Malformed => "malformed",
-        }
-    }
 }
 
 /// Reads the arguments of a call: one JSON object, strictly if it can be, else with the repairs
@@ -315,9 +167,6 @@ pub(crate) fn value(
     read(&mut document, text, &mut tree)?;
     Ok((tree.take_value().unwrap_or_default(), document.repairs().collect()))
 }
-
-/// Levels of objects and lists, the outermost counted.
-pub(crate) const MAX_DEPTH: usize = bounds::DEPTH;
 
 /// Reads the whole text.
 fn read(document: &mut Document, text: &str, tree: &mut Tree) -> Result<(), ArgumentsErrorKind> {

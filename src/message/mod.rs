@@ -31,9 +31,9 @@ use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
 };
 use crate::machine::tables::{PartNumber, Tables};
-use crate::native::Provider;
 use crate::options::{Required, Types};
 use crate::parser::Parser;
+use crate::provider::Provider;
 use crate::repair;
 use partial::View;
 

@@ -9,7 +9,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Provider, wire};
+use super::wire;
+use crate::provider::Provider;
 
 /// What a provider says of its answer, beside what is in it. What it did not say is absent; what it
 /// says again replaces what it said before.

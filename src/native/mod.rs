@@ -84,14 +84,12 @@ mod text_calls;
 mod wire;
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::dialect::Dialect;
-use crate::error::{BuildError, UnknownName};
+use crate::error::BuildError;
 use crate::event::{DiagnosticKind, ToolLimitReached};
 use crate::machine::tables::Tables;
 use crate::message::Message;
@@ -108,83 +106,8 @@ use crate::event::Event;
 use assembler::{Assembler, Output};
 use text_calls::TextCalls;
 
+pub use crate::provider::Provider;
 pub use envelope::{Envelope, ProviderError, Usage};
-
-/// Whose stream it is.
-///
-/// ```
-/// use toolstream::native::Provider;
-///
-/// assert_eq!("OpenAI_chat".parse(), Ok(Provider::OpenAiChat));
-/// assert!("claude".parse::<Provider>().is_err());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "String")]
-#[non_exhaustive]
-pub enum Provider {
-    /// `openai-chat`: chat completions, of OpenAI and of all who imitate them.
-    OpenAiChat,
-    /// `openai-responses`: OpenAI's Responses.
-    OpenAiResponses,
-    /// `anthropic`: Anthropic's Messages.
-    Anthropic,
-    /// `gemini`: Google's `streamGenerateContent`.
-    Gemini,
-}
-
-impl Provider {
-    /// Every provider there is.
-    pub const ALL: &'static [Provider] =
-        &[Provider::OpenAiChat, Provider::OpenAiResponses, Provider::Anthropic, Provider::Gemini];
-
-    /// The name in vectors and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Provider::OpenAiChat => "openai-chat",
-            Provider::OpenAiResponses => "openai-responses",
-            Provider::Anthropic => "anthropic",
-            Provider::Gemini => "gemini",
-        }
-    }
-
-    fn by_name(name: &str) -> Result<Provider, UnknownName> {
-        let small = name.to_ascii_lowercase().replace('_', "-");
-        let found = Provider::ALL.iter().find(|provider| provider.name() == small);
-        found.copied().ok_or_else(|| {
-            let known = Provider::ALL.iter().map(|provider| provider.name()).collect();
-            UnknownName { name: name.to_string(), kind: "provider", others: "", known }
-        })
-    }
-}
-
-/// By its name. Case does not matter, and `_` is as good as `-`.
-impl FromStr for Provider {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Provider, UnknownName> {
-        Provider::by_name(name)
-    }
-}
-
-impl TryFrom<String> for Provider {
-    type Error = UnknownName;
-
-    fn try_from(name: String) -> Result<Provider, UnknownName> {
-        Provider::by_name(&name)
-    }
-}
-
-impl From<Provider> for &'static str {
-    fn from(provider: Provider) -> &'static str {
-        provider.name()
-    }
-}
-
-impl fmt::Display for Provider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// How many bytes may wait while a call is open, unless [`ReaderBuilder::hold`] says otherwise.
 const HELD: usize = 1024 * 1024;

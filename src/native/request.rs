@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Provider;
 use crate::adapt::openai::ReasoningKey;
 use crate::event::NATIVE;
 use crate::json::white::trim;
 #[cfg(feature = "policy")]
 use crate::message::CompleteCall;
 use crate::message::{Block, Message, Parts, Prose};
+use crate::provider::Provider;
 use crate::tool::json::INPUT;
 use crate::write::ToolResult;
 

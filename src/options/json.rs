@@ -4,11 +4,11 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::json::repairs::Repairs;
 use crate::options::{
     CallsInReasoning, Fences, LimitOn, Options, Recoveries, Required, Results, Start, Types,
     ValueWhitespace,
 };
-use crate::repair::Repairs;
 
 /// Why JSON of the host's cannot be read: one sentence, with the place.
 ///

@@ -3,6 +3,7 @@
 //! Each is a decision on which the field disagrees; the default is what we hold to be right for
 //! an agent that runs one tool per message.
 
+pub mod bounds;
 mod choices;
 #[cfg(feature = "json")]
 pub(crate) mod json;
@@ -80,7 +81,7 @@ pub struct Options {
     pub types: Types,
     /// Whether `Message` repairs JSON that is not quite JSON.
     #[cfg(feature = "json")]
-    pub repairs: crate::repair::Repairs,
+    pub repairs: crate::json::repairs::Repairs,
     /// What becomes of markers in results and in what users say, where they are written for the model.
     #[cfg(feature = "json")]
     pub results: Results,
@@ -106,7 +107,7 @@ impl Default for Options {
             #[cfg(feature = "json")]
             types: Types::default(),
             #[cfg(feature = "json")]
-            repairs: crate::repair::Repairs::default(),
+            repairs: crate::json::repairs::Repairs::default(),
             #[cfg(feature = "json")]
             results: Results::default(),
         }
@@ -126,28 +127,6 @@ pub enum Start {
     Reasoning,
 }
 
-impl Start {
-    /// Where a stream begins whose prompt ends like this: in reasoning if the chat template has left a
-    /// reasoning block open, that is, if the rendered prompt ends in `<think>`, `<|START_THINKING|>` or
-    /// what else opens reasoning in one of the dialects, with white space after it or without. The end
-    /// of the prompt is enough, say its last 200 bytes.
-    ///
-    /// It knows better than the model's name ([`Dialect::for_model`](crate::Dialect::for_model)): the
-    /// templates of many models open the reasoning or not, as the request asks for.
-    ///
-    /// ```
-    /// use toolstream::Start;
-    ///
-    /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n"), Start::Reasoning);
-    /// assert_eq!(Start::of_prompt("<|im_start|>assistant\n<think>\n\n</think>\n\n"), Start::Text);
-    /// ```
-    pub fn of_prompt(end_of_prompt: &str) -> Start {
-        let end = end_of_prompt.trim_end_matches([' ', '\t', '\r', '\n']);
-        let open = crate::dialect::openers::ends_in_reasoning(end);
-        if open || ends_in_suffixed_think(end) { Start::Reasoning } else { Start::Text }
-    }
-}
-
 /// Its name in options and vectors: `text`, `reasoning`.
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,43 +135,4 @@ impl fmt::Display for Start {
             Start::Reasoning => "reasoning",
         })
     }
-}
-
-/// Whether a prompt ends in Hunyuan's opener: `<think:opensource>`.
-fn ends_in_suffixed_think(end: &str) -> bool {
-    let suffix = end.strip_suffix('>').and_then(|end| end.rsplit_once("<think:"));
-    suffix.is_some_and(|(_, suffix)| {
-        !suffix.is_empty() && !suffix.contains([' ', '\t', '\r', '\n', '<', '>'])
-    })
-}
-
-/// The bounds of what the parser holds. Constants, not options: a model that needs more is
-/// broken, and a bound that differs by host would make results differ.
-///
-/// ```
-/// use toolstream::bounds;
-///
-/// assert_eq!((bounds::NAME, bounds::HELD, bounds::ARGUMENTS), (128, 2000, 65_536));
-/// ```
-pub mod bounds {
-    /// Longest tool or parameter name, in bytes.
-    pub const NAME: usize = 128;
-    /// Longest tag from `<` to `>`, in bytes.
-    pub(crate) const TAG: usize = 512;
-    /// Most levels of what nests in a value: objects and lists, elements. The outermost counts.
-    pub(crate) const DEPTH: usize = 128;
-    /// Longest run of white space after a marker, in bytes.
-    pub(crate) const WHITE_SPACE: usize = 256;
-    /// Longest keyword line that waits for the next line, in bytes.
-    pub(crate) const LINE: usize = 256;
-    /// Longest header of a message, in bytes.
-    pub(crate) const HEADER: usize = 1024;
-    /// Longest text of the one undeclared element that may stand after a raw value, in bytes.
-    pub(crate) const WORDS: usize = 256;
-    /// Most bytes of a marker and of what follows it, which are held until it is decided.
-    pub const HELD: usize = 2000;
-    /// Most bytes of arguments that are held because the call's name comes after them.
-    pub const ARGUMENTS: usize = 64 * 1024;
-    /// Longest search/replace line that is delivered whole, in bytes.
-    pub(crate) const DIFF_LINE: usize = 32;
 }

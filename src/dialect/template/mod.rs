@@ -13,8 +13,11 @@
 mod build;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::data::data;
+#[cfg(feature = "json")]
+use super::shape::notation;
 
 pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
 
@@ -247,13 +250,22 @@ pub(crate) fn fill_parts<'t, T>(
     each(Part::Text(rest));
 }
 
+/// Where the first hole of a template is, or its end: letters and `_` in braces.
+pub(super) fn hole(template: &str) -> Range<usize> {
+    let mut holes = template.match_indices('{').filter_map(|(start, _)| {
+        let name = notation::hole(&template[start..])?;
+        Some(start..start + name.len() + 2)
+    });
+    holes.next().unwrap_or(template.len()..template.len())
+}
+
 /// The texts of a template, each with the name of the hole after it, if one comes.
 #[cfg(feature = "json")]
 pub(crate) fn pieces(template: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
     let mut rest = Some(template);
     std::iter::from_fn(move || {
         let text = rest?;
-        let hole = super::rename::hole(text);
+        let hole = hole(text);
         let name = text.get(hole.start + 1..hole.end.max(1) - 1).filter(|_| !hole.is_empty());
         rest = name.map(|_| &text[hole.end..]);
         Some((&text[..hole.start], name))

@@ -14,6 +14,7 @@ use serde_json::{Map, Number, Value};
 
 use super::schema::{fits, fits_type, forms, types};
 use crate::coerce;
+use crate::json::grammar::is_integer;
 use crate::json::white::trim;
 use crate::repair::{self, Repairs};
 
@@ -82,7 +83,7 @@ fn read(text: &str, wants: impl Fn(&str) -> bool) -> Option<Value> {
         b'{' if wants("object") => json(text),
         b'[' if wants("array") => json(text),
         b'-' | b'0'..=b'9' => {
-            let integer = Some(text).filter(|text| coerce::is_integer(text));
+            let integer = Some(text).filter(|text| is_integer(text));
             let integer = integer.filter(|_| wants("integer")).and_then(coerce::integer);
             integer.or_else(|| {
                 let number = serde_json::from_str::<Number>(text).ok();

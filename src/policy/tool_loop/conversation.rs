@@ -15,9 +15,9 @@ use super::config::Calls;
 use crate::json::white::trim;
 use crate::message::CompleteCall;
 use crate::message::reply::{Reply, ReplySource};
-use crate::native::Provider;
 use crate::parser::Parser;
 use crate::policy::config::{PolicyError, Result};
+use crate::provider::Provider;
 use crate::write::ToolResult;
 
 /// How a conversation is written.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toolstream::check::Ended;
 use toolstream::{Event, Parser, ToolUse};
 
-use super::record::{Step, Told, play};
+use super::play::{Step, Told, play};
 
 /// The next look comes after one byte of so many.
 const LOOKS: usize = 64;

@@ -2,6 +2,7 @@
 
 mod growth;
 mod page;
+mod play;
 mod record;
 mod terminal;
 
