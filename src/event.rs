@@ -476,6 +476,29 @@ impl fmt::Display for DiagnosticKind {
     }
 }
 
+/// The payload that a chunk without any marker is: one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Payload {
+    Text,
+    Reasoning,
+    Param,
+    Arguments,
+    Markup,
+}
+
+impl Payload {
+    #[inline]
+    pub fn event(self, slice: &str) -> Event<&str> {
+        match self {
+            Payload::Text => Event::TextContent(slice),
+            Payload::Reasoning => Event::Reasoning(slice),
+            Payload::Param => Event::ToolUse(ToolUse::ParamDelta(slice)),
+            Payload::Arguments => Event::ToolUse(ToolUse::ArgumentsDelta(slice)),
+            Payload::Markup => Event::Markup(slice),
+        }
+    }
+}
+
 impl<S> Event<S> {
     /// The same event with every slice replaced by `f(slice)`.
     pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Event<T> {

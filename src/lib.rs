@@ -154,6 +154,7 @@ mod glob;
 #[cfg(feature = "json")]
 mod grammar;
 mod json;
+mod limit;
 mod machine;
 mod marker;
 #[cfg(feature = "json")]

@@ -2,8 +2,6 @@
 
 /// A class of characters: a set of ASCII, and all others, their letters and digits, or none of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "super::json::Class", into = "super::json::Class"))]
 pub(crate) struct Chars {
     /// A bit for each ASCII character.
     ascii: u128,

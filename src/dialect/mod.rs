@@ -50,11 +50,9 @@ mod xml;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use crate::error::UnknownName;
-use crate::machine::grammar::Grammar;
 use built_in::TABLES;
 use forms::{FORMS, Form};
 #[cfg(feature = "json")]
@@ -104,28 +102,33 @@ pub struct Dialect {
 enum Source {
     /// Its place in [`TABLES`], or after those among the [`FORMS`].
     BuiltIn(usize),
-    Host(Arc<Host>),
+    /// A host's own.
+    Host(Arc<DialectSpec>),
 }
 
-/// A host's own table.
-struct Host {
-    spec: DialectSpec,
-    /// No other table's, not even when this one is gone.
-    number: usize,
+/// A table, for as long as somebody has it: what was compiled of it is found by it.
+#[derive(Clone)]
+pub(crate) enum TableId {
+    BuiltIn(usize),
+    Host(Weak<DialectSpec>),
 }
 
-/// What was compiled of it goes with it.
-impl Drop for Host {
-    fn drop(&mut self) {
-        Grammar::forget(TableId::Host(self.number));
+impl TableId {
+    /// Whether nobody has the table any more, so that nobody will ask for it.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, TableId::Host(table) if table.strong_count() == 0)
     }
 }
 
-/// A table, for as long as the program runs: what was compiled of it is found by it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TableId {
-    BuiltIn(usize),
-    Host(usize),
+/// No table has the place of another, not even of one that is gone: an id keeps the place.
+impl PartialEq for TableId {
+    fn eq(&self, other: &TableId) -> bool {
+        match (self, other) {
+            (TableId::BuiltIn(one), TableId::BuiltIn(other)) => one == other,
+            (TableId::Host(one), TableId::Host(other)) => one.ptr_eq(other),
+            _ => false,
+        }
+    }
 }
 
 impl Source {
@@ -135,14 +138,14 @@ impl Source {
                 None => &TABLES[*number],
                 Some(number) => FORMS[number].table.as_deref().unwrap_or(&TABLES[0]),
             },
-            Source::Host(host) => &host.spec,
+            Source::Host(table) => table,
         }
     }
 
     fn id(&self) -> TableId {
         match self {
             Source::BuiltIn(number) => TableId::BuiltIn(*number),
-            Source::Host(host) => TableId::Host(host.number),
+            Source::Host(table) => TableId::Host(Arc::downgrade(table)),
         }
     }
 }
@@ -152,10 +155,7 @@ impl Dialect {
     /// ([`BuildError::place`](crate::BuildError::place)), and compiled once for all its clones: build it
     /// once and clone it. [`crate::tables`] has an example.
     pub fn new(spec: DialectSpec) -> Dialect {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let host = Host { spec, number };
-        Dialect { first: Source::Host(Arc::new(host)), second: None, more: false, form: None }
+        Dialect { first: Source::Host(Arc::new(spec)), second: None, more: false, form: None }
     }
 
     const fn built_in(number: usize) -> Dialect {
@@ -362,12 +362,10 @@ impl fmt::Debug for Dialect {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Weak;
-
     use super::*;
     use crate::{Parser, Tool};
 
-    fn host(name: &'static str) -> (Dialect, Weak<Host>) {
+    fn host(name: &'static str) -> (Dialect, Weak<DialectSpec>) {
         let dialect = Dialect::new(DialectSpec { name: name.into(), ..xml::code_assistant() });
         let Source::Host(table) = &dialect.first else { panic!("a host's own") };
         let table = Arc::downgrade(table);

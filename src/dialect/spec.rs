@@ -35,11 +35,6 @@ use crate::options::CallsInReasoning;
 
 /// A marker, what confirms it, where it counts, and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(try_from = "super::json::rule::Written", into = "super::json::rule::Written")
-)]
 pub(crate) struct Rule {
     /// What it looks like. It begins with a literal, or with [`At::LineStart`], [`At::Start`], [`At::Word`] or
     /// [`At::Quote`].

@@ -3,16 +3,17 @@
 mod close;
 mod open;
 
+use super::outcome::Found;
 use super::pattern::{Match, Stretch};
-use super::pending::{Found, MatchVerdict};
+use super::pending::MatchVerdict;
 use super::table::{Begins, CompiledRule};
 use super::view::View;
 use super::{Close, Feed, Line, State};
 use crate::dialect::spec::{Action, Flags, Place, What};
 use crate::event::DiagnosticKind;
 use crate::json::white::WHITE_SPACE;
+use crate::machine::ids::PartNumber;
 use crate::machine::names;
-use crate::machine::tables::PartNumber;
 use crate::options::{Recoveries, bounds};
 use crate::sink::Sink;
 

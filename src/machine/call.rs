@@ -3,7 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::event::TypeHint;
-use crate::machine::tables::{PartNumber, UNKNOWN};
+use crate::machine::ids::PartNumber;
+use crate::machine::ids::UNKNOWN;
 use crate::options::bounds;
 
 /// The open section, if any.

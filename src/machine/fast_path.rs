@@ -9,7 +9,7 @@
 use super::grammar::REASONING;
 use super::{Machine, State, Step};
 use crate::dialect::spec::{Flags, Framing};
-use crate::event::{Event, ToolUse};
+use crate::event::Payload;
 use crate::machine::table::Begins;
 use crate::machine::tables::Tables;
 use crate::options::Fences;
@@ -48,29 +48,6 @@ enum Tail {
     Any,
     NoLineBreak,
     NoWhiteSpace,
-}
-
-/// What a chunk without markers is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Payload {
-    Text,
-    Reasoning,
-    Param,
-    Arguments,
-    Markup,
-}
-
-impl Payload {
-    #[inline]
-    pub fn event(self, slice: &str) -> Event<&str> {
-        match self {
-            Payload::Text => Event::TextContent(slice),
-            Payload::Reasoning => Event::Reasoning(slice),
-            Payload::Param => Event::ToolUse(ToolUse::ParamDelta(slice)),
-            Payload::Arguments => Event::ToolUse(ToolUse::ArgumentsDelta(slice)),
-            Payload::Markup => Event::Markup(slice),
-        }
-    }
 }
 
 impl FastPath {

@@ -3,8 +3,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::ids::PartNumber;
 use super::keyword;
-use super::table::{PartNumber, Table, Words};
+use super::table::{Table, Words};
 use crate::dialect::spec::{
     At, Between, BodyKind, CallKind, DialectSpec, Flags, Framing, Gives, Lines, Pattern, Piece,
     Place, ProseKind, Ref, Rule, SectionKind, ValueKind, What,
@@ -110,7 +111,7 @@ struct Offsets {
 }
 
 /// What a grammar depends on.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 struct Key {
     tables: Vec<TableId>,
     calls_in_reasoning: Option<CallsInReasoning>,
@@ -121,7 +122,8 @@ struct Key {
 /// How many grammars are kept, the newest ones: more than a program has pairs of dialects and options.
 const KEPT: usize = 128;
 
-/// Those that were compiled. A host's table is not in here: only its number is.
+/// Those that were compiled. A host's table is not kept in here; what was compiled of one that is gone goes when the
+/// next is compiled.
 static KEPT_GRAMMARS: Kept = Kept(Mutex::new(Vec::new()));
 
 struct Kept(Mutex<Vec<(Key, Arc<Grammar>)>>);
@@ -144,15 +146,12 @@ impl Kept {
         }
         let grammar = Arc::new(Grammar::new(dialect, &key));
         let mut kept = self.lock();
+        kept.retain(|(key, _)| !key.tables.iter().any(TableId::is_gone));
         if kept.len() == KEPT {
             kept.remove(0);
         }
         kept.push((key, Arc::clone(&grammar)));
         grammar
-    }
-
-    fn forget(&self, table: TableId) {
-        self.lock().retain(|(key, _)| !key.tables.contains(&table));
     }
 }
 
@@ -160,11 +159,6 @@ impl Grammar {
     /// The grammar of a dialect with these options: compiled when it is first asked for.
     pub fn shared(dialect: &Dialect, options: &Options) -> Arc<Grammar> {
         KEPT_GRAMMARS.get(dialect, options)
-    }
-
-    /// The table is gone, and nobody will ask for what was compiled of it.
-    pub fn forget(table: TableId) {
-        KEPT_GRAMMARS.forget(table);
     }
 
     fn new(dialect: &Dialect, key: &Key) -> Grammar {

@@ -1,7 +1,7 @@
 //! The tool of a call that no text names: the one whose parameters include all keys of its arguments.
 
 use crate::json::unescape::Unescape;
-use crate::machine::tables::Tools;
+use crate::machine::tools::Tools;
 
 /// The one known tool whose parameters include all keys of this object; nothing if there is none, or
 /// several.

@@ -9,8 +9,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::outcome::Outcome;
 use super::pattern::{Around, Asked};
-use super::pending::Outcome;
 use super::table::{Begins, RuleSet};
 
 /// The most markers that are kept of one table, the most bytes of one, and of the names that it asks for: the rest

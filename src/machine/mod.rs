@@ -19,7 +19,6 @@
 //! Stream ends here: `Feed::settle` decides what is held and ends what is open.
 
 mod action;
-mod anchors;
 mod body;
 mod call;
 mod emit;
@@ -27,18 +26,21 @@ mod end;
 mod explain;
 pub(crate) mod fast_path;
 pub(crate) mod fence;
+mod first_bytes;
 pub(crate) mod grammar;
+pub(crate) mod ids;
 mod infer;
 pub(crate) mod json;
 pub(crate) mod keyword;
 pub(crate) mod known;
 pub(crate) mod names;
+mod outcome;
 pub(crate) mod pattern;
 mod pending;
 mod scan;
 pub(crate) mod table;
 pub(crate) mod tables;
-mod tool_line;
+mod tools;
 mod trial;
 pub(crate) mod view;
 mod whole;
@@ -49,9 +51,11 @@ mod work;
 use std::ops::Range;
 
 use crate::dialect::spec::{Between, Chars, Flags, Place};
-use crate::machine::tables::{Grammar, PartNumber, Tables};
+use crate::limit::Limit;
+use crate::machine::grammar::Grammar;
+use crate::machine::ids::PartNumber;
+use crate::machine::tables::Tables;
 use crate::options::{Fences, Start, bounds};
-use crate::parser::limit::Limit;
 use crate::sink::Sink;
 use body::Body;
 use call::{OpenCall, Section};

@@ -1,6 +1,6 @@
 //! Sorted names, looked up one character at a time.
 
-use super::table::{Beginnings, Next, beginnings};
+use super::first_bytes::{Beginnings, Next, beginnings};
 
 /// Up to how many names are looked through one by one.
 const SHORT: usize = 8;

@@ -7,14 +7,14 @@
 
 mod around;
 mod name;
+pub(super) mod tool_line;
 
 use super::keyword::{KeywordState, Taken};
 use super::table::{Node, PatternStep, Tag, Until, each, same_bytes};
-use super::tool_line;
 use crate::dialect::spec::{Chars, Ref, Run};
 use crate::json::white::is_white_byte;
+use crate::machine::ids::UNKNOWN;
 use crate::machine::names::Range;
-use crate::machine::tables::UNKNOWN;
 use crate::options::bounds;
 pub(crate) use around::{Around, Asked};
 

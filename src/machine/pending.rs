@@ -7,13 +7,15 @@
 
 use smallvec::SmallVec;
 
+use super::first_bytes::Next;
+use super::keyword;
 use super::known::KnownMarkers;
-use super::pattern::{Around, Match, StepOutcome, char_len};
-use super::table::{Begins, Kid, Next, Node, PatternStep, RuleSet, Table, Way, before, each};
+use super::outcome::{FirstRule, Found, ObjectAt, Outcome};
+use super::pattern::{Around, Match, StepOutcome, char_len, tool_line};
+use super::table::{Begins, Kid, Node, PatternStep, RuleSet, Table, Way, before, each};
 use super::trial::{Trials, Verdict};
-use super::{keyword, tool_line};
 use crate::dialect::spec::{AtEnd, Name, Scope, Trial, What};
-use crate::machine::tables::UNKNOWN;
+use crate::machine::ids::UNKNOWN;
 use crate::options::bounds;
 
 #[derive(Clone, Debug, Default)]
@@ -45,73 +47,6 @@ pub(crate) struct Pending {
     object: ObjectAt,
     /// The objects that are tried. Kept, for the next ones.
     trials: Option<Box<Trials>>,
-}
-
-/// The first rule of which something has been noticed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FirstRule(u8);
-
-impl Default for FirstRule {
-    fn default() -> Self {
-        FirstRule(u8::MAX)
-    }
-}
-
-impl FirstRule {
-    fn note(&mut self, rule: usize) {
-        self.0 = self.0.min(rule as u8);
-    }
-
-    /// Whether it is one of those up to `last`; without one of any.
-    pub fn is_up_to(self, last: Option<u8>) -> bool {
-        self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
-    }
-}
-
-/// Where an object or a list begins, if one was met: offset from the marker's first byte.
-// No `Option`: a parser is smaller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ObjectAt(u16);
-
-impl Default for ObjectAt {
-    fn default() -> Self {
-        ObjectAt(u16::MAX)
-    }
-}
-
-impl ObjectAt {
-    fn note(&mut self, at: u16) {
-        if self.get().is_none() {
-            self.0 = at;
-        }
-    }
-
-    fn get(self) -> Option<usize> {
-        (self.0 != u16::MAX).then_some(self.0 as usize)
-    }
-}
-
-/// A rule that has come true, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub rule: u8,
-    pub how: Match,
-}
-
-/// What a marker that counts came to, whatever was read on the way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    found: Found,
-    openers: [FirstRule; 2],
-    own_closer: bool,
-    too_long: FirstRule,
-    object: ObjectAt,
-}
-
-impl Outcome {
-    pub fn rule(&self) -> usize {
-        self.found.rule.into()
-    }
 }
 
 /// What the matches have come to.

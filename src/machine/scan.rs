@@ -1,13 +1,14 @@
 //! Where the next marker may begin: in payload, at the start of a line or of a state, and between the
 //! calls of a section.
 
-use super::anchors::{self, Anchors};
 use super::call::OpenCall;
-use super::table::{Begins, Next, PatternStep, Table, same_bytes};
+use super::first_bytes::Next;
+use super::table::anchors::{self, Anchors};
+use super::table::{Begins, PatternStep, Table, same_bytes};
 use super::{Feed, Machine, State};
 use crate::dialect::spec::{Chars, Flags, Ref};
 use crate::event::{DiagnosticKind, Status};
-use crate::machine::tables::Tools;
+use crate::machine::tools::Tools;
 use crate::options::Fences;
 use crate::sink::Sink;
 

@@ -4,16 +4,19 @@
 //! character is looked at once for all of them. A rule is known by its number in the table, and the
 //! rules that lead through a node are a set of bits: the rule that comes first wins.
 
+pub(super) mod anchors;
 mod compile;
 
 use crate::dialect::spec::{
     Action, AtEnd, Chars, Flags, Known, Name, Of, Ref, Run, ToolLine, Trial,
 };
-use crate::machine::anchors::{Anchors, ByteSet};
 use crate::machine::call::OpenCall;
+use crate::machine::first_bytes::{Beginnings, Next};
+use crate::machine::ids::PartNumber;
 use crate::machine::keyword;
 use crate::machine::names::Names;
-use crate::machine::tables::Tools;
+use crate::machine::tools::Tools;
+use anchors::{Anchors, ByteSet};
 
 pub(crate) use compile::Words;
 
@@ -22,9 +25,6 @@ pub(crate) type RuleSet = u128;
 
 /// The most rules of one state: a bit each.
 pub(crate) const RULES: usize = RuleSet::BITS as usize;
-
-/// A parser reads one dialect or two: which one a rule, a section or a call belongs to.
-pub(crate) type PartNumber = u8;
 
 /// What counts in one state of the machine.
 #[derive(Clone, Debug, Default)]
@@ -209,39 +209,6 @@ pub(crate) struct Kid {
     pub names_param: bool,
     /// What it begins with depends on other names of the call and the tools.
     pub asks: bool,
-}
-
-/// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
-/// those that are not known or beyond ASCII.
-pub(crate) type Beginnings = [u64; 3];
-
-/// The same of texts.
-pub(crate) fn beginnings<'t>(texts: impl Iterator<Item = &'t str>) -> Beginnings {
-    let mut begins = [0, 0, 1];
-    for text in texts {
-        let Next(word, bit) = Next::new(text.bytes().next());
-        begins[word] |= bit;
-    }
-    begins
-}
-
-/// What is known of the next character: a word and a bit of [`Beginnings`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Next(usize, u64);
-
-impl Next {
-    #[inline]
-    pub fn new(byte: Option<u8>) -> Next {
-        match byte {
-            Some(byte @ 0..0x80) => Next(usize::from(byte >> 6), 1 << (byte & 63)),
-            _ => Next(2, 1),
-        }
-    }
-
-    #[inline]
-    pub fn is_in(self, begins: &Beginnings) -> bool {
-        begins[self.0] & self.1 != 0
-    }
 }
 
 /// What a [`Piece`] asks of the next characters.

@@ -11,17 +11,14 @@ use crate::dialect::spec::{DialectSpec, Framing, Piece};
 #[cfg(feature = "json")]
 use crate::dialect::spec::{Lines, Literals};
 use crate::error::{BuildError, BuildProblem};
-pub(crate) use crate::machine::grammar::Grammar;
+use crate::machine::grammar::Grammar;
+use crate::machine::ids::PartNumber;
 use crate::machine::known::KnownMarkers;
-use crate::machine::names::Names;
-pub(crate) use crate::machine::table::PartNumber;
+use crate::machine::tools::Tools;
 use crate::options::{Options, ValueWhitespace, bounds};
 use crate::tool::{Tool, Type};
 #[cfg(feature = "json")]
 use crate::write::Markers;
-
-/// No tool, or one that the host did not declare.
-pub(crate) const UNKNOWN: u16 = u16::MAX;
 
 /// Everything about a parser that does not change while it reads.
 #[derive(Clone, Debug)]
@@ -37,51 +34,6 @@ pub(crate) struct Tables {
     /// What is broken up in what others wrote: once it is asked for.
     #[cfg(feature = "json")]
     markers: OnceLock<Box<Markers>>,
-}
-
-/// The names of the host's tools and their parameters, to be looked up.
-#[derive(Clone, Debug)]
-pub(crate) struct Tools {
-    pub names: Names,
-    /// The parameters of each tool.
-    params: Vec<Names>,
-    none: Names,
-    /// Whether each tool requires nothing.
-    free: Vec<bool>,
-    /// By byte: whether a tool's name begins with it.
-    pub first: Box<[bool; 256]>,
-}
-
-impl Tools {
-    pub fn new(tools: &[Tool]) -> Tools {
-        let mut first = Box::new([false; 256]);
-        for byte in tools.iter().filter_map(|tool| tool.name.as_bytes().first()) {
-            first[*byte as usize] = true;
-        }
-        let params = |tool: &Tool| Names::new(tool.params.iter().map(|param| &*param.name));
-        Tools {
-            names: Names::new(tools.iter().map(|tool| &*tool.name)),
-            params: tools.iter().map(params).collect(),
-            none: Names::default(),
-            free: tools.iter().map(Tool::requires_nothing).collect(),
-            first,
-        }
-    }
-
-    /// The names of a tool's parameters; none for an unknown tool.
-    pub fn params(&self, tool: u16) -> &Names {
-        self.params.get(tool as usize).unwrap_or(&self.none)
-    }
-
-    /// Whether a call of this tool without any argument is complete.
-    pub fn requires_nothing(&self, tool: u16) -> bool {
-        self.free.get(tool as usize).is_some_and(|free| *free)
-    }
-
-    /// The number of the tool whose name's two halves these are, or [`UNKNOWN`].
-    pub fn number(&self, halves: [&str; 2]) -> u16 {
-        self.names.find(halves).unwrap_or(UNKNOWN)
-    }
 }
 
 impl Tables {
@@ -217,10 +169,10 @@ fn check(
     if let (true, Some(spec)) = (tools.is_empty(), tags.first()) {
         return Err(BuildProblem::NeedsTools { dialect: spec.name.to_string() });
     }
-    for (tool, params) in tools.iter().zip(&names.params) {
+    for (tool, number) in tools.iter().zip(0..) {
         check_name(dialect, &tool.name)?;
         check_count(tool.params.len())?;
-        if let Some(name) = params.duplicate() {
+        if let Some(name) = names.params(number).duplicate() {
             let (tool, name) = (tool.name.clone(), name.to_string());
             return Err(BuildProblem::DuplicateParameter { tool, name });
         }

@@ -18,7 +18,8 @@ use super::pattern::Around;
 use crate::dialect::spec::Trial;
 use crate::json::lexer::{JSON, Lexer, Token};
 use crate::json::white::WHITE_SPACE;
-use crate::machine::tables::{Tools, UNKNOWN};
+use crate::machine::ids::UNKNOWN;
+use crate::machine::tools::Tools;
 use crate::options::bounds;
 
 /// What an object has come to.

@@ -4,7 +4,8 @@
 //! there it is looked back for the name. Chunk ends here: a
 //! word is held while it may become a name, and the text may come. Stream ends here: it is payload.
 
-use super::table::{Begins, Next};
+use super::first_bytes::Next;
+use super::table::Begins;
 use super::{Feed, Machine};
 use crate::dialect::spec::Chars;
 use crate::machine::tables::Tables;

@@ -12,8 +12,8 @@
 use super::{Machine, State};
 use crate::dialect::Dialect;
 use crate::event::Event;
+use crate::limit::{Limit, LimitState};
 use crate::machine::tables::Tables;
-use crate::parser::limit::{Limit, LimitState};
 
 #[path = "../../tests/support/inputs.rs"]
 mod inputs;

@@ -30,7 +30,8 @@ pub(crate) use read_as::ReadAs;
 use crate::event::{
     Cause, Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, Status, ToolLimitReached, ToolUse,
 };
-use crate::machine::tables::{PartNumber, Tables};
+use crate::machine::ids::PartNumber;
+use crate::machine::tables::Tables;
 use crate::options::{Required, Types};
 use crate::parser::Parser;
 use crate::provider::Provider;

@@ -15,9 +15,9 @@ use super::text_calls::{TextCalls, TextInput};
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
 };
+use crate::limit::LimitState;
 use crate::machine::tables::Tables;
 use crate::options::bounds;
-use crate::parser::limit::LimitState;
 use crate::sink::Sink;
 use crate::tool::json::INPUT;
 

@@ -12,8 +12,8 @@
 //! Chunk ends here: the line that may still become one is held. Stream (or value) ends here: the
 //! next event is not a delta, and the held bytes leave before it.
 
+use crate::event::Payload;
 use crate::event::{Event, ToolUse};
-use crate::machine::fast_path::Payload;
 use crate::marker::Marker;
 use crate::options::bounds;
 use crate::sink::Sink;

@@ -1,7 +1,6 @@
 //! [`Parser`] and its [`ParserBuilder`], the ways in.
 
 pub(crate) mod diff_lines;
-pub(crate) mod limit;
 pub(crate) mod sanitize;
 pub(crate) mod splitter;
 #[cfg(feature = "stream")]
@@ -17,13 +16,14 @@ use bytes::Bytes;
 
 use crate::dialect::Dialect;
 use crate::error::BuildError;
+use crate::event::Payload;
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolLimitReached};
+use crate::limit::{Limit, LimitState};
 use crate::machine::Machine;
-use crate::machine::fast_path::{FastPath, Payload};
+use crate::machine::fast_path::FastPath;
 use crate::machine::tables::Tables;
 use crate::options::{LimitOn, Options, Start};
 use crate::parser::diff_lines::{LineState, Lines};
-use crate::parser::limit::{Limit, LimitState};
 use crate::parser::tape::{Events, SharedEvents, Tape};
 use crate::parser::utf8::{Decoded, Partial};
 use crate::parser::utf8_bytes::offset_in;

@@ -10,7 +10,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use crate::event::Event;
-use crate::machine::fast_path::Payload;
+use crate::event::Payload;
 use crate::parser::utf8_bytes::{Utf8Bytes, offset_in};
 use crate::sink::Sink;
 

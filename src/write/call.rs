@@ -2,130 +2,13 @@
 //! back to the model, and the proof that it reads back as that call.
 
 use serde_json::{Map, Value};
-use thiserror::Error;
 
-use super::{Lists, write_calls};
+use super::error::{RenderError, RenderProblem};
+use super::fill::{CallRef, Lists, write_calls};
 use crate::event::{DiagnosticKind, Event};
 use crate::message::{Block, CompleteCall, Message};
 use crate::options::Start;
 use crate::parser::Parser;
-
-/// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
-///
-/// ```
-/// use serde_json::Map;
-/// use toolstream::{CallRef, Dialect, Parser};
-///
-/// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
-/// let none = Map::new();
-/// let list = CallRef::new("list", &none);
-/// let call = parser.render_calls(&[list.with_id(Some("functions.list:3"))])?;
-/// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
-/// // An id that the dialect cannot have.
-/// assert!(parser.render_calls(&[list.with_id(Some("call_7f3a"))]).is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CallRef<'a> {
-    pub(crate) id: Option<&'a str>,
-    pub(crate) name: &'a str,
-    pub(crate) arguments: &'a Map<String, Value>,
-}
-
-impl<'a> CallRef<'a> {
-    /// A call of this tool, without an id.
-    pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
-        CallRef { id: None, name, arguments }
-    }
-
-    /// The same with this id, if it has one ([`CompleteCall::id`]). Dialects whose calls have ids write it,
-    /// and read it back; a call without one gets one of the dialect's own there.
-    #[must_use]
-    pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
-        CallRef { id, ..self }
-    }
-}
-
-impl<'a> From<&'a CompleteCall> for CallRef<'a> {
-    fn from(call: &'a CompleteCall) -> CallRef<'a> {
-        CallRef { id: call.id(), name: call.name(), arguments: call.input() }
-    }
-}
-
-/// Why calls cannot be written, or results, or a history: one sentence that names what is wrong, and where.
-///
-/// [`Parser::render_call`](crate::Parser::render_call) has an example.
-///
-/// ```
-/// use serde_json::json;
-/// use toolstream::{Dialect, Param, Parser, Tool};
-///
-/// let read = Tool::new("read").param(Param::required("path"));
-/// let parser = Parser::builder(Dialect::CLINE).tool(read).build()?;
-/// let arguments = json!({"path": "a</path></read>b"});
-/// let error = parser.render_call("read", arguments.as_object().unwrap()).unwrap_err();
-/// assert!(error.to_string().contains("cline cannot carry this call of `read`"), "{error}");
-/// # Ok::<(), toolstream::BuildError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(transparent)]
-pub struct RenderError(#[from] pub(super) RenderProblem);
-
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum RenderProblem {
-    /// The dialect cannot carry this call: what was written would not read back as it.
-    #[error(
-        "{dialect} cannot carry this call of `{name}`, {what}: change it, or show it to the model \
-         as text of your own"
-    )]
-    ReadsBackDifferently {
-        /// The dialect's name.
-        dialect: String,
-        /// The name of the tool.
-        name: String,
-        /// What would differ, as half a sentence: ``the argument `path` would read back
-        /// differently``.
-        what: String,
-    },
-    /// A message of a history is not what OpenAI's API has.
-    #[error("{place} must be {expected}")]
-    Shape {
-        /// Where: `messages[2].tool_calls[0].function.name`.
-        place: String,
-        /// What belongs there.
-        expected: &'static str,
-    },
-    /// A result for a call that the assistant's last turn with calls does not have, or of which there
-    /// was a result before.
-    #[error("{place}: no call `{id}` waits for a result")]
-    UnknownCall {
-        /// Where: `messages[3].tool_call_id`.
-        place: String,
-        /// The id.
-        id: String,
-    },
-    /// What others wrote holds a marker, and [`Results::Refuse`](crate::Results) is the host's choice.
-    #[error(
-        "{whose} holds `{marker}`, a marker of {dialect} or of a chat template: take it out, or let `results` be \
-         \"neutralise\""
-    )]
-    Marker {
-        /// Whose text it is: ``the result of `read` ``, `messages[2]`.
-        whose: String,
-        /// The marker.
-        marker: String,
-        /// The dialect's name.
-        dialect: String,
-    },
-    /// The dialect cannot carry a call of a history.
-    #[error("{place}: {error}")]
-    Call {
-        /// Where: `messages[2].tool_calls[0]`.
-        place: String,
-        /// Why.
-        error: Box<RenderError>,
-    },
-}
 
 /// What says nothing against the text: it is about the tools that are declared, about values that
 /// the schema does not know, and about values in which something looks like a marker and is data.

@@ -1,8 +1,7 @@
 //! A call, written by the dialect's [`CallForm`]. Whether it reads back is not asked here.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::call::CallRef;
 use super::literal::write_literals;
 use super::result::id;
 use super::{write_json, write_object};
@@ -11,6 +10,51 @@ use crate::dialect::template::{
     ArgumentsForm, CallForm, LineBreaks, LiteralForm, ParamForm, call_hole, fill, param_hole,
 };
 use crate::machine::tables::Tables;
+use crate::message::CompleteCall;
+#[cfg(doc)]
+use crate::parser::Parser;
+
+/// A call to be written: [`Parser::render_calls`]. One that was read is one, too.
+///
+/// ```
+/// use serde_json::Map;
+/// use toolstream::{CallRef, Dialect, Parser};
+///
+/// let parser = Parser::builder(Dialect::KIMI_K2).build()?;
+/// let none = Map::new();
+/// let list = CallRef::new("list", &none);
+/// let call = parser.render_calls(&[list.with_id(Some("functions.list:3"))])?;
+/// assert!(call.contains("<|tool_call_begin|>functions.list:3<|tool_call_argument_begin|>{}"));
+/// // An id that the dialect cannot have.
+/// assert!(parser.render_calls(&[list.with_id(Some("call_7f3a"))]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CallRef<'a> {
+    pub(crate) id: Option<&'a str>,
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a Map<String, Value>,
+}
+
+impl<'a> CallRef<'a> {
+    /// A call of this tool, without an id.
+    pub fn new(name: &'a str, arguments: &'a Map<String, Value>) -> CallRef<'a> {
+        CallRef { id: None, name, arguments }
+    }
+
+    /// The same with this id, if it has one ([`CompleteCall::id`]). Dialects whose calls have ids write it,
+    /// and read it back; a call without one gets one of the dialect's own there.
+    #[must_use]
+    pub fn with_id(self, id: Option<&'a str>) -> CallRef<'a> {
+        CallRef { id, ..self }
+    }
+}
+
+impl<'a> From<&'a CompleteCall> for CallRef<'a> {
+    fn from(call: &'a CompleteCall) -> CallRef<'a> {
+        CallRef { id: call.id(), name: call.name(), arguments: call.input() }
+    }
+}
 
 /// How lists and strings are written where the dialect has a form for them beside JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-use super::call::RenderProblem;
+use super::error::RenderProblem;
 use super::{CallRef, RenderError, ToolResult, protocols, result};
 use crate::json::white::trim;
 use crate::options::Results;

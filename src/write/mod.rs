@@ -5,6 +5,8 @@
 #[cfg(feature = "json")]
 mod call;
 #[cfg(feature = "json")]
+mod error;
+#[cfg(feature = "json")]
 mod fill;
 #[cfg(feature = "json")]
 mod history;
@@ -23,7 +25,9 @@ mod result;
 mod stop;
 
 #[cfg(feature = "json")]
-pub use call::{CallRef, RenderError};
+pub use error::RenderError;
+#[cfg(feature = "json")]
+pub use fill::CallRef;
 #[cfg(feature = "json")]
 pub(crate) use fill::{Lists, write_calls};
 #[cfg(feature = "json")]

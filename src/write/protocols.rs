@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::RenderError;
-use super::call::RenderProblem;
+use super::error::RenderProblem;
 
 /// A message of a chat, and the number of the one that it was made of, or that it is.
 type Numbered<'m> = (usize, Cow<'m, Value>);

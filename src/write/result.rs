@@ -7,8 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::RenderError;
-use super::call::RenderProblem;
+use super::error::{RenderError, RenderProblem};
 use super::neutral::{BREAK, Foreign, Markers, Neutralised};
 use crate::dialect::Dialect;
 use crate::dialect::spec::DialectSpec;

@@ -6,9 +6,10 @@ mod layout;
 #[cfg(feature = "json")]
 mod named;
 mod piece;
-pub(super) mod rule;
+mod rule;
 
 use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
 
 use super::chars::Chars;
 #[cfg(feature = "json")]
@@ -25,7 +26,7 @@ use crate::options::json::JsonProblem;
 /// How [`Chars`] are written.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Class {
+enum Class {
     White,
     Blank,
     Letters,
@@ -50,6 +51,18 @@ const NAMED: [(Class, Chars); 7] = [
     (Class::Bare, Chars::BARE),
     (Class::Quoted, Chars::QUOTED),
 ];
+
+impl Serialize for Chars {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Class::from(*self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Chars {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Chars, D::Error> {
+        Class::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
 
 impl From<Chars> for Class {
     fn from(chars: Chars) -> Class {

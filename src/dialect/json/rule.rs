@@ -1,5 +1,7 @@
 //! A [`Rule`] as JSON: what it does is a key of its own, `"open": {"call": 0}` or `"close": "value"`.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
 use super::super::data::data;
 use super::super::flags::Flags;
 use super::super::spec::{Action, AtEnd, Named, Pattern, Place, Rule, Scope, What};
@@ -8,7 +10,7 @@ use crate::event::DiagnosticKind;
 data! {
     /// One that does none of the five is markup, and nothing else.
     #[derive(Default)]
-    pub(in super::super) struct Written {
+    struct Written {
         /// For people: what it is for follows from the rest.
         #[serde(rename = "role", skip_serializing)]
         _role: serde::de::IgnoredAny,
@@ -41,6 +43,18 @@ data! {
         Pass,
         Reject,
         Rest,
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Written::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Rule, D::Error> {
+        Written::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
     }
 }
 

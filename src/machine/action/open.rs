@@ -6,8 +6,9 @@ use crate::event::{Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint}
 use crate::json::white::WHITE_SPACE;
 use crate::machine::call::{NO_OPENER, Section};
 use crate::machine::grammar::TEXT;
+use crate::machine::ids::PartNumber;
+use crate::machine::ids::UNKNOWN;
 use crate::machine::pattern::Stretch;
-use crate::machine::tables::{PartNumber, UNKNOWN};
 use crate::machine::{Feed, State};
 use crate::sink::Sink;
 

@@ -4,10 +4,13 @@ use super::{Match, Stretch, char_len};
 use crate::dialect::spec::{Known, Name, Of, Ref};
 use crate::json::white::is_white_byte;
 use crate::machine::call::OpenCall;
+use crate::machine::first_bytes::Next;
+use crate::machine::grammar::Grammar;
+use crate::machine::ids::UNKNOWN;
 use crate::machine::json::Json;
 use crate::machine::names::Names;
-use crate::machine::table::{Next, PatternStep, Table};
-use crate::machine::tables::{Grammar, Tools, UNKNOWN};
+use crate::machine::table::{PatternStep, Table};
+use crate::machine::tools::Tools;
 use crate::machine::view::View;
 use std::cell::Cell;
 

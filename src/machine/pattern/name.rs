@@ -3,9 +3,9 @@
 use super::{Around, Match, Read, Stretch};
 use crate::dialect::spec::{Chars, Known, Name, Of};
 use crate::json::white::WHITE_SPACE;
+use crate::machine::ids::UNKNOWN;
 use crate::machine::names::{self, Names};
 use crate::machine::table::PatternStep;
-use crate::machine::tables::UNKNOWN;
 use crate::options::bounds;
 
 impl Match {

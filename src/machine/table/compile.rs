@@ -1,14 +1,15 @@
 //! How the rules of a state become a tree: each way to write a marker is put in, step by step, and what is asked of
 //! the tree while a model writes is found beforehand.
 
+use super::anchors::Anchors;
 use super::{
-    Begins, CompiledRule, Kid, Node, Opener, PartNumber, PatternStep, RuleSet, Table, Tag, Until,
-    chars_into, each, is_param, is_tool,
+    Begins, CompiledRule, Kid, Node, Opener, PatternStep, RuleSet, Table, Tag, Until, chars_into,
+    each, is_param, is_tool,
 };
 use crate::dialect::spec::{
     At, AtEnd, Flags, Known, Of, Pattern, Piece, Place, Rule, Scope, Text, Trial, What,
 };
-use crate::machine::anchors::Anchors;
+use crate::machine::ids::PartNumber;
 use crate::machine::keyword;
 
 impl Table {

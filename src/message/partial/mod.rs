@@ -29,7 +29,8 @@ use super::arguments::ArgumentsReader;
 use super::block::{IncompleteCall, Parts, RawParam};
 use crate::dialect::spec::{Lines, Literals};
 use crate::json::document::Document;
-use crate::machine::tables::{PartNumber, Tables};
+use crate::machine::ids::PartNumber;
+use crate::machine::tables::Tables;
 use crate::options::json::{self, JsonError};
 
 /// The call that is open, and its arguments so far.

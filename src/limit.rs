@@ -5,9 +5,9 @@
 //! call is in any slice. Text after the last allowed call is looked at only if the host wants it
 //! (`Options::limit_on`). It counts the calls, so it also says which one a diagnostic is about.
 
+use crate::event::Payload;
 use crate::event::{Event, ToolLimitReached, ToolUse};
 use crate::json::white::WHITE_SPACE;
-use crate::machine::fast_path::Payload;
 use crate::marker::Marker;
 use crate::sink::Sink;
 

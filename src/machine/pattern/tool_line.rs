@@ -8,10 +8,10 @@
 //! The line is gathered while it comes ([`take`]); what it says is one pure function of at most 256
 //! bytes for each [`ToolLine`].
 
-use super::keyword::{self, KeywordState, is_blank};
-use super::pattern::{Around, Match, Read, Stretch};
+use super::{Around, Match, Read, Stretch};
 use crate::dialect::spec::{Lines, ToolLine};
 use crate::json::white::{WHITE_SPACE, is_white_byte};
+use crate::machine::keyword::{self, KeywordState, is_blank};
 use crate::machine::names::Names;
 use crate::options::bounds;
 
@@ -27,7 +27,7 @@ struct Named<'t> {
 
 /// Takes the next character of a line that may name a tool like this. In `element` the match keeps
 /// where the line's first word begins, and as its length where the line itself does.
-pub(super) fn take(found: &mut Match, form: ToolLine, next: &[u8], around: &Around<'_>) -> Read {
+pub(crate) fn take(found: &mut Match, form: ToolLine, next: &[u8], around: &Around<'_>) -> Read {
     if found.element.at == 0 {
         if let Some(read) = before_name(found, next, around) {
             return read;
@@ -89,7 +89,7 @@ fn goes_on(found: &mut Match, form: ToolLine, next: &[u8]) -> Read {
 }
 
 /// Whether the stream's end, in place of that of the line, makes the match whole.
-pub(super) fn at_end(found: &mut Match, form: ToolLine, around: &Around<'_>) -> bool {
+pub(crate) fn at_end(found: &mut Match, form: ToolLine, around: &Around<'_>) -> bool {
     let has_word = found.element.at > 0;
     has_word
         && matches!(form, ToolLine::Alone | ToolLine::NoCall)

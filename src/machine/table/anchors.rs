@@ -9,12 +9,12 @@
 //! At an anchor it is looked back to where the marker would begin ([`Head`]). Text ends before an anchor has
 //! come: [`Anchors::half`] says where the marker would begin then, and it is held.
 
-use super::table::{self, Begins, Node, PatternStep, Table};
+use super::{Begins, Node, PatternStep, Table};
 use crate::dialect::spec::Chars;
 use crate::options::bounds;
 
 /// A shorter text is searched for first bytes, which needs no preparation; in bytes.
-pub(super) const LONG: usize = 32;
+pub(crate) const LONG: usize = 32;
 /// How many anchors are searched for in one pass at most.
 const MOST: usize = 3;
 
@@ -130,7 +130,7 @@ impl Head {
     /// Notes the heads of all markers that begin with this one and go on with a node: as much of them as
     /// is known beforehand, but where they part no more than it takes to have an anchor.
     fn follow(mut self, table: &Table, node: &Node, bounds_count: bool, heads: &mut Vec<Head>) {
-        let gap = |chars, most| Gap { bytes: table::bytes_of(chars), most };
+        let gap = |chars, most| Gap { bytes: super::bytes_of(chars), most };
         let known = match &node.step {
             PatternStep::Lit(text) => {
                 self.end.extend(text.bytes());

@@ -1,0 +1,34 @@
+//! What a step, or a name, may begin with.
+
+/// The ASCII characters that a step may begin with, or pass on: a bit for each. The last word is for
+/// those that are not known or beyond ASCII.
+pub(crate) type Beginnings = [u64; 3];
+
+/// The same of texts.
+pub(crate) fn beginnings<'t>(texts: impl Iterator<Item = &'t str>) -> Beginnings {
+    let mut begins = [0, 0, 1];
+    for text in texts {
+        let Next(word, bit) = Next::new(text.bytes().next());
+        begins[word] |= bit;
+    }
+    begins
+}
+
+/// What is known of the next character: a word and a bit of [`Beginnings`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next(usize, u64);
+
+impl Next {
+    #[inline]
+    pub fn new(byte: Option<u8>) -> Next {
+        match byte {
+            Some(byte @ 0..0x80) => Next(usize::from(byte >> 6), 1 << (byte & 63)),
+            _ => Next(2, 1),
+        }
+    }
+
+    #[inline]
+    pub fn is_in(self, begins: &Beginnings) -> bool {
+        begins[self.0] & self.1 != 0
+    }
+}

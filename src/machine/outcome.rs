@@ -1,0 +1,70 @@
+//! What a marker came to.
+
+use super::pattern::Match;
+
+/// The first rule of which something has been noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FirstRule(u8);
+
+impl Default for FirstRule {
+    fn default() -> Self {
+        FirstRule(u8::MAX)
+    }
+}
+
+impl FirstRule {
+    pub fn note(&mut self, rule: usize) {
+        self.0 = self.0.min(rule as u8);
+    }
+
+    /// Whether it is one of those up to `last`; without one of any.
+    pub fn is_up_to(self, last: Option<u8>) -> bool {
+        self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
+    }
+}
+
+/// Where an object or a list begins, if one was met: offset from the marker's first byte.
+// No `Option`: a parser is smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ObjectAt(u16);
+
+impl Default for ObjectAt {
+    fn default() -> Self {
+        ObjectAt(u16::MAX)
+    }
+}
+
+impl ObjectAt {
+    pub fn note(&mut self, at: u16) {
+        if self.get().is_none() {
+            self.0 = at;
+        }
+    }
+
+    pub fn get(self) -> Option<usize> {
+        (self.0 != u16::MAX).then_some(self.0 as usize)
+    }
+}
+
+/// A rule that has come true, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub rule: u8,
+    pub how: Match,
+}
+
+/// What a marker that counts came to, whatever was read on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub found: Found,
+    pub openers: [FirstRule; 2],
+    pub own_closer: bool,
+    pub too_long: FirstRule,
+    pub object: ObjectAt,
+}
+
+impl Outcome {
+    pub fn rule(&self) -> usize {
+        self.found.rule.into()
+    }
+}

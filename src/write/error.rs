@@ -1,0 +1,78 @@
+//! Why something cannot be written.
+
+use thiserror::Error;
+
+/// Why calls cannot be written, or results, or a history: one sentence that names what is wrong, and where.
+///
+/// [`Parser::render_call`](crate::Parser::render_call) has an example.
+///
+/// ```
+/// use serde_json::json;
+/// use toolstream::{Dialect, Param, Parser, Tool};
+///
+/// let read = Tool::new("read").param(Param::required("path"));
+/// let parser = Parser::builder(Dialect::CLINE).tool(read).build()?;
+/// let arguments = json!({"path": "a</path></read>b"});
+/// let error = parser.render_call("read", arguments.as_object().unwrap()).unwrap_err();
+/// assert!(error.to_string().contains("cline cannot carry this call of `read`"), "{error}");
+/// # Ok::<(), toolstream::BuildError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(transparent)]
+pub struct RenderError(#[from] pub(super) RenderProblem);
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum RenderProblem {
+    /// The dialect cannot carry this call: what was written would not read back as it.
+    #[error(
+        "{dialect} cannot carry this call of `{name}`, {what}: change it, or show it to the model \
+         as text of your own"
+    )]
+    ReadsBackDifferently {
+        /// The dialect's name.
+        dialect: String,
+        /// The name of the tool.
+        name: String,
+        /// What would differ, as half a sentence: ``the argument `path` would read back
+        /// differently``.
+        what: String,
+    },
+    /// A message of a history is not what OpenAI's API has.
+    #[error("{place} must be {expected}")]
+    Shape {
+        /// Where: `messages[2].tool_calls[0].function.name`.
+        place: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A result for a call that the assistant's last turn with calls does not have, or of which there
+    /// was a result before.
+    #[error("{place}: no call `{id}` waits for a result")]
+    UnknownCall {
+        /// Where: `messages[3].tool_call_id`.
+        place: String,
+        /// The id.
+        id: String,
+    },
+    /// What others wrote holds a marker, and [`Results::Refuse`](crate::Results) is the host's choice.
+    #[error(
+        "{whose} holds `{marker}`, a marker of {dialect} or of a chat template: take it out, or let `results` be \
+         \"neutralise\""
+    )]
+    Marker {
+        /// Whose text it is: ``the result of `read` ``, `messages[2]`.
+        whose: String,
+        /// The marker.
+        marker: String,
+        /// The dialect's name.
+        dialect: String,
+    },
+    /// The dialect cannot carry a call of a history.
+    #[error("{place}: {error}")]
+    Call {
+        /// Where: `messages[2].tool_calls[0]`.
+        place: String,
+        /// Why.
+        error: Box<RenderError>,
+    },
+}
