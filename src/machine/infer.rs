@@ -1,5 +1,6 @@
 //! The tool of a call that no text names: the one whose parameters include all keys of its arguments.
 
+use crate::json::lexer::{JSON, Lexer, Token};
 use crate::json::unescape::Unescape;
 use crate::machine::tools::Tools;
 
@@ -15,48 +16,26 @@ pub(super) fn tool(tools: &Tools, object: &str) -> Option<u16> {
     fitting.next().filter(|_| fitting.next().is_none())
 }
 
-/// The keys of a JSON object. One that is no string in double quotes is an empty one here, so that it
-/// fits no tool.
+/// The keys of a JSON object. One that is no string is an empty one here, so that it fits no tool.
 fn keys(object: &str) -> Vec<String> {
-    let (mut depth, mut keys, mut last) = (0_usize, Vec::new(), None);
+    let (mut lexer, mut depth, mut keys) = (Lexer::default(), 0_usize, Vec::new());
+    let (mut last, mut quote, mut unescape) = (String::new(), 0, Unescape::default());
     let mut rest = object;
-    while let Some(at) = rest.find(['"', '{', '[', '}', ']', ':', ',']) {
-        let (byte, after) = (rest.as_bytes()[at], &rest[at + 1..]);
-        rest = after;
-        match byte {
-            b'"' => {
-                let end = string_end(after);
-                last = Some(decoded(&after[..end]));
-                rest = after.get(end + 1..).unwrap_or_default();
+    while !rest.is_empty() {
+        let (len, token) = lexer.next_of(rest, JSON);
+        rest = &rest[len..];
+        match token {
+            Token::StringStart(opened) => (quote, unescape) = (opened, Unescape::default()),
+            Token::Text(piece) if depth == 1 => {
+                unescape.read(piece, quote, &mut |text| last.push_str(text));
             }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b':' if depth == 1 => keys.push(last.take().unwrap_or_default()),
-            _ => last = None,
+            Token::StringEnd if depth == 1 => unescape.end(&mut |text| last.push_str(text)),
+            Token::Open(_) => depth += 1,
+            Token::Close(_) => depth = depth.saturating_sub(1),
+            Token::Colon if depth == 1 => keys.push(std::mem::take(&mut last)),
+            Token::Comma => last.clear(),
+            _ => {}
         }
     }
     keys
-}
-
-/// Where the string's closing quote stands.
-fn string_end(text: &str) -> usize {
-    let mut escaped = None;
-    for at in memchr::memchr2_iter(b'"', b'\\', text.as_bytes()) {
-        if escaped.take() == Some(at) {
-            continue;
-        }
-        if text.as_bytes()[at] == b'"' {
-            return at;
-        }
-        escaped = Some(at + 1);
-    }
-    text.len()
-}
-
-fn decoded(text: &str) -> String {
-    let (mut decoded, mut unescape) = (String::new(), Unescape::default());
-    let mut add = |piece: &str| decoded.push_str(piece);
-    unescape.read(text, b'"', &mut add);
-    unescape.end(&mut add);
-    decoded
 }

@@ -5,13 +5,14 @@
 //! the one thing that is not bounded by a constant but by an option; beyond it the call that all
 //! the others wait for is broken.
 
+pub(super) mod text_calls;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::call::{BodyState, CallPhase, Closing, NativeCall, Repeat};
-use super::text_calls::{TextCalls, TextInput};
 use crate::event::{
     Diagnostic, DiagnosticKind, Event, NATIVE, OpaqueOf, ToolLimitReached, ToolUse, TypeHint,
 };
@@ -20,6 +21,7 @@ use crate::machine::tables::Tables;
 use crate::options::bounds;
 use crate::sink::Sink;
 use crate::tool::json::INPUT;
+use text_calls::{TextCalls, TextInput};
 
 /// All calls of a message, and what waits.
 #[derive(Clone, Debug)]

@@ -80,7 +80,6 @@ mod gemini;
 mod pieces;
 mod request;
 mod responses;
-mod text_calls;
 mod wire;
 
 use std::fmt;
@@ -103,8 +102,8 @@ use crate::tool::Tool;
 #[cfg(doc)]
 use crate::event::Event;
 
+use assembler::text_calls::TextCalls;
 use assembler::{Assembler, Output};
-use text_calls::TextCalls;
 
 pub use crate::provider::Provider;
 pub use envelope::{Envelope, ProviderError, Usage};

@@ -10,11 +10,11 @@ use crate::options::Start;
 use crate::parser::Parser;
 use crate::sink::Sink;
 
-use super::assembler::Output;
+use super::Output;
 
 /// The parser of the text.
 #[derive(Clone, Debug)]
-pub(super) struct TextCalls {
+pub(in crate::native) struct TextCalls {
     parser: Parser,
     /// For the text after a call of the provider's own.
     rest: Parser,
@@ -48,7 +48,7 @@ impl TextCalls {
 
 /// What the parser is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextInput<'t> {
+pub(in crate::native) enum TextInput<'t> {
     Feed(&'t str),
     /// The stream is over; was it cut?
     Finish {
