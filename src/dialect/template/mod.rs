@@ -16,7 +16,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::data::data;
-#[cfg(feature = "json")]
 use super::shape::notation;
 
 pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
