@@ -9,6 +9,7 @@ use crate::dialect::bracket::invented;
 use crate::dialect::build::rule;
 use crate::dialect::prose::{Reasoning, prose_with, reasoning_between, think};
 use crate::dialect::spec::{DialectSpec, Gives, Pattern, Piece, Rule, Text, Trial};
+use crate::dialect::template::named_hole;
 use crate::dialect::tool_call::Block;
 use crate::pattern;
 
@@ -58,7 +59,7 @@ impl Shape {
         };
         let line = begin.trim_start().lines().next()?;
         let mut holes = line.match_indices('{').map(|(at, _)| at);
-        let end = holes.find(|at| notation::hole(&line[*at..]).is_some());
+        let end = holes.find(|at| named_hole(&line[*at..]).is_some());
         let text = line[..end.unwrap_or(line.len())].trim_end().trim_end_matches('[');
         (!text.is_empty()).then(|| text.to_string())
     }

@@ -3,6 +3,7 @@
 
 use super::Wrong;
 use crate::dialect::spec::{Chars, Known, Name, Of, Pattern, Piece, Ref, Run, Text, WS};
+use crate::dialect::template::named_hole;
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let hole = hole(rest);
+        let hole = named_hole(rest);
         let len = if let Some(name) = hole {
             if !holes.contains(&name) {
                 let known: Vec<String> = holes.iter().map(|hole| format!("`{{{hole}}}`")).collect();
@@ -33,7 +34,7 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
         } else {
             let white = first.is_ascii_whitespace();
             let more = |at: usize, c: char| {
-                c.is_ascii_whitespace() != white || at > 0 && self::hole(&rest[at..]).is_some()
+                c.is_ascii_whitespace() != white || at > 0 && named_hole(&rest[at..]).is_some()
             };
             let len = rest.char_indices().find(|(at, c)| more(*at, *c));
             let len = len.map_or(rest.len(), |(at, _)| at);
@@ -44,13 +45,6 @@ pub(super) fn parts(text: &str, holes: &[&str]) -> Result<Vec<Part>, String> {
         rest = &rest[len..];
     }
     Ok(parts)
-}
-
-/// The name of the hole that a text begins with.
-pub(in crate::dialect) fn hole(text: &str) -> Option<&str> {
-    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
-    let letters = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    (letters && !name.is_empty()).then_some(name)
 }
 
 /// The parts before and after a hole.

@@ -16,7 +16,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::data::data;
-use super::shape::notation;
 
 pub(super) use build::{CALL, LIMITS, LINES, NO_STOP, PARAM, prompt, results, stop, tools_prompt};
 
@@ -249,10 +248,17 @@ pub(crate) fn fill_parts<'t, T>(
     each(Part::Text(rest));
 }
 
+/// The name of the hole that a text begins with.
+pub(super) fn named_hole(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    let letters = name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    (letters && !name.is_empty()).then_some(name)
+}
+
 /// Where the first hole of a template is, or its end: letters and `_` in braces.
 pub(super) fn hole(template: &str) -> Range<usize> {
     let mut holes = template.match_indices('{').filter_map(|(start, _)| {
-        let name = notation::hole(&template[start..])?;
+        let name = named_hole(&template[start..])?;
         Some(start..start + name.len() + 2)
     });
     holes.next().unwrap_or(template.len()..template.len())
