@@ -18,7 +18,7 @@ use std::borrow::Cow::Borrowed;
 
 use super::shape::{Or, Shape, texts};
 use super::spec::{DialectSpec, Text};
-use super::template::{LIMITS, Placeholders, PromptForm, Template, stop, tools_prompt};
+use super::template::{Placeholders, PromptForm, Template, prompt, stop, tools_prompt};
 use super::tool_call::FUNCTION_CALL;
 
 const BOUNDARY: [&str; 6] =
@@ -133,7 +133,24 @@ pub(in crate::dialect) fn qwen3_coder() -> DialectSpec {
 /// What is told of it.
 fn qwen3_coder_prompt() -> PromptForm {
     PromptForm {
-        text: Borrowed(
+        tool: Borrowed(
+            "\
+<function>
+<name>{name}</name>
+<description>{description}</description>
+<parameters>
+{elements}
+</parameters>
+</function>",
+        ),
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[
+                (Borrowed("parameter_1"), Borrowed("value 1")),
+                (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
+            ]),
+        },
+        ..prompt(
             "\
 # Tools
 
@@ -155,27 +172,7 @@ booleans as JSON.
 - {limit}
 
 {example}",
-        ),
-        tool: Borrowed(
-            "\
-<function>
-<name>{name}</name>
-<description>{description}</description>
-<parameters>
-{elements}
-</parameters>
-</function>",
-        ),
-        between: Borrowed("\n"),
-        example: Borrowed("For example:\n{call}"),
-        placeholders: Placeholders {
-            name: Borrowed("tool_name"),
-            params: Borrowed(&[
-                (Borrowed("parameter_1"), Borrowed("value 1")),
-                (Borrowed("parameter_2"), Borrowed("value 2,\npossibly\nseveral lines")),
-            ]),
-        },
-        limits: LIMITS,
+        )
     }
 }
 

@@ -21,6 +21,21 @@ pub(super) fn call(rules: Vec<Rule>) -> CallKind {
     CallKind { rules, between: Between::Junk(Chars::WHITE), whole_at_end: false }
 }
 
+/// The same where nothing but white space may: what else stands there ends the call.
+pub(super) fn strict_call(rules: Vec<Rule>) -> CallKind {
+    CallKind { between: Between::Only(Chars::WHITE), ..call(rules) }
+}
+
+/// What stands between calls beside white space; what else stands there ends the section.
+pub(super) fn section(rules: Vec<Rule>) -> SectionKind {
+    SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true }
+}
+
+/// The same after an object, or before a header: no call has begun.
+pub(super) fn between(rules: Vec<Rule>) -> SectionKind {
+    SectionKind { calls: false, ..section(rules) }
+}
+
 /// The value of a parameter.
 pub(super) fn value(framing: Framing, rules: Vec<Rule>) -> ValueKind {
     ValueKind { rules, framing, whole_at_end: false }

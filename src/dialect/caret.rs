@@ -20,7 +20,8 @@ use super::bracket::{call, closer, closes_both, ends_call, opener, value};
 use super::build::rule;
 use super::prose::prose;
 use super::spec::{
-    At, Chars, DialectSpec, Framing, Known, Name, Pattern, Place, Ref, Rule, Run, Scope, What,
+    At, Chars, DialectSpec, Framing, Known, LINE_BREAK, Name, Pattern, Place, Ref, Rule, Run,
+    Scope, What,
 };
 use super::template::{ArgumentsForm, CallForm, LINES, PARAM, ParamForm, PromptForm, Template};
 use super::xml::code_assistant_template;
@@ -30,7 +31,6 @@ use crate::pattern;
 
 const CARETS: &str = "^^^";
 const DASHES: &str = "---";
-const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 /// The kinds of values.
 const LINE: u8 = 0;
 const LIST: u8 = 1;

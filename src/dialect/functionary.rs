@@ -11,13 +11,13 @@
 //! a declared tool in the middle of a line, too. What is for a tool and no object is its parameter
 //! `code`, verbatim; a stop token is its closer. No shape: a header is a line that only its name shows to be one.
 
-use super::bracket::{after_object, body};
+use super::bracket::{after_object, body, strict_call};
 use super::build::{one, rule};
 use super::json_array::written;
 use super::shape::Shape;
 use super::spec::{
-    At, AtEnd, Between, CallKind, Chars, DialectSpec, Flags, Framing, Gives, Input, Known, Name,
-    Named, Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
+    At, AtEnd, Between, Chars, DialectSpec, Flags, Framing, Gives, Input, Known, Name, Named,
+    Pattern, Place, ProseKind, Rule, Run, Scope, SectionKind, ValueKind, What,
 };
 use super::template::{NO_STOP, Template};
 use crate::event::DiagnosticKind;
@@ -90,10 +90,6 @@ fn at_first() -> Vec<Rule> {
     rules
 }
 
-fn call(mark: Rule) -> CallKind {
-    CallKind { rules: vec![mark], between: Between::Only(Chars::WHITE), whole_at_end: false }
-}
-
 /// The dialect `functionary`.
 pub(crate) fn functionary() -> DialectSpec {
     let prose = |rules: Vec<Rule>| ProseKind { rules, ..ProseKind::default() };
@@ -129,8 +125,8 @@ pub(crate) fn functionary() -> DialectSpec {
         ],
         sections: vec![after_object(Vec::new()), unknown],
         calls: vec![
-            call(rule(pattern!["{"]).open(Place::Body(0))),
-            call(rule(pattern![At::Start]).does(What::Param(0, Named::Input))),
+            strict_call(vec![rule(pattern!["{"]).open(Place::Body(0))]),
+            strict_call(vec![rule(pattern![At::Start]).does(What::Param(0, Named::Input))]),
         ],
         values: vec![ValueKind { rules: code, framing: Framing::None, whole_at_end: true }],
         bodies: vec![body(Gives::Arguments, Some(AFTER_OBJECT), None)],

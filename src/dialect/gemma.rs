@@ -44,12 +44,6 @@ pub(crate) fn gemma4() -> DialectSpec {
         reasoning: Some("<|channel>thought{reasoning}<channel|>".into()),
         tokens: texts(&["<|tool_response>", "<turn|>", "<|turn>", "<end_of_turn>", "<eos>"]),
         also_rules: vec![doubled.not(Flags::REASONING)],
-        prompt: Some(tools_prompt!(
-            "To call a tool, write its name and its arguments in this form:",
-            "Strings stand between two quote tokens as they are, without escapes; numbers, \
-             true, false, null, lists and objects are written as they are, with keys without \
-             quotes. Give every required argument."
-        )),
         result: "<|tool_response>response:{name}{value:<|\"|>{content}<|\"|>}<tool_response|>"
             .into(),
         stop: Some(stop(&[Borrowed("<tool_call|>")], &[Borrowed("<|tool_response>")])),

@@ -5,16 +5,8 @@ use std::borrow::Cow::Borrowed;
 
 use super::shape::{Also, Or, Shape, texts};
 use super::spec::DialectSpec;
-use super::template::{NO_STOP, PromptForm, stop, tools_prompt};
+use super::template::{NO_STOP, stop};
 use crate::event::DiagnosticKind;
-
-/// The prompt of dialects whose calls are a header and a JSON object.
-pub(super) const PROMPT: PromptForm = tools_prompt!(
-    "To call a tool, write its name and one JSON object with its arguments, between tokens like \
-     these:",
-    "The arguments must fit the schema, with every required one; a tool without parameters gets \
-     {}. Quotes and line breaks in strings are escaped, as JSON has it."
-);
 
 /// `solar-open`.
 ///
@@ -35,7 +27,6 @@ pub(in crate::dialect) fn solar_open() -> DialectSpec {
         reasoning: Some("<|think|>{reasoning}<|end|>".into()),
         tokens: texts(&["<|begin|>assistant", "<|begin|>", "<|content|>", "<|flush|>", "<|end|>"]),
         special: true,
-        prompt: Some(PROMPT),
         result: "<|tool_response:begin|>{id}<|tool_response:name|>{name}<|tool_response:result|>\
                  {content}<|tool_response:end|>"
             .into(),
@@ -66,7 +57,6 @@ fn deepseek(name: &'static str, about: &'static str) -> Shape {
         between: Some("".into()),
         tokens: texts(&["<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"]),
         special: true,
-        prompt: Some(PROMPT),
         result: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
         results: "<｜tool▁outputs▁begin｜>{result}{result}<｜tool▁outputs▁end｜>".into(),
         stop: Some(stop(&[], &[Borrowed("<｜tool▁outputs▁begin｜>")])),
@@ -128,7 +118,6 @@ pub(in crate::dialect) fn plamo3() -> DialectSpec {
         reasoning: Some("<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>".into()),
         tokens: texts(&["<|plamo:tag|>"]),
         special: true,
-        prompt: Some(PROMPT),
         // What its template writes of results is not known: they are named paragraphs.
         result: "Result of {name}:\n{content}".into(),
         results: "{result}\n\n{result}".into(),

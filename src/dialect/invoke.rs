@@ -7,7 +7,7 @@ use super::build::rule;
 use super::prose::reasoning_between;
 use super::shape::{ONE_BY_ONE, Or, Shape, texts, words};
 use super::spec::{Chars, DialectSpec, Flags, Pattern, Place, Rule, Run, Scope, Text, What};
-use super::template::{LIMITS, Placeholders, PromptForm, Template, tools_prompt};
+use super::template::{Placeholders, PromptForm, Template, prompt, tools_prompt};
 use crate::event::TypeHint;
 use crate::options::CallsInReasoning;
 use crate::pattern;
@@ -43,13 +43,11 @@ These are the tools, each with the JSON Schema of its parameters:
     PromptForm {
         text: Text::Owned(TEXT.replace("{values}", values)),
         tool: Borrowed(tool),
-        between: Borrowed("\n"),
-        example: Borrowed("For example:\n{call}"),
         placeholders: Placeholders {
             name: Borrowed("$TOOL_NAME"),
             params: Borrowed(&[(Borrowed("$PARAMETER_NAME"), Borrowed("$PARAMETER_VALUE"))]),
         },
-        limits: LIMITS,
+        ..prompt("")
     }
 }
 

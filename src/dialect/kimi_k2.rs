@@ -13,9 +13,8 @@
 //! * of an ID that is all digits the tool is the one known tool whose parameters include all keys of
 //!   the arguments. (Both are `inferred_name`; if there is none or several, there is no call.)
 
-use crate::dialect::bracket::opener;
+use crate::dialect::bracket::{between, opener};
 use crate::dialect::build::{rule, start};
-use crate::dialect::header::PROMPT;
 use crate::dialect::shape::calls::{AFTER_OBJECT, CALLS, NO_CALL};
 use crate::dialect::shape::{Also, Shape, texts};
 use crate::dialect::spec::{
@@ -52,7 +51,6 @@ fn shape() -> Shape {
         id: "functions.{name}:{index}".into(),
         tokens: texts(BOUNDARY),
         special: true,
-        prompt: Some(PROMPT),
         result: "<|im_system|>tool<|im_middle|>## Return of {id}\n{content}<|im_end|>".into(),
         results: "{result}{result}".into(),
         invented: Some("".into()),
@@ -135,13 +133,12 @@ fn header() -> SectionKind {
 
 /// An argument token in text, and behind its object.
 fn strays() -> [SectionKind; 2] {
-    let section = |rules| SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false };
     let stray = vec![
         malformed(pattern![ARGUMENT, WS, "{"]).open(Place::Body(STRAY_OBJECT)),
         malformed(pattern![ARGUMENT]).close(Scope::Section),
     ];
     let over = |mark: Pattern| start(mark).noise().close(Scope::Section);
-    [section(stray), section(vec![over(pattern![END]), over(Vec::new())])]
+    [between(stray), between(vec![over(pattern![END]), over(Vec::new())])]
 }
 
 /// The dialect `kimi-k2`.

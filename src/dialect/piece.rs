@@ -83,6 +83,9 @@ pub(crate) struct Run {
 pub(crate) const WS: Piece =
     Piece::Run(Run { chars: Chars::WHITE, min: 0, max: crate::bounds::WHITE_SPACE as u16 });
 
+/// How a line ends.
+pub(crate) const LINE_BREAK: &[&str] = &["\n", "\r\n"];
+
 #[cfg(feature = "json")]
 impl Run {
     /// A run of at least `min` and at most `max` bytes.

@@ -7,13 +7,13 @@
 //! parameter `code` of the first of the tools for it that is declared, up to a boundary token, the next TAG
 //! or the end. Where none is declared, TAG is markup and the rest is text.
 
-use super::bracket::opener;
+use super::bracket::{opener, strict_call};
 use super::build::{one, rule};
 use super::literals::{self, Lists};
 use super::shape::texts;
 use super::spec::{
-    At, Between, BodyKind, CallKind, Chars, Flags, Framing, Gives, Known, Named, Piece, Place,
-    Rule, Scope, ValueKind, WS, What,
+    At, BodyKind, CallKind, Chars, Flags, Framing, Gives, Known, Named, Piece, Place, Rule, Scope,
+    ValueKind, WS, What,
 };
 use super::tool_call::plain_json;
 use crate::pattern;
@@ -57,11 +57,9 @@ impl PythonTag {
     }
 
     pub fn calls(&self) -> [CallKind; 2] {
-        let kind =
-            |rules| CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false };
         let arguments = rule(pattern![DOT_CALL]).needs(Flags::CALL_START);
         let code = rule(pattern![At::Start]).does(What::Param(self.value, Named::Input));
-        [kind(vec![arguments.open(Place::Body(self.body))]), kind(vec![code])]
+        [vec![arguments.open(Place::Body(self.body))], vec![code]].map(strict_call)
     }
 
     /// The code.

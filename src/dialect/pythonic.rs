@@ -116,11 +116,6 @@ pub(crate) fn lfm2() -> DialectSpec {
         section: "<|tool_call_start|>[{calls}]<|tool_call_end|>".into(),
         or: vec![Or::json("{\"name\": {name}, \"arguments\": {arguments}}")],
         tokens: tokens.clone(),
-        prompt: Some(tools_prompt!(
-            "To call a tool, write a list with one Python call, in this form:",
-            "Every argument has its keyword, and all that the tool requires must be given; \
-             values are Python literals."
-        )),
         result: "<|tool_response_start|>{content}<|tool_response_end|>".into(),
         also_rules: vec![again.not(Flags::REASONING).open(Place::Body(SKIPPED))],
         ..shape()
@@ -153,11 +148,6 @@ pub(crate) fn olmo3() -> DialectSpec {
         about: "a Python call a line: <function_calls>⏎NAME(key=…)⏎</function_calls>".into(),
         section: "<function_calls>\n{calls}\n</function_calls>".into(),
         tokens: texts(&["<|im_end|>", "<|endoftext|>"]),
-        prompt: Some(tools_prompt!(
-            "To call a tool, write a Python call on a line of its own, in this form:",
-            "Every argument has its keyword, and all that the tool requires must be given; \
-             values are Python literals."
-        )),
         result: "<|im_start|>environment\n{content}<|im_end|>".into(),
         ..shape()
     }

@@ -26,7 +26,7 @@ use super::data::{data, table};
 use super::data::{is_default, is_true};
 pub(crate) use super::flags::Flags;
 pub(crate) use super::piece::{
-    At, Known, Name, Of, Pattern, Piece, Ref, Run, Text, ToolLine, Trial, WS,
+    At, Known, LINE_BREAK, Name, Of, Pattern, Piece, Ref, Run, Text, ToolLine, Trial, WS,
 };
 use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};

@@ -24,7 +24,7 @@ use crate::event::{DiagnosticKind, TypeHint};
 use crate::options::json::JsonProblem;
 
 /// How [`Chars`] are written.
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Class {
     White,
@@ -94,13 +94,10 @@ impl TryFrom<Class> for Chars {
             Class::Only(list) => Chars::only(list),
             Class::Except(list) => Chars::except(list),
             Class::LettersAnd(list) => Chars::letters_and(list),
-            Class::White => Chars::WHITE,
-            Class::Blank => Chars::BLANK,
-            Class::Letters => Chars::LETTERS,
-            Class::Name => Chars::NAME,
-            Class::Word => Chars::WORD,
-            Class::Bare => Chars::BARE,
-            Class::Quoted => Chars::QUOTED,
+            named => {
+                let found = NAMED.into_iter().find(|(class, _)| class == named);
+                found.map_or(Chars::WHITE, |(_, chars)| chars)
+            }
         })
     }
 }

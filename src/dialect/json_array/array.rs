@@ -7,9 +7,7 @@
 //! After `<|tools_prefix|>` (Apertus) the key of an object is the tool's name, its value the arguments:
 //! `[{"N": {…}}]`, or the object alone; each further key is one more call.
 
-use super::{
-    BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, PROMPT, header, written,
-};
+use super::{BY_NAME, CALL_BODY, NAMED, NAMED_ARGUMENTS, OBJECT_CALL, OBJECTS, header, written};
 use crate::dialect::bracket::{body, opener};
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::shape::{Shape, texts};
@@ -45,7 +43,6 @@ fn shape() -> Shape {
         call: OBJECT_CALL.into(),
         result: "{content}".into(),
         tokens: texts(&["<SPECIAL_12>", "<end_of_sentence>", "<|im_end|>", "<|assistant_end|>"]),
-        prompt: Some(PROMPT),
         ..Shape::default()
     }
 }

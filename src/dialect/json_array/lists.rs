@@ -1,7 +1,7 @@
 //! Lists of JSON objects: `granite`, `phi4`, `apriel`, `command-r` and `gigachat3`; and `bare-json`, objects that nothing
 //! stands round. All are shapes.
 
-use super::{OBJECT_CALL, OBJECTS, PROMPT, markup};
+use super::{OBJECT_CALL, OBJECTS, markup};
 use crate::dialect::answer::{Fences, Tried};
 use crate::dialect::blocks::hermes;
 use crate::dialect::bracket::opener;
@@ -24,7 +24,6 @@ pub(in crate::dialect) fn granite() -> DialectSpec {
         result: "{content}".into(),
         tokens: texts(&["<|end_of_text|>", "<|start_of_role|>", "<|end_of_role|>"]),
         special: true,
-        prompt: Some(PROMPT),
         also_rules: vec![markup(&["<response>", "</response>"])],
         ..Shape::default()
     }
@@ -41,7 +40,6 @@ pub(in crate::dialect) fn phi4() -> DialectSpec {
         call: OBJECT_CALL.into(),
         tokens: texts(&["<|end|>", "<|endoftext|>"]),
         special: true,
-        prompt: Some(PROMPT),
         result: "<|tool_response|>{content}".into(),
         results: "{result}{result}".into(),
         also_rules: vec![opener(pattern!["functools"], 0, &list).open(Place::Section(OBJECTS))],
@@ -84,7 +82,6 @@ pub(in crate::dialect) fn apriel() -> DialectSpec {
         call: OBJECT_CALL.into(),
         result: "{content}".into(),
         tokens: texts(&["[END FINAL RESPONSE]", "<|end|>", "<|begin_assistant|>", "<|assistant|>"]),
-        prompt: Some(PROMPT),
         ..Shape::default()
     };
     let last = rule(pattern![FINAL]);
@@ -127,7 +124,6 @@ pub(in crate::dialect) fn command_r() -> DialectSpec {
             "<|START_TEXT|>",
             "<|END_TEXT|>",
         ])],
-        prompt: Some(PROMPT),
         result: COMMAND_R_RESULT.replace("{is_error}", "null").into(),
         error: COMMAND_R_RESULT.replace("{is_error}", "true").into(),
         results: "<|START_TOOL_RESULT|>[\n{result},\n{result}\n]<|END_TOOL_RESULT|>".into(),
@@ -151,7 +147,6 @@ fn gigachat3_shape() -> Shape {
         reasoning: Some("".into()),
         tokens: texts(&["<|message_sep|>", "</s>"]),
         special: true,
-        prompt: Some(PROMPT),
         result: "function result<|role_sep|>\n{content}<|message_sep|>\n\n".into(),
         results: "{result}{result}".into(),
         ..Shape::default()
@@ -178,7 +173,6 @@ pub(in crate::dialect) fn bare_json() -> DialectSpec {
         tokens: texts(&["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<end_of_turn>"]),
         calls_in_reasoning: Some(CallsInReasoning::Ignore),
         prompt: Some(tools_prompt!(
-            lines,
             "To call a tool, write one JSON object on a line of its own, with its name and its arguments and \
              nothing round it:",
             "The arguments are one JSON object that fits the schema, with every required one in it; of a tool \

@@ -21,13 +21,10 @@ pub(super) use lists::{
 pub(super) use llama3_json::{llama3_json, llama3_json_xlam};
 pub(super) use mistral::{mistral, mistral_v3, mistral_v7, mistral_v11};
 
-use super::bracket::{after_object, body};
+use super::bracket::{after_object, body, strict_call};
 use crate::dialect::build::rule;
 use crate::dialect::shape::Shape;
-use crate::dialect::spec::{
-    Between, CallKind, Chars, DialectSpec, Flags, Gives, Name, Place, Rule, Scope, WS,
-};
-use crate::dialect::template::{PromptForm, tools_prompt};
+use crate::dialect::spec::{CallKind, DialectSpec, Flags, Gives, Name, Place, Rule, Scope, WS};
 use crate::pattern;
 
 /// The kinds, as the tables number them. Headers and their objects are there only where a rule opens one; a
@@ -64,7 +61,7 @@ fn header(kind: u8) -> CallKind {
         rule(pattern!["{"]).open(Place::Body(kind)),
         rule(pattern!["null"]).close(Scope::Call),
     ];
-    CallKind { rules, between: Between::Only(Chars::WHITE), whole_at_end: false }
+    strict_call(rules)
 }
 
 /// A call of most of them.
@@ -73,20 +70,11 @@ const OBJECT_CALL: &str = "{\"name\": {name}, \"arguments\": {arguments}}";
 const CALL_ID: &str = "[CALL_ID]";
 const ARGS: &str = "[ARGS]";
 
-/// What is told of a call: where it stands is in its form.
-const PROMPT: PromptForm = tools_prompt!(
-    lines,
-    "To call a tool, write it like this, with nothing after it:",
-    "The arguments are one JSON object that fits the schema, with every required one in it; of a tool \
-     without parameters it is {}. In its strings, quotes and line breaks are escaped."
-);
-
 /// How a call is written where a table says what is read. Results are messages of a role of their own.
 pub(super) fn written(call: &'static str) -> Shape {
     Shape {
         call: call.into(),
         between: Some("".into()),
-        prompt: Some(PROMPT),
         result: "{content}".into(),
         ..Shape::default()
     }

@@ -3,10 +3,8 @@
 use super::notation::{self, Part, around, pattern, trimmed};
 use super::{Shape, Wrong};
 use crate::dialect::bracket::closer;
-use crate::dialect::spec::{Framing, Known, Pattern, Piece, Rule, Text, WS};
+use crate::dialect::spec::{Framing, Known, LINE_BREAK, Pattern, Piece, Rule, Text, WS};
 use crate::pattern;
-
-const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 
 /// One argument: the parts up to its value, and what closes it.
 pub(super) struct Argument {

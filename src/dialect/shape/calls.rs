@@ -19,8 +19,8 @@ use super::argument::Argument;
 use super::notation::{self, Part, around, in_tags, tags, trimmed};
 use super::{Also, Or, Shape, Wrong};
 use crate::dialect::bracket::{
-    closes_both, cuts, ends_both, ends_call, garbage, mismatched, opener, quotes_call,
-    section_closers, stray, suspect,
+    between, closes_both, cuts, ends_both, ends_call, garbage, mismatched, opener, quotes_call,
+    section, section_closers, stray, suspect,
 };
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule, start, until};
 use crate::dialect::spec::{
@@ -292,7 +292,7 @@ impl<'a> Calls<'a> {
         rules.extend(self.ends.iter().cloned().map(rule));
         rules.push(rule(open.clone()).needs(Flags::SECTION_START));
         rules.push(rule(close.clone()).clears(Flags::OWED).close(Scope::Section));
-        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true }
+        section(rules)
     }
 
     /// What begins as a call and names no tool: up to its object and with it, up to its closer, or nothing more.
@@ -430,7 +430,7 @@ impl<'a> Calls<'a> {
             rules.push(forgotten(close));
         }
         rules.push(forgotten(start(Vec::new()).noise().close(Scope::Section)));
-        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+        between(rules)
     }
 
     pub fn dialect(&self) -> Result<DialectSpec, Wrong> {

@@ -15,7 +15,7 @@ use super::argument::Argument;
 use super::derive::owned;
 use super::notation::{Part, around};
 use super::{Shape, Wrong};
-use crate::dialect::bracket::{call, cuts, garbage, next_line, value};
+use crate::dialect::bracket::{between, call, cuts, garbage, next_line, value};
 use crate::dialect::build::{LETTERS, one, rule, start, until};
 use crate::dialect::spec::{
     Action, At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Framing, Gives,
@@ -272,7 +272,7 @@ impl<'a> Envelope<'a> {
             let role = start(pattern![self.author]).noise().follow([pattern![self.to]]);
             rules.push(role.follow(follow.into_iter().flatten()));
         }
-        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+        between(rules)
     }
 
     /// Before a header, and in it; after an object.
@@ -302,7 +302,7 @@ impl<'a> Envelope<'a> {
         rules.extend(garbage());
         let lost = start(Vec::new()).noise().close(Scope::Section);
         rules.push(lost.note(DiagnosticKind::MissingCloser));
-        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+        between(rules)
     }
 
     /// What ends a message: its end, and the next header, also half of it at the end of the stream.

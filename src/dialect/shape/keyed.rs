@@ -16,12 +16,12 @@ use super::object::Object;
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{
     after_object, body, call, closes_both, cuts, end_token, ends_both, ends_call, invented, opener,
-    stray,
+    section, stray,
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, AtEnd, Between, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place,
-    Rule, Run, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, AtEnd, BodyKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern, Place, Rule, Run,
+    Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::dialect::tool_call::{
     self, Keys, argument_object, json, keyed_value, keys_and_values, members,
@@ -380,8 +380,4 @@ impl Tags<'_> {
         let next = next.open(Place::Section(OUTER)).note(DiagnosticKind::MissingCloser);
         [objects([self.ends_block(), vec![next]].concat()), objects(self.ends_bare())]
     }
-}
-
-fn section(rules: Vec<Rule>) -> SectionKind {
-    SectionKind { rules, between: Between::Only(Chars::WHITE), calls: true }
 }

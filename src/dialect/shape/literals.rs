@@ -13,12 +13,12 @@ use super::derive::owned;
 use super::notation::{Part, around, text, trimmed};
 use super::object::Object;
 use super::{Shape, Wrong};
-use crate::dialect::bracket::{body, call, opener};
+use crate::dialect::bracket::{between, body, call, opener};
 use crate::dialect::build::{prefixed, rule, start};
 use crate::dialect::literals::{Lists, name, other_bracket};
 use crate::dialect::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Literals,
-    Name, Pattern, Place, Rule, Scope, SectionKind, Text, WS, What,
+    At, AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Known, Literals, Name, Pattern,
+    Place, Rule, Scope, SectionKind, Text, WS, What,
 };
 use crate::dialect::template::LiteralForm;
 use crate::dialect::tool_call::{members, objects};
@@ -224,7 +224,7 @@ impl<'a> LiteralCalls<'a> {
             || self.closes.iter().map(|close| rule(pattern![close]).close(Scope::Section));
         let section = |mut rules: Vec<Rule>| {
             rules.extend(closers());
-            SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+            between(rules)
         };
         let after_call = vec![
             rule(pattern![",", WS])
@@ -240,7 +240,7 @@ impl<'a> LiteralCalls<'a> {
         let after_list = match (self.bare, self.closer()) {
             (false, Some(close)) => {
                 let rules = vec![start(close).close(Scope::Section), self.forgotten()];
-                SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+                between(rules)
             }
             _ => section(Vec::new()),
         };
@@ -268,7 +268,7 @@ impl<'a> LiteralCalls<'a> {
         rules.push(start(pattern![")"]));
         rules.push(start(pattern!["}"]).note(DiagnosticKind::RepairedJson));
         rules.push(self.forgotten());
-        SectionKind { rules, between: Between::Only(Chars::WHITE), calls: false }
+        between(rules)
     }
 
     /// Calls that have a line each.

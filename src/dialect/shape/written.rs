@@ -21,6 +21,19 @@ const JSON: PromptForm = tools_prompt!(
      {}. Quotes and line breaks in strings are escaped."
 );
 
+const PYTHON: PromptForm = tools_prompt!(
+    "To call a tool, write it as a Python call, in this form:",
+    "Every argument has its keyword, and all that the tool requires must be given; values are \
+     Python literals."
+);
+
+const QUOTED: PromptForm = tools_prompt!(
+    "To call a tool, write its name and its arguments in this form:",
+    "Strings stand between two quote tokens as they are, without escapes; numbers, true, false, \
+     null, lists and objects are written as they are, with keys without quotes. Give every \
+     required argument."
+);
+
 pub(in crate::dialect) const ONE_BY_ONE: PromptForm = tools_prompt!(
     tags,
     "To call a tool, write its name and a value for each parameter that you give, in this form:",
@@ -32,7 +45,12 @@ impl Shape {
     pub(super) fn written(&self) -> Result<Template, Wrong> {
         let arguments = self.arguments()?;
         let json = arguments == ArgumentsForm::Json;
-        let prompt = self.prompt.clone().unwrap_or(if json { JSON } else { ONE_BY_ONE });
+        let prompt = self.prompt.clone().unwrap_or(match &arguments {
+            ArgumentsForm::Literals(form) if form.python => PYTHON,
+            ArgumentsForm::Literals(form) if !form.quote.is_empty() => QUOTED,
+            ArgumentsForm::Json => JSON,
+            _ => ONE_BY_ONE,
+        });
         let call = self.call_form(arguments)?;
         let result = self.result_form()?;
         // A closer that a call needs is none that may be cut off: where a section may hold more calls, and an object

@@ -55,14 +55,6 @@ macro_rules! tools_prompt {
             $values
         )
     };
-    (lines, $call:literal, $values:literal) => {
-        $crate::dialect::template::tools_prompt!(
-            "These are your tools, one on each line, as JSON with a JSON Schema of the \
-             parameters:\n{tools}",
-            $call,
-            $values
-        )
-    };
     ($call:literal, $values:literal) => {
         $crate::dialect::template::tools_prompt!(
             "You can call tools. Each of these lines is one of them, as JSON with a JSON Schema of \

@@ -14,7 +14,8 @@ use super::{Block, FIRST};
 use crate::dialect::bracket::{closer, closes_both, ends_call, next_line, stray, suspect, value};
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, Chars, Flags, Framing, Known, Name, Pattern, Piece, Place, Rule, Scope, ValueKind, WS,
+    At, Chars, Flags, Framing, Known, LINE_BREAK, Name, Pattern, Piece, Place, Rule, Scope,
+    ValueKind, WS,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -22,8 +23,6 @@ use crate::pattern;
 pub(super) const FUNCTION: &str = "<function=";
 pub(super) const END_FUNCTION: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
-const LINE_BREAK: &[&str] = &["\n", "\r\n"];
-
 /// A function's opener, of any tool, and without its `>`.
 pub(super) fn function() -> [Pattern; 2] {
     let name = Name::tool().maybe_quoted();

@@ -15,8 +15,8 @@ use crate::dialect::bracket::{
 };
 use crate::dialect::build::{one_of, prefixed, rule};
 use crate::dialect::spec::{
-    At, Chars, Flags, Framing, Known, Name, Named, Pattern, Piece, Place, Rule, Run, Scope,
-    ValueKind, WS, What,
+    At, Chars, Flags, Framing, Known, LINE_BREAK, Name, Named, Pattern, Piece, Place, Rule, Run,
+    Scope, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -51,7 +51,6 @@ impl Keys {
     }
 }
 
-const LINE_BREAK: &[&str] = &["\n", "\r\n"];
 /// How far the closer of a value without its opener is looked for, in bytes.
 const FORGOTTEN: u16 = 256;
 

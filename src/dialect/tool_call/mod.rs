@@ -23,12 +23,12 @@ use functions::{
 use keys::{glued, keyed};
 
 use crate::dialect::bracket::{
-    after_object, body, call, cuts, ends_call, opener, section_closers, whole_call,
+    after_object, body, call, cuts, ends_call, opener, section, section_closers, whole_call,
 };
 use crate::dialect::build::{prefixed, rule};
 use crate::dialect::spec::{
-    At, AtEnd, Between, BodyKind, CallKind, Chars, DialectSpec, Flags, Gives, Known, Name, Pattern,
-    Piece, Place, Rule, Scope, SectionKind, Text, ValueKind, WS, What,
+    At, AtEnd, BodyKind, CallKind, DialectSpec, Flags, Gives, Known, Name, Pattern, Piece, Place,
+    Rule, Scope, SectionKind, Text, ValueKind, WS, What,
 };
 use crate::event::DiagnosticKind;
 use crate::pattern;
@@ -193,10 +193,6 @@ impl Block {
     }
 }
 
-fn section(between: Between, rules: Vec<Rule>) -> SectionKind {
-    SectionKind { rules, between, calls: true }
-}
-
 impl Block {
     fn sections(&self) -> Vec<SectionKind> {
         let close = || rule(pattern![self.close]).close(Scope::Section);
@@ -213,7 +209,7 @@ impl Block {
         }
         if self.functions {
             let [function, after] = self.function_sections(close());
-            sections.extend([section(Between::Only(Chars::WHITE), function), after_object(after)]);
+            sections.extend([section(function), after_object(after)]);
         }
         if self.keyed.is_some() {
             sections.push(after_object(vec![close()]));

@@ -7,7 +7,6 @@
 //! Counts if `{` `ws` and one of `"` `'` `}`, or a key of the call and `:`, follow, each of `[` and a
 //! fence before it at most once.
 
-use super::section;
 use crate::dialect::bracket::{PUNCTUATION, brace};
 use crate::dialect::build::{LETTERS, one_of, prefixed, rule};
 use crate::dialect::spec::{AtEnd, Flags, Pattern, Piece, Place, Rule, Scope, SectionKind, WS};
@@ -78,5 +77,5 @@ pub(in crate::dialect) fn objects(
     rules.push(rule(pattern!["```", LETTERS]).needs(Flags::SECTION_START));
     rules.push(rule(pattern!["```"]).not(Flags::WAITING));
     rules.extend(close.map(|close| rule(close).close(Scope::Section)));
-    section(PUNCTUATION, rules)
+    SectionKind { rules, between: PUNCTUATION, calls: true }
 }

@@ -18,7 +18,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use super::{NAMES, TOOL};
+use super::in_words;
 use crate::dialect::bracket::{
     call, closer, closes_both, ends_call, opener, quotes_call, stray, suspect, value,
 };
@@ -28,8 +28,7 @@ use crate::dialect::spec::{
     At, Chars, DialectSpec, Framing, Known, Name, Place, Ref, Rule, Run, Scope, WS, What,
 };
 use crate::dialect::template::{
-    ArgumentsForm, CallForm, LIMITS, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, PromptForm,
-    Template, results,
+    ArgumentsForm, CallForm, LINES, LineBreaks, NO_STOP, PARAM, ParamForm, Template, results,
 };
 use crate::pattern;
 
@@ -95,9 +94,8 @@ pub(in crate::dialect) fn cline() -> DialectSpec {
 /// How it is written.
 fn template() -> Template {
     Template {
-        prompt: PromptForm {
-            text: Borrowed(
-                "\
+        prompt: in_words(
+            "\
 # Tools
 
 You have tools to do your work with. {limit}
@@ -118,13 +116,7 @@ escapes, no entities. Lists and objects are written as JSON.
 ## The tools
 
 {tools}",
-            ),
-            tool: Borrowed(TOOL),
-            between: Borrowed("\n\n"),
-            example: Borrowed("Usage:\n{call}"),
-            placeholders: NAMES,
-            limits: LIMITS,
-        },
+        ),
         call: CallForm {
             open: Borrowed("<{name}>\n"),
             arguments: ArgumentsForm::Params(ParamForm {

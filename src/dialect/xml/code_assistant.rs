@@ -5,17 +5,14 @@
 //! param := "<param:" KEY ">" value "</param:" KEY ">"
 //! ```
 
-use std::borrow::Cow::Borrowed;
-
-use super::{NAMES, TOOL};
+use super::in_words;
 use crate::dialect::shape::Shape;
 use crate::dialect::spec::DialectSpec;
-use crate::dialect::template::{ArgumentsForm, LIMITS, LineBreaks, PromptForm, Template};
+use crate::dialect::template::{ArgumentsForm, LineBreaks, PromptForm, Template};
 use crate::options::CallsInReasoning;
 
-const PROMPT: PromptForm = PromptForm {
-    text: Borrowed(
-        "\
+const PROMPT: PromptForm = in_words(
+    "\
 # Tools
 
 You have tools to do your work with. {limit}
@@ -36,13 +33,7 @@ called `names` is given as one `name` after the other.
 ## The tools
 
 {tools}",
-    ),
-    tool: Borrowed(TOOL),
-    between: Borrowed("\n\n"),
-    example: Borrowed("Usage:\n{call}"),
-    placeholders: NAMES,
-    limits: LIMITS,
-};
+);
 
 /// The dialect `code-assistant`.
 pub(in crate::dialect) fn code_assistant() -> DialectSpec {

@@ -12,20 +12,22 @@ pub(super) use code_assistant::{code_assistant, template as code_assistant_templ
 
 use std::borrow::Cow::Borrowed;
 
-use crate::dialect::template::Placeholders;
+use crate::dialect::template::{LIMITS, Placeholders, PromptForm};
 
-/// A tool in words, with an example of its own.
-const TOOL: &str = "\
-### {name}
-{description}
-Parameters:{parameters}
-{example}";
-
-/// What stands in a form that is shown with tags.
-const NAMES: Placeholders = Placeholders {
-    name: Borrowed("tool_name"),
-    params: Borrowed(&[
-        (Borrowed("parameter1_name"), Borrowed("value1")),
-        (Borrowed("parameter2_name"), Borrowed("value2, possibly\nseveral lines")),
-    ]),
-};
+/// This section, with the tools in words, each with an example of its own.
+const fn in_words(text: &'static str) -> PromptForm {
+    PromptForm {
+        text: Borrowed(text),
+        tool: Borrowed("### {name}\n{description}\nParameters:{parameters}\n{example}"),
+        between: Borrowed("\n\n"),
+        example: Borrowed("Usage:\n{call}"),
+        placeholders: Placeholders {
+            name: Borrowed("tool_name"),
+            params: Borrowed(&[
+                (Borrowed("parameter1_name"), Borrowed("value1")),
+                (Borrowed("parameter2_name"), Borrowed("value2, possibly\nseveral lines")),
+            ]),
+        },
+        limits: LIMITS,
+    }
+}
