@@ -24,8 +24,7 @@ impl Shape {
         for (number, form) in [&own].into_iter().chain(&self.or).enumerate() {
             if !self.add(form, &mut block) {
                 let Some(at) = number.checked_sub(1) else { return Ok(None) };
-                let what = format!("`{}` stands in no block with the others", form.call);
-                return Err(Wrong { field: format!("or[{at}].call"), what });
+                return Err(form.wrong(at, "stands in no block with the others"));
             }
         }
         self.of_block(&block).map(Some)

@@ -17,7 +17,7 @@
 
 use super::argument::Argument;
 use super::notation::{self, Part, around, in_tags, tags, trimmed};
-use super::{Also, Or, Shape, Wrong};
+use super::{Also, OTHERWISE, Or, Shape, Wrong};
 use crate::dialect::bracket::{
     between, closes_both, cuts, ends_both, ends_call, garbage, mismatched, opener, quotes_call,
     section, section_closers, stray, suspect,
@@ -80,11 +80,9 @@ impl<'a> Calls<'a> {
         let (open, close) = shape.form("call", &own.call, false)?;
         let mut forms = vec![open];
         for (at, form) in shape.or.iter().enumerate() {
-            let field = format!("or[{at}].call");
-            let (open, end) = shape.form(&field, &form.call, false)?;
+            let (open, end) = shape.form(&format!("or[{at}].call"), &form.call, false)?;
             if close != end || first(&forms[0]) != first(&open) || !form.argument.is_empty() {
-                let what = format!("`{}` begins or ends otherwise than `call`", form.call);
-                return Err(Wrong::new(&field, what));
+                return Err(form.wrong(at, OTHERWISE));
             }
             forms.push(open);
         }

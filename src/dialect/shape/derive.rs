@@ -11,6 +11,7 @@ use crate::dialect::prose::{Reasoning, prose_with, reasoning_between, think};
 use crate::dialect::spec::{DialectSpec, Gives, Pattern, Piece, Rule, Text, Trial};
 use crate::dialect::template::named_hole;
 use crate::dialect::tool_call::Block;
+use crate::event::TypeHint;
 use crate::pattern;
 
 impl Shape {
@@ -69,6 +70,12 @@ impl Shape {
         let (name, about) = (self.name.clone(), self.about.clone());
         let prose = prose_with(text, self.reasoning()?);
         Ok(DialectSpec { prose, ..DialectSpec::new(name, about, self.written()?) })
+    }
+
+    /// What its types say, or else these.
+    pub(super) fn hints_or(&self, hints: &[(&'static str, TypeHint)]) -> Vec<(Text, TypeHint)> {
+        let own = hints.iter().map(|(text, hint)| (Text::Borrowed(*text), *hint));
+        if self.hints.is_empty() { own.collect() } else { self.hints.clone() }
     }
 
     /// What counts in text beside calls: results that are invented, and these tokens.
@@ -154,11 +161,8 @@ impl Shape {
                 let what = "nothing stands before the object: any JSON would be a call";
                 return Err(Wrong::new(field, what));
             }
-            for (all, text) in [(&mut block.open, open), (&mut block.close, close)] {
-                if !text.is_empty() && !all.iter().any(|known| known == text) {
-                    all.push(owned(text));
-                }
-            }
+            add(&mut block.open, open);
+            add(&mut block.close, close);
         }
         let (stripped, ids) = (self.special, object.object.contains("{id}"));
         Ok(DialectSpec { stripped, ids, ..self.of_block(&block)? })
@@ -210,6 +214,14 @@ fn literals((field, parts): (&str, Vec<Part>)) -> Result<Pattern, Wrong> {
         return Err(Wrong::new(field, "nothing stands on one side of its hole"));
     }
     Ok(pattern)
+}
+
+/// One more spelling, if it is one.
+pub(super) fn add(all: &mut Vec<Text>, text: &str) {
+    let text = text.trim();
+    if !text.is_empty() && !all.iter().any(|known| known == text) {
+        all.push(owned(text));
+    }
 }
 
 /// Texts as they are in the template of a shape.

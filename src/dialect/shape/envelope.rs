@@ -12,8 +12,8 @@
 //! it is arguments one by one. The end of a message is a stop token: the end of the stream will do.
 
 use super::argument::Argument;
-use super::derive::owned;
-use super::notation::{Part, around};
+use super::derive::{add, owned};
+use super::notation::{self, Part, around};
 use super::{Shape, Wrong};
 use crate::dialect::bracket::{between, call, cuts, garbage, next_line, value};
 use crate::dialect::build::{LETTERS, one, rule, start, until};
@@ -124,15 +124,8 @@ impl<'a> Envelope<'a> {
             return Err(wrong("call", &what, &shape.call));
         };
         let mut ends = vec![owned(end)];
-        for text in [super::notation::text(&close)]
-            .iter()
-            .map(|text| text.trim())
-            .chain(shape.ends.iter().map(|text| &**text))
-        {
-            if !text.is_empty() && !ends.iter().any(|end| end == text) {
-                ends.push(owned(text));
-            }
-        }
+        add(&mut ends, &notation::text(&close));
+        shape.ends.iter().for_each(|end| add(&mut ends, end));
         let mut all = Envelope {
             shape,
             message: owned(message),

@@ -13,7 +13,7 @@ use super::argument::Tagged;
 use super::derive::owned;
 use super::notation::{Part, around};
 use super::object::Object;
-use super::{Shape, Wrong};
+use super::{OTHERWISE, Shape, Wrong};
 use crate::dialect::bracket::{
     after_object, body, call, closes_both, cuts, end_token, ends_both, ends_call, invented, opener,
     section, stray,
@@ -98,8 +98,7 @@ impl<'a> Keyed<'a> {
                 ),
             };
             if !is_json && !is_object {
-                let what = format!("`{}` begins or ends otherwise than `call`", or.call);
-                return Err(Wrong::new(&format!("or[{at}].call"), what));
+                return Err(or.wrong(at, OTHERWISE));
             }
             (json, object) = (json || is_json, object || is_object);
         }
@@ -151,29 +150,29 @@ impl<'a> Keyed<'a> {
             calls.push(call(form.call()));
             values.push(form.value());
         }
-        let hints = self.hint.iter().flat_map(|_| types());
+        let hints = if self.hint.is_some() { TYPES } else { &[] };
         Ok(DialectSpec {
             sections,
             calls,
             values,
             bodies,
             hints_yield: self.hint.is_some(),
-            hints: if self.shape.hints.is_empty() {
-                hints.collect()
-            } else {
-                self.shape.hints.clone()
-            },
+            hints: self.shape.hints_or(hints),
             ..self.shape.table(text)?
         })
     }
 }
 
 /// The types that a value may have on the wire.
-fn types() -> Vec<(Text, TypeHint)> {
-    let json = ["integer", "number", "boolean", "null", "object", "array"];
-    let json = json.map(|name| (name.into(), TypeHint::Json));
-    [vec![("string".into(), TypeHint::String)], json.to_vec()].concat()
-}
+const TYPES: &[(&str, TypeHint)] = &[
+    ("string", TypeHint::String),
+    ("integer", TypeHint::Json),
+    ("number", TypeHint::Json),
+    ("boolean", TypeHint::Json),
+    ("null", TypeHint::Json),
+    ("object", TypeHint::Json),
+    ("array", TypeHint::Json),
+];
 
 /// The one text of these parts.
 fn one(parts: &[Part]) -> Option<Text> {

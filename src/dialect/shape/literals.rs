@@ -9,7 +9,7 @@
 //! no tools are declared, or else of a line, and calls a declared one. In an open value, a string too, the next OPEN ends
 //! value and call. Where a Python string ends: [`lists`](crate::dialect::literals).
 
-use super::derive::owned;
+use super::derive::{add, owned};
 use super::notation::{Part, around, text, trimmed};
 use super::object::Object;
 use super::{Shape, Wrong};
@@ -87,7 +87,8 @@ impl<'a> LiteralCalls<'a> {
             if head.is_empty() {
                 return Err(wrong("a marker must stand before the name"));
             }
-            calls.add(&head[..token], close);
+            add(&mut calls.opens, &head[..token]);
+            add(&mut calls.closes, close);
             calls.prefix = owned(&head[token..]);
             return Ok(calls);
         }
@@ -107,17 +108,10 @@ impl<'a> LiteralCalls<'a> {
                 }
             };
             calls.bare |= open.is_empty();
-            calls.add(open, close);
+            add(&mut calls.opens, open);
+            add(&mut calls.closes, close);
         }
         Ok(calls)
-    }
-
-    fn add(&mut self, open: &str, close: &str) {
-        for (all, text) in [(&mut self.opens, open), (&mut self.closes, close)] {
-            if !text.is_empty() && !all.iter().any(|known| known == text) {
-                all.push(owned(text));
-            }
-        }
     }
 
     /// A comma stands between calls, in brackets.

@@ -119,6 +119,11 @@ pub(crate) struct Also {
 }
 
 impl Or {
+    /// What is wrong with the one of this number.
+    fn wrong(&self, number: usize, what: &str) -> Wrong {
+        Wrong::new(&format!("or[{number}].call"), format!("`{}` {what}", self.call))
+    }
+
     pub fn new(call: impl Into<Text>, argument: impl Into<Text>) -> Or {
         Or { call: call.into(), argument: argument.into(), word: "".into() }
     }
@@ -133,6 +138,9 @@ impl Or {
 pub(crate) fn texts(texts: &[&'static str]) -> Vec<Text> {
     texts.iter().map(|text| Text::Borrowed(text)).collect()
 }
+
+/// What is wrong with another form that has nothing to do with the first.
+const OTHERWISE: &str = "begins or ends otherwise than `call`";
 
 /// What is wrong with a shape, and in which field.
 #[derive(Clone, Debug, PartialEq, Eq)]

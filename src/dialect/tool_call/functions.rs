@@ -23,15 +23,9 @@ use crate::pattern;
 pub(super) const FUNCTION: &str = "<function=";
 pub(super) const END_FUNCTION: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
-/// A function's opener, of any tool, and without its `>`.
-pub(super) fn function() -> [Pattern; 2] {
-    let name = Name::tool().maybe_quoted();
-    [pattern![FUNCTION, WS, name, WS, ">"], pattern![FUNCTION, WS, name]]
-}
-
-/// The same of a declared tool: a function without a block.
-pub(super) fn bare_function() -> [Pattern; 2] {
-    let name = Name::tool().maybe_quoted().known(Known::Declared);
+/// A function's opener, and without its `>`. Without a block it is of a declared tool.
+pub(super) fn function(known: Known) -> [Pattern; 2] {
+    let name = Name::tool().maybe_quoted().known(known);
     [pattern![FUNCTION, WS, name, WS, ">"], pattern![FUNCTION, WS, name]]
 }
 
@@ -52,7 +46,7 @@ pub(super) fn whole_function() -> Pattern {
 
 /// A function begins, as its body shows.
 pub(super) fn functions() -> Vec<Pattern> {
-    let [_, open] = function();
+    let [_, open] = function(Known::Any);
     let open = prefixed([open, vec![WS]].concat(), &function_body());
     let named = [named(), pattern![WS, PARAMETER]].concat();
     [open, vec![named]].concat()
@@ -60,13 +54,13 @@ pub(super) fn functions() -> Vec<Pattern> {
 
 /// A function begins, as the end of its tag shows.
 pub(super) fn whole_functions() -> [Pattern; 2] {
-    let [whole, _] = function();
+    let [whole, _] = function(Known::Any);
     [whole, whole_function()]
 }
 
 /// A function without a block begins.
 pub(super) fn bare_functions() -> Vec<Pattern> {
-    let [whole, open] = bare_function();
+    let [whole, open] = function(Known::Declared);
     let whole = prefixed([whole, vec![WS]].concat(), &function_body());
     let open = prefixed([open, vec![WS]].concat(), &function_body());
     [whole, open].concat()
@@ -95,9 +89,9 @@ impl Block {
     pub(super) fn function_rules(&self) -> Vec<Rule> {
         let malformed = malformed_parameters()
             .map(|mark| rule(mark).param(FIRST).note(DiagnosticKind::MalformedTag));
-        let [whole, open] = function();
+        let [whole, open] = function(Known::Any);
         let ends = |mark: Pattern, follow: &[Pattern]| ends_call(mark, follow, Scope::Call);
-        let [bare, bare_open] = bare_function();
+        let [bare, bare_open] = function(Known::Declared);
         let body = function_body();
         let object = rule(pattern!["{"]).follow([pattern![one_of("\"}")]]);
         let rules = vec![
@@ -117,7 +111,7 @@ impl Block {
 
     pub(super) fn function_value(&self) -> ValueKind {
         let end = pattern!["</parameter>"];
-        let [whole, _] = function();
+        let [whole, _] = function(Known::Any);
         let parameters = [vec![parameter()], malformed_parameters().to_vec()].concat();
         let follow =
             [parameters, vec![pattern![END_FUNCTION], pattern![self.close]], self.blocks()];

@@ -9,7 +9,7 @@
 //! the key's, and a value begins without its own one where its closer is the first tag that comes.
 
 use super::Block;
-use super::functions::{bare_function, bare_functions, function_body};
+use super::functions::{bare_functions, function, function_body};
 use crate::dialect::bracket::{
     closer, closes_both, end_token, ends_both, quotes_call, stray, suspect, value,
 };
@@ -144,7 +144,7 @@ impl Block {
         }
         if self.functions {
             let body = [&function_body()[..], &[argument_object()]].concat();
-            rules.push(quotes_call(bare_function()[0].clone(), &body));
+            rules.push(quotes_call(function(Known::Declared)[0].clone(), &body));
         }
         rules
     }

@@ -17,8 +17,7 @@ pub(super) use objects::{
 };
 
 use functions::{
-    END_FUNCTION, bare_function, function, function_body, functions, named, whole_function,
-    whole_functions,
+    END_FUNCTION, function, function_body, functions, named, whole_function, whole_functions,
 };
 use keys::{glued, keyed};
 
@@ -163,7 +162,7 @@ impl Block {
                 let bare = opener(mark, 0, &function_body()).not(Flags::REASONING);
                 bare.sets(Flags::OWED).open(Place::Call(FIRST))
             };
-            let [whole, open] = bare_function();
+            let [whole, open] = function(Known::Declared);
             rules.push(bare(whole));
             rules.push(bare(open).note(DiagnosticKind::MalformedTag));
         }
@@ -219,7 +218,7 @@ impl Block {
 
     /// Between functions, and after an object that is all of one's arguments.
     fn function_sections(&self, close: Rule) -> [Vec<Rule>; 2] {
-        let [whole, open] = function();
+        let [whole, open] = function(Known::Any);
         let malformed = |rule: Rule| rule.note(DiagnosticKind::MalformedTag);
         let opens = |mark: Pattern, follow: &[Pattern]| {
             rule(mark).follow(follow.to_vec()).at_end(AtEnd::Known).open(Place::Call(FIRST))

@@ -16,9 +16,10 @@ mod rules;
 mod tag;
 mod values;
 
+use super::derive::add;
 use super::notation::{Part, tags};
 use super::object::Object;
-use super::{Or, Shape, Wrong};
+use super::{OTHERWISE, Or, Shape, Wrong};
 use crate::dialect::bracket::{call, whole_call};
 use crate::dialect::spec::{DialectSpec, Framing, Text};
 use crate::dialect::template::ArgumentsForm;
@@ -115,10 +116,7 @@ impl<'a> Tags<'a> {
             }
         }
         for (at, or) in shape.or.iter().enumerate() {
-            tags.add(or).ok_or_else(|| {
-                let what = format!("`{}` begins or ends otherwise than `call`", or.call);
-                Wrong::new(&format!("or[{at}].call"), what)
-            })?;
+            tags.add(or).ok_or_else(|| or.wrong(at, OTHERWISE))?;
         }
         Ok(Some(tags))
     }
@@ -188,13 +186,11 @@ impl<'a> Tags<'a> {
     fn hints(&self) -> Vec<(Text, TypeHint)> {
         let param = self.param.as_ref();
         let holds = |hole| param.is_some_and(|param| param.holds(hole));
-        let hints: &[_] = match () {
-            () if !self.shape.hints.is_empty() => return self.shape.hints.clone(),
+        self.shape.hints_or(match () {
             () if holds("is_string") => IS_STRING,
             () if holds("type") => TYPES,
             () => &[],
-        };
-        hints.iter().map(|(text, hint)| (Text::Borrowed(*text), *hint)).collect()
+        })
     }
 }
 
@@ -266,12 +262,4 @@ fn tag_around<'t>(text: &'t str, hole: &str) -> Option<(Tag, &'t str, &'t str)> 
 
 fn owned_trimmed(text: &str) -> Text {
     Text::Owned(text.trim().to_string())
-}
-
-/// One more spelling, if it is one.
-fn add(all: &mut Vec<Text>, text: &str) {
-    let text = owned_trimmed(text);
-    if !all.contains(&text) {
-        all.push(text);
-    }
 }
