@@ -42,6 +42,11 @@ impl<S: Sink> Feed<'_, '_, S> {
             return false;
         }
         match self.machine.step(self.grammar) {
+            // It has begun like a known marker, which it is not: it is read.
+            Step::Matching if self.machine.pending.forget_begun() => {
+                self.at = self.machine.pending.start();
+                return true;
+            }
             Step::Matching => {}
             Step::Decoration => {
                 self.close_decoration();

@@ -202,7 +202,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         let far = (start + FAR).min(to);
         while tried.to < far {
             let next = tried.to + view.part(tried.to).chars().next().map_or(1, char::len_utf8);
-            match self.read_to(view, next) {
+            match self.read_to(view, next).0 {
                 MatchVerdict::Accept => {
                     let mark = self.machine.pending.found().and_then(|found| found.how.mark);
                     let whole = Some(start + mark.map_or(next - start, usize::from));
@@ -219,25 +219,5 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             tried.came = Came::Refused(last);
         }
         tried
-    }
-
-    /// Reads on up to `to`.
-    fn read_to(&mut self, view: View<'a>, to: usize) -> MatchVerdict {
-        let [held, chunk] = view.slices(0, to);
-        self.view = View { held, chunk, base: view.base };
-        loop {
-            let (pending, around) = self.pending();
-            let len = around.text.len();
-            let (_, verdict) = pending.read(&around);
-            let start = pending.start();
-            match verdict {
-                MatchVerdict::Again => self.at = start,
-                MatchVerdict::Open if self.at + len < to => self.at += len,
-                verdict => {
-                    self.at += len;
-                    return verdict;
-                }
-            }
-        }
     }
 }

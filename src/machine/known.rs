@@ -1,11 +1,12 @@
 //! Markers that were read before. What a marker comes to follows from its bytes, from the rules that count, and from
 //! the names that they ask for; a model writes the same few markers again and again. So the first of each table that
-//! come twice are kept, for all parsers of these tables, and one that comes again in one chunk is not read step by
-//! step.
+//! come twice are kept, for all parsers of these tables, and one that comes again is compared, not read step by
+//! step. Of one that a chunk cuts nothing is read while it goes on like one of these; if it then does not, it is read
+//! from its first byte.
 //!
-//! Nothing is decided here: what is kept is what [`Pending`](super::pending) said. In debug builds, and so in all tests,
-//! each marker that was found here is read again, and must come to the same.
+//! Nothing is decided here: what is kept is what the pending match came to ([`learn`](super::learn)).
 
+use std::num::NonZeroU8;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,7 +17,7 @@ use super::table::{Begins, RuleSet};
 /// The most markers that are kept of one table, the most bytes of one, and of the names that it asks for: the rest
 /// are read as if each came for the first time.
 const MARKERS: usize = 16;
-const BYTES: usize = 128;
+pub(super) const BYTES: usize = 128;
 const NAMES: usize = 64;
 
 /// Those of all tables of a grammar. What was kept stays, and is never written again: it is read without a lock.
@@ -26,6 +27,8 @@ pub(crate) struct KnownMarkers {
     rows: OnceLock<Box<[OnceLock<Box<Row>>]>>,
     /// A bit for each marker that came once, or for one like it: a parser that reads one message keeps nothing.
     once: AtomicU64,
+    /// A bit for each that cannot be kept.
+    refused: AtomicU64,
 }
 
 impl Clone for KnownMarkers {
@@ -37,10 +40,20 @@ impl Clone for KnownMarkers {
 
 type Row = [OnceLock<Box<KnownMarker>>; MARKERS];
 
+/// Where a known marker stands among those of its table, counted from 1.
+pub(crate) type Place = NonZeroU8;
+
+/// What a text is that may be a known marker.
+pub(crate) enum Known<'k> {
+    Marker(&'k KnownMarker),
+    /// The beginning of the one in this place.
+    Begun(Place),
+}
+
 /// A marker, and all that its outcome follows from.
 #[derive(Clone, Debug)]
-struct KnownMarker {
-    /// All bytes that were looked at: the marker, what follows it, the character after that.
+pub(crate) struct KnownMarker {
+    /// All bytes that it takes to decide: the marker, and what follows it.
     text: Short<BYTES>,
     begins: Begins,
     counts: RuleSet,
@@ -50,8 +63,7 @@ struct KnownMarker {
     names: Short<NAMES>,
     /// The parameters that were given, if that was asked for: a bit each.
     given: u64,
-    outcome: Outcome,
-    examined: usize,
+    pub outcome: Outcome,
 }
 
 /// A few bytes.
@@ -85,51 +97,95 @@ fn bits(given: &[bool]) -> Option<u64> {
 }
 
 impl KnownMarkers {
-    /// What the marker that comes next was, and how many bytes were looked at to say so.
+    fn row(&self, table: usize) -> Option<&Row> {
+        self.rows.get()?.get(table)?.get().map(|row| &**row)
+    }
+
+    fn get(&self, table: usize, place: Place) -> Option<&KnownMarker> {
+        self.row(table)?[usize::from(place.get()) - 1].get().map(|known| &**known)
+    }
+
+    /// What the marker is that begins at `around.start`, as far as it has come. `begun`: it began like the one in
+    /// this place.
     pub fn find(
         &self,
         begins: Begins,
         counts: RuleSet,
+        begun: Option<Place>,
         around: &Around<'_>,
-    ) -> Option<(&Outcome, usize)> {
-        let row = self.rows.get()?.get(around.table.number)?.get()?;
-        let known = row.iter().map_while(OnceLock::get);
-        let mut same = known.filter(|marker| marker.is(begins, counts, around));
-        same.next().map(|marker| (&marker.outcome, marker.examined))
+    ) -> Option<Known<'_>> {
+        let table = around.table.number;
+        let text = around.view.slices(around.start, around.view.len());
+        // Nothing else that it follows from changes while it comes.
+        if let Some(known) = begun.and_then(|place| self.get(table, place)) {
+            match known.compare(text) {
+                Likeness::Whole => return Some(Known::Marker(known)),
+                Likeness::Begun => return begun.map(Known::Begun),
+                Likeness::Other => {}
+            }
+        }
+        let known = self.row(table)?.iter().map_while(OnceLock::get);
+        known.zip(1..).find_map(|(known, place)| match known.compare(text) {
+            Likeness::Other => None,
+            _ if !known.comes_to_the_same(begins, counts, around) => None,
+            Likeness::Whole => Some(Known::Marker(known)),
+            Likeness::Begun => Place::new(place).map(Known::Begun),
+        })
     }
 
-    /// Keeps what a marker was, if there is room, and if nothing was asked that is not kept with it.
-    // Out of line: of all markers few are new.
-    #[inline(never)]
-    pub fn keep(&self, begins: Begins, counts: RuleSet, outcome: Outcome, around: &Around<'_>) {
-        let Some(text) = around.looked_at() else { return };
-        let like = 31 * around.table.number + 7 * outcome.rule() + text.len();
-        let bit = 1 << (like & 63);
-        if self.once.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
-            return;
-        }
-        let rows = self.rows.get_or_init(|| vec![OnceLock::new(); around.grammar.tables].into());
-        let Some(row) = rows.get(around.table.number) else { return };
+    /// Whether a chunk goes on with the text of a marker that has begun like the one in this place, and does not
+    /// complete it. So much of it has come.
+    #[inline]
+    pub fn goes_on(&self, table: usize, place: Place, came: usize, chunk: &[u8]) -> bool {
+        let known = self.get(table, place);
+        let rest = known.and_then(|known| known.text.as_slice().get(came..)).unwrap_or_default();
+        rest.len() > chunk.len() && rest.starts_with(chunk)
+    }
+
+    /// Whether a marker like this one has come before, and there is room for it.
+    pub fn wants(&self, table: usize, bit: u64) -> bool {
+        let before = self.once.fetch_or(bit, Ordering::Relaxed) & bit != 0;
+        let refused = self.refused.load(Ordering::Relaxed) & bit != 0;
+        let row = || self.row(table);
+        before && !refused && row().is_none_or(|row| row[MARKERS - 1].get().is_none())
+    }
+
+    /// A marker like this one cannot be kept.
+    pub fn refuse(&self, bit: u64) {
+        self.refused.fetch_or(bit, Ordering::Relaxed);
+    }
+
+    pub fn keep(&self, tables: usize, table: usize, marker: KnownMarker) {
+        let rows = self.rows.get_or_init(|| vec![OnceLock::new(); tables].into());
+        let Some(row) = rows.get(table) else { return };
         let row = row.get_or_init(Default::default);
-        let Some(free) = row.iter().find(|marker| marker.get().is_none()) else { return };
-        if let Some(marker) = KnownMarker::new(text, begins, counts, outcome, around) {
+        if let Some(free) = row.iter().find(|marker| marker.get().is_none()) {
             // Another thread may be faster: then its own stays.
             let _ = free.set(Box::new(marker));
         }
     }
 }
 
+/// How a text begins, beside a marker's.
+enum Likeness {
+    /// With all of it.
+    Whole,
+    /// It is shorter, and the same.
+    Begun,
+    Other,
+}
+
 impl KnownMarker {
-    fn new(
-        text: &[u8],
-        begins: Begins,
-        counts: RuleSet,
+    /// None, if something of it is too long.
+    pub fn new(
+        text: [&[u8]; 2],
+        (begins, counts): (Begins, RuleSet),
         outcome: Outcome,
+        asked: Asked,
         around: &Around<'_>,
     ) -> Option<KnownMarker> {
-        let asked = around.asked.get();
         Some(KnownMarker {
-            text: Short::of([text].into_iter())?,
+            text: Short::of(text.into_iter())?,
             begins,
             counts,
             tool: around.tool(),
@@ -137,16 +193,28 @@ impl KnownMarker {
             names: Short::of(around.names_of(asked).map(str::as_bytes))?,
             given: if asked.has(Asked::GIVEN) { bits(around.given())? } else { 0 },
             outcome,
-            examined: around.examined.get(),
         })
     }
 
-    fn is(&self, begins: Begins, counts: RuleSet, around: &Around<'_>) -> bool {
-        let (text, comes) = (self.text.as_slice(), around.text);
-        // The last byte tells most of them.
-        comes.get(text.len() - 1) == text.last()
-            && comes.starts_with(text)
-            && (self.begins, self.counts, self.tool) == (begins, counts, around.tool())
+    pub fn len(&self) -> usize {
+        self.text.as_slice().len()
+    }
+
+    fn compare(&self, [head, tail]: [&str; 2]) -> Likeness {
+        let (text, head, tail) = (self.text.as_slice(), head.as_bytes(), tail.as_bytes());
+        let (of_head, of_tail) = text.split_at(text.len().min(head.len()));
+        let of_tail = &of_tail[..of_tail.len().min(tail.len())];
+        if !head.starts_with(of_head) || !tail.starts_with(of_tail) {
+            return Likeness::Other;
+        }
+        match of_head.len() + of_tail.len() == self.len() {
+            true => Likeness::Whole,
+            false => Likeness::Begun,
+        }
+    }
+
+    fn comes_to_the_same(&self, begins: Begins, counts: RuleSet, around: &Around<'_>) -> bool {
+        (self.begins, self.counts, self.tool) == (begins, counts, around.tool())
             && self.has_names(around)
     }
 

@@ -17,6 +17,11 @@ impl FirstRule {
         self.0 = self.0.min(rule as u8);
     }
 
+    /// None, if it is after `last`.
+    pub fn up_to(self, last: u8) -> FirstRule {
+        if self.is_up_to(Some(last)) { self } else { FirstRule::default() }
+    }
+
     /// Whether it is one of those up to `last`; without one of any.
     pub fn is_up_to(self, last: Option<u8>) -> bool {
         self.0 != u8::MAX && last.is_none_or(|last| self.0 <= last)
@@ -60,11 +65,4 @@ pub(crate) struct Outcome {
     pub openers: [FirstRule; 2],
     pub own_closer: bool,
     pub too_long: FirstRule,
-    pub object: ObjectAt,
-}
-
-impl Outcome {
-    pub fn rule(&self) -> usize {
-        self.found.rule.into()
-    }
 }

@@ -368,11 +368,7 @@ impl Match {
             PatternStep::Until(until) => self.until(until, next, around),
             PatternStep::Name(name) => self.name(name, next, around),
             PatternStep::Keyword(words) => self.keyword(words, next, around),
-            PatternStep::ToolLine(form) => {
-                // It looks at lines.
-                around.ask_stream();
-                tool_line::take(self, *form, next, around)
-            }
+            PatternStep::ToolLine(form) => tool_line::take(self, *form, next, around),
         }
     }
 

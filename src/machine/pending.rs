@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::first_bytes::Next;
 use super::keyword;
-use super::known::KnownMarkers;
+use super::known::{Known, KnownMarkers, Place};
 use super::outcome::{FirstRule, Found, ObjectAt, Outcome};
 use super::pattern::{Around, Match, StepOutcome, char_len, tool_line};
 use super::table::{Begins, Kid, Node, PatternStep, RuleSet, Table, Way, before, each};
@@ -27,10 +27,9 @@ pub(crate) struct Pending {
     pub begins: Begins,
     /// The rules that may come true: those that count here, and before one that has come true.
     counts: RuleSet,
-    /// Nothing but blanks have come, at the start of a line.
-    blank: bool,
-    /// Nothing has been read: there is no match yet.
-    fresh: bool,
+    unread: Unread,
+    /// What has come is the beginning of this known marker, and has not been read.
+    pub begun: Option<Place>,
     /// Those that are undecided, in the order in which they are read, after the one that has come true, if
     /// one has.
     matches: SmallVec<[Match; 1]>,
@@ -47,6 +46,18 @@ pub(crate) struct Pending {
     object: ObjectAt,
     /// The objects that are tried. Kept, for the next ones.
     trials: Option<Box<Trials>>,
+}
+
+/// What of a possible marker has not been read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Unread {
+    /// All that has come was.
+    #[default]
+    Nothing,
+    /// There is no match yet.
+    All,
+    /// The same, and nothing but blanks have come, at the start of a line.
+    Line,
 }
 
 /// What the matches have come to.
@@ -98,62 +109,87 @@ impl Pending {
         }
         self.matches.clear();
         let at_once = each(table.nodes[begins as usize].accepts & counts).next();
-        self.blank = begins == Begins::Line && at_once.is_none();
-        self.fresh = !self.blank;
+        let line = begins == Begins::Line && at_once.is_none();
+        (self.unread, self.begun) = (if line { Unread::Line } else { Unread::All }, None);
         if let Some(rule) = at_once {
             self.comes_true(rule, Match::new(begins as u16, tool).marked());
         }
     }
 
-    /// The same, but a marker that was read before is not read again.
-    pub fn read_or_find(
+    /// What is seen without reading: most lines begin no marker, and most markers were read before. Gives what
+    /// [`Pending::read`] gives: `Open` while it goes on like a known marker, `Again` if it then does not.
+    pub fn find(
         &mut self,
         known: &KnownMarkers,
         around: &Around<'_>,
-    ) -> (usize, MatchVerdict) {
-        if !self.fresh || self.best.is_some() {
-            return self.read(around);
-        }
-        let (begins, counts) = (self.begins, self.counts);
-        if let Some((outcome, examined)) = known.find(begins, counts, around) {
-            if cfg!(debug_assertions) {
-                let (_, verdict) = self.read(around);
-                let again = (verdict, self.outcome());
-                assert_eq!(again, (MatchVerdict::Accept, Some(*outcome)), "a marker read before");
-            } else {
-                self.take_outcome(outcome);
+    ) -> Option<(usize, MatchVerdict)> {
+        let begun = self.begun.take();
+        match self.unread {
+            Unread::Nothing => return None,
+            Unread::Line if begun.is_none() => {
+                if let (examined, Some(verdict)) = lead(around) {
+                    self.note_lead(verdict);
+                    return Some((examined, verdict));
+                }
             }
-            return (examined, MatchVerdict::Accept);
+            _ => {}
         }
-        let (examined, verdict) = self.read(around);
-        if verdict == MatchVerdict::Accept {
-            if let Some(outcome) = self.outcome() {
-                known.keep(begins, counts, outcome, around);
+        match known.find(self.begins, self.counts, begun, around) {
+            Some(Known::Marker(marker)) => {
+                self.take_outcome(&marker.outcome);
+                Some((marker.len().min(around.text.len()), MatchVerdict::Accept))
             }
+            Some(Known::Begun(place)) => {
+                self.begun = Some(place);
+                Some((around.text.len(), MatchVerdict::Open))
+            }
+            None => begun.map(|_| (0, MatchVerdict::Again)),
         }
-        (examined, verdict)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        let Pending { openers, own_closer, too_long, object, .. } = *self;
+    /// What the blanks of a line decide.
+    fn note_lead(&mut self, verdict: MatchVerdict) {
+        if verdict != MatchVerdict::Open {
+            self.unread = Unread::Nothing;
+        }
+    }
+
+    /// Nothing was read of it, for it went on like a known marker: it is to be read.
+    pub fn forget_begun(&mut self) -> bool {
+        self.begun.take().is_some()
+    }
+
+    pub fn counts(&self) -> RuleSet {
+        self.counts
+    }
+
+    pub fn outcome(&self) -> Option<Outcome> {
+        let Pending { openers, own_closer, too_long, .. } = *self;
         let found = self.found()?;
-        Some(Outcome { found, openers, own_closer, too_long, object })
+        let [openers @ .., too_long] =
+            [openers[0], openers[1], too_long].map(|first| first.up_to(found.rule));
+        Some(Outcome { found, openers, own_closer, too_long })
     }
 
-    fn take_outcome(&mut self, outcome: &Outcome) {
-        let Outcome { found, openers, own_closer, too_long, object } = *outcome;
-        self.fresh = false;
+    pub fn take_outcome(&mut self, outcome: &Outcome) {
+        let Outcome { found, openers, own_closer, too_long } = *outcome;
+        (self.unread, self.begun) = (Unread::Nothing, None);
         self.comes_true(found.rule.into(), found.how);
-        (self.openers, self.own_closer) = (openers, own_closer);
-        (self.too_long, self.object) = (too_long, object);
+        (self.openers, self.own_closer, self.too_long) = (openers, own_closer, too_long);
     }
 
     /// Reads on in the text. Also gives how many bytes were looked at, once for each match that did.
     pub fn read(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
-        if std::mem::take(&mut self.blank) {
-            return self.begin_line(around);
+        if self.unread == Unread::Line {
+            let (blanks, decided) = lead(around);
+            if decided.is_none() {
+                self.begin_line(around, blanks);
+            }
+            let verdict = decided.unwrap_or(MatchVerdict::Again);
+            self.note_lead(verdict);
+            return (blanks, verdict);
         }
-        if std::mem::take(&mut self.fresh) {
+        if std::mem::take(&mut self.unread) == Unread::All {
             let one = Match::new(self.begins as u16, around.tool());
             let node = &around.table.nodes[one.node as usize];
             // The text begins with what the rules begin with: nothing is read before that.
@@ -174,7 +210,7 @@ impl Pending {
     /// and nothing is decided.
     pub fn goes_on(&mut self, table: &Table, chunk: &[u8]) -> bool {
         let from = self.first_undecided();
-        let open = self.active && !self.blank && !self.fresh && self.matches.len() > from;
+        let open = self.active && self.unread == Unread::Nothing && self.matches.len() > from;
         let counts = self.counts;
         let goes_on = |one: &Match| {
             let node = &table.nodes[one.node as usize];
@@ -187,34 +223,15 @@ impl Pending {
         true
     }
 
-    /// After the blanks that a line begins with: most lines can be no marker's.
-    fn begin_line(&mut self, around: &Around<'_>) -> (usize, MatchVerdict) {
-        let Around { text: bytes, text_at: at, .. } = *around;
-        // Where blank lines are skipped, a CR is a blank, too.
-        let (cr, most) = match around.between {
-            true => (true, bounds::LINE),
-            false => (false, keyword::LEAD as usize),
-        };
-        let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
-        let blanks = bytes.iter().take_while(blank).count();
+    /// Takes up the markers that a line may begin with, after its blanks.
+    fn begin_line(&mut self, around: &Around<'_>, blanks: usize) {
         let table = around.table;
-        match bytes.get(blanks) {
-            _ if at + blanks > most => {}
-            None => {
-                self.blank = true;
-                return (blanks, MatchVerdict::Open);
-            }
-            Some(_) if !table.line_counts(&bytes[blanks..]) => {
-                return (blanks + 1, MatchVerdict::Reject);
-            }
-            Some(_) => {}
-        }
         for (number, kid) in table.kids(Begins::Line).iter().enumerate() {
-            if table.may_begin_line(number, &bytes[blanks..]) && self.rules(kid.node, table) != 0 {
+            let begins = table.may_begin_line(number, &around.text[blanks..]);
+            if begins && self.rules(kid.node, table) != 0 {
                 self.push(Match::new(kid.node, around.tool()));
             }
         }
-        (blanks, MatchVerdict::Again)
     }
 
     /// Reads a match on, to where it is decided or the text ends. Where rules part, it goes on as the
@@ -235,7 +252,6 @@ impl Pending {
                 None => self.step(&mut one, node, rest, around),
             };
             let Some(read) = read else { return };
-            around.look_at(one.at.into());
             // What may stand after a literal is asked when the next byte is here.
             if read == rest.len() && one.waits(node) {
                 return self.push(one);
@@ -256,7 +272,6 @@ impl Pending {
         rest: &[u8],
         around: &Around<'_>,
     ) -> Option<usize> {
-        let from = usize::from(one.at);
         let (read, outcome) = match &node.step {
             PatternStep::Name(name) if name.glued => {
                 self.follow_glued(*one, node, name, around);
@@ -267,8 +282,6 @@ impl Pending {
             _ if rest.is_empty() => (0, StepOutcome::Live),
             _ => one.step(node, rest, around),
         };
-        // What does not fit was looked at, too.
-        around.look_at(from + read);
         match outcome {
             StepOutcome::Whole => {
                 around.examine(read);
@@ -317,7 +330,6 @@ impl Pending {
                 break;
             };
             whole.extend(one.named_so_far(name, around).map(|named| (named, next)));
-            around.look_at(one.at.into());
             let (read, outcome) = one.step(node, &rest[..char_len(next)], around);
             around.examine(read.max(1));
             if outcome != StepOutcome::Live {
@@ -447,9 +459,12 @@ impl Pending {
 
     /// What has come true, and what may yet.
     pub fn verdict(&self, table: &Table) -> MatchVerdict {
-        let fresh = self.fresh && self.rules(self.begins as u16, table) != 0;
-        let open = self.undecided().iter().any(|one| self.rules(one.node, table) != 0);
-        if open || fresh || self.blank {
+        let unread = match self.unread {
+            Unread::Nothing => false,
+            Unread::All => self.rules(self.begins as u16, table) != 0,
+            Unread::Line => true,
+        };
+        if unread || self.undecided().iter().any(|one| self.rules(one.node, table) != 0) {
             return MatchVerdict::Open;
         }
         if self.best.is_some() { MatchVerdict::Accept } else { MatchVerdict::Reject }
@@ -564,5 +579,26 @@ impl Pending {
         let matches = self.undecided().iter().filter(has_begun);
         matches
             .flat_map(|one| each(self.rules(one.node, table)).map(|rule| (rule, one.in_follow())))
+    }
+}
+
+/// The blanks that a line begins with, and what is decided by them and the next character: most lines can be no
+/// marker's.
+fn lead(around: &Around<'_>) -> (usize, Option<MatchVerdict>) {
+    let Around { text: bytes, text_at: at, .. } = *around;
+    // Where blank lines are skipped, a CR is a blank, too.
+    let (cr, most) = match around.between {
+        true => (true, bounds::LINE),
+        false => (false, keyword::LEAD as usize),
+    };
+    let blank = |byte: &&u8| keyword::is_blank(**byte) || cr && **byte == b'\r';
+    let blanks = bytes.iter().take_while(blank).count();
+    match bytes.get(blanks) {
+        _ if at + blanks > most => (blanks, None),
+        None => (blanks, Some(MatchVerdict::Open)),
+        Some(_) if !around.table.line_counts(&bytes[blanks..]) => {
+            (blanks + 1, Some(MatchVerdict::Reject))
+        }
+        Some(_) => (blanks, None),
     }
 }

@@ -1,6 +1,6 @@
 //! What a match sees beside its own characters: the view, the open call, the tools.
 
-use super::{Match, Stretch, char_len};
+use super::{Match, Stretch};
 use crate::dialect::spec::{Known, Name, Of, Ref};
 use crate::json::white::is_white_byte;
 use crate::machine::call::OpenCall;
@@ -41,8 +41,6 @@ pub(crate) struct Around<'a> {
     pub json: &'a Json,
     /// How many bytes were looked at, once for each match that did.
     pub examined: Cell<usize>,
-    /// Where the last character stands that was looked at: offset from the marker's first byte.
-    pub last: Cell<usize>,
     pub asked: Cell<Asked>,
 }
 
@@ -67,6 +65,10 @@ impl Asked {
     pub fn has(self, other: Asked) -> bool {
         self.0 & other.0 != 0
     }
+
+    pub fn and(self, other: Asked) -> Asked {
+        Asked(self.0 | other.0)
+    }
 }
 
 impl<'a> Around<'a> {
@@ -76,7 +78,7 @@ impl<'a> Around<'a> {
     }
 
     fn ask(&self, what: Asked) {
-        self.asked.set(Asked(self.asked.get().0 | what.0));
+        self.asked.set(self.asked.get().and(what));
     }
 
     /// Notes that the stream decides, not the marker alone.
@@ -118,19 +120,6 @@ impl<'a> Around<'a> {
     /// By number: whether each declared parameter of the open call was given.
     pub fn given(&self) -> &'a [bool] {
         self.call.given()
-    }
-
-    /// Everything up to the character at this offset from the marker's first byte was looked at, and that one, too.
-    #[inline]
-    pub fn look_at(&self, at: usize) {
-        self.last.set(self.last.get().max(at));
-    }
-
-    /// All that was looked at, if nothing else decides, and if it has come.
-    pub fn looked_at(&self) -> Option<&'a [u8]> {
-        let last = self.last.get();
-        let end = last + char_len(*self.text.get(last)?);
-        self.text.get(..end).filter(|_| self.text_at == 0 && !self.asked.get().has(Asked::STREAM))
     }
 
     /// The names that fit, where not all do. `tool`: whose parameters count.
