@@ -8,7 +8,7 @@ use super::pattern::{Match, Stretch};
 use super::pending::MatchVerdict;
 use super::table::{Begins, CompiledRule};
 use super::view::View;
-use super::{Close, Feed, Line, State};
+use super::{Close, Feed, Line, Proof, State};
 use crate::dialect::spec::{Action, Flags, Place, What};
 use crate::event::DiagnosticKind;
 use crate::json::white::WHITE_SPACE;
@@ -26,6 +26,7 @@ struct Marker<'m> {
     how: &'m Match,
     start: usize,
     end: usize,
+    proof: Proof,
 }
 
 impl Marker<'_> {
@@ -59,7 +60,7 @@ fn copy(view: View<'_>, of: Stretch, start: usize, into: &mut String) {
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// The pending match is payload: reading goes on after its first byte.
-    pub fn reject(&mut self) {
+    pub fn reject(&mut self, proof: Proof) {
         let machine = &mut *self.machine;
         let pending = &mut machine.pending;
         pending.active = false;
@@ -80,7 +81,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.line_tried = Some(start);
                 let ends = self.between_chars().is_some() && !self.machine.at_start;
                 if ends && !self.is_blank_line(start) {
-                    self.end_between();
+                    self.end_between(proof);
                 }
             }
             Begins::Word => self.word_tried = Some(start),
@@ -99,7 +100,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                     !waits && self.view.byte(start).is_some_and(|byte| chars.has(byte.into()))
                 });
                 if !may_stand {
-                    return self.end_between();
+                    return self.end_between(proof);
                 }
                 self.at = start + self.view.part(start).chars().next().map_or(1, char::len_utf8);
             }
@@ -159,7 +160,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The marker counts.
-    pub fn accept(&mut self, found: &Found) {
+    pub fn accept(&mut self, found: &Found, proof: Proof) {
         let start = self.machine.pending.start();
         self.machine.pending.active = false;
         if self.machine.state == State::Section {
@@ -171,7 +172,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let how = &found.how;
         let end = start + how.mark.unwrap_or(how.at) as usize;
         let CompiledRule { action, part, entities, .. } = *rule;
-        let marker = Marker { action, part, entities, how, start, end };
+        let marker = Marker { action, part, entities, how, start, end, proof };
         // What is owed to a call without a section is owed right after it.
         let owed = self.machine.state != State::Prose && self.machine.flags.has(Flags::OWED);
         self.machine.flags.set(Flags::OWED, owed);
@@ -293,7 +294,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.pending.verdict(table) == MatchVerdict::Accept {
             self.machine.at_start = false;
             if let Some(found) = self.machine.pending.found() {
-                self.accept(&found);
+                self.accept(&found, Proof::Text);
             }
         }
     }

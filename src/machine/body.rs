@@ -6,9 +6,9 @@
 use super::infer;
 use super::json::{Json, Stop};
 use super::table::Begins;
-use super::{Feed, Line, State};
+use super::{Feed, Line, Proof, State};
 use crate::dialect::spec::{Flags, Gives};
-use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::event::{DiagnosticKind, Event, ToolUse, TypeHint};
 use crate::json::lexer::JSON;
 use crate::json::white::WHITE_SPACE;
 use crate::options::{Recoveries, bounds};
@@ -158,7 +158,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                     self.machine.flags.set(Flags::WAITING, true);
                     self.enter(State::Section);
                 } else {
-                    self.body_ends(Status::Complete);
+                    self.body_ends(Proof::Text);
                 }
             }
         }
@@ -218,9 +218,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// A quote ends its string: reading goes on after it.
-    pub fn end_string(&mut self, at: usize) {
+    pub fn end_string(&mut self, at: usize, proof: Proof) {
         self.at = at;
-        self.machine.body.set(UNPROVEN, self.unproven);
+        self.machine.body.set(UNPROVEN, proof == Proof::CutEnd);
         let machine = &mut *self.machine;
         if let Some(stop) = machine.body.json.string_ends_here(&mut machine.call.param) {
             self.stopped(stop);
@@ -228,16 +228,16 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// A bracket closes the object that another one opened.
-    pub fn close_body(&mut self, start: usize, end: usize) {
+    pub fn close_body(&mut self, start: usize, end: usize, proof: Proof) {
         self.at = start;
-        self.machine.body.set(UNPROVEN, self.unproven);
+        self.machine.body.set(UNPROVEN, proof == Proof::CutEnd);
         if let Some(stop) = self.machine.body.json.closes_otherwise() {
             self.stopped(stop);
         }
         self.at = end;
         self.leave_body();
         self.report_body();
-        self.body_ends(Status::Complete);
+        self.body_ends(proof);
     }
 
     /// The name is whole: the call starts, if it is one.
@@ -345,7 +345,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.argument_slices(self.at);
         }
         if !self.machine.body.has(NAMES_CALL) {
-            self.body_ends(Status::Complete);
+            self.body_ends(Proof::Text);
         }
     }
 
@@ -412,7 +412,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The section's closer stands in the body: the body ends before it.
-    pub fn end_body(&mut self, start: usize) {
+    pub fn end_body(&mut self, start: usize, proof: Proof) {
         self.at = start;
         let open = self.machine.body.json.in_arguments();
         self.machine.body.json.cut();
@@ -427,18 +427,18 @@ impl<S: Sink> Feed<'_, '_, S> {
         } else if body.started && !body.json.repaired && !body.json.junk {
             self.diagnose(DiagnosticKind::RepairedJson, start);
         }
-        self.body_ends(Status::Complete);
+        self.body_ends(proof);
     }
 
     /// The object whose arguments could have followed has ended, if there is one.
-    pub fn end_waiting(&mut self, status: Status) {
+    pub fn end_waiting(&mut self, proof: Proof) {
         if self.machine.flags.take(Flags::WAITING) {
-            self.body_ends(status);
+            self.body_ends(proof);
         }
     }
 
     /// The body is over, and all of it that can has left.
-    fn body_ends(&mut self, status: Status) {
+    fn body_ends(&mut self, proof: Proof) {
         let then = self.grammar.bodies[self.machine.body.kind as usize].then;
         self.payload(self.at);
         if self.machine.body.is_orphan() {
@@ -452,8 +452,8 @@ impl<S: Sink> Feed<'_, '_, S> {
             };
         }
         if self.machine.body.started {
-            let unproven = self.machine.body.has(UNPROVEN) && status == Status::Complete;
-            self.end_call(if unproven { Status::Incomplete(Cause::EndOfStream) } else { status });
+            let unproven = self.machine.body.has(UNPROVEN);
+            self.end_call(if unproven { Proof::CutEnd } else { proof });
             return then.map_or((), |place| self.go_on(place));
         }
         self.machine.body.holds = false;

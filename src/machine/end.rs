@@ -10,16 +10,14 @@
 
 use super::call::NO_OPENER;
 use super::table::Begins;
-use super::{Feed, State, Step};
+use super::{Feed, Proof, State, Step};
 use crate::dialect::spec::{Flags, Framing, Place, What};
-use crate::event::{Cause, DiagnosticKind, Status};
+use crate::event::DiagnosticKind;
 use crate::json::white::is_white_byte;
 use crate::sink::Sink;
 
 /// How many bytes of a call's opener make a cut one.
 const CUT_OPENER: usize = 3;
-
-const CUT: Status = Status::Incomplete(Cause::EndOfStream);
 
 /// A marker that the end of the stream leaves undecided.
 struct Undecided {
@@ -64,13 +62,17 @@ impl<S: Sink> Feed<'_, '_, S> {
             // Half a header ends nothing well.
             let rule = &self.table().rules[found.rule as usize];
             let half = rule.action.note == Some(DiagnosticKind::CutOpener);
-            self.unproven = cut && !known || half;
-            self.accept(&found);
-            self.unproven = false;
+            let proof = if cut && !known || half { Proof::CutEnd } else { Proof::Text };
+            self.accept(&found, proof);
             return true;
         }
         self.half_marker();
         true
+    }
+
+    /// What the end of the stream shows by itself.
+    fn end_proves(&self) -> Proof {
+        if self.cut() { Proof::CutEnd } else { Proof::Text }
     }
 
     /// Nothing confirms the pending match: what stands there leaves.
@@ -81,7 +83,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             // If something else has begun, the object has closed.
             self.at = start;
             self.machine.pending.active = false;
-            self.end_waiting(if resumes && self.cut() { CUT } else { Status::Complete });
+            self.end_waiting(if resumes { self.end_proves() } else { Proof::Text });
             self.markup(end);
             self.at = end;
             return;
@@ -97,9 +99,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.at = end;
             self.half = true;
         } else {
-            self.unproven = self.cut();
-            self.reject();
-            self.unproven = false;
+            self.reject(self.end_proves());
         }
         let begins = object.map_or(self.after_white_space(start), |object| start + object);
         if opener && end - begins >= CUT_OPENER {
@@ -172,7 +172,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return self.markup(end);
         }
         if self.cut_body() {
-            self.end_call(CUT);
+            self.end_call(Proof::CutEnd);
         } else {
             if self.machine.body.json.has_no_name() {
                 self.diagnose(DiagnosticKind::MalformedCall, end);
@@ -183,7 +183,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn end_in_section(&mut self, end: usize) {
         self.payload(end);
-        self.end_waiting(if self.cut() { CUT } else { Status::Complete });
+        self.end_waiting(self.end_proves());
         let section = self.machine.section;
         let of = &self.grammar.sections[section.kind as usize];
         if !of.calls {
@@ -199,7 +199,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.payload(end);
         let whole = self.grammar.calls[self.machine.call.kind as usize].whole_at_end;
         if !whole || self.cut() {
-            return self.end_call(CUT);
+            return self.end_call(Proof::CutEnd);
         }
         let call = &self.machine.call;
         // In a dialect of lines an input would have been announced; elsewhere an empty body is one.
@@ -208,12 +208,12 @@ impl<S: Sink> Feed<'_, '_, S> {
         let tool = self.tables.tools.get(call.tool as usize);
         let enough = !no_input || tool.is_some_and(|tool| tool.requires_nothing());
         if enough && !self.half && !call.cut_name {
-            return self.end_call(Status::Complete);
+            return self.end_call(Proof::Text);
         }
         if no_input {
             self.diagnose(DiagnosticKind::MissingArguments, end);
         }
-        self.end_call(CUT);
+        self.end_call(Proof::CutEnd);
     }
 
     fn end_in_value(&mut self, end: usize) {
@@ -226,6 +226,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.markup(end);
         self.end_value(whole);
-        self.end_call(if whole { Status::Complete } else { CUT });
+        self.end_call(if whole { Proof::Text } else { Proof::CutEnd });
     }
 }

@@ -52,6 +52,7 @@ mod work;
 use std::ops::Range;
 
 use crate::dialect::spec::{Between, Chars, Flags, Place};
+use crate::event::{Cause, Status};
 use crate::limit::Limit;
 use crate::machine::grammar::Grammar;
 use crate::machine::ids::PartNumber;
@@ -111,6 +112,25 @@ enum End {
     Model,
     /// It was cut: more would have come.
     Cut,
+}
+
+/// What shows what became of a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Proof {
+    /// The text, or that the model ended it there.
+    Text,
+    /// Nothing but the end of a stream that was cut; or the marker is half a header. What it ends may not run.
+    CutEnd,
+}
+
+impl Proof {
+    /// What a call comes to that ends by it.
+    fn status(self) -> Status {
+        match self {
+            Proof::Text => Status::Complete,
+            Proof::CutEnd => Status::Incomplete(Cause::EndOfStream),
+        }
+    }
 }
 
 /// What stands before the text.
@@ -317,7 +337,6 @@ impl Machine {
             at,
             end,
             half: false,
-            unproven: false,
             next_line: None,
             looked: 0,
             ahead: 0,
@@ -421,9 +440,6 @@ struct Feed<'a, 'l, S> {
     end: Option<End>,
     /// It ended in the middle of a marker.
     half: bool,
-    /// Nothing but the end of a stream that was cut shows that the present marker counts, or it is half a
-    /// header.
-    unproven: bool,
     /// View offset of the next line in which a marker may stand, if there is one before `looked`.
     next_line: Option<usize>,
     looked: usize,
@@ -533,12 +549,12 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             return;
         }
         match self.machine.pending.found() {
-            None => self.reject(),
+            None => self.reject(Proof::Text),
             Some(marker) => {
                 if found.is_none() {
                     self.get_to_know();
                 }
-                self.accept(&marker);
+                self.accept(&marker, Proof::Text);
             }
         }
     }

@@ -5,9 +5,9 @@ use super::call::OpenCall;
 use super::first_bytes::Next;
 use super::table::anchors::{self, Anchors};
 use super::table::{Begins, PatternStep, Table, same_bytes};
-use super::{Feed, Machine, State};
+use super::{Feed, Machine, Proof, State};
 use crate::dialect::spec::{Chars, Flags, Ref};
-use crate::event::{DiagnosticKind, Status};
+use crate::event::DiagnosticKind;
 use crate::machine::tools::Tools;
 use crate::options::Fences;
 use crate::sink::Sink;
@@ -172,7 +172,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             if waiting && !white || !chars.fits(&[byte]) {
                 self.at = at;
                 self.framed_payload(at);
-                return self.end_between();
+                return self.end_between(Proof::Text);
             }
         }
         self.machine.examined += part.len();
@@ -181,10 +181,10 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Something stands here that may not: the call that waits for its arguments has ended, or the
     /// section or the call ends before it.
-    pub(super) fn end_between(&mut self) {
+    pub(super) fn end_between(&mut self, proof: Proof) {
         if self.machine.flags.has(Flags::WAITING) {
             self.at = self.from;
-            return self.end_waiting(Status::Complete);
+            return self.end_waiting(proof);
         }
         if self.machine.call.ends_before(self.view.base + self.at) > CIRCLE {
             // It stands here after all.
@@ -193,7 +193,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return;
         }
         match self.machine.state {
-            State::Call => self.end_call(Status::Complete),
+            State::Call => self.end_call(proof),
             _ => {
                 if self.grammar.sections[self.machine.section.kind as usize].closes {
                     self.diagnose(DiagnosticKind::MissingCloser, self.from);

@@ -6,7 +6,7 @@ use crate::event::{Cause, DiagnosticKind, Event, Status, ToolUse};
 use crate::machine::call::{NO_OPENER, Section};
 use crate::machine::grammar::TEXT;
 use crate::machine::table::Begins;
-use crate::machine::{Feed, Line, State};
+use crate::machine::{Feed, Line, Proof, State};
 use crate::sink::Sink;
 
 impl<S: Sink> Feed<'_, '_, S> {
@@ -16,25 +16,26 @@ impl<S: Sink> Feed<'_, '_, S> {
             (State::Value, Scope::Call | Scope::Section) => {
                 self.close_value(marker);
                 self.leave_section(scope);
-                self.end_call(Status::Complete);
+                self.end_call(marker.proof);
             }
             (State::Call, Scope::Call) => self.close_call(marker),
             (State::Call, Scope::Section) => {
                 self.check_named(marker.start);
                 self.leave_section(scope);
                 self.markup(marker.to());
-                self.end_call(Status::Complete);
+                self.end_call(marker.proof);
             }
             (State::Section, _) => {
                 self.at = marker.start;
-                self.end_waiting(Status::Complete);
+                self.end_waiting(marker.proof);
                 self.markup(marker.to());
                 self.close_section();
             }
-            (State::Body, Scope::String) => return self.end_string(marker.start),
-            (State::Body, _) if marker.action.before => return self.end_body(marker.start),
-            (State::Body, _) if marker.start == marker.end => return self.end_body(marker.start),
-            (State::Body, _) => return self.close_body(marker.start, marker.end),
+            (State::Body, Scope::String) => return self.end_string(marker.start, marker.proof),
+            (State::Body, _) if marker.action.before || marker.start == marker.end => {
+                return self.end_body(marker.start, marker.proof);
+            }
+            (State::Body, _) => return self.close_body(marker.start, marker.end, marker.proof),
             (State::Prose, _) => {
                 self.markup(marker.to());
                 self.machine.prose = self.machine.back;
@@ -89,7 +90,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let to = marker.to();
         self.markup(to);
         let own = marker.action.what == What::Close(Scope::Value);
-        self.end_value(!sets_broken(marker) && (own || !self.unproven));
+        self.end_value(!sets_broken(marker) && (own || marker.proof == Proof::Text));
         self.enter(State::Call);
     }
 
@@ -116,15 +117,15 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
         self.check_named(start);
         self.markup(marker.to());
-        self.end_call(Status::Complete);
+        self.end_call(marker.proof);
     }
 
     /// The call is over; what it was opened in goes on.
-    pub fn end_call(&mut self, status: Status) {
-        let broken = self.machine.flags.has(Flags::BROKEN);
-        let status = match status {
-            Status::Complete if self.unproven => Status::Incomplete(Cause::EndOfStream),
-            Status::Complete if broken => Status::Incomplete(Cause::Broken),
+    pub fn end_call(&mut self, proof: Proof) {
+        let status = match proof.status() {
+            Status::Complete if self.machine.flags.has(Flags::BROKEN) => {
+                Status::Incomplete(Cause::Broken)
+            }
             status => status,
         };
         self.out.event(Event::ToolUse(ToolUse::End { status }));

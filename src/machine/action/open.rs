@@ -2,7 +2,7 @@
 
 use super::{Marker, copy, copy_name};
 use crate::dialect::spec::{Flags, Framing, Named, Place};
-use crate::event::{Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
+use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse, TypeHint};
 use crate::json::white::WHITE_SPACE;
 use crate::machine::call::{NO_OPENER, Section};
 use crate::machine::grammar::TEXT;
@@ -66,7 +66,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let calls = self.grammar.sections[kind as usize].calls;
         if self.machine.state == State::Section {
             self.at = marker.start;
-            self.end_waiting(Status::Complete);
+            self.end_waiting(marker.proof);
         }
         if self.machine.state == State::Prose {
             if calls && !self.out.may_open(at) {
