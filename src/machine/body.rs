@@ -55,10 +55,6 @@ impl Body {
         self.bits |= if on { bit } else { 0 };
     }
 
-    pub fn names_call(&self) -> bool {
-        self.has(NAMES_CALL)
-    }
-
     /// The header before it names no tool.
     pub fn is_named_inside(&mut self) {
         self.set(NAMED_INSIDE, true);
@@ -105,6 +101,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Gives::Arguments | Gives::Nothing => Json::bare_arguments(),
             Gives::Params(_) | Gives::NoParams(_) => Json::params(),
         };
+        self.machine.call.captured.clear_id();
         let at = self.view.base + start;
         let skips = matches!(of.gives, Gives::NoParams(_));
         self.machine.body = Body { json, kind, at, started, ..Body::default() };
@@ -119,11 +116,10 @@ impl<S: Sink> Feed<'_, '_, S> {
     pub fn body(&mut self) {
         let part = self.view.part(self.at);
         let machine = &mut *self.machine;
-        let names_call = machine.body.has(NAMES_CALL);
-        let name = if names_call { &mut machine.call.name } else { &mut machine.call.param };
+        let captured = &mut machine.call.captured;
         let literals = self.grammar.bodies[machine.body.kind as usize].gives.literals();
         let syntax = literals.map_or(JSON, |literals| literals.syntax());
-        let (read, stop) = machine.body.json.read(part, syntax, name, &mut machine.examined);
+        let (read, stop) = machine.body.json.read(part, syntax, captured, &mut machine.examined);
         self.at += read;
         self.stopped(stop);
     }
@@ -222,7 +218,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.at = at;
         self.machine.body.set(UNPROVEN, proof == Proof::CutEnd);
         let machine = &mut *self.machine;
-        if let Some(stop) = machine.body.json.string_ends_here(&mut machine.call.param) {
+        if let Some(stop) = machine.body.json.string_ends_here(&mut machine.call.captured) {
             self.stopped(stop);
         }
     }
@@ -244,7 +240,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn body_name(&mut self) {
         let held = self.machine.body.holds;
         let long = held && self.at - self.from > bounds::ARGUMENTS;
-        let name = &mut self.machine.call.name;
+        let name = &mut self.machine.call.captured.name;
         name.truncate(name.trim_end_matches(WHITE_SPACE).len());
         if name.is_empty() || name.len() > bounds::NAME || long {
             self.machine.body.json.refuse_name();
@@ -259,7 +255,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
         let inferred = self.machine.body.has(NAMED_INSIDE);
         let note = inferred.then_some(DiagnosticKind::InferredName);
-        self.start_call(tool, part, None, opener, note);
+        self.start_call(tool, part, false, opener, note);
         self.machine.body.started = true;
         self.report_body();
         if held {
@@ -274,15 +270,14 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// longer than a name is none.
     fn body_id(&mut self) {
         self.leave_body();
-        let call = &mut self.machine.call;
-        call.name.truncate(call.name.trim_end_matches(WHITE_SPACE).len());
-        if call.name.is_empty() || call.name.len() > bounds::NAME {
-            return;
+        let id = self.machine.call.captured.id_mut();
+        id.truncate(id.trim_end_matches(WHITE_SPACE).len());
+        let is_one = !id.is_empty() && id.len() <= bounds::NAME;
+        if is_one && self.machine.body.started {
+            self.out.event(Event::ToolUse(ToolUse::Id(id)));
         }
-        if self.machine.body.started {
-            self.out.event(Event::ToolUse(ToolUse::Id(&call.name)));
-        } else {
-            call.set_id();
+        if !is_one || self.machine.body.started {
+            id.clear();
         }
     }
 
@@ -297,7 +292,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn arguments_begin(&mut self) {
         if self.gives_params() {
             self.markup(self.at);
-            let param = &mut self.machine.call.param;
+            let param = &mut self.machine.call.captured.param;
             param.truncate(param.trim_end_matches(WHITE_SPACE).len());
             if param.len() > bounds::NAME {
                 self.machine.flags.set(Flags::BROKEN, true);
@@ -321,9 +316,9 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// A parameter of a body that belongs to no call: the tool has been given it.
     fn skip_param(&mut self) {
         let call = &mut self.machine.call;
-        let name = call.param.trim_end_matches(WHITE_SPACE).len();
-        call.param.truncate(name);
-        let number = self.tables.param_number(call.part, call.tool, &call.param);
+        let name = call.captured.param.trim_end_matches(WHITE_SPACE).len();
+        call.captured.param.truncate(name);
+        let number = self.tables.param_number(call.part, call.tool, &call.captured.param);
         call.give(number);
     }
 
@@ -357,11 +352,10 @@ impl<S: Sink> Feed<'_, '_, S> {
         let known = holds && object.len() <= bounds::ARGUMENTS;
         let found = known.then(|| infer::tool(&self.tables.names, &object)).flatten();
         let Some(tool) = found else { return };
-        let name = self.tables.tools[tool as usize].name.clone();
-        let id = std::mem::replace(&mut self.machine.call.name, name);
+        self.machine.call.captured.name.clone_from(&self.tables.tools[tool as usize].name);
         let part = self.grammar.bodies[self.machine.body.kind as usize].part;
         let note = Some(DiagnosticKind::InferredName);
-        self.start_call(tool, part, Some(&id), self.machine.body.at, note);
+        self.start_call(tool, part, false, self.machine.body.at, note);
         self.machine.body.started = true;
         self.argument_slices(self.at);
     }

@@ -30,7 +30,7 @@ impl Default for Section {
 pub(crate) struct OpenCall {
     /// The number of the next call, or of the open one plus one.
     pub count: u32,
-    pub name: String,
+    pub captured: Captured,
     pub tool: u16,
     /// Which of the parser's dialects wrote it.
     pub part: PartNumber,
@@ -38,10 +38,6 @@ pub(crate) struct OpenCall {
     pub kind: u8,
     /// The present run of junk has its diagnostic.
     pub reported: bool,
-    /// What few calls have, and what few bytes of a call ask for.
-    others: Option<Box<Others>>,
-    /// The open parameter's name, or that of the next one.
-    pub param: String,
     /// What the wire says of the next parameter's type.
     pub hint: Option<TypeHint>,
     /// Which of the dialect's value kinds it is.
@@ -58,6 +54,15 @@ pub(crate) struct OpenCall {
     pub cut_name: bool,
 }
 
+/// What markers and bodies said of the call, each in a buffer of its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Captured {
+    pub name: String,
+    /// The open parameter's name, or that of the next one.
+    pub param: String,
+    others: Option<Box<Others>>,
+}
+
 /// What few calls have, and what is asked for once a parameter: a parser is smaller without it.
 #[derive(Clone, Debug, Default)]
 struct Others {
@@ -65,10 +70,10 @@ struct Others {
     given: Vec<bool>,
     /// The undeclared parameters that were given.
     hashes: Vec<u64>,
+    /// The id that came for a call that has yet to start.
+    id: String,
     /// What the opener captured as an element.
     element: String,
-    /// The id that came before the name.
-    id: String,
     /// The elements that are open in the value: few values have some.
     nested: Option<Box<Nested>>,
     /// The name of the first call that was opened in prose, where the table repeats it.
@@ -90,12 +95,53 @@ const OTHERS: usize = 256;
 
 impl Others {
     fn reset(&mut self) {
-        let Others { given, hashes, element, id, nested, first, ended } = self;
+        let Others { given, hashes, id, element, nested, first, ended } = self;
         given.clear();
         hashes.clear();
-        [element, id, first].into_iter().for_each(String::clear);
+        [id, element, first].into_iter().for_each(String::clear);
         *nested = None;
         *ended = (0, 0);
+    }
+}
+
+impl Captured {
+    /// Nothing, with the buffers.
+    pub fn reset(&mut self) {
+        self.name.clear();
+        self.param.clear();
+        if let Some(others) = &mut self.others {
+            others.reset();
+        }
+    }
+
+    /// The id that came for a call that has yet to start; empty: none did.
+    pub fn id(&self) -> &str {
+        self.others.as_ref().map_or("", |others| &others.id)
+    }
+
+    pub fn id_mut(&mut self) -> &mut String {
+        &mut self.others.get_or_insert_default().id
+    }
+
+    pub fn clear_id(&mut self) {
+        if let Some(others) = &mut self.others {
+            others.id.clear();
+        }
+    }
+
+    /// What the opener captured as an element.
+    pub fn element(&self) -> &str {
+        self.others.as_ref().map_or("", |others| &others.element)
+    }
+
+    pub fn element_mut(&mut self) -> &mut String {
+        &mut self.others.get_or_insert_default().element
+    }
+
+    pub fn clear_element(&mut self) {
+        if let Some(others) = &mut self.others {
+            others.element.clear();
+        }
     }
 }
 
@@ -107,14 +153,9 @@ impl OpenCall {
 
     /// As [`OpenCall::none`], with its buffers.
     pub fn reset(&mut self) {
-        let OpenCall { mut name, mut param, mut others, .. } =
-            std::mem::replace(self, OpenCall::none());
-        name.clear();
-        param.clear();
-        if let Some(others) = &mut others {
-            others.reset();
-        }
-        (self.name, self.param, self.others) = (name, param, others);
+        let OpenCall { mut captured, .. } = std::mem::replace(self, OpenCall::none());
+        captured.reset();
+        self.captured = captured;
     }
 
     /// A new call of a tool with `params` declared parameters; the name is written by the caller.
@@ -123,9 +164,9 @@ impl OpenCall {
         (self.tool, self.part) = (tool, part);
         (self.reported, self.cut_name, self.hint) = (false, false, None);
         if params > 0 {
-            self.others.get_or_insert_default();
+            self.captured.others.get_or_insert_default();
         }
-        if let Some(others) = &mut self.others {
+        if let Some(others) = &mut self.captured.others {
             others.hashes.clear();
             others.given.clear();
             others.given.resize(params, false);
@@ -146,14 +187,16 @@ impl OpenCall {
 
     /// The name of the innermost of them, if it was captured.
     pub fn nested(&self) -> &str {
-        let nested = self.others.as_ref().and_then(|others| others.nested.as_ref());
+        let nested = self.captured.others.as_ref().and_then(|others| others.nested.as_ref());
         nested.and_then(|of| of.names.get(*of.starts.last()? as usize..)).unwrap_or_default()
     }
 
     /// No element is open in the value.
     pub fn nothing_nested(&mut self) {
         self.depth = 0;
-        if let Some(nested) = self.others.as_mut().and_then(|others| others.nested.as_mut()) {
+        if let Some(nested) =
+            self.captured.others.as_mut().and_then(|others| others.nested.as_mut())
+        {
             nested.names.clear();
             nested.starts.clear();
         }
@@ -165,7 +208,7 @@ impl OpenCall {
         if name.is_empty() {
             return true;
         }
-        let nested = self.others.get_or_insert_default().nested.get_or_insert_default();
+        let nested = self.captured.others.get_or_insert_default().nested.get_or_insert_default();
         let Nested { names, starts } = &mut **nested;
         let fits = starts.len() < bounds::DEPTH;
         if fits {
@@ -178,59 +221,29 @@ impl OpenCall {
     /// The innermost element of the value ends.
     pub fn unnest(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        if let Some(nested) = self.others.as_mut().and_then(|others| others.nested.as_mut()) {
+        if let Some(nested) =
+            self.captured.others.as_mut().and_then(|others| others.nested.as_mut())
+        {
             let end = nested.starts.pop().map_or(0, usize::from);
             nested.names.truncate(end);
         }
     }
 
-    /// What the opener captured as an element.
-    pub fn element(&self) -> &str {
-        self.others.as_ref().map_or("", |others| &others.element)
-    }
-
     /// The name of the first of the calls that were opened together last.
     pub fn first(&self) -> &str {
-        self.others.as_ref().map_or("", |others| &others.first)
+        self.captured.others.as_ref().map_or("", |others| &others.first)
     }
 
     /// Its name is that of the open call.
     pub fn is_first(&mut self) {
-        let name = &self.name;
-        self.others.get_or_insert_default().first.clone_from(name);
-    }
-
-    /// The buffer of the element; none where an empty one is to be noted and none was before.
-    pub fn element_buffer(&mut self, empty: bool) -> Option<&mut String> {
-        if !empty {
-            self.others.get_or_insert_default();
-        }
-        self.others.as_mut().map(|others| &mut others.element)
-    }
-
-    /// What was read in place of the name is the id of the call that has yet to start.
-    pub fn set_id(&mut self) {
-        let name = &self.name;
-        self.others.get_or_insert_default().id.clone_from(name);
-    }
-
-    /// The id that came before the name; its buffer goes back with [`OpenCall::keep_id`].
-    pub fn take_id(&mut self) -> String {
-        self.others.as_mut().map(|others| std::mem::take(&mut others.id)).unwrap_or_default()
-    }
-
-    /// No id has come, but its buffer stays.
-    pub fn keep_id(&mut self, mut buffer: String) {
-        buffer.clear();
-        if buffer.capacity() > 0 {
-            self.others.get_or_insert_default().id = buffer;
-        }
+        let name = &self.captured.name;
+        self.captured.others.get_or_insert_default().first.clone_from(name);
     }
 
     /// Notes that the call or its section ends before what stands at this stream offset; how often
     /// that was so.
     pub fn ends_before(&mut self, at: usize) -> u8 {
-        let ended = &mut self.others.get_or_insert_default().ended;
+        let ended = &mut self.captured.others.get_or_insert_default().ended;
         *ended = if ended.0 == at { (at, ended.1.saturating_add(1)) } else { (at, 1) };
         ended.1
     }
@@ -247,17 +260,17 @@ impl OpenCall {
 
     /// The same of all of them, by number.
     pub fn given(&self) -> &[bool] {
-        self.others.as_ref().map_or(&[], |others| &others.given)
+        self.captured.others.as_ref().map_or(&[], |others| &others.given)
     }
 
     /// Notes that the open parameter is given; whether it was before.
     pub fn give(&mut self, number: Option<u16>) -> bool {
-        let others = self.others.get_or_insert_default();
+        let others = self.captured.others.get_or_insert_default();
         if let Some(number) = number {
             return std::mem::replace(&mut others.given[number as usize], true);
         }
         let mut hasher = DefaultHasher::new();
-        self.param.hash(&mut hasher);
+        self.captured.param.hash(&mut hasher);
         let hash = hasher.finish();
         let known = others.hashes.contains(&hash);
         if !known && others.hashes.len() < OTHERS {

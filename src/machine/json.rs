@@ -21,6 +21,7 @@ use crate::json::lexer::{Lexer, Syntax, Token};
 use crate::json::unescape::Unescape;
 use crate::json::white::{WHITE_SPACE, is_white};
 use crate::json::{begins_name, continues_name};
+use crate::machine::call::Captured;
 use crate::options::bounds;
 use brackets::Brackets;
 use key::{Key, Meaning};
@@ -171,9 +172,9 @@ impl Json {
     }
 
     /// The quote that was read last ends its string.
-    pub fn string_ends_here(&mut self, name: &mut String) -> Option<Stop> {
+    pub fn string_ends_here(&mut self, captured: &mut Captured) -> Option<Stop> {
         self.lexer.string_ends();
-        self.string_ends(name)
+        self.string_ends(captured)
     }
 
     /// It is text of it, before this byte.
@@ -250,13 +251,13 @@ impl Json {
         self.name == FieldState::Bad
     }
 
-    /// Reads on to the next stop; gives the bytes read. Of the call's name, of its id or of a
-    /// parameter's name what went by is added to `name`; to `examined` the bytes that were looked at.
+    /// Reads on to the next stop; gives the bytes read. What went by of the call's
+    /// name, of its id or of a parameter's name is added to `captured`; to `examined` the bytes that were looked at.
     pub fn read<'t>(
         &mut self,
         text: &'t str,
         syntax: Syntax<'t>,
-        name: &mut String,
+        captured: &mut Captured,
         examined: &mut usize,
     ) -> (usize, Stop) {
         let mut at = 0;
@@ -277,7 +278,7 @@ impl Json {
                 at += 1;
                 continue;
             }
-            if let Some((read, stop)) = self.plain(&text[at..], name) {
+            if let Some((read, stop)) = self.plain(&text[at..], captured) {
                 *examined += read;
                 at += read;
                 let noticed = std::mem::take(&mut self.noticed);
@@ -306,8 +307,8 @@ impl Json {
                 return (at, stop);
             }
             let (read, stop) = match token {
-                Token::Word(word) => (self.word(word, begins, name), None),
-                _ => (read, self.take(token, name)),
+                Token::Word(word) => (self.word(word, begins, captured), None),
+                _ => (read, self.take(token, captured)),
             };
             at += read;
             let noticed = std::mem::take(&mut self.noticed);
@@ -381,7 +382,7 @@ impl Json {
         self.arguments == FieldState::Missing && arguments
     }
 
-    fn take(&mut self, token: Token<'_>, name: &mut String) -> Option<Stop> {
+    fn take(&mut self, token: Token<'_>, captured: &mut Captured) -> Option<Stop> {
         if self.after_string && self.params {
             self.after_string = matches!(token, Token::White);
             self.is_repaired(matches!(token, Token::Open(_) | Token::StringStart(_)));
@@ -392,7 +393,7 @@ impl Json {
                 self.is_junk(self.at_level() && self.is_between());
                 None
             }
-            Token::Open(byte) => self.goes_down(byte, name),
+            Token::Open(byte) => self.goes_down(byte, captured),
             Token::Close(byte) => self.comes_up(byte),
             Token::Comma | Token::Colon if !self.at_level() => None,
             Token::Comma => {
@@ -403,14 +404,14 @@ impl Json {
             Token::Colon => self.colon(),
             Token::StringStart(quote) => {
                 self.begins_string(quote);
-                self.token_begins(token, name);
+                self.token_begins(token, captured);
                 None
             }
             Token::Text(text) => {
-                self.keep(name, |unescape, quote, send| unescape.read(text, quote, send));
+                self.keep(captured, |unescape, quote, send| unescape.read(text, quote, send));
                 None
             }
-            Token::StringEnd => self.string_ends(name),
+            Token::StringEnd => self.string_ends(captured),
             Token::WordEnd => self.value_ends(),
             Token::Stop => Some(Stop::Angle),
         }
@@ -425,21 +426,24 @@ impl Json {
     /// Text of a string: of a key or of the name, it is decoded and kept.
     fn keep(
         &mut self,
-        name: &mut String,
+        captured: &mut Captured,
         decode: impl FnOnce(&mut Unescape, u8, &mut dyn FnMut(&str)),
     ) {
         let (unescape, key) = (&mut self.unescape, &mut self.key);
         match self.expect {
             _ if self.depth != u32::from(self.level) => {}
             Expect::Key if self.params => {
-                decode(unescape, self.quote, &mut |piece| add(name, piece));
+                decode(unescape, self.quote, &mut |piece| add(&mut captured.param, piece));
             }
             Expect::Key => decode(unescape, self.quote, &mut |piece| key.push(piece)),
             Expect::Value if self.meaning == Meaning::Type => {
                 decode(unescape, self.quote, &mut |piece| key.push(piece));
             }
-            _ if self.name == FieldState::Open || self.id == FieldState::Open => {
-                decode(unescape, self.quote, &mut |piece| add(name, piece));
+            _ if self.name == FieldState::Open => {
+                decode(unescape, self.quote, &mut |piece| add(&mut captured.name, piece));
+            }
+            _ if self.id == FieldState::Open => {
+                decode(unescape, self.quote, &mut |piece| add(captured.id_mut(), piece));
             }
             _ => {}
         }
@@ -496,17 +500,17 @@ impl Json {
     }
 
     /// A key, a value, or nothing that may stand here.
-    fn token_begins(&mut self, token: Token<'_>, name: &mut String) {
+    fn token_begins(&mut self, token: Token<'_>, captured: &mut Captured) {
         if !self.at_level() {
             return;
         }
         let is_string = matches!(token, Token::StringStart(_));
         match (self.expect, self.meaning) {
-            (Expect::Value, Meaning::Name) => self.name_begins(is_string, name),
-            (Expect::Value, Meaning::Function) if is_string => self.name_begins(true, name),
+            (Expect::Value, Meaning::Name) => self.name_begins(is_string, captured),
+            (Expect::Value, Meaning::Function) if is_string => self.name_begins(true, captured),
             (Expect::Value, Meaning::Id) if is_string && self.id == FieldState::Missing => {
                 self.id = FieldState::Open;
-                name.clear();
+                captured.clear_id();
             }
             (Expect::Value, Meaning::Type) => {
                 self.key = Key::default();
@@ -528,27 +532,27 @@ impl Json {
                 self.meaning = Meaning::Other;
                 self.key = Key::default();
                 if self.params {
-                    name.clear();
+                    captured.param.clear();
                     // A long key that comes late asks for no memory then.
-                    name.reserve(bounds::NAME + char::MAX.len_utf8());
+                    captured.param.reserve(bounds::NAME + char::MAX.len_utf8());
                 }
             }
         }
     }
 
-    fn name_begins(&mut self, is_string: bool, name: &mut String) {
+    fn name_begins(&mut self, is_string: bool, captured: &mut Captured) {
         self.name = if is_string { FieldState::Open } else { FieldState::Bad };
         self.noticed |= !is_string;
-        name.clear();
+        captured.name.clear();
     }
 
     /// A piece of a word; gives how much of it was read: all of it, or up to the first character that
     /// is noticed. A key without quotes is an identifier, anything else junk.
-    fn word(&mut self, word: &str, begins: bool, name: &mut String) -> usize {
+    fn word(&mut self, word: &str, begins: bool, captured: &mut Captured) -> usize {
         if begins {
             let after_string = std::mem::take(&mut self.after_string);
             self.is_repaired(after_string && self.params);
-            self.token_begins(Token::Word(word), name);
+            self.token_begins(Token::Word(word), captured);
         }
         // That it stands here is noticed at its first character.
         let first = word.chars().next().map_or(0, char::len_utf8);
@@ -567,7 +571,7 @@ impl Json {
             _ => word.len(),
         };
         if self.params {
-            add(name, &word[..len]);
+            add(&mut captured.param, &word[..len]);
         } else {
             self.key.push(&word[..len]);
         }
@@ -587,7 +591,7 @@ impl Json {
     }
 
     /// At `{` or `[`.
-    fn goes_down(&mut self, byte: u8, name: &mut String) -> Option<Stop> {
+    fn goes_down(&mut self, byte: u8, captured: &mut Captured) -> Option<Stop> {
         let enters = self.at_level()
             && self.level == 1
             && (self.expect, self.meaning) == (Expect::Value, Meaning::Function)
@@ -596,7 +600,7 @@ impl Json {
             self.level = 2;
             self.expect = Expect::Key;
         } else {
-            self.token_begins(Token::Open(byte), name);
+            self.token_begins(Token::Open(byte), captured);
         }
         if self.params {
             self.brackets.open(byte, self.depth);
@@ -627,8 +631,8 @@ impl Json {
         None
     }
 
-    fn string_ends(&mut self, name: &mut String) -> Option<Stop> {
-        self.keep(name, |unescape, _, send| unescape.end(send));
+    fn string_ends(&mut self, captured: &mut Captured) -> Option<Stop> {
+        self.keep(captured, |unescape, _, send| unescape.end(send));
         self.text_ends()
     }
 

@@ -238,8 +238,12 @@ impl Table {
                         }
                         continue;
                     }
-                    PatternStep::Ref(Ref::Call) if !call.name.is_empty() => call.name.as_bytes(),
-                    PatternStep::Ref(Ref::Param) if !call.param.is_empty() => call.param.as_bytes(),
+                    PatternStep::Ref(Ref::Call) if !call.captured.name.is_empty() => {
+                        call.captured.name.as_bytes()
+                    }
+                    PatternStep::Ref(Ref::Param) if !call.captured.param.is_empty() => {
+                        call.captured.param.as_bytes()
+                    }
                     _ if kid.names_param && no_param(begins, call, tools) => continue,
                     _ => return false,
                 };

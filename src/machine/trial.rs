@@ -13,6 +13,7 @@
 //! asks whether what came may have become a call. What is decided is decided by the byte, so wherever
 //! the text is cut, as much of it has been read.
 
+use super::call::Captured;
 use super::json::{Json, Stop};
 use super::pattern::Around;
 use crate::dialect::spec::Trial;
@@ -47,7 +48,7 @@ struct Reader {
     read: usize,
     verdict: Verdict,
     json: Json,
-    name: String,
+    captured: Captured,
     /// The tool, once it is named; else [`UNKNOWN`].
     tool: u16,
     named: bool,
@@ -124,10 +125,10 @@ impl Trials {
 
 impl Reader {
     fn begin(&mut self, trial: Trial, at: u16) {
-        let mut name = std::mem::take(&mut self.name);
-        name.clear();
+        let mut captured = std::mem::take(&mut self.captured);
+        captured.reset();
         let json = Json::after_brace(trial == Trial::Keys);
-        *self = Reader { at: Some(at), json, name, tool: UNKNOWN, ..Reader::default() };
+        *self = Reader { at: Some(at), json, captured, tool: UNKNOWN, ..Reader::default() };
     }
 
     /// Reads on, to where it is decided or the text ends.
@@ -140,7 +141,7 @@ impl Reader {
         let mut at = 0;
         self.look_into(text);
         while self.verdict == Verdict::Open && at < text.len() {
-            let (read, stop) = self.json.read(&text[at..], JSON, &mut self.name, examined);
+            let (read, stop) = self.json.read(&text[at..], JSON, &mut self.captured, examined);
             if let Arguments::Word(same) = &mut self.arguments {
                 for byte in text[at..at + read].bytes() {
                     let fits = NULL.as_bytes().get(*same as usize) == Some(&byte);
@@ -181,7 +182,7 @@ impl Reader {
     }
 
     fn take_name(&mut self, tools: &Tools) {
-        let name = self.name.trim_end_matches(WHITE_SPACE);
+        let name = self.captured.name.trim_end_matches(WHITE_SPACE);
         if name.is_empty() || name.len() > bounds::NAME {
             return self.json.refuse_name();
         }

@@ -110,7 +110,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let Marker { how, start, .. } = *marker;
         let from = start + how.name.at as usize;
         let name = self.view.slices(from, from + how.name.len as usize);
-        let same = self.machine.call.name.strip_prefix(name[0]) == Some(name[1]);
+        let same = self.machine.call.captured.name.strip_prefix(name[0]) == Some(name[1]);
         if !how.name.is_empty() && !same && !marker.action.before {
             self.diagnose(DiagnosticKind::MismatchedCloser, start);
             self.recovers(DiagnosticKind::MismatchedCloser);

@@ -20,13 +20,10 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Call(kind) => self.open_call(kind, marker),
             // The brace that ends the marker begins the body.
             Place::Body(kind) => {
-                if !marker.how.id.is_empty() {
-                    // It stands where the name will, if one is found.
-                    copy(self.view, marker.how.id, marker.start, &mut self.machine.call.name);
-                }
                 self.open_body(kind, marker.start, marker.end - 1);
-                if !marker.how.id.is_empty() && self.machine.body.names_call() {
-                    self.machine.call.set_id();
+                if !marker.how.id.is_empty() && !self.machine.body.is_orphan() {
+                    let id = self.machine.call.captured.id_mut();
+                    copy(self.view, marker.how.id, marker.start, id);
                     self.machine.body.is_named_inside();
                 }
                 if self.machine.body.skips() {
@@ -103,28 +100,31 @@ impl<S: Sink> Feed<'_, '_, S> {
             State::Section => self.machine.section_part(self.grammar),
             _ => marker.part,
         };
-        copy_name(self.view, marker, &mut self.machine.call.name);
+        copy_name(self.view, marker, &mut self.machine.call.captured.name);
         // The table says which one is called, where the marker does not.
         let given = how.name.is_empty().then(|| self.tables.tools.get(how.tool as usize));
         if let Some(tool) = given.flatten() {
-            self.machine.call.name.push_str(&tool.name);
+            self.machine.call.captured.name.push_str(&tool.name);
         }
         if self.grammar.repeats && self.machine.state == State::Prose {
             self.machine.call.is_first();
         }
-        if let Some(element) = self.machine.call.element_buffer(how.extra.is_empty()) {
-            copy(self.view, how.extra, start, element);
+        let captured = &mut self.machine.call.captured;
+        captured.clear_id();
+        captured.clear_element();
+        if !how.extra.is_empty() {
+            copy(self.view, how.extra, start, captured.element_mut());
+        }
+        if !how.id.is_empty() {
+            copy(self.view, how.id, start, captured.id_mut());
         }
         // A tag that the end of the stream cuts short is not malformed.
         let malformed = action.note == Some(DiagnosticKind::MalformedTag);
         let cut = malformed && self.is_cut_tag(marker.end);
         let note = action.note.filter(|_| !cut);
-        let mut id = std::mem::take(&mut self.machine.call.param);
-        copy(self.view, how.id, start, &mut id);
         // One that is empty was captured after something.
-        let captured = (how.id != Stretch::default()).then_some(&*id);
-        self.start_call(how.tool, part, captured, self.view.base + start, note);
-        self.machine.call.param = id;
+        let has_id = how.id != Stretch::default();
+        self.start_call(how.tool, part, has_id, self.view.base + start, note);
         self.machine.call.kind = kind;
         self.machine.call.cut_name = how.cut_name;
         self.leave(marker, State::Call);
@@ -142,12 +142,13 @@ impl<S: Sink> Feed<'_, '_, S> {
         (self.machine.section.unused != NO_OPENER) || self.out.may_open(self.view.base + start)
     }
 
-    /// The call whose name is known begins; its own opener stands at `opener` in the stream.
+    /// The call whose name is known begins; its own opener stands at `opener` in the stream. `has_id`: its id came,
+    /// be it empty.
     pub fn start_call(
         &mut self,
         tool: u16,
         part: PartNumber,
-        id: Option<&str>,
+        has_id: bool,
         opener: usize,
         note: Option<DiagnosticKind>,
     ) {
@@ -155,8 +156,6 @@ impl<S: Sink> Feed<'_, '_, S> {
             NO_OPENER => opener,
             at => at,
         };
-        // What came before the opener, if something did.
-        let whole = self.machine.call.take_id();
         let call = &mut self.machine.call;
         let index = call.count as usize;
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
@@ -172,10 +171,11 @@ impl<S: Sink> Feed<'_, '_, S> {
                 | Flags::MESSAGE_START,
         );
         *flags = *flags | Flags::CALL_START | Flags::CALLED | Flags::STEPPED;
-        let (name, dialect) = (&*self.machine.call.name, part as usize);
-        let id = id.or((!whole.is_empty()).then_some(&*whole));
+        let captured = &mut self.machine.call.captured;
+        let (name, dialect) = (&*captured.name, part as usize);
+        let id = Some(captured.id()).filter(|id| has_id || !id.is_empty());
         self.out.event(Event::ToolUse(ToolUse::Start { index, name, id, at, dialect }));
-        self.machine.call.keep_id(whole);
+        captured.clear_id();
         let unknown = tool == UNKNOWN && !self.tables.tools.is_empty();
         let unknown = unknown.then_some(DiagnosticKind::UnknownTool);
         let bare = self.machine.flags.has(Flags::OWED).then_some(DiagnosticKind::MissingOpener);
@@ -192,14 +192,14 @@ impl<S: Sink> Feed<'_, '_, S> {
             Named::Captured => self.take_name(marker),
             Named::Remembered => {}
             Named::Input => {
-                call.param.clear();
-                call.param.push_str(&self.tables.spec(call.part).input.0);
+                call.captured.param.clear();
+                call.captured.param.push_str(&self.tables.spec(call.part).input.0);
             }
             Named::OnlyOne => {
                 let one = self.tables.plain_param(call.part, call.tool);
                 call.is_param = one.is_some();
-                call.param.clear();
-                call.param.push_str(one.unwrap_or_default());
+                call.captured.param.clear();
+                call.captured.param.push_str(one.unwrap_or_default());
             }
         }
         self.param_starts(kind, marker.start);
@@ -210,7 +210,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn take_name(&mut self, marker: &Marker<'_>) {
         let Marker { how, start, part, .. } = *marker;
         if !how.name.is_empty() {
-            copy_name(self.view, marker, &mut self.machine.call.param);
+            copy_name(self.view, marker, &mut self.machine.call.captured.param);
         }
         let hints = &self.tables.spec(part).hints;
         let other = hints.iter().find(|(known, _)| known.is_empty()).map(|(_, hint)| *hint);
@@ -221,7 +221,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let hint = known.map(|(_, hint)| *hint).or(other);
             let counts = !self.tables.spec(part).hints_yield || {
                 let call = &self.machine.call;
-                let number = self.tables.param_number(part, call.tool, &call.param);
+                let number = self.tables.param_number(part, call.tool, &call.captured.param);
                 let word = known.map_or("", |(text, _)| &**text);
                 self.tables.leaves_to_wire(call.tool, number, word)
             };
@@ -233,7 +233,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     fn param_starts(&mut self, kind: u8, start: usize) {
         let call = &mut self.machine.call;
-        call.value_kind = self.tables.value_kind(call.part, &call.param, kind);
+        call.value_kind = self.tables.value_kind(call.part, &call.captured.param, kind);
         call.at_value_start = self.tables.framing(call.value_kind) == Framing::LineBreak;
         (call.long_white, call.reported) = (false, false);
         call.nothing_nested();
@@ -248,11 +248,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// The open call has a parameter of the name that is remembered.
     pub fn report_param(&mut self, hint: Option<TypeHint>, start: usize) {
         let call = &mut self.machine.call;
-        let number = self.tables.param_number(call.part, call.tool, &call.param);
+        let number = self.tables.param_number(call.part, call.tool, &call.captured.param);
         let again = call.give(number);
         let list = number.is_some_and(|number| self.tables.is_list(call.part, call.tool, number));
         let unknown = number.is_none() && call.tool != UNKNOWN;
-        let name = &*self.machine.call.param;
+        let name = &*self.machine.call.captured.param;
         self.out.event(Event::ToolUse(ToolUse::ParamStart { name, hint }));
         if unknown {
             self.diagnose(DiagnosticKind::UnknownParameter, start);
@@ -269,7 +269,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.check_named(marker.start);
             let call = &mut self.machine.call;
             (call.hint, call.reported) = (None, false);
-            call.param.clear();
+            call.captured.param.clear();
             self.machine.flags.set(Flags::NAMED, true);
         }
         self.take_name(marker);

@@ -3,11 +3,16 @@
 
 use super::{Expect, FieldState, Json, Meaning, Stop, add};
 use crate::json::lexer::{Token, plain_string};
+use crate::machine::call::Captured;
 
 impl Json {
     /// The key or the name that comes next, if it is such a one: how many bytes it has, and where to stop.
     #[inline]
-    pub(super) fn plain(&mut self, text: &str, name: &mut String) -> Option<(usize, Option<Stop>)> {
+    pub(super) fn plain(
+        &mut self,
+        text: &str,
+        captured: &mut Captured,
+    ) -> Option<(usize, Option<Stop>)> {
         let named = || self.name == FieldState::Missing;
         let kept = match (self.expect, self.meaning) {
             (Expect::Key, _) => true,
@@ -19,10 +24,10 @@ impl Json {
         }
         let inner = plain_string(&mut self.lexer, text)?;
         self.begins_string(b'"');
-        self.token_begins(Token::StringStart(b'"'), name);
+        self.token_begins(Token::StringStart(b'"'), captured);
         match self.expect {
             Expect::Key => self.key.push(inner),
-            _ => add(name, inner),
+            _ => add(&mut captured.name, inner),
         }
         Some((inner.len() + 2, self.text_ends()))
     }

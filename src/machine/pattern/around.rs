@@ -102,12 +102,12 @@ impl<'a> Around<'a> {
 
     fn name(&self, asked: Asked) -> &'a str {
         match asked {
-            Asked::CALL => &self.call.name,
-            Asked::PARAM => &self.call.param,
+            Asked::CALL => &self.call.captured.name,
+            Asked::PARAM => &self.call.captured.param,
             Asked::NESTED => self.call.nested(),
             Asked::BRACKET => self.json.closing(),
             Asked::FIRST => self.call.first(),
-            _ => self.call.element(),
+            _ => self.call.captured.element(),
         }
     }
 
