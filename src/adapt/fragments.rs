@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
-use crate::coerce::{self, ValueTypes};
+use crate::coerce;
 use crate::dialect::spec::Lines;
 use crate::event::{Cause, Diagnostic, DiagnosticKind, Event, Status, ToolUse, TypeHint};
 use crate::json::fit;
@@ -36,6 +36,7 @@ use crate::message::{ArgumentsReader, RawParam, ReadArguments, ReadAs};
 use crate::options::{Required, Types};
 use crate::repair::Repairs;
 use crate::sink::Sink;
+use crate::tool::types::ValueTypes;
 
 /// Writes the arguments of one call after the other.
 #[derive(Clone, Debug)]
@@ -191,10 +192,8 @@ impl Fragments {
         };
         let how = self.tables.as_deref().map(|tables| tables.options.types).unwrap_or_default();
         let types = tool.map(|tool| tool.params.iter().filter(|param| !param.types.is_empty()));
-        let types = types.into_iter().flatten().map(|param| {
-            let (types, texts) = (param.types.clone(), param.texts.clone());
-            (param.name.clone(), ValueTypes { types, texts })
-        });
+        let types = types.into_iter().flatten();
+        let types = types.map(|param| (param.name.clone(), ValueTypes::from(param)));
         Valid::new(self.repairs(), self.hold, missing).typed(types.collect(), how)
     }
 
@@ -323,20 +322,15 @@ impl Fragments {
             Some(OpenParam::Whole { param, kind: ReadAs::Piece(list) }) => self.piece(list, param),
             Some(OpenParam::Whole { param, kind: ReadAs::Plain }) => self.plain(&param, sink),
             Some(OpenParam::Whole { param, kind: ReadAs::All }) => self.call.only = Some(param),
-            Some(OpenParam::Whole { param, kind }) => self.value(&param, &kind, sink),
+            Some(OpenParam::Whole { param, .. }) => self.value(&param, sink),
             None => {}
         }
     }
 
     /// How the value's text is treated, where it is text.
     fn text(&self, name: &str, hint: Option<TypeHint>) -> Text {
-        match (&self.tables, hint) {
-            (Some(tables), None) => {
-                let trim = reader(tables, &self.call).trims(name);
-                Text::new(tables.options.decode_entities, trim)
-            }
-            _ => Text::default(),
-        }
+        let tables = self.tables.as_deref();
+        tables.map(|tables| reader(tables, &self.call).open_text(name, hint)).unwrap_or_default()
     }
 
     fn room(&self) -> usize {
@@ -384,9 +378,8 @@ impl Fragments {
 
     /// What was to be read whole leaves as a string after all.
     fn become_text(&mut self, sink: &mut impl Sink) {
-        let Some(OpenParam::Whole { param, kind }) = self.call.open.take() else { return };
-        let hint = matches!(kind, ReadAs::Json | ReadAs::Lines).then_some(TypeHint::String);
-        self.open_text(&param.name, self.text(&param.name, hint), param.at, sink);
+        let Some(OpenParam::Whole { param, .. }) = self.call.open.take() else { return };
+        self.open_text(&param.name, self.text(&param.name, param.hint), param.at, sink);
         if !param.value.is_empty() {
             self.delta(&param.value, sink);
         }
@@ -394,23 +387,19 @@ impl Fragments {
 
     // Values that are read whole.
 
-    fn value(&mut self, param: &RawParam, kind: &ReadAs, sink: &mut impl Sink) {
+    fn value(&mut self, param: &RawParam, sink: &mut impl Sink) {
         let mut found = Vec::new();
-        let (value, text) = match (kind, self.tables.as_deref()) {
-            (ReadAs::Typed(types) | ReadAs::Nested(types), Some(tables)) => {
-                let reader = reader(tables, &self.call);
-                (reader.value(param, types, &mut found), reader.text(param))
-            }
-            (_, Some(tables)) => {
-                let reader = reader(tables, &self.call);
-                let value = reader.value(param, &reader.types(&param.name), &mut found);
-                (value, param.value.clone())
-            }
-            (_, None) => {
-                let (value, problem) = coerce::json(&param.value, self.repairs());
-                found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
-                (value, param.value.clone())
-            }
+        let (value, text) = if let Some(tables) = self.tables.as_deref() {
+            let reader = reader(tables, &self.call);
+            let value = reader.value(param, &reader.types(&param.name), &mut found);
+            (value, reader.text(param))
+        } else {
+            // Without a schema no other value is read whole than one whose wire says what it is.
+            let hint = param.hint.unwrap_or(TypeHint::Json);
+            let any = ValueTypes::default();
+            let (value, problem) = coerce::hinted(&param.value, hint, &any, self.repairs());
+            found.extend(problem.map(|kind| Diagnostic::new(kind, param.at)));
+            (value, param.value.clone())
         };
         self.key(&param.name);
         write(&value, &text, &mut self.fragment);

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::json_to_params::add;
 use super::text::escape;
-use crate::coerce::ValueTypes;
 use crate::event::DiagnosticKind;
 use crate::json::document::{Document, Part};
 use crate::json::fit;
 use crate::options::Types;
 use crate::repair::{ArgumentsErrorKind, Repairs};
+use crate::tool::types::ValueTypes;
 
 /// Writes the arguments of one call.
 #[derive(Clone, Debug)]

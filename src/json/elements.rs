@@ -11,13 +11,14 @@
 
 use serde_json::{Map, Value};
 
-use super::coerce::{self, ValueTypes, fits, joined};
+use super::coerce::{self, fits};
 use crate::event::DiagnosticKind;
 use crate::json::white::trim;
 use crate::machine::names;
 use crate::options::bounds;
 use crate::repair::Repairs;
 use crate::tool::Type;
+use crate::tool::types::{self, ValueTypes, joined};
 
 /// A value, and what is wrong with it.
 type Read = (Value, Option<DiagnosticKind>);
@@ -178,7 +179,7 @@ impl Elements<'_> {
     }
 
     fn items<'s>(&'s self, schema: Option<&'s Value>) -> Option<&'s Value> {
-        schema.and_then(|schema| coerce::items(schema, self.root))
+        schema.and_then(|schema| types::items(schema, self.root))
     }
 
     fn property<'s>(&'s self, schema: Option<&'s Value>, name: &str) -> Option<&'s Value> {

@@ -7,11 +7,12 @@
 
 use serde_json::Value;
 
-use super::coerce::{self, ValueTypes, coerce};
+use super::coerce::{self, coerce};
 use crate::event::DiagnosticKind;
 use crate::json::repairs::Repairs;
 use crate::options::Types;
 use crate::tool::Type;
+use crate::tool::types::ValueTypes;
 
 /// Whether the value is of one of these types. `1.0` is an integer, as in JSON Schema.
 pub(crate) fn fits(value: &Value, types: &ValueTypes) -> bool {

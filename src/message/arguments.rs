@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use super::block::{Parts, RawParam};
 use super::plain;
-use crate::coerce::{self, ValueTypes};
+use crate::adapt::text::Text;
+use crate::coerce;
 use crate::dialect::spec::{Framing, Lines};
 use crate::event::{Diagnostic, DiagnosticKind, TypeHint};
 use crate::json::elements::{self, Elements, Wanted};
@@ -14,6 +15,7 @@ use crate::machine::ids::PartNumber;
 use crate::machine::tables::Tables;
 use crate::options::Options;
 use crate::repair::{self, Repairs};
+use crate::tool::types::ValueTypes;
 use crate::tool::{Param, Tool, Type};
 
 /// Reads the parameters of a call by its tool's schema.
@@ -80,11 +82,7 @@ impl ArgumentsReader<'_> {
         found: &mut Vec<Diagnostic>,
     ) -> ReadArguments {
         let raw = parts.raw.as_deref();
-        // Parameters that an adapter made of JSON say so.
-        let json = raw.is_some_and(|raw| raw.starts_with('{'))
-            || parts.params.iter().any(|param| param.hint.is_some());
-        let lines = self.tables.lines(self.part).filter(|_| !json);
-        if let Some(lines) = lines {
+        if let Some(lines) = self.lines(parts) {
             let types = parts.params.first().map(|param| self.types(&param.name));
             let param = parts.params.first().zip(types.as_ref());
             let mut read = self.plain(lines, param, raw);
@@ -108,6 +106,14 @@ impl ArgumentsReader<'_> {
             },
             Some(raw) => self.fitted(ReadArguments::of_json(raw, self.tables.options.repairs)),
         }
+    }
+
+    /// The dialect of lines that wrote a call, if its input is plain text.
+    pub fn lines(&self, parts: &Parts) -> Option<&Lines> {
+        // Parameters that an adapter made of JSON say so.
+        let json = parts.raw.as_ref().is_some_and(|raw| raw.starts_with('{'))
+            || parts.params.iter().any(|param| param.hint.is_some());
+        self.tables.lines(self.part).filter(|_| !json)
     }
 
     /// The plain text input of a call.
@@ -268,20 +274,13 @@ impl ArgumentsReader<'_> {
                 return read;
             }
         }
-        let literals = self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal);
-        match (hint, literals) {
-            (TypeHint::String, _) => (Value::from(&*param.value), None),
-            (_, Some(literals)) => {
-                let types = self.types(&param.name);
-                let items = self.item_types(&param.name);
-                let repairs = self.tables.options.repairs;
-                coerce::literal(&param.value, literals, &types, &items, repairs)
+        let repairs = self.tables.options.repairs;
+        let items = self.item_types(&param.name);
+        match self.tables.literals(self.part).filter(|_| hint == TypeHint::Literal) {
+            Some(literals) => {
+                coerce::literal(&param.value, literals, &self.types(&param.name), &items, repairs)
             }
-            (TypeHint::Lines, _) => {
-                let items = self.item_types(&param.name);
-                coerce::lines(&param.value, &items, self.tables.options.repairs)
-            }
-            _ => coerce::json(&param.value, self.tables.options.repairs),
+            None => coerce::hinted(&param.value, hint, &items, repairs),
         }
     }
 
@@ -323,8 +322,11 @@ impl ArgumentsReader<'_> {
         elements.read(&param.value, &Wanted { types: types.clone(), schema, wire: "" })
     }
 
-    /// The value's text: entities decoded and ends trimmed where that is asked for.
+    /// The value's text: entities decoded and ends trimmed where that is asked for, unless its wire says what it is.
     pub fn text(&self, param: &RawParam) -> String {
+        if param.hint.is_some() {
+            return param.value.clone();
+        }
         let text = if self.tables.options.decode_entities {
             coerce::decode_entities(&param.value)
         } else {
@@ -333,8 +335,14 @@ impl ArgumentsReader<'_> {
         if self.trims(&param.name) { trim(&text).to_string() } else { text }
     }
 
+    /// The same for a value that is read while it comes.
+    pub fn open_text(&self, name: &str, hint: Option<TypeHint>) -> Text {
+        let own = hint.is_none();
+        Text::new(own && self.tables.options.decode_entities, own && self.trims(name))
+    }
+
     /// Whether the dialect has the ends of this parameter's values trimmed.
-    pub fn trims(&self, name: &str) -> bool {
+    fn trims(&self, name: &str) -> bool {
         let first = self.tables.grammar.value(self.part, 0);
         let kind = self.tables.value_kind(self.part, name, first);
         self.tables.framing(kind) == Framing::Trimmed
@@ -349,9 +357,7 @@ impl ArgumentsReader<'_> {
     }
 
     pub fn types(&self, name: &str) -> ValueTypes {
-        let of =
-            |param: &Param| ValueTypes { types: param.types.clone(), texts: param.texts.clone() };
-        self.param(name).map(of).unwrap_or_default()
+        self.param(name).map(ValueTypes::from).unwrap_or_default()
     }
 
     pub fn item_types(&self, name: &str) -> ValueTypes {

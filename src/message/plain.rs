@@ -6,13 +6,14 @@
 
 use serde_json::{Map, Value};
 
-use crate::coerce::{self, ValueTypes};
+use crate::coerce;
 use crate::dialect::spec::Lines;
 use crate::event::DiagnosticKind;
 use crate::json::white::trim;
 use crate::message::RawParam;
 use crate::repair::{self, Repair, Repairs};
 use crate::tool::Tool;
+use crate::tool::types::ValueTypes;
 
 /// The arguments, if the call may run, and what was wrong with them.
 pub(crate) type Plain = (Option<Map<String, Value>>, Option<DiagnosticKind>);

@@ -1,11 +1,11 @@
 //! How a value has to be read before it can leave, by its parameter's schema and wire type.
 
-use crate::coerce::ValueTypes;
 use crate::event::TypeHint;
 use crate::json::white::trim;
 use crate::message::ArgumentsReader;
 use crate::options::bounds;
 use crate::tool::Type;
+use crate::tool::types::ValueTypes;
 
 /// How a value is read that cannot leave while it comes.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::coerce::ValueTypes;
 use crate::options::json::{JsonError, JsonProblem, shape};
 use crate::provider::Provider;
+use crate::tool::types::ValueTypes;
 use crate::tool::{Param, Tool, Type};
 
 /// Where a declaration has its schema: OpenAI and Gemini, Anthropic, MCP, Gemini's JSON Schema. The

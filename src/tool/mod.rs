@@ -2,6 +2,8 @@
 
 #[cfg(feature = "json")]
 pub(crate) mod json;
+#[cfg(feature = "json")]
+pub(crate) mod types;
 
 /// A tool that the model may call.
 ///
@@ -59,7 +61,7 @@ pub struct Param {
     pub(crate) texts: Option<std::sync::Arc<[String]>>,
     /// What the elements of a list may be, if its schema says so.
     #[cfg(feature = "json")]
-    pub(crate) items: Option<std::sync::Arc<crate::coerce::ValueTypes>>,
+    pub(crate) items: Option<std::sync::Arc<types::ValueTypes>>,
 }
 
 /// A type of JSON Schema.

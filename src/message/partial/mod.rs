@@ -142,11 +142,9 @@ impl View {
     pub fn update(&mut self, call: &IncompleteCall, tables: &Tables) {
         let (parts, tool) = (&call.parts, self.tool.map(|tool| &tables.tools[tool]));
         let reader = ArgumentsReader { tables, tool, part: parts.dialect as PartNumber };
-        let hinted = parts.params.first().is_some_and(|param| param.hint.is_some());
-        let lines = tables.lines(reader.part).filter(|_| !hinted);
-        match (&parts.raw, lines) {
-            (Some(raw), Some(_)) if !raw.starts_with('{') => {}
-            (Some(raw), _) => self.arguments(raw, reader),
+        match (&parts.raw, reader.lines(parts)) {
+            (Some(_), Some(_)) => {}
+            (Some(raw), None) => self.arguments(raw, reader),
             (None, Some(lines)) => self.plain(&parts.params, lines, reader),
             (None, None) => self.params(parts, reader),
         }

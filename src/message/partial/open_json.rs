@@ -3,12 +3,12 @@
 
 use serde_json::Value;
 
-use crate::coerce::{self as schemas, ValueTypes};
 use crate::json::document::{Document, Part};
 use crate::json::tree::Tree;
 use crate::json::{elements, fit};
 use crate::message::ArgumentsReader;
 use crate::options::Types;
+use crate::tool::types::{self, ValueTypes};
 
 #[derive(Clone, Debug)]
 pub(crate) struct OpenJson {
@@ -96,7 +96,7 @@ fn is_one_of(tree: &Tree, reader: ArgumentsReader<'_>, param: Option<&str>) -> b
     let mut keys = param.into_iter().map(Some).chain(tree.keys());
     let schema = keys.try_fold(root, |schema, key| match key {
         Some(key) => elements::property(schema, root, key),
-        None => schemas::items(schema, root),
+        None => types::items(schema, root),
     });
     schema.is_some_and(|schema| ValueTypes::of(schema, root).texts.is_some())
 }

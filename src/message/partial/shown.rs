@@ -1,7 +1,6 @@
 //! How much may be seen of a value before it is over: what its finished form will be, whatever comes.
 
 use crate::adapt::text::Text;
-use crate::coerce::ValueTypes;
 use crate::dialect::spec::Lines;
 use crate::event::TypeHint;
 use crate::json::document::Document;
@@ -10,6 +9,7 @@ use crate::json::white::{WHITE_SPACE, trim};
 use crate::message::partial::open_json::OpenJson;
 use crate::message::{ArgumentsReader, RawParam, ReadAs};
 use crate::options::bounds;
+use crate::tool::types::ValueTypes;
 use crate::tool::{Tool, Type};
 
 /// How the value that is being read is seen.
@@ -125,9 +125,7 @@ impl Shown {
     }
 
     fn text(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {
-        let own = param.hint.is_none();
-        let decode = own && reader.tables.options.decode_entities;
-        Shown::Text(Text::new(decode, own && reader.trims(&param.name)))
+        Shown::Text(reader.open_text(&param.name, param.hint))
     }
 
     fn json(param: &RawParam, reader: ArgumentsReader<'_>) -> Shown {

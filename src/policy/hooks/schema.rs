@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::coerce::type_of;
 use crate::json::equal::equal;
 use crate::tool::Type;
+use crate::tool::types::type_of;
 
 /// All that is wrong with the arguments, a line each; nothing if they fit.
 pub(super) fn problems(arguments: &Value, schema: &Value) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::coerce;
+use crate::tool::types;
 use crate::tool::{Tool, Type};
 
 /// How deep lists and objects are filled.
@@ -21,7 +21,7 @@ pub(super) fn arguments(tool: &Tool, schema: &Value) -> Map<String, Value> {
 
 /// What the schema names itself, else something of its first type.
 fn value(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
-    let parts = coerce::joined(schema, root);
+    let parts = types::joined(schema, root);
     let first = |key: &str| parts.iter().find_map(|part| part.get(key)?.as_array()?.first());
     let own = |key: &str| parts.iter().find_map(|part| part.get(key));
     let named = first("examples").or(own("example")).or(own("default")).or(own("const"));
@@ -29,7 +29,7 @@ fn value(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
         return named.clone();
     }
     let minimum = own("minimum").filter(|least| least.is_number()).cloned();
-    let types = coerce::types(schema, root);
+    let types = types::types(schema, root);
     match types.iter().find(|of| **of != Type::Null).or(types.first()) {
         None | Some(Type::String) => format!("{} here", name.replace(['_', '-'], " ")).into(),
         Some(Type::Integer) => minimum.unwrap_or(1.into()),
@@ -45,7 +45,7 @@ fn value(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
 fn list(name: &str, schema: &Value, root: &Value, deep: usize) -> Value {
     let Some(deep) = deep.checked_sub(1) else { return Value::Array(Vec::new()) };
     let singular = name.strip_suffix('s').unwrap_or(name);
-    let items = coerce::items(schema, root).unwrap_or(&Value::Null);
+    let items = types::items(schema, root).unwrap_or(&Value::Null);
     let element = |name: &str| value(name, items, root, deep);
     let [first, second] = ["first", "second"].map(|which| element(&format!("{which} {singular}")));
     if first == second {

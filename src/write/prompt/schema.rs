@@ -10,8 +10,8 @@
 use serde_json::Value;
 
 use super::written;
-use crate::coerce;
 use crate::tool::Type;
+use crate::tool::types;
 
 /// How deep objects are told; what is deeper has its type alone.
 const LEVELS: usize = 4;
@@ -41,7 +41,7 @@ fn properties(schema: &Value, root: &Value, level: usize, out: &mut String) {
     if level == LEVELS {
         return;
     }
-    let parts = coerce::joined(schema, root);
+    let parts = types::joined(schema, root);
     let required: Vec<&Value> =
         parts.iter().filter_map(|part| part.get("required")?.as_array()).flatten().collect();
     for (name, of) in parts.iter().filter_map(|part| part.get("properties")?.as_object()).flatten()
@@ -65,7 +65,7 @@ fn properties(schema: &Value, root: &Value, level: usize, out: &mut String) {
 fn element<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut element = schema;
     for _ in 0..LEVELS {
-        element = coerce::items(element, root).unwrap_or(element);
+        element = types::items(element, root).unwrap_or(element);
     }
     element
 }
@@ -76,12 +76,12 @@ fn type_of(schema: &Value, root: &Value, deep: usize) -> String {
     if !choices.is_empty() {
         return choices.join(" or ");
     }
-    let types = coerce::types(schema, root);
-    if types.is_empty() || coerce::is_any(&types) {
+    let types = types::types(schema, root);
+    if types.is_empty() || types::is_any(&types) {
         return "any".to_string();
     }
     let types = types.into_iter().map(|of| {
-        let items = coerce::items(schema, root).filter(|_| of == Type::Array && deep > 0);
+        let items = types::items(schema, root).filter(|_| of == Type::Array && deep > 0);
         let items = items.map(|items| type_of(items, root, deep - 1)).filter(|of| of != "any");
         match items {
             Some(items) => format!("array of {items}"),
@@ -93,7 +93,7 @@ fn type_of(schema: &Value, root: &Value, deep: usize) -> String {
 
 /// The values of an `enum` or `const`, as JSON.
 fn choices(schema: &Value, root: &Value) -> Vec<String> {
-    let parts = coerce::joined(schema, root).into_iter();
+    let parts = types::joined(schema, root).into_iter();
     parts
         .flat_map(|part| {
             let members = part.get("enum").and_then(Value::as_array).into_iter().flatten();
@@ -104,7 +104,7 @@ fn choices(schema: &Value, root: &Value) -> Vec<String> {
 
 /// The description on one line, and what else is worth a word.
 fn about(schema: &Value, root: &Value) -> String {
-    let parts = coerce::joined(schema, root);
+    let parts = types::joined(schema, root);
     let find = |key: &str| parts.iter().find_map(|part| part.get(key));
     let description = find("description").and_then(Value::as_str).unwrap_or_default();
     let mut told: Vec<String> = Vec::new();

@@ -1,0 +1,194 @@
+//! The types that a JSON Schema allows, as far as a value is read by them.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Param, Type};
+
+/// How many `$ref`s are followed one after the other.
+const REFS: usize = 32;
+
+/// The names of JSON Schema, and those of Python, which schemas made by hand often have.
+const NAMES: [(&str, Type); 15] = [
+    ("null", Type::Null),
+    ("boolean", Type::Boolean),
+    ("integer", Type::Integer),
+    ("number", Type::Number),
+    ("string", Type::String),
+    ("array", Type::Array),
+    ("object", Type::Object),
+    ("none", Type::Null),
+    ("bool", Type::Boolean),
+    ("int", Type::Integer),
+    ("float", Type::Number),
+    ("str", Type::String),
+    ("list", Type::Array),
+    ("tuple", Type::Array),
+    ("dict", Type::Object),
+];
+
+/// What the name `any` stands for. String comes first: an example of such a value is a text.
+const ANY: [Type; 7] = [
+    Type::String,
+    Type::Integer,
+    Type::Number,
+    Type::Boolean,
+    Type::Array,
+    Type::Object,
+    Type::Null,
+];
+
+/// What a value may be, by its schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ValueTypes {
+    /// None: any, and the value stays text.
+    pub types: Vec<Type>,
+    /// The only texts that are strings of this schema; `None`: every text is.
+    pub texts: Option<Arc<[String]>>,
+}
+
+impl ValueTypes {
+    /// What `schema` allows, with `$ref`s followed inside `root`.
+    pub fn of(schema: &Value, root: &Value) -> ValueTypes {
+        ValueTypes::of_parts(joined(schema, root))
+    }
+
+    /// What the elements of a list of this schema may be, if it says so.
+    pub fn of_items(schema: &Value, root: &Value) -> Option<ValueTypes> {
+        let items = joined(schema, root).into_iter().filter_map(|part| part.get("items"));
+        let items: Vec<_> = items.flat_map(|items| joined(items, root)).collect();
+        (!items.is_empty()).then(|| ValueTypes::of_parts(items))
+    }
+
+    fn of_parts(parts: Vec<&Value>) -> ValueTypes {
+        let (mut types, mut texts, mut any_text) = (Vec::new(), Vec::new(), false);
+        for part in parts {
+            let named = named_types(part);
+            let members: Vec<&Value> = members(part).collect();
+            any_text |= members.is_empty() && named.contains(&Type::String);
+            texts.extend(members.iter().filter_map(|member| member.as_str()).map(String::from));
+            for of in named.into_iter().chain(members.into_iter().map(type_of)) {
+                if !types.contains(&of) {
+                    types.push(of);
+                }
+            }
+        }
+        let restricted = types.contains(&Type::String) && !any_text;
+        ValueTypes { types, texts: restricted.then(|| texts.into()) }
+    }
+
+    pub fn has(&self, of: Type) -> bool {
+        self.types.contains(&of)
+    }
+
+    /// Whether the value is its text, whatever that is.
+    pub fn is_text(&self) -> bool {
+        self.types.iter().all(|of| *of == Type::String)
+    }
+
+    /// Whether every text is a string of this schema.
+    pub fn has_any_text(&self) -> bool {
+        self.has(Type::String) && self.texts.is_none()
+    }
+
+    /// Whether the value is a list and nothing that a text alone could be.
+    pub fn is_list(&self) -> bool {
+        self.has(Type::Array) && !self.has(Type::String)
+    }
+
+    /// The string that `text` is, or `bare`, which is `text` without white space around it.
+    pub fn string<'t>(&self, text: &'t str, bare: &'t str) -> Option<&'t str> {
+        match &self.texts {
+            Some(texts) => [text, bare].into_iter().find(|text| texts.iter().any(|of| of == text)),
+            None => self.has(Type::String).then_some(text),
+        }
+    }
+}
+
+impl From<&Param> for ValueTypes {
+    fn from(param: &Param) -> ValueTypes {
+        ValueTypes { types: param.types.clone(), texts: param.texts.clone() }
+    }
+}
+
+impl From<Type> for ValueTypes {
+    fn from(of: Type) -> Self {
+        ValueTypes { types: vec![of], texts: None }
+    }
+}
+
+/// The types that a schema allows, `$ref`s followed inside `root`; none: any.
+pub(crate) fn types(schema: &Value, root: &Value) -> Vec<Type> {
+    ValueTypes::of(schema, root).types
+}
+
+/// Whether these are what the name `any` stands for.
+pub(crate) fn is_any(types: &[Type]) -> bool {
+    types.len() == ANY.len()
+}
+
+/// The schema of a list's elements.
+pub(crate) fn items<'s>(schema: &'s Value, root: &'s Value) -> Option<&'s Value> {
+    joined(schema, root).into_iter().find_map(|schema| schema.get("items"))
+}
+
+/// The schema and all that it is joined from, each once.
+pub(crate) fn joined<'s>(schema: &'s Value, root: &'s Value) -> Vec<&'s Value> {
+    let mut parts = Vec::new();
+    collect(schema, root, REFS, &mut parts);
+    parts
+}
+
+/// `refs`: how many more may be followed.
+fn collect<'s>(schema: &'s Value, root: &'s Value, refs: usize, parts: &mut Vec<&'s Value>) {
+    // A schema that refers to itself twice would otherwise be read 2^32 times.
+    if parts.iter().any(|part| std::ptr::eq(*part, schema)) {
+        return;
+    }
+    parts.push(schema);
+    let target = schema.get("$ref").and_then(Value::as_str);
+    let target = target.and_then(|target| target.strip_prefix('#'));
+    let target = target.and_then(|pointer| root.pointer(pointer));
+    if let (Some(target), Some(refs)) = (target, refs.checked_sub(1)) {
+        collect(target, root, refs, parts);
+    }
+    for key in ["anyOf", "oneOf", "allOf"] {
+        for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
+            collect(part, root, refs, parts);
+        }
+    }
+}
+
+/// The types that the schema's own `type` names.
+fn named_types(schema: &Value) -> Vec<Type> {
+    let names = match schema.get("type") {
+        Some(Value::Array(names)) => names,
+        Some(name) => std::slice::from_ref(name),
+        None => &[],
+    };
+    let of = |name: &Value| NAMES.iter().find(|(known, _)| name == known).map(|(_, of)| *of);
+    if names.iter().any(|name| name == "any") {
+        ANY.to_vec()
+    } else {
+        names.iter().filter_map(of).collect()
+    }
+}
+
+/// The values of the schema's own `enum` and `const`.
+fn members(schema: &Value) -> impl Iterator<Item = &Value> {
+    let members = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    members.chain(schema.get("const"))
+}
+
+pub(crate) fn type_of(value: &Value) -> Type {
+    match value {
+        Value::Null => Type::Null,
+        Value::Bool(_) => Type::Boolean,
+        Value::Number(number) if number.is_f64() => Type::Number,
+        Value::Number(_) => Type::Integer,
+        Value::String(_) => Type::String,
+        Value::Array(_) => Type::Array,
+        Value::Object(_) => Type::Object,
+    }
+}
