@@ -456,6 +456,27 @@ fn complete_after_the_adapter_means_a_whole_object() {
     }
 }
 
+/// What the wire says of a value needs no schema: JSON is read, lines are a list.
+#[test]
+fn hinted_values_are_read_without_a_schema() {
+    let start = Event::ToolUse(ToolUse::Start { index: 0, name: "f", id: None, at: 0, dialect: 0 });
+    let end = Event::ToolUse(ToolUse::End { status: Status::Complete });
+    for (hint, value, expected) in [
+        (TypeHint::String, "[1]", r#"{"a":"[1]"}"#),
+        (TypeHint::Json, "[1]", r#"{"a":[1]}"#),
+        (TypeHint::Lines, "x\n\n y\n", r#"{"a":["x","y"]}"#),
+    ] {
+        let mut adapter = ParamsToJson::untyped(Record::default());
+        adapter.push(start);
+        adapter.push(Event::ToolUse(ToolUse::ParamStart { name: "a", hint: Some(hint) }));
+        adapter.push(Event::ToolUse(ToolUse::ParamDelta(value)));
+        adapter.push(Event::ToolUse(ToolUse::ParamEnd { closed: true }));
+        adapter.push(end);
+        let events = adapter.into_sink().0;
+        assert_eq!((&*told(&events)[0].arguments, kinds(&events)), (expected, vec![]));
+    }
+}
+
 #[test]
 fn missing_arguments_are_flagged() {
     let needy = Tool::new("needy").param(toolstream::Param::required("path"));

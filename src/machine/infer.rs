@@ -39,3 +39,21 @@ fn keys(object: &str) -> Vec<String> {
     }
     keys
 }
+
+#[cfg(test)]
+mod tests {
+    use super::keys;
+
+    #[test]
+    fn keys_are_those_of_the_object_itself() {
+        for (object, expected) in [
+            (r#"{"a": {"b": 1}, "\u0063d": ["e", {"f": 2}]}"#, &["a", "cd"][..]),
+            (r#"{'a': 'it"s', "b": 1}"#, &["a", "b"]),
+            (r#"{/* "x": */ "a": ": \" {", }"#, &["a"]),
+            (r#"{a: 1, "b": 2}"#, &["", "b"]),
+            ("{}", &[]),
+        ] {
+            assert_eq!(keys(object), expected, "{object}");
+        }
+    }
+}
