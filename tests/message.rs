@@ -205,3 +205,15 @@ fn closures_need_no_types() {
     assert_eq!(cut, parser.finish_cut().map(owned).collect::<Vec<_>>());
     assert_ne!(whole, cut);
 }
+
+/// An object that names no tool is no call, and its id is not that of the next one.
+#[test]
+fn an_id_without_a_name_is_not_the_next_calls() {
+    let parser = Parser::builder(Dialect::COMMAND_R).tool(Tool::new("ping")).build();
+    let text = r#"<|START_ACTION|>[{"tool_call_id": "0", "parameters": {}}, {"tool_name": "ping", "parameters": {}}]<|END_ACTION|>"#;
+    let mut reply = parser.expect("a parser").reply();
+    reply.feed(text).for_each(drop);
+    reply.finish();
+    let calls: Vec<_> = reply.message().calls().map(|call| (call.name(), call.id())).collect();
+    assert_eq!(calls, [("ping", None)]);
+}
