@@ -467,11 +467,14 @@ fn hinted_values_are_read_without_a_schema() {
         (TypeHint::Lines, "x\n\n y\n", r#"{"a":["x","y"]}"#),
     ] {
         let mut adapter = ParamsToJson::untyped(Record::default());
-        adapter.push(start);
-        adapter.push(Event::ToolUse(ToolUse::ParamStart { name: "a", hint: Some(hint) }));
-        adapter.push(Event::ToolUse(ToolUse::ParamDelta(value)));
-        adapter.push(Event::ToolUse(ToolUse::ParamEnd { closed: true }));
-        adapter.push(end);
+        let events: [Event<&str>; 5] = [
+            start,
+            Event::ToolUse(ToolUse::ParamStart { name: "a", hint: Some(hint) }),
+            Event::ToolUse(ToolUse::ParamDelta(value)),
+            Event::ToolUse(ToolUse::ParamEnd { closed: true }),
+            end,
+        ];
+        events.iter().for_each(|event| adapter.push(*event));
         let events = adapter.into_sink().0;
         assert_eq!((&*told(&events)[0].arguments, kinds(&events)), (expected, vec![]));
     }
