@@ -28,7 +28,8 @@ pub(super) fn stands(raw: &str, tool: Option<&Tool>) -> bool {
 }
 
 /// Goes over JSON that has one reading, and gives up at the first byte that may be read otherwise. A reader of JSON into
-/// nothing (`serde_json`'s `RawValue`) says the same in four times the instructions.
+/// nothing (`serde_json`'s `RawValue`) says the same in four times the instructions; one into values takes four to six
+/// times as long, and the [document](crate::json::document) that repairs read 11 to 25 times.
 struct Scan<'t> {
     text: &'t str,
     at: usize,
