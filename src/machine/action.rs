@@ -266,11 +266,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn leave(&mut self, marker: &Marker<'_>, state: State) {
         self.markup(marker.to());
         self.after_keyword(marker);
-        self.enter(state);
+        self.enter(state, marker.proof);
     }
 
-    /// Reading goes on at the first byte that has not left, in another state.
-    pub fn enter(&mut self, state: State) {
+    /// Reading goes on at the first byte that has not left, in another state, which begins by this proof.
+    pub fn enter(&mut self, state: State, proof: Proof) {
         let in_value = self.machine.state == State::Value;
         self.at = self.from;
         self.machine.state = state;
@@ -280,12 +280,12 @@ impl<S: Sink> Feed<'_, '_, S> {
         let begins = !(in_value && state == State::Call);
         self.machine.at_start = begins && self.table().begins_at(Begins::State);
         if self.machine.at_start && self.machine.close.len == 0 {
-            self.start_at_once();
+            self.start_at_once(proof);
         }
     }
 
     /// The rules at the start of a state of which the first needs no byte.
-    fn start_at_once(&mut self) {
+    fn start_at_once(&mut self, proof: Proof) {
         let table = self.table();
         let counts = table.counting(self.here(self.at));
         let tool = self.machine.call.tool;
@@ -294,7 +294,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.pending.verdict(table) == MatchVerdict::Accept {
             self.machine.at_start = false;
             if let Some(found) = self.machine.pending.found() {
-                self.accept(&found, Proof::Text);
+                self.accept(&found, proof);
             }
         }
     }

@@ -77,10 +77,10 @@ impl Body {
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// A body begins at `start`; what stands before `to` belongs to its opener.
-    pub fn open_body(&mut self, kind: u8, start: usize, to: usize) {
+    pub fn open_body(&mut self, kind: u8, start: usize, to: usize, proof: Proof) {
         let names_call = match self.grammar.bodies[kind as usize].gives {
             Gives::Call | Gives::OnlyCall if self.machine.flags.take(Flags::WAITING) => {
-                return self.resume_body(start);
+                return self.resume_body(start, proof);
             }
             Gives::Call | Gives::OnlyCall => true,
             Gives::Arguments | Gives::Nothing | Gives::Params(_) | Gives::NoParams(_) => false,
@@ -109,7 +109,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         is.into_iter().for_each(|(bit, on)| self.machine.body.set(bit, on));
         self.machine.flags.set(Flags::SECTION_START | Flags::CALL_START, false);
         self.markup(to);
-        self.enter(State::Body);
+        self.enter(State::Body, proof);
     }
 
     /// In a body: read to the next thing that matters.
@@ -152,7 +152,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 if body.has(NAMES_CALL) && body.json.lacks_arguments() {
                     // They may follow: the object has not ended.
                     self.machine.flags.set(Flags::WAITING, true);
-                    self.enter(State::Section);
+                    self.enter(State::Section, Proof::Text);
                 } else {
                     self.body_ends(Proof::Text);
                 }
@@ -184,12 +184,12 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// Before a comma and the arguments that belong to the object before it.
-    fn resume_body(&mut self, comma: usize) {
+    fn resume_body(&mut self, comma: usize, proof: Proof) {
         self.machine.body.json.go_on();
         self.markup(comma + 1);
         self.at = self.from;
         self.report_body();
-        self.enter(State::Body);
+        self.enter(State::Body, proof);
     }
 
     /// A `<` outside a string: a marker that ends the body, perhaps.
@@ -441,22 +441,22 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
             self.markup(self.at);
             return match then {
-                Some(place) => self.go_on(place),
-                None => self.enter(State::Section),
+                Some(place) => self.go_on(place, proof),
+                None => self.enter(State::Section, proof),
             };
         }
         if self.machine.body.started {
             let unproven = self.machine.body.has(UNPROVEN);
             self.end_call(if unproven { Proof::CutEnd } else { proof });
-            return then.map_or((), |place| self.go_on(place));
+            return then.map_or((), |place| self.go_on(place, proof));
         }
         self.machine.body.holds = false;
         self.markup(self.at);
         self.diagnose(DiagnosticKind::MalformedCall, self.at);
         self.machine.flags.set(Flags::AFTER_CALL, false);
-        self.enter(State::Section);
+        self.enter(State::Section, proof);
         if let Some(place) = then {
-            self.go_on(place);
+            self.go_on(place, proof);
         }
     }
 

@@ -198,7 +198,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 if self.grammar.sections[self.machine.section.kind as usize].closes {
                     self.diagnose(DiagnosticKind::MissingCloser, self.from);
                 }
-                self.close_section();
+                self.close_section(proof);
             }
         }
     }

@@ -29,7 +29,7 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.at = marker.start;
                 self.end_waiting(marker.proof);
                 self.markup(marker.to());
-                self.close_section();
+                self.close_section(marker.proof);
             }
             (State::Body, Scope::String) => return self.end_string(marker.start, marker.proof),
             (State::Body, _) if marker.action.before || marker.start == marker.end => {
@@ -40,13 +40,13 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.markup(marker.to());
                 self.machine.prose = self.machine.back;
                 self.machine.back = TEXT;
-                self.enter(State::Prose);
+                self.enter(State::Prose, marker.proof);
                 self.line_after_reasoning();
             }
             _ => self.leave(marker, self.machine.state),
         }
         if let Some(place) = marker.action.then {
-            self.go_on(place);
+            self.go_on(place, marker.proof);
         }
     }
 
@@ -58,11 +58,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     }
 
     /// The state that follows what was closed.
-    pub fn go_on(&mut self, place: Place) {
+    pub fn go_on(&mut self, place: Place, proof: Proof) {
         match place {
             Place::Prose(kind) => {
                 self.machine.prose = kind;
-                self.enter(State::Prose);
+                self.enter(State::Prose, proof);
             }
             Place::Section(kind) => {
                 let calls = self.grammar.sections[kind as usize].calls;
@@ -75,11 +75,11 @@ impl<S: Sink> Feed<'_, '_, S> {
                     self.machine.back = self.machine.prose;
                 }
                 self.machine.flags.set(Flags::IN_SECTION, calls || goes_on);
-                self.enter(State::Section);
+                self.enter(State::Section, proof);
             }
             Place::Call(kind) => {
                 self.machine.call.kind = kind;
-                self.enter(State::Call);
+                self.enter(State::Call, proof);
             }
             // No body begins without its brace.
             Place::Body(_) => {}
@@ -91,7 +91,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.markup(to);
         let own = marker.action.what == What::Close(Scope::Value);
         self.end_value(!sets_broken(marker) && (own || marker.proof == Proof::Text));
-        self.enter(State::Call);
+        self.enter(State::Call, marker.proof);
     }
 
     /// The value is over.
@@ -135,17 +135,17 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.machine.flags = self.machine.flags.without(gone) | Flags::AFTER_CALL;
         self.machine.prose = TEXT;
         self.begins_after_markup();
-        self.enter(if section { State::Section } else { State::Prose });
+        self.enter(if section { State::Section } else { State::Prose }, proof);
     }
 
     /// The section is over; what it was opened in goes on.
-    pub fn close_section(&mut self) {
+    pub fn close_section(&mut self, proof: Proof) {
         self.machine.call.long_white = false;
         self.machine.section.unused = NO_OPENER;
         self.machine.flags.set(Flags::IN_SECTION | Flags::SECTION_START, false);
         self.machine.prose = self.machine.back;
         self.machine.back = TEXT;
-        self.enter(State::Prose);
+        self.enter(State::Prose, proof);
     }
 
     /// A closer of what is not open: text if a rejected opener cancels it.

@@ -20,7 +20,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             Place::Call(kind) => self.open_call(kind, marker),
             // The brace that ends the marker begins the body.
             Place::Body(kind) => {
-                self.open_body(kind, marker.start, marker.end - 1);
+                self.open_body(kind, marker.start, marker.end - 1, marker.proof);
                 if !marker.how.id.is_empty() && !self.machine.body.is_orphan() {
                     let id = self.machine.call.captured.id_mut();
                     copy(self.view, marker.how.id, marker.start, id);
@@ -52,7 +52,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.markup(marker.to());
         self.machine.prose = kind;
         self.after_keyword(marker);
-        self.enter(State::Prose);
+        self.enter(State::Prose, marker.proof);
         if self.machine.close.len == 0 {
             self.answer_starts();
         }
