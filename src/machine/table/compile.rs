@@ -12,11 +12,14 @@ use crate::dialect::spec::{
 use crate::machine::ids::PartNumber;
 use crate::machine::keyword;
 
+/// How many ways there are to begin: the first nodes.
+const BEGINS: usize = Begins::Word as usize + 1;
+
 impl Table {
     /// `words`: what the options say of the texts. `bounds_count`: a marker that is too long breaks a call.
     pub fn new(rules: &[(Rule, PartNumber)], words: Words<'_>, bounds_count: bool) -> Table {
         let mut table = Table::default();
-        for _ in [Begins::Byte, Begins::Line, Begins::State, Begins::Quote, Begins::Word] {
+        for _ in 0..BEGINS {
             table.push(PatternStep::Lit(Box::default()));
         }
         for (number, (rule, part)) in rules.iter().enumerate() {
@@ -25,9 +28,7 @@ impl Table {
             table.in_code |= RuleSet::from(rule.needs.has(Flags::FENCED)) << number;
             table.in_string |= RuleSet::from(rule.needs.has(Flags::IN_STRING)) << number;
             table.find_word(number, rule);
-            for mark in steps(&rule.mark, words) {
-                table.add(number, rule, &mark, words);
-            }
+            table.add(number, rule, words);
         }
         table.finish();
         table.anchors = Anchors::new(&table, bounds_count);
@@ -55,41 +56,65 @@ impl Table {
         }
     }
 
-    /// Adds a marker of the rule, with all that may follow it.
-    fn add(&mut self, number: usize, rule: &Rule, mark: &[(PatternStep, usize)], words: Words<'_>) {
-        let (begins, mark) = match (rule.mark.first(), mark) {
-            (Some(Piece::At(At::LineStart)), [_, rest @ ..]) => (Begins::Line, rest),
-            (Some(Piece::At(At::Start)), [_, rest @ ..]) => (Begins::State, rest),
-            (Some(Piece::At(At::Quote)), [_, rest @ ..]) => (Begins::Quote, rest),
-            (Some(Piece::At(At::Word)), [_, rest @ ..]) => (Begins::Word, rest),
-            _ => (Begins::Byte, mark),
+    /// Adds the markers of a rule, each with all that may follow it.
+    fn add(&mut self, number: usize, rule: &Rule, words: Words<'_>) {
+        let (begins, read) = match rule.mark.first() {
+            Some(Piece::At(At::LineStart)) => (Begins::Line, 1),
+            Some(Piece::At(At::Start)) => (Begins::State, 1),
+            Some(Piece::At(At::Quote)) => (Begins::Quote, 1),
+            Some(Piece::At(At::Word)) => (Begins::Word, 1),
+            _ => (Begins::Byte, 0),
         };
-        let rejectable = rule.at_end != AtEnd::Prefix && rule.fixed > 0;
-        let mut at = begins as u16;
-        self.note(at, number, false);
-        for (place, (step, piece)) in mark.iter().enumerate() {
-            let enough = rule.at_end == AtEnd::Prefix && *piece >= rule.fixed as usize;
-            at = self.insert(at, step, number, enough);
-            let last = mark.get(place + 1).is_none_or(|(_, next)| next != piece);
-            let ends_fixed = rejectable && last && *piece + 1 == rule.fixed as usize;
+        self.note(begins as u16, number, false);
+        let mark = ways(&rule.mark, words);
+        let follow = rule.follow.iter().map(|element| ways(element, words)).collect();
+        self.add_mark(begins as u16, read, &Added { number, rule, mark, follow });
+    }
+
+    /// Adds what comes of the marker after so many of its pieces.
+    fn add_mark(&mut self, at: u16, read: usize, added: &Added<'_>) {
+        let Some(ways) = added.mark.get(read) else { return self.add_follow(at, added) };
+        let (number, fixed) = (added.number, added.rule.fixed as usize);
+        let prefix = added.rule.at_end == AtEnd::Prefix;
+        for steps in ways {
+            let mut at = at;
+            for step in steps {
+                at = self.insert(at, step, number, prefix && read >= fixed);
+                self.note_object(at, step, number);
+            }
+            let ends_fixed = !prefix && read + 1 == fixed;
             self.nodes[at as usize].openers |= RuleSet::from(ends_fixed) << number;
-            self.note_object(at, step, number);
+            self.add_mark(at, read + 1, added);
         }
+    }
+
+    /// Adds what may follow a marker that ends at this node.
+    fn add_follow(&mut self, at: u16, added: &Added<'_>) {
+        let Added { number, rule, ref follow, .. } = *added;
         let own =
             rule.action.what == What::Close(Scope::Value) && !rule.action.before && !rule.noise;
         let node = &mut self.nodes[at as usize];
         node.closers |= RuleSet::from(own) << number;
-        node.accepts |= RuleSet::from(rule.follow.is_empty()) << number;
-        for element in &rule.follow {
+        node.accepts |= RuleSet::from(follow.is_empty()) << number;
+        for element in follow {
             let follow = self.insert(at, &PatternStep::Follow, number, false);
-            for element in steps(element, words) {
-                let mut at = follow;
-                for (step, _) in &element {
-                    at = self.insert(at, step, number, false);
-                    self.note_object(at, step, number);
-                }
-                self.nodes[at as usize].accepts |= 1 << number;
+            self.add_element(follow, element, number);
+        }
+    }
+
+    /// Adds the rest of an element of a follow set.
+    fn add_element(&mut self, at: u16, pieces: &[Ways], number: usize) {
+        let [ways, rest @ ..] = pieces else {
+            self.nodes[at as usize].accepts |= 1 << number;
+            return;
+        };
+        for steps in ways {
+            let mut at = at;
+            for step in steps {
+                at = self.insert(at, step, number, false);
+                self.note_object(at, step, number);
             }
+            self.add_element(at, rest, number);
         }
     }
 
@@ -163,8 +188,8 @@ impl Table {
 
     /// What is known once all rules are in.
     fn finish(&mut self) {
-        for node in (0..self.nodes.len()).rev() {
-            self.nodes[node].ends = self.ends(node);
+        for begins in 0..BEGINS {
+            self.find_ends(begins);
         }
         let starts = |kid: &Kid| match &self.nodes[kid.node as usize].step {
             PatternStep::Lit(text) => text.as_bytes().first().copied(),
@@ -208,11 +233,16 @@ impl Table {
         }
     }
 
-    /// The rules whose follow set names the end of the stream at this node or after it.
-    fn ends(&self, node: usize) -> RuleSet {
-        let node = &self.nodes[node];
-        let own = if node.step == PatternStep::End { node.below } else { 0 };
-        node.kids.iter().fold(own, |ends, kid| ends | self.ends(kid.node as usize))
+    /// The rules whose follow set names the end of the stream at this node or after it; noted for each node.
+    fn find_ends(&mut self, node: usize) -> RuleSet {
+        let own = &self.nodes[node];
+        let mut ends = if own.step == PatternStep::End { own.below } else { 0 };
+        for place in 0..own.kids.len() {
+            let kid = self.nodes[node].kids[place].node;
+            ends |= self.find_ends(kid as usize);
+        }
+        self.nodes[node].ends = ends;
+        ends
     }
 
     /// The bytes with which no marker begins that may count in the middle of a line.
@@ -338,32 +368,30 @@ impl CompiledRule {
     }
 }
 
-/// The steps of a pattern, each with the number of its piece: one list for each way that its
-/// alternatives can be chosen.
-fn steps(pattern: &Pattern, words: Words<'_>) -> Vec<Vec<(PatternStep, usize)>> {
-    let mut lists: Vec<Vec<(PatternStep, usize)>> = vec![Vec::new()];
-    for (number, piece) in pattern.iter().enumerate() {
-        let opens = |piece: &Piece| match piece {
-            Piece::Lit(text) => text.starts_with('<'),
-            Piece::Any(texts) => texts.iter().all(|text| text.starts_with('<')),
-            _ => false,
-        };
-        let within = pattern.get(number + 1).is_some_and(|next| !opens(next));
-        let ways = ways(piece, within, words);
-        let with = |list: Vec<(PatternStep, usize)>| {
-            let with = |steps: &Vec<PatternStep>| {
-                let steps = steps.iter().map(|step| (step.clone(), number));
-                list.iter().cloned().chain(steps).collect()
-            };
-            ways.iter().map(with).collect::<Vec<_>>()
-        };
-        lists = lists.into_iter().flat_map(with).collect();
-    }
-    lists
+/// A rule that is added, with the ways to write its marker and each element of its follow set.
+struct Added<'r> {
+    number: usize,
+    rule: &'r Rule,
+    mark: Vec<Ways>,
+    follow: Vec<Vec<Ways>>,
 }
 
 /// The steps of a piece, for each of its alternatives.
-fn ways(piece: &Piece, within: bool, words: Words<'_>) -> Vec<Vec<PatternStep>> {
+type Ways = Vec<Vec<PatternStep>>;
+
+/// Those of each piece of a pattern.
+fn ways(pattern: &Pattern, words: Words<'_>) -> Vec<Ways> {
+    let opens = |piece: &Piece| match piece {
+        Piece::Lit(text) => text.starts_with('<'),
+        Piece::Any(texts) => texts.iter().all(|text| text.starts_with('<')),
+        _ => false,
+    };
+    let within = |at: usize| pattern.get(at + 1).is_some_and(|next| !opens(next));
+    let pieces = pattern.iter().enumerate();
+    pieces.map(|(at, piece)| ways_of(piece, within(at), words)).collect()
+}
+
+fn ways_of(piece: &Piece, within: bool, words: Words<'_>) -> Ways {
     vec![vec![match piece {
         Piece::Lit(text) => return vec![literal(text, words.special)],
         Piece::Any(texts) => {
