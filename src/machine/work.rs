@@ -229,7 +229,7 @@ impl Most {
         let (once, twice) = (text(LEN), text(2 * LEN));
         for size in CHUNKS {
             // What begins like a known marker is compared with it first, which is work, too: they are known before.
-            (0..2).for_each(|_| drop(read(parser.tables(), &once, size)));
+            (0..2).for_each(|_| _ = read(parser.tables(), &once, size));
             let [few, many] = [&once, &twice].map(|text| read(parser.tables(), text, size));
             let growth = many.examined as f64 / few.examined as f64;
             let what = format!("{:?}, {name} in chunks of {size}", self.dialect);
