@@ -195,3 +195,47 @@ pub(crate) fn decode_entities(text: &str) -> String {
         .fold(text.to_string(), |text, (entity, character)| text.replace(entity, character));
     decoded.replace("&amp;", "&")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What a literal in a dialect with this quote, or in Python's notation without one, is for a schema.
+    fn read(quote: &'static str, schema: Value, text: &str) -> String {
+        let literals = Literals { quote: quote.into(), by_schema: true, ..Literals::default() };
+        let types = ValueTypes::of(&schema, &schema);
+        let items = ValueTypes::of_items(&schema, &schema).unwrap_or_default();
+        let (value, note) = literal(text, &literals, &types, &items, Repairs::Default);
+        format!("{value} {note:?}")
+    }
+
+    #[test]
+    fn literals_by_schema() {
+        const QUOTE: &str = "<|\"|>";
+        let list = |of: &str| json!({"type": "array", "items": {"type": of}});
+        for (quote, schema, text, value) in [
+            (QUOTE, json!({"type": "integer"}), "007", "7 None"),
+            (QUOTE, json!({"type": ["integer", "string"]}), "007", "\"007\" None"),
+            (QUOTE, json!({}), "007", "\"007\" None"),
+            (QUOTE, json!({"type": "string"}), "7", "\"7\" None"),
+            ("", json!({"type": "string"}), "7", "7 None"),
+            (QUOTE, json!({"type": "string"}), "\"7\"", "\"7\" None"),
+            (QUOTE, json!({"type": "string"}), "[7]", "[7] None"),
+            (QUOTE, json!({"type": ["string", "integer"]}), "7", "7 None"),
+            (QUOTE, json!({"type": "integer"}), "seven", "\"seven\" Some(TypeMismatch)"),
+            (QUOTE, json!({}), "seven", "\"seven\" None"),
+            (QUOTE, json!({"type": "integer"}), "\"seven\"", "\"seven\" None"),
+            ("", json!({"type": "integer"}), "'seven'", "\"seven\" None"),
+            (QUOTE, json!({"type": "boolean"}), "7", "7 None"),
+            (QUOTE, json!({"type": "integer"}), "<|\"|>7<|\"|>", "7 None"),
+            (QUOTE, list("string"), "[a,7]", "[\"a\",7] None"),
+            (QUOTE, list("string"), "[007]", "[\"007\"] None"),
+            (QUOTE, list("integer"), "[007]", "[7] None"),
+            ("", list("integer"), "[007]", "\"[007]\" Some(TypeMismatch)"),
+            (QUOTE, json!({"type": "number"}), "1e999", "\"1e999\" Some(TypeMismatch)"),
+        ] {
+            assert_eq!(read(quote, schema.clone(), text), value, "{quote} {schema} {text}");
+        }
+    }
+}
