@@ -365,6 +365,10 @@ pub fn case(data: &[u8]) -> Result<Case, String> {
 
 /// Whether a mistake's place is one of the table: `values[0].rules[2].mark`.
 pub fn has_place(table: &Value, place: &str) -> bool {
+    // An empty name is left out of the JSON.
+    if place == "name" {
+        return true;
+    }
     let pointer = "/".to_string() + &place.replace('[', "/").replace(']', "").replace('.', "/");
     let (parent, last) = pointer.rsplit_once('/').unwrap_or_default();
     // A field that is as by default is left out.
