@@ -1,11 +1,11 @@
 //! A rule that can go while all vectors of its dialect come out as before is held by nothing: each rule of
 //! each dialect is taken out in turn. Those that no vector holds are in `lost_rules.txt`; the list may grow
-//! shorter alone. It begins with the dialects that have not been gone through yet.
+//! shorter alone.
 //!
 //! ```text
 //! LOST_RULES=write cargo test --all-features --test lost_rules     # writes the list
 //! ```
-//! `TOOLSTREAM_ONLY=hermes,glm` names the dialects (default: those that have been gone through).
+//! `TOOLSTREAM_ONLY=hermes,glm` names the dialects (default: all).
 #![cfg(feature = "check")]
 
 use std::collections::BTreeSet;
@@ -114,49 +114,23 @@ fn unheld(dialect: &Dialect) -> Vec<String> {
     found
 }
 
-/// The list: the dialects that are still to do, and the rules that no vector holds, by their lines.
-struct List {
-    todo: BTreeSet<String>,
-    rules: BTreeSet<String>,
-}
-
-const TODO: &str = "not yet gone through: ";
-
-impl List {
-    fn path() -> String {
-        format!("{}/tests/lost_rules.txt", env!("CARGO_MANIFEST_DIR"))
-    }
-
-    fn read() -> List {
-        let text = std::fs::read_to_string(List::path()).unwrap_or_default();
-        let (first, rest) = text.split_once('\n').unwrap_or_default();
-        let names = first.strip_prefix(TODO).expect("the dialects that are still to do");
-        let todo = names.split(' ').filter(|name| !name.is_empty()).map(String::from).collect();
-        List { todo, rules: rest.lines().map(String::from).collect() }
-    }
-
-    fn write(&self) {
-        let todo = Vec::from_iter(self.todo.iter().map(String::as_str)).join(" ");
-        let rules: String = self.rules.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(List::path(), format!("{TODO}{todo}\n{rules}")).expect("a file to write to");
-    }
+/// Where the rules are listed that no vector holds, a line each.
+fn list() -> String {
+    format!("{}/tests/lost_rules.txt", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The dialects of this run.
-fn asked(list: &List) -> Vec<&'static Dialect> {
+fn asked() -> Vec<&'static Dialect> {
     let only = std::env::var("TOOLSTREAM_ONLY").unwrap_or_default();
     let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
-    let wanted = |dialect: &&Dialect| match only[..] {
-        [] => !list.todo.contains(dialect.name()),
-        _ => only.contains(&dialect.name()),
-    };
+    let wanted = |dialect: &&Dialect| only.is_empty() || only.contains(&dialect.name());
     Dialect::ALL.iter().filter(wanted).collect()
 }
 
 #[test]
 fn every_rule_is_held_by_a_vector() {
-    let mut list = List::read();
-    let asked = asked(&list);
+    let text = std::fs::read_to_string(list()).unwrap_or_default();
+    let asked = asked();
     let next = AtomicUsize::new(0);
     let work = || {
         let dialects = std::iter::from_fn(|| asked.get(next.fetch_add(1, Ordering::Relaxed)));
@@ -168,11 +142,11 @@ fn every_rule_is_held_by_a_vector() {
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     let of = |line: &str| asked.iter().any(|asked| line.split(' ').next() == Some(asked.name()));
-    let (known, others) = list.rules.iter().cloned().partition(|line| of(line));
+    let (known, others): (BTreeSet<String>, _) =
+        text.lines().map(String::from).partition(|line| of(line));
     if std::env::var("LOST_RULES").is_ok_and(|say| say == "write") {
-        list.rules = &found | &others;
-        asked.iter().for_each(|dialect| _ = list.todo.remove(dialect.name()));
-        return list.write();
+        let lines: String = (&found | &others).iter().map(|line| format!("{line}\n")).collect();
+        return std::fs::write(list(), lines).expect("a file to write to");
     }
     let new: Vec<&String> = found.difference(&known).collect();
     assert!(new.is_empty(), "no vector holds these rules:\n{new:#?}");
