@@ -205,6 +205,13 @@ mod tests {
         assert_eq!(kind(""), ArgumentsErrorKind::Empty);
         assert_eq!(kind("[1, 2"), ArgumentsErrorKind::Truncated);
         assert_eq!(kind("[1] [2]"), ArgumentsErrorKind::Malformed);
+        for closed_by_another in ["{]", "[}", "[1}", "{\"a\": 1]", "[{]", "[[}"] {
+            assert_eq!(kind(closed_by_another), ArgumentsErrorKind::Malformed);
+        }
+        // More may come of the first two, and of the third nothing.
+        assert_eq!(kind("tru"), ArgumentsErrorKind::Truncated);
+        assert_eq!(kind("1e"), ArgumentsErrorKind::Truncated);
+        assert_eq!(kind("xyz"), ArgumentsErrorKind::Malformed);
         assert_eq!(kind(&"[".repeat(129)), ArgumentsErrorKind::TooDeep);
         assert_eq!(value("[1,]", Repairs::None), Err(ArgumentsErrorKind::Malformed));
     }
