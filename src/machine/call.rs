@@ -3,8 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::event::TypeHint;
-use crate::machine::ids::PartNumber;
-use crate::machine::ids::UNKNOWN;
+use crate::machine::ids::{PartNumber, UNKNOWN};
 use crate::options::bounds;
 
 /// The open section, if any.
