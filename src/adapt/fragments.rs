@@ -21,6 +21,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use smallvec::SmallVec;
 
 use super::text::{Text, escape, escaped};
 use super::valid::{Said, Valid};
@@ -68,8 +69,8 @@ pub(super) enum JsonArguments {
 struct OpenCall {
     index: usize,
     at: usize,
-    /// Which of the declared tools.
-    tool: Option<usize>,
+    /// The number of its tool, if it is declared.
+    tool: Option<u16>,
     /// Which of the parser's dialects wrote it.
     part: PartNumber,
     /// It speaks arguments itself.
@@ -85,7 +86,7 @@ struct OpenCall {
     /// Something stood in it that is no parameter.
     unexpected: bool,
     /// Which of the tool's parameters were given.
-    given: Vec<u16>,
+    given: SmallVec<[u16; 8]>,
     open: Option<OpenParam>,
     /// The first parameter, if it may be all arguments: until another one comes.
     only: Option<RawParam>,
@@ -139,8 +140,8 @@ impl Fragments {
     fn tool_use(&mut self, event: ToolUse<&str>, sink: &mut impl Sink) {
         match event {
             ToolUse::Start { index, name, at, dialect, .. } => {
-                let tools = self.tables.as_ref().map(|tables| &*tables.tools).unwrap_or_default();
-                let tool = tools.iter().position(|tool| tool.name == name);
+                let tables = self.tables.as_deref();
+                let tool = tables.and_then(|tables| tables.tool_named(name));
                 let part = dialect as PartNumber;
                 self.call = OpenCall { index, at, tool, part, ..OpenCall::default() };
                 sink.event(Event::ToolUse(event));
@@ -182,7 +183,7 @@ impl Fragments {
     }
 
     fn valid(&self) -> Valid {
-        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
+        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool());
         let missing = match tool {
             Some(tool) if self.strict_required() => {
                 let required = tool.params.iter().filter(|param| param.required);
@@ -223,7 +224,7 @@ impl Fragments {
             }
             Ok(Said::Nothing) => {
                 let tool =
-                    self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
+                    self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool());
                 let absent = ReadArguments::absent(tool, self.call.unexpected);
                 if absent.refused {
                     return absent.problems.first().copied();
@@ -261,7 +262,7 @@ impl Fragments {
             ReadAs::of_value(name, hint, reader)
         };
         let Some(kind) = kind else {
-            self.text_fits(name, at, sink);
+            self.text_fits(name, hint, at, sink);
             return self.open_text(name, self.text(name, hint), at, sink);
         };
         let fits = !matches!(kind, ReadAs::Piece(_)) || self.room() >= PIECE;
@@ -273,8 +274,7 @@ impl Fragments {
 
     /// The number of the tool's parameter that this one is, or gives an element of.
     fn declared(&self, name: &str) -> Option<u16> {
-        let tool = u16::try_from(self.call.tool?).ok()?;
-        self.tables.as_deref()?.param_number(self.call.part, tool, name)
+        self.tables.as_deref()?.param_number(self.call.part, self.call.tool?, name)
     }
 
     fn open_whole(&mut self, name: &str, hint: Option<TypeHint>, kind: ReadAs) {
@@ -349,8 +349,8 @@ impl Fragments {
     }
 
     /// Whether a text may stand there that leaves while it comes: the wire may say so, and the schema not.
-    fn text_fits(&mut self, name: &str, at: usize, sink: &mut impl Sink) {
-        let Some(tables) = self.tables.as_deref() else { return };
+    fn text_fits(&mut self, name: &str, hint: Option<TypeHint>, at: usize, sink: &mut impl Sink) {
+        let Some(tables) = self.tables.as_deref().filter(|_| hint.is_some()) else { return };
         if !fit::fits(&Value::from(""), &reader(tables, &self.call).types(name)) {
             self.call.mistyped = true;
             self.flag(DiagnosticKind::TypeMismatch, at, sink);
@@ -413,7 +413,7 @@ impl Fragments {
         match ReadAs::of_value(&param.name, param.hint, reader) {
             Some(kind) => self.call.open = Some(OpenParam::Whole { param, kind }),
             None => {
-                self.text_fits(&param.name, param.at, sink);
+                self.text_fits(&param.name, param.hint, param.at, sink);
                 let text = self.text(&param.name, param.hint);
                 self.open_text(&param.name, text, param.at, sink);
                 self.delta(&param.value, sink);
@@ -551,7 +551,7 @@ impl Fragments {
 
     /// For what `Message` refuses a call that speaks parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
-        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool);
+        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool());
         if !self.call.started && self.call.lists.is_empty() {
             // A line without input: right only for a declared tool that requires nothing.
             if let Some(lines) = self.lines() {
@@ -588,11 +588,7 @@ impl Fragments {
 }
 
 fn reader<'t>(tables: &'t Tables, call: &OpenCall) -> ArgumentsReader<'t> {
-    ArgumentsReader {
-        tables,
-        tool: call.tool.and_then(|tool| tables.tools.get(tool)),
-        part: call.part,
-    }
+    ArgumentsReader { tables, tool: call.tool, part: call.part }
 }
 
 fn send(fragment: &str, sink: &mut impl Sink) {

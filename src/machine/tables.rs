@@ -87,6 +87,12 @@ impl Tables {
         self.names.number(halves)
     }
 
+    /// The number of the declared tool of this name.
+    #[cfg(feature = "json")]
+    pub fn tool_named(&self, name: &str) -> Option<u16> {
+        self.names.names.find([name, ""])
+    }
+
     /// The declared parameter that `name` feeds: its own, or the list that it is the singular of.
     pub fn param_number(&self, part: PartNumber, tool: u16, name: &str) -> Option<u16> {
         let names = self.names.params(tool);

@@ -22,7 +22,8 @@ use crate::tool::{Param, Tool, Type};
 #[derive(Clone, Copy)]
 pub(crate) struct ArgumentsReader<'a> {
     pub tables: &'a Tables,
-    pub tool: Option<&'a Tool>,
+    /// The number of the call's tool, if it is declared.
+    pub tool: Option<u16>,
     /// Which of the parser's dialects wrote the call.
     pub part: PartNumber,
 }
@@ -72,7 +73,11 @@ impl ReadArguments {
     }
 }
 
-impl ArgumentsReader<'_> {
+impl<'a> ArgumentsReader<'a> {
+    pub fn tool(&self) -> Option<&'a Tool> {
+        self.tables.tools.get(usize::from(self.tool?))
+    }
+
     /// Reads the arguments of a call whose markup is over. `unexpected`: something stood in it that is no
     /// parameter.
     pub(super) fn arguments(
@@ -96,7 +101,7 @@ impl ArgumentsReader<'_> {
             return read;
         }
         match raw.filter(|raw| trim(raw) != "null") {
-            None if parts.params.is_empty() => ReadArguments::absent(self.tool, unexpected),
+            None if parts.params.is_empty() => ReadArguments::absent(self.tool(), unexpected),
             None => match self.all_in_one(&parts.params) {
                 Some(read) => read,
                 None => {
@@ -124,7 +129,7 @@ impl ArgumentsReader<'_> {
         raw: Option<&str>,
     ) -> ReadArguments {
         let (input, problem) =
-            plain::read(lines, self.tool, param, raw, self.tables.options.repairs);
+            plain::read(lines, self.tool(), param, raw, self.tables.options.repairs);
         let refused = input.is_none();
         let problems = problem.into_iter().collect();
         let read = ReadArguments { input: input.unwrap_or_default(), problems, refused };
@@ -137,9 +142,9 @@ impl ArgumentsReader<'_> {
     pub fn may_hold_all(&self, name: &str, hint: Option<TypeHint>) -> bool {
         let spec = self.tables.spec(self.part);
         let of_markup = hint.is_none() || !spec.hints.is_empty();
-        let undeclared = self.tool.is_some() && self.param(name).is_none();
-        let has_literals = self.tables.literals(self.part).is_some();
-        ALL.contains(&name) && undeclared && of_markup && !has_literals
+        let undeclared = || self.tool().is_some() && self.param(name).is_none();
+        let no_literals = || self.tables.literals(self.part).is_none();
+        ALL.contains(&name) && of_markup && undeclared() && no_literals()
     }
 
     /// The arguments of a call whose only parameter holds them all.
@@ -168,7 +173,7 @@ impl ArgumentsReader<'_> {
 
     /// The required parameters that `input` lacks, in the order of the schema.
     pub fn missing(&self, input: &Map<String, Value>) -> Vec<String> {
-        let params = self.tool.map(|tool| &*tool.params).unwrap_or_default();
+        let params = self.tool().map(|tool| &*tool.params).unwrap_or_default();
         let absent =
             params.iter().filter(|param| param.required && !input.contains_key(&param.name));
         absent.map(|param| param.name.clone()).collect()
@@ -206,10 +211,20 @@ impl ArgumentsReader<'_> {
     /// and no string, or the one that it is the singular of, where the dialect has that. A parameter
     /// whose type does not come from the wire was a member of a JSON object: it gives none.
     pub fn list_of<'n>(&'n self, name: &'n str, hint: Option<TypeHint>) -> Option<&'n str> {
+        self.list_of_types(name, hint, &self.types(name))
+    }
+
+    /// The same for a parameter of these types.
+    pub fn list_of_types<'n>(
+        &'n self,
+        name: &'n str,
+        hint: Option<TypeHint>,
+        types: &ValueTypes,
+    ) -> Option<&'n str> {
         if hint.is_some() && self.tables.spec(self.part).hints.is_empty() {
             return None;
         }
-        self.declared_list(name).or_else(|| self.types(name).is_list().then_some(name))
+        self.declared_list(name).or_else(|| types.is_list().then_some(name))
     }
 
     /// The value of a list of which these pieces came. A piece that is itself a list adds its
@@ -310,7 +325,7 @@ impl ArgumentsReader<'_> {
         types: &ValueTypes,
     ) -> Option<(Value, Option<DiagnosticKind>)> {
         let (open, close) = self.tables.spec(self.part).nests.as_ref()?;
-        let root = self.tool.and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
+        let root = self.tool().and_then(|tool| tool.schema.as_deref()).unwrap_or(&Value::Null);
         let elements = Elements {
             open,
             close,
@@ -349,10 +364,13 @@ impl ArgumentsReader<'_> {
     }
 
     /// The declared list that a parameter of this name is an element of.
-    pub fn declared_list(&self, name: &str) -> Option<&str> {
-        let tool = self.tables.tool_number([&self.tool?.name, ""]);
+    pub fn declared_list(&self, name: &str) -> Option<&'a str> {
+        if !self.tables.spec(self.part).singulars {
+            return None;
+        }
+        let tool = self.tool?;
         let param = self.tables.param_number(self.part, tool, name)?;
-        let declared = &self.tool?.params[param as usize].name;
+        let declared = &self.tool()?.params[param as usize].name;
         self.tables.is_list(self.part, tool, param).then_some(declared)
     }
 
@@ -365,8 +383,8 @@ impl ArgumentsReader<'_> {
         items.cloned().unwrap_or_default()
     }
 
-    fn param(&self, name: &str) -> Option<&Param> {
-        self.tool?.params.iter().find(|param| param.name == name)
+    fn param(&self, name: &str) -> Option<&'a Param> {
+        self.tool()?.params.iter().find(|param| param.name == name)
     }
 }
 

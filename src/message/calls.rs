@@ -169,7 +169,7 @@ impl CallReader {
             return false;
         };
         let index = Some(call.index());
-        let tool = tables.tools.iter().find(|tool| tool.name == call.name());
+        let tool = tables.tool_named(call.name()).map(|tool| &tables.tools[tool as usize]);
         let is_quiet = self.message.diagnostics.iter().all(|found| found.call != index);
         is_quiet && call.raw().is_some_and(|raw| verbatim::stands(raw, tool))
     }

@@ -470,7 +470,7 @@ impl Message {
         self.view = None;
         call.parts.range.end = self.position;
         self.truncated |= status == Status::Incomplete(Cause::EndOfStream);
-        let tool = tables.tools.iter().find(|tool| tool.name == call.parts.name);
+        let tool = tables.tool_named(&call.parts.name);
         let part = call.parts.dialect as PartNumber;
         let reader = ArgumentsReader { tables, tool, part };
         let mut found = Vec::new();

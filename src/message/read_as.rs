@@ -45,7 +45,9 @@ impl ReadAs {
         hint: Option<TypeHint>,
         reader: Option<ArgumentsReader<'_>>,
     ) -> Option<ReadAs> {
-        if let Some(list) = reader.as_ref().and_then(|reader| reader.list_of(name, hint)) {
+        let types = reader.as_ref().map(|reader| reader.types(name)).unwrap_or_default();
+        let list = reader.as_ref().and_then(|reader| reader.list_of_types(name, hint, &types));
+        if let Some(list) = list {
             return Some(ReadAs::Piece(list.to_string()));
         }
         match hint {
@@ -54,9 +56,7 @@ impl ReadAs {
             Some(TypeHint::Lines) => return Some(ReadAs::Lines),
             None => {}
         }
-        let reader = reader?;
-        let types = reader.types(name);
-        if reader.may_nest(&types) {
+        if reader?.may_nest(&types) {
             return Some(ReadAs::Nested(types));
         }
         (!types.is_text()).then_some(ReadAs::Typed(types))

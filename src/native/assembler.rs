@@ -126,7 +126,7 @@ impl Assembler {
     }
 
     pub fn is_declared(&self, name: &str) -> bool {
-        self.tables.tools.iter().any(|tool| tool.name == name)
+        self.tables.tool_named(name).is_some()
     }
 
     /// Whether a later call may go on.
@@ -139,7 +139,7 @@ impl Assembler {
     }
 
     fn takes_nothing(&self, name: &str) -> bool {
-        let tool = self.tables.tools.iter().find(|tool| tool.name == name);
+        let tool = self.tables.tool_named(name).map(|tool| &self.tables.tools[tool as usize]);
         tool.is_some_and(|tool| tool.schema.is_some() && tool.params.is_empty())
     }
 }

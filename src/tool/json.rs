@@ -414,7 +414,7 @@ fn read_params(schema: &Value) -> Vec<Param> {
         Param {
             name: name.clone(),
             required: required(name),
-            types,
+            types: types.into_vec(),
             description: of.get("description").and_then(Value::as_str).map(String::from),
             texts,
             items: ValueTypes::of_items(of, schema).map(Arc::new),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use smallvec::SmallVec;
 
 use super::{Param, Type};
 
@@ -42,8 +43,8 @@ const ANY: [Type; 7] = [
 /// What a value may be, by its schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ValueTypes {
-    /// None: any, and the value stays text.
-    pub types: Vec<Type>,
+    /// None: any, and the value stays text. Not on the heap: they are asked for at each parameter.
+    pub types: SmallVec<[Type; 8]>,
     /// The only texts that are strings of this schema; `None`: every text is.
     pub texts: Option<Arc<[String]>>,
 }
@@ -62,7 +63,7 @@ impl ValueTypes {
     }
 
     fn of_parts(parts: Vec<&Value>) -> ValueTypes {
-        let (mut types, mut texts, mut any_text) = (Vec::new(), Vec::new(), false);
+        let (mut types, mut texts, mut any_text) = (SmallVec::new(), Vec::new(), false);
         for part in parts {
             let named = named_types(part);
             let members: Vec<&Value> = members(part).collect();
@@ -108,18 +109,18 @@ impl ValueTypes {
 
 impl From<&Param> for ValueTypes {
     fn from(param: &Param) -> ValueTypes {
-        ValueTypes { types: param.types.clone(), texts: param.texts.clone() }
+        ValueTypes { types: param.types.as_slice().into(), texts: param.texts.clone() }
     }
 }
 
 impl From<Type> for ValueTypes {
     fn from(of: Type) -> Self {
-        ValueTypes { types: vec![of], texts: None }
+        ValueTypes { types: SmallVec::from_slice(&[of]), texts: None }
     }
 }
 
 /// The types that a schema allows, `$ref`s followed inside `root`; none: any.
-pub(crate) fn types(schema: &Value, root: &Value) -> Vec<Type> {
+pub(crate) fn types(schema: &Value, root: &Value) -> SmallVec<[Type; 8]> {
     ValueTypes::of(schema, root).types
 }
 

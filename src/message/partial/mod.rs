@@ -120,8 +120,8 @@ impl<'m> PartialCall<'m> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     input: Map<String, Value>,
-    /// Which of the declared tools.
-    tool: Option<usize>,
+    /// The number of the call's tool, if it is declared.
+    tool: Option<u16>,
     /// The parameter that is read, and how many bytes of it were; of arguments that are JSON, of these.
     at: usize,
     read: usize,
@@ -134,13 +134,13 @@ pub(super) struct View {
 
 impl View {
     pub fn of(call: &IncompleteCall, tables: &Tables) -> View {
-        let tool = tables.tools.iter().position(|tool| tool.name == call.parts.name);
+        let tool = tables.tool_named(&call.parts.name);
         View { tool, ..View::default() }
     }
 
     /// Reads what came since the last look.
     pub fn update(&mut self, call: &IncompleteCall, tables: &Tables) {
-        let (parts, tool) = (&call.parts, self.tool.map(|tool| &tables.tools[tool]));
+        let (parts, tool) = (&call.parts, self.tool);
         let reader = ArgumentsReader { tables, tool, part: parts.dialect as PartNumber };
         match (&parts.raw, reader.lines(parts)) {
             (Some(_), Some(_)) => {}

@@ -92,7 +92,7 @@ fn coerce(tree: &mut Tree, name: &str, reader: ArgumentsReader<'_>) {
 
 /// Whether the string that begins is one of a few by its schema.
 fn is_one_of(tree: &Tree, reader: ArgumentsReader<'_>, param: Option<&str>) -> bool {
-    let Some(root) = reader.tool.and_then(|tool| tool.schema.as_deref()) else { return false };
+    let Some(root) = reader.tool().and_then(|tool| tool.schema.as_deref()) else { return false };
     let mut keys = param.into_iter().map(Some).chain(tree.keys());
     let schema = keys.try_fold(root, |schema, key| match key {
         Some(key) => elements::property(schema, root, key),

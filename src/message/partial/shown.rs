@@ -67,8 +67,8 @@ impl Shown {
         reader: ArgumentsReader<'_>,
     ) -> Shown {
         let text = trim(&param.value);
-        let optional = reader.tool.is_some_and(Tool::requires_nothing);
-        let no_tool_takes_it = reader.tool.is_some_and(|tool| tool.params.is_empty());
+        let optional = reader.tool().is_some_and(Tool::requires_nothing);
+        let no_tool_takes_it = reader.tool().is_some_and(|tool| tool.params.is_empty());
         let begins =
             |word: &str| word.get(..text.len()).is_some_and(|word| word.eq_ignore_ascii_case(text));
         let may_be_none = optional && lines.no_input.iter().any(|word| begins(word));
