@@ -134,6 +134,24 @@ fn quoted_calls_are_text() {
     }
 }
 
+/// That a marker came as tokens is known of its stream alone: other parsers of the same tables read the same characters as
+/// text, however often it came, and the other way round.
+#[test]
+fn one_stream_says_nothing_of_another() {
+    for (dialect, tokens) in &TOKENS {
+        let message = inputs::write(dialect, "x");
+        let forms = [tokenized(&message, tokens), vec![(&*message, false)]];
+        for (first, then) in [(&forms[0], &forms[1]), (&forms[1], &forms[0])] {
+            let parser = knowing(dialect, tokens);
+            for _ in 0..4 {
+                events(&parser, first, message.len());
+            }
+            let alone = events(&knowing(dialect, tokens), then, message.len());
+            assert_eq!(events(&parser, then, message.len()), alone, "{dialect:?}");
+        }
+    }
+}
+
 /// A value may hold all markers of its dialect.
 #[test]
 fn quoted_closers_are_value() {
