@@ -231,3 +231,33 @@ impl KnownMarker {
         rest.is_some_and(<[u8]>::is_empty) && (!self.asked.has(Asked::GIVEN) || given())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, Param, Parser, Tool};
+
+    /// What is decided by an object that is tried cannot be kept: it is read once more the second time it comes, and
+    /// never again.
+    #[test]
+    fn what_cannot_be_kept_is_read_once_more_a_single_time() {
+        let tool = Tool::new("read_file").param(Param::required("path"));
+        let parser = Parser::builder(&Dialect::BARE_JSON).tools([tool]).build().unwrap();
+        let known = &parser.tables().known;
+        let comes = || {
+            let mut reader = parser.clone();
+            reader
+                .feed("{\"name\": \"read_file\", \"arguments\": {\"path\": \"a\"}}")
+                .for_each(drop);
+            reader.finish().for_each(drop);
+            known.refused.load(Ordering::Relaxed)
+        };
+        assert_eq!(comes(), 0);
+        let refused = comes();
+        assert_ne!(refused, 0);
+        for bit in (0..64).map(|bit| 1 << bit).filter(|bit| refused & bit != 0) {
+            assert!(!known.wants(0, bit));
+        }
+        assert_eq!(comes(), refused);
+    }
+}
