@@ -155,9 +155,10 @@ fn nesting_a_million_deep() {
     for dialect in Dialect::ALL {
         let [section, call, open, _, _, _] = inputs::parts(dialect, "read_file", "path");
         let value = [&section, &call, &open].map(String::as_str).concat();
+        let opener = inputs::opener(dialect);
         let bare = value.trim_end_matches(['"', '\'', '|', '<', '>']);
         for unit in ["[", "{\"a\":", "{a:", "(", "<a>", "[{\"a\":"] {
-            for head in [&section[..], &value, bare] {
+            for head in [&opener[..], &value, bare] {
                 read("nesting", dialect, again(head, unit, count));
             }
             // `Message` reads it, too, on a stack of its own size.

@@ -212,8 +212,8 @@ fn bounded_on_hostile_input() {
 /// Where JSON gives the arguments first, they wait for the name: the one greater bound.
 #[test]
 fn arguments_before_their_name_are_bounded() {
-    for dialect in Dialect::ALL.iter().filter(|dialect| inputs::names_late(dialect)) {
-        let mut parser = inputs::parser(dialect);
+    for dialect in [Dialect::HERMES, Dialect::TOOL_CALL] {
+        let mut parser = inputs::parser(&dialect);
         let text = "<tool_call>{\"arguments\": {\"a\": \"".to_string() + &"x".repeat(1 << 18);
         let (held, _) = most(&mut parser, &text, 61);
         assert!(held > HELD, "{dialect:?}: only {held} bytes are held");

@@ -4,6 +4,9 @@
 mod support;
 
 use serde_json::{Value, json};
+use support::calls::{self, Calls, complete};
+use support::events;
+use support::inputs::Written;
 use support::soup::{self, Choices};
 use toolstream::check::{self, Ended, every_cut};
 use toolstream::{Dialect, DialectSpec, Message, Param, Parser, Tool};
@@ -206,6 +209,15 @@ fn lost_closers_keep_the_next_call_and_prose_stays_prose() {
         "So.",
         &["missing_closer"],
     );
+    // The next fence begins with what would close this one.
+    expect(
+        FENCE,
+        "```tool_calls\n[{\"name\": \"read\", \"arguments\": {\"path\": \"a\"}}]\n\
+         ```tool_calls\n[{\"name\": \"write\", \"arguments\": {\"path\": \"b\"}}]\n```\nSo.",
+        &calls,
+        "So.",
+        &["missing_closer"],
+    );
     expect(
         SPECIAL,
         "<|call|>read<|key|>path<|value|>a<|stop|><|call|>write<|key|>path<|value|>b<|stop|><|end|>So.",
@@ -313,6 +325,77 @@ fn laws_hold_over_soup() {
             }
         }
     }
+}
+
+/// Two or three calls, and one closer of the first that the model forgot: nothing runs that nobody meant. Where it is a
+/// tag, the calls after it are read, and prose after them stays prose. What is cut runs nothing that the whole does not.
+#[test]
+fn lost_closers_cost_nothing_else_over_soup() {
+    let mut lost = 0;
+    for shape in ALL.into_iter().chain(MESSAGES).chain(INVENTED) {
+        let dialect = dialect(shape);
+        let written = Written::by_template(&dialect);
+        let builder = Parser::builder(&dialect).tools(calls::tools()).tool_limit(None);
+        let parser = builder.build().unwrap_or_else(|error| panic!("{error}\n{shape}"));
+        // A string of Python may go on to any later quote: what is not escaped in it does not end it.
+        let python = shape.contains("\"python\": true");
+        // Between tokens and in elements the opener of the next value is data, and is not told.
+        let silent = shape.contains("\"special\": true") || shape.contains("\"element\"");
+        for seed in 0..20 {
+            let made = calls::templated(&dialect, &written, &soup::seeded(seed, 40));
+            // Not every form can have white space everywhere, or hold each value.
+            if complete(&parser.parse(&made.case.text)) != made.meant() {
+                continue;
+            }
+            for which in 0..made.calls[0].closers.len() {
+                let (closer, text) = made.without_closer(which);
+                let quote = closer == "\"" && !written.json;
+                let keys = &mut made.calls[0].arguments.keys();
+                let value = keys.any(|key| written.parts("", key)[3] == closer);
+                let told = !(python || quote || silent && value);
+                let tag = !python && !written.is_literal(closer);
+                if let Err(what) = lost_closer(&parser, &made, which, told, tag) {
+                    panic!("{what}: seed {seed}, without {closer:?}: {text:?}\n{shape}");
+                }
+                lost += usize::from(tag);
+            }
+        }
+    }
+    assert!(lost > 500, "only {lost} tags");
+}
+
+/// A message without this closer. `told`: nothing runs that nobody meant, or it is suspect; `tag`: it costs nothing else.
+fn lost_closer(
+    parser: &Parser,
+    made: &Calls,
+    which: usize,
+    told: bool,
+    tag: bool,
+) -> Result<(), String> {
+    let (closer, text) = made.without_closer(which);
+    let text = text + "\nSo.";
+    let found = parser.parse(&text);
+    if told {
+        made.survives(closer, &found)?;
+    }
+    if tag {
+        let whole = parser.parse(&(made.case.text.clone() + "\nSo."));
+        let prose = |message: &Message| message.text().trim_end().ends_with("So.");
+        if !complete(&found).ends_with(&made.meant()[1..]) {
+            return Err("the next call is lost".to_string());
+        }
+        if prose(&whole) && !prose(&found) {
+            return Err("prose is lost".to_string());
+        }
+    }
+    for (end, _) in text.char_indices() {
+        let events = check::hold(parser, &text[..end], &[], Ended::Cut);
+        let events = events.map_err(|broken| broken.to_string())?;
+        if !complete(&found).starts_with(&complete(&events::message(parser, events))) {
+            return Err(format!("more is complete when it is cut at {end}"));
+        }
+    }
+    Ok(())
 }
 
 #[test]

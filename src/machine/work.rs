@@ -8,6 +8,7 @@
 //!
 //! `cargo test --lib machine::work -- --nocapture` prints what is measured beside each limit, and
 //! the text that it was measured with.
+#![cfg(feature = "json")]
 
 use super::{Machine, State};
 use crate::dialect::Dialect;
@@ -191,6 +192,13 @@ fn hostile_text() {
         let mut most = Most::new(dialect);
         for hostile in inputs::hostile(dialect) {
             most.take(hostile.name, |len| hostile.text(len));
+        }
+        if *dialect == Dialect::TOOL_CALL {
+            // It writes objects, and reads functions and keys, too.
+            let others = [Dialect::QWEN3_CODER, Dialect::GLM];
+            for hostile in others.iter().flat_map(inputs::hostile) {
+                most.take(hostile.name, |len| hostile.text(len));
+            }
         }
         most.check();
     }

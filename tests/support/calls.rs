@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 use toolstream::check::Ended;
-use toolstream::{Dialect, Options, Param, Tool, Type};
+use toolstream::{Block, DiagnosticKind as Kind, Dialect, Message, Options, Param, Tool, Type};
 
-use super::inputs;
+use super::inputs::Written;
 use super::soup::{self, Case, Choices};
 
 /// A message, and what its calls are.
@@ -53,12 +53,26 @@ pub fn calls(data: &[u8]) -> Calls {
 fn calls_in(dialects: &[Dialect], data: &[u8]) -> Calls {
     let mut choices = Choices::new(data);
     let dialect = choices.of(dialects);
+    written_by(dialect.clone(), choices, |writer, count| writer.message(&dialect, count))
+}
+
+/// The same as a dialect's own template says, whoever wrote that.
+pub fn templated(dialect: &Dialect, written: &Written, data: &[u8]) -> Calls {
+    let write = |writer: &mut Writer<'_>, count| writer.as_written(written, count);
+    written_by(dialect.clone(), Choices::new(data), write)
+}
+
+fn written_by(
+    dialect: Dialect,
+    mut choices: Choices<'_>,
+    write: impl Fn(&mut Writer<'_>, usize),
+) -> Calls {
     let cut_bytes = soup::cut_bytes(&mut choices);
     let ended = choices.of(&[Ended::Stop, Ended::Stop, Ended::Cut]);
     let mut writer = Writer { break_: "", choices, text: String::new(), calls: Vec::new() };
     writer.break_ = writer.choices.of(&["\n", "\n", ""]);
     let count = writer.choices.of(&[2, 2, 3]);
-    writer.message(&dialect, count);
+    write(&mut writer, count);
     let Writer { text, calls, .. } = writer;
     let mut options = Options::default();
     options.tool_limit = None;
@@ -87,12 +101,15 @@ impl Writer<'_> {
         self.text.push_str(text);
     }
 
-    /// A tag or delimiter that closes something of the last call.
+    /// A tag or delimiter that closes something of the last call, but for white space before it.
     fn close(&mut self, text: &str) {
-        let start = self.text.len();
+        let tag = text.trim();
+        let start = self.text.len() + text.find(tag).unwrap_or_default();
         self.put(text);
-        let closers = self.calls.last_mut().map(|call| &mut call.closers);
-        closers.expect("a call").push(start..self.text.len());
+        if !tag.is_empty() {
+            let closers = self.calls.last_mut().map(|call| &mut call.closers);
+            closers.expect("a call").push(start..start + tag.len());
+        }
     }
 
     fn line(&mut self) {
@@ -117,26 +134,30 @@ impl Writer<'_> {
                 1 => w.functions(1, &[Wrapper::Each]),
                 _ => w.keyed(),
             }),
-            _ => self.as_written(dialect, count),
+            _ => self.as_written(Written::of(dialect), count),
         }
     }
 
     /// As the dialect itself writes its calls: all in one section, or each in one of its own.
-    fn as_written(&mut self, dialect: &Dialect, count: usize) {
+    fn as_written(&mut self, written: &Written, count: usize) {
         let wrapper = self.choices.of(&[Wrapper::Each, Wrapper::All]);
-        let [open, .., close] = inputs::parts(dialect, "", "");
+        let [open, .., close] = written.parts("", "");
         self.wrapped(count, wrapper, [&open, &close], |w| {
+            let follows = wrapper == Wrapper::All && !w.calls.is_empty();
+            w.put(if follows { &written.between } else { "" });
             let (name, params) = w.call();
-            let [_, call, .., call_end, _] = inputs::parts(dialect, &name, "");
+            let [_, call, .., call_end, _] = written.parts(&name, "");
             w.put(&call);
             for (number, (key, value)) in params.iter().enumerate() {
-                let [_, _, open, close, ..] = inputs::parts(dialect, &name, key);
-                w.put(if number > 0 { inputs::comma(dialect) } else { "" });
+                let [_, _, open, close, ..] = written.parts(&name, key);
+                w.put(if number > 0 { &written.comma } else { "" });
                 w.put(&open);
-                w.put(&inputs::escaped(dialect, value));
+                w.put(&written.value(value));
                 w.close(&close);
             }
-            w.close(&call_end);
+            let tag = call_end.trim_start_matches(['}', ')']);
+            w.close(&call_end[..call_end.len() - tag.len()]);
+            w.close(tag);
         });
     }
 
@@ -399,4 +420,46 @@ impl Calls {
             && closer == format!("</{name}>")
             && arguments.contains_key("content")
     }
+
+    /// Whether a message without one closer of the first call is still safe: what is complete is one of the calls as it
+    /// was meant, or is reported as suspect; and the other calls are read, or something is reported.
+    pub fn survives(&self, closer: &str, found: &Message) -> Result<(), String> {
+        if self.is_undecidable(closer) {
+            return Ok(());
+        }
+        let has = |kind, call| found.diagnostics().iter().any(|d| d.kind == kind && d.call == call);
+        let meant = self.meant();
+        for call in found.calls() {
+            let is_meant = meant.iter().any(|(name, arguments)| {
+                name == call.name() && are_but_for_blanks(call.input(), arguments)
+            });
+            if !is_meant && !has(Kind::SuspectMarker, Some(call.index())) {
+                return Err(format!("{:?} of {:?} runs", call.input(), call.name()));
+            }
+        }
+        let read = complete(found);
+        let others_read = meant[1..].iter().all(|call| read.contains(call));
+        let incomplete = found.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
+        let reported = incomplete || !found.diagnostics().is_empty();
+        if others_read || reported { Ok(()) } else { Err("a call is swallowed".to_string()) }
+    }
+
+    /// Names and arguments.
+    pub fn meant(&self) -> Vec<(String, Map<String, Value>)> {
+        self.calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect()
+    }
+}
+
+/// What may run: names and arguments.
+pub fn complete(message: &Message) -> Vec<(String, Map<String, Value>)> {
+    message.calls().map(|call| (call.name().to_string(), call.input().clone())).collect()
+}
+
+/// Whether these arguments are those. White space before the tag that ends a value may have stood
+/// after the closer that was lost.
+fn are_but_for_blanks(found: &Map<String, Value>, meant: &Map<String, Value>) -> bool {
+    let text =
+        |value: &Value| value.as_str().map(|text| text.trim_end_matches(['\n', ' ']).to_string());
+    let same = |(key, value)| meant.get(key).is_some_and(|meant| text(value) == text(meant));
+    found.len() == meant.len() && found.iter().all(same)
 }

@@ -2,6 +2,9 @@
 //! purpose.
 #![allow(dead_code, reason = "each test and bench uses a part")]
 
+use std::sync::LazyLock;
+
+use serde_json::Value;
 use toolstream::{Dialect, Param, Parser, Tool};
 
 /// A parser without a limit: a measurement has to read to the end.
@@ -72,322 +75,120 @@ fn filled(unit: &str, len: usize) -> String {
     text
 }
 
-/// How a dialect writes its calls: what stands before and after, with `@` for a name.
-struct Written {
-    section: [&'static str; 2],
-    call: [&'static str; 2],
-    param: [&'static str; 2],
+/// Stands for a name: no marker of anybody's.
+const NAME: &str = "\u{1}";
+
+/// How a dialect writes its calls: what stands before and after, with [`NAME`] in it. Its own template says it.
+pub struct Written {
+    section: [String; 2],
+    call: [String; 2],
+    param: [String; 2],
     /// Between two parameters.
-    comma: &'static str,
+    pub comma: String,
+    /// Between two calls of a section.
+    pub between: String,
     /// A line break at both ends of a value, where it is no part of it.
     framing: &'static str,
     /// What of a parameter's tags is handed out with its value, at both ends: a literal is read whole.
-    quotes: &'static str,
+    quotes: String,
     /// The arguments are JSON.
-    json: bool,
+    pub json: bool,
 }
-
-/// Tags with line breaks wherever they are allowed.
-const TAGS: Written = Written {
-    section: ["", ""],
-    call: ["<@>\n", "\n</@>"],
-    param: ["<@>", "</@>"],
-    comma: "\n",
-    framing: "\n",
-    quotes: "",
-    json: false,
-};
-
-/// Python calls in this section.
-fn python(section: [&'static str; 2], call: [&'static str; 2]) -> Written {
-    let param = ["@=\"", "\""];
-    Written { section, call, param, comma: ", ", framing: "", quotes: "\"", ..TAGS }
-}
-
-/// Invocations in this section.
-fn invoke(section: [&'static str; 2]) -> Written {
-    Written {
-        section,
-        call: ["<invoke name=\"@\">\n", "\n</invoke>"],
-        param: ["<parameter name=\"@\">", "</parameter>"],
-        ..TAGS
-    }
-}
-
-/// A call as one JSON object.
-const JSON_CALL: [&str; 2] = ["{\"name\": \"@\", \"arguments\": {", "}}"];
-
-/// Arguments as JSON objects.
-fn objects(section: [&'static str; 2], call: [&'static str; 2]) -> Written {
-    Written { section, call, ..OBJECT }
-}
-
-/// The members of a JSON object.
-const OBJECT: Written = Written {
-    section: ["", ""],
-    call: ["{", "}"],
-    param: ["\"@\": \"", "\""],
-    comma: ", ",
-    framing: "",
-    quotes: "",
-    json: true,
-};
 
 impl Written {
-    fn of(dialect: &Dialect) -> Written {
-        let block = ["<tool_call>\n", "\n</tool_call>"];
-        match dialect.name() {
-            "cline" => TAGS,
-            "code-assistant" => Written {
-                call: ["<tool:@>\n", "\n</tool:@>"],
-                param: ["<param:@>", "</param:@>"],
-                ..TAGS
-            },
-            "invoke" => invoke(["<function_calls>\n", "\n</function_calls>"]),
-            "hermes" => Written {
-                section: block,
-                call: ["{\"name\": \"@\", \"arguments\": {", "}}"],
-                ..OBJECT
-            },
-            "qwen3-coder" | "tool-call" => Written {
-                section: block,
-                call: ["<function=@>\n", "\n</function>"],
-                param: ["<parameter=@>", "</parameter>"],
-                ..TAGS
-            },
-            "glm" => Written {
-                call: ["<tool_call>@\n", "\n</tool_call>"],
-                param: ["<arg_key>@</arg_key>\n<arg_value>", "</arg_value>"],
-                framing: "",
-                ..TAGS
-            },
-            "react" => Written { call: ["Action: @\nAction Input: {", "}\n"], ..OBJECT },
-            "kimi-k2" => Written {
-                section: ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"],
-                call: [
-                    "<|tool_call_begin|>functions.@:0<|tool_call_argument_begin|>{",
-                    "}<|tool_call_end|>",
-                ],
-                ..OBJECT
-            },
-            "harmony" => Written {
-                call: [
-                    "<|start|>assistant to=functions.@<|channel|>commentary json<|message|>{",
-                    "}<|call|>",
-                ],
-                ..OBJECT
-            },
-            "deepseek-v3" | "deepseek-v31" => Written {
-                section: ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"],
-                call: ["<｜tool▁call▁begin｜>@<｜tool▁sep｜>{", "}<｜tool▁call▁end｜>"],
-                ..OBJECT
-            },
-            "solar-open" => Written {
-                section: ["<|tool_calls|>", "<|calls|>"],
-                call: [
-                    "<|tool_call:begin|>call0<|tool_call:name|>@<|tool_call:args|>{",
-                    "}<|tool_call:end|>",
-                ],
-                ..OBJECT
-            },
-            "plamo3" => Written {
-                section: [
-                    "<|plamo:begin_tool_requests:plamo|>",
-                    "<|plamo:end_tool_requests:plamo|>",
-                ],
-                call: [
-                    "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>@\
-                     <|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>\
-                     <|plamo:msg|>{",
-                    "}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>",
-                ],
-                ..OBJECT
-            },
-            "mistral" => objects(["", ""], ["[TOOL_CALLS]@[ARGS]{", "}"]),
-            "bare-json" => objects(["", ""], JSON_CALL),
-            "llama3-json" => objects(["", ""], ["{\"name\": \"@\", \"parameters\": {", "}}"]),
-            "command-r" => objects(
-                ["<|START_ACTION|>[\n", "\n]<|END_ACTION|>"],
-                ["{\"tool_call_id\": \"0\", \"tool_name\": \"@\", \"parameters\": {", "}}"],
-            ),
-            "granite" => objects(["<|tool_call|>[", "]"], JSON_CALL),
-            "phi4" => objects(["functools[", "]"], JSON_CALL),
-            "json-array" | "apriel" => objects(["<tool_calls>[", "]</tool_calls>"], JSON_CALL),
-            "functionary" => objects(["", "\n"], [">>>@\n{", "}"]),
-            "gigachat3" => objects(["<|function_call|>", ""], JSON_CALL),
-            "inkling" => objects(
-                ["<|message_model|>x<|content_invoke_tool_json|>", "<|end_message|>"],
-                JSON_CALL,
-            ),
-            "minimax-m2" => Written {
-                framing: "",
-                ..invoke(["<minimax:tool_call>\n", "\n</minimax:tool_call>"])
-            },
-            "dots" => invoke(["<dots_function_call>\n", "\n</dots_function_call>"]),
-            "deepseek-dsml" => Written {
-                section: ["<｜DSML｜tool_calls>\n", "\n</｜DSML｜tool_calls>"],
-                call: ["<｜DSML｜invoke name=\"@\">\n", "\n</｜DSML｜invoke>"],
-                param: ["<｜DSML｜parameter name=\"@\" string=\"true\">", "</｜DSML｜parameter>"],
-                framing: "",
-                ..TAGS
-            },
-            "gigachat35" => Written {
-                section: ["<｜GCML｜tool_calls>\n", "\n</｜GCML｜tool_calls>"],
-                call: ["<｜GCML｜invoke name=\"@\">\n", "\n</｜GCML｜invoke>"],
-                param: ["<｜GCML｜parameter name=\"@\" string=\"true\">", "</｜GCML｜parameter>"],
-                framing: "",
-                ..TAGS
-            },
-            "step3" => Written {
-                section: ["<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"],
-                call: [
-                    "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"@\">\n",
-                    "\n</steptml:invoke><｜tool_call_end｜>",
-                ],
-                param: ["<steptml:parameter name=\"@\">", "</steptml:parameter>"],
-                ..TAGS
-            },
-            "kimi-k3" => Written {
-                section: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
-                call: ["<|open|>call tool=\"@\" index=\"1\"<|sep|>", "<|close|>call<|sep|>"],
-                param: [
-                    "<|open|>argument key=\"@\" type=\"string\"<|sep|>",
-                    "<|close|>argument<|sep|>",
-                ],
-                framing: "",
-                ..TAGS
-            },
-            "minicpm5" => Written {
-                call: ["<function name=\"@\">", "</function>"],
-                param: ["<param name=\"@\">", "</param>"],
-                framing: "",
-                ..TAGS
-            },
-            "minimax-m3" => Written {
-                section: ["]<]minimax[>[<tool_call>\n", "\n]<]minimax[>[</tool_call>"],
-                call: ["]<]minimax[>[<invoke name=\"@\">\n", "\n]<]minimax[>[</invoke>"],
-                param: ["]<]minimax[>[<@>", "]<]minimax[>[</@>"],
-                framing: "",
-                ..TAGS
-            },
-            "cohere-cofl" => Written {
-                section: ["<cofl:tool_calls>\n", "\n</cofl:tool_calls>"],
-                call: ["<cofl:tool_call id=\"0\" name=\"@\">\n", "\n</cofl:tool_call>"],
-                param: ["<cofl:tool_param name=\"@\" string=\"true\">", "</cofl:tool_param>"],
-                framing: "",
-                ..TAGS
-            },
-            "muse" => Written {
-                section: [
-                    "<|start|>assistant to=a<|message|><atem:function_calls>\n",
-                    "\n</atem:function_calls><|eom|>",
-                ],
-                call: ["<atem:invoke name=\"@\">\n", "\n</atem:invoke>"],
-                param: ["<atem:parameter name=\"@\">", "</atem:parameter>"],
-                framing: "",
-                ..TAGS
-            },
-            "beam" => Written {
-                call: [
-                    "<|start|>assistant to=@<|channel|>analysis <|constrain|>xml<|message|>",
-                    "<|call|>",
-                ],
-                param: ["<rfl:parameter name=\"@\">", "</rfl:parameter>"],
-                ..TAGS
-            },
-            "seed-oss" => Written {
-                section: ["<seed:tool_call>\n", "\n</seed:tool_call>"],
-                call: ["<function=@>\n", "\n</function>"],
-                param: ["<parameter=@>", "</parameter>"],
-                framing: "",
-                ..TAGS
-            },
-            "longcat" => Written {
-                call: ["<longcat_tool_call>@\n", "\n</longcat_tool_call>"],
-                param: [
-                    "<longcat_arg_key>@</longcat_arg_key>\n<longcat_arg_value>",
-                    "</longcat_arg_value>",
-                ],
-                framing: "",
-                ..TAGS
-            },
-            "iquest-q1" => Written {
-                call: ["<iquest_tool_call>@", "</iquest_tool_call>"],
-                param: ["<arg_key>@</arg_key><arg_value>", "</arg_value>"],
-                comma: "",
-                framing: "",
-                ..TAGS
-            },
-            "solar-open2" => Written {
-                call: ["<|tool_call:start|>@\n", "\n<|tool_call:end|>"],
-                param: ["<|tool_arg:start|>@<|tool_arg:value|>", "<|tool_arg:end|>"],
-                framing: "",
-                ..TAGS
-            },
-            "hunyuan" => Written {
-                section: ["<tool_calls:x>\n", "\n</tool_calls:x>"],
-                call: ["<tool_call:x>@<tool_sep:x>\n", "\n</tool_call:x>"],
-                param: ["<arg_key:x>@</arg_key:x>\n<arg_value:x>", "</arg_value:x>"],
-                framing: "",
-                ..TAGS
-            },
-            "k2-horizon" => Written {
-                section: ["<ifm|tool_calls>", "</ifm|tool_calls>"],
-                call: ["<ifm|tool_call>@", "</ifm|tool_call>"],
-                param: ["<ifm|arg_key>@</ifm|arg_key><ifm|arg_value>", "</ifm|arg_value>"],
-                comma: "",
-                framing: "",
-                ..TAGS
-            },
-            "code-assistant-caret" => Written {
-                call: ["^^^@\n", "^^^"],
-                param: ["@ ---\n", "\n--- @\n"],
-                comma: "",
-                framing: "",
-                ..TAGS
-            },
-            "gemma4" => Written {
-                call: ["<|tool_call>call:@{", "}<tool_call|>"],
-                param: ["@:<|\"|>", "<|\"|>"],
-                comma: ",",
-                framing: "",
-                quotes: "<|\"|>",
-                ..TAGS
-            },
-            "functiongemma" => Written {
-                call: ["<start_function_call>call:@{", "}<end_function_call>"],
-                param: ["@:<escape>", "<escape>"],
-                comma: ",",
-                framing: "",
-                quotes: "<escape>",
-                ..TAGS
-            },
-            "pythonic" => python(["<|python_start|>", "<|python_end|>"], ["[@(", ")]"]),
-            "lfm2" => python(["<|tool_call_start|>", "<|tool_call_end|>"], ["[@(", ")]"]),
-            "olmo3" => python(["<function_calls>\n", "\n</function_calls>"], ["@(", ")"]),
-            other => panic!("say here how {other} writes its calls"),
+    /// Of a dialect of this build.
+    pub fn of(dialect: &Dialect) -> &'static Written {
+        static ALL: LazyLock<Vec<Written>> =
+            LazyLock::new(|| Dialect::ALL.iter().map(Written::by_template).collect());
+        let place = Dialect::ALL.iter().position(|known| known == dialect);
+        &ALL[place.expect("a dialect of this build")]
+    }
+
+    pub fn by_template(dialect: &Dialect) -> Written {
+        let table = serde_json::to_value(dialect.spec()).expect("a table is JSON");
+        let call = &table["template"]["call"];
+        let text = |of: &Value, key: &str| {
+            let id = table["id"].as_str().unwrap_or("0");
+            filled_in(&of[key].as_str().unwrap_or_default().replace("{id}", id))
+        };
+        let [open, close] = ["open", "close"].map(|key| text(call, key));
+        let json = Written {
+            section: ["section_open", "section_close"].map(|key| text(call, key)),
+            call: [open.clone() + "{", "}".to_string() + &close],
+            param: [format!("\"{NAME}\": \""), "\"".to_string()],
+            comma: ", ".to_string(),
+            between: text(call, "between"),
+            framing: "",
+            quotes: String::new(),
+            json: true,
+        };
+        let arguments = &call["arguments"];
+        if let Some(literals) = arguments.get("literals") {
+            let quotes = literals["quote"].as_str().unwrap_or("\"").to_string();
+            let param = [format!("{NAME}{}{quotes}", text(literals, "separator")), quotes.clone()];
+            let (call, comma) = ([open, close], text(literals, "between"));
+            return Written { call, param, comma, quotes, json: false, ..json };
+        }
+        let Some(params) = arguments.get("params") else { return json };
+        // White space behind a parameter stands between two of them, and before what closes the call.
+        let param_close = text(params, "close");
+        let tag = param_close.trim_end();
+        let comma = &param_close[tag.len()..];
+        let mut values = table["values"].as_array().into_iter().flatten();
+        let framed = values.any(|value| value["framing"] == "line_break");
+        Written {
+            call: [open, comma.to_string() + &close],
+            param: [text(params, "open"), tag.to_string()],
+            comma: comma.to_string(),
+            framing: if framed { "\n" } else { "" },
+            json: false,
+            ..json
         }
     }
 
-    fn call(&self, name: &str) -> [String; 2] {
-        self.call.map(|tag| tag.replace('@', name))
+    /// What stands round a section, a call and a parameter, in order ([`parts`]).
+    pub fn parts(&self, tool: &str, param: &str) -> [String; 6] {
+        let [section, end] = self.section.each_ref().map(|text| text.replace(NAME, tool));
+        let [call, call_end] = self.call.each_ref().map(|text| text.replace(NAME, tool));
+        let [open, close] = self.param.each_ref().map(|text| text.replace(NAME, param));
+        [section, call, open, close, call_end, end]
     }
 
-    fn param(&self, name: &str) -> [String; 2] {
-        self.param.map(|tag| tag.replace('@', name))
-    }
-
-    fn value(&self, value: &str) -> String {
+    pub fn value(&self, value: &str) -> String {
         match self.json || self.quotes == "\"" {
             true => value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"),
             false => value.to_string(),
         }
     }
 
+    /// Whether this closes a value of JSON, a literal, or what they stand in, and is no tag.
+    pub fn is_literal(&self, closer: &str) -> bool {
+        let quoted = self.json || !self.quotes.is_empty();
+        quoted && (closer == self.param[1] || closer.trim_matches(['}', ')']).is_empty())
+    }
+
     /// A section that is open at its first value.
     fn up_to_value(&self, param: &str) -> String {
-        self.section[0].to_string() + &self.call("write_to_file")[0] + &self.param(param)[0]
+        self.parts("write_to_file", param)[..3].concat()
     }
+}
+
+/// A text of a template, with [`NAME`] for what its call or its parameter is called.
+fn filled_in(template: &str) -> String {
+    let quoted = format!("\"{NAME}\"");
+    let holes = [
+        ("{json_name}", &*quoted),
+        ("{name}", NAME),
+        ("{name_attribute}", NAME),
+        ("{key}", NAME),
+        ("{key_attribute}", NAME),
+        ("{type}", "string"),
+        ("{whole_type}", "string"),
+        ("{is_string}", "true"),
+        ("{index}", "0"),
+        ("{number}", "1"),
+    ];
+    holes.iter().fold(template.to_string(), |text, (hole, with)| text.replace(hole, with))
 }
 
 /// The file that [`write`] writes.
@@ -396,9 +197,9 @@ const PATH: &str = "src/lib.rs";
 /// A message that writes a file: one call, with `content` as its value.
 pub fn write(dialect: &Dialect, content: &str) -> String {
     let wire = Written::of(dialect);
-    let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
-    let ([path, path_end], [open, close]) = (wire.param("path"), wire.param("content"));
-    let (comma, framing, content) = (wire.comma, wire.framing, wire.value(content));
+    let [section, call, open, close, call_end, end] = wire.parts("write_to_file", "content");
+    let [_, _, path, path_end, _, _] = wire.parts("write_to_file", "path");
+    let (comma, framing, content) = (&wire.comma, wire.framing, wire.value(content));
     format!(
         "{section}{call}{path}{PATH}{path_end}{comma}\
          {open}{framing}{content}{framing}{close}{call_end}{end}\n"
@@ -413,34 +214,28 @@ pub fn read(dialect: &Dialect, path: &str) -> String {
 /// A message that is a call of this tool.
 pub fn call(dialect: &Dialect, tool: &str, params: &[(&str, &str)]) -> String {
     let wire = Written::of(dialect);
-    let ([section, end], [call, call_end]) = (wire.section, wire.call(tool));
-    let param = |(key, value): &(&str, &str)| wire.param(key).join(&wire.value(value));
+    let [section, call, _, _, call_end, end] = wire.parts(tool, "");
+    let param = |(key, value): &(&str, &str)| {
+        let [_, _, open, close, _, _] = wire.parts(tool, key);
+        open + &wire.value(value) + &close
+    };
     let params: Vec<String> = params.iter().map(param).collect();
-    format!("{section}{call}{}{call_end}{end}", params.join(wire.comma))
+    format!("{section}{call}{}{call_end}{end}", params.join(&wire.comma))
 }
 
 /// What a call is written with, in order: what begins and ends a section, a call and a parameter.
 pub fn parts(dialect: &Dialect, tool: &str, param: &str) -> [String; 6] {
-    let wire = Written::of(dialect);
-    let ([call, call_end], [open, close]) = (wire.call(tool), wire.param(param));
-    let [section, end] = wire.section.map(String::from);
-    [section, call, open, close, call_end, end]
+    Written::of(dialect).parts(tool, param)
 }
 
 /// What stands between two parameters.
 pub fn comma(dialect: &Dialect) -> &'static str {
-    Written::of(dialect).comma
-}
-
-/// A value as it stands between [`parts`].
-pub fn escaped(dialect: &Dialect, value: &str) -> String {
-    Written::of(dialect).value(value)
+    &Written::of(dialect).comma
 }
 
 /// A message whose call has these members as its arguments, in a dialect that speaks JSON.
 pub fn write_members(dialect: &Dialect, members: &str) -> String {
-    let wire = Written::of(dialect);
-    let ([section, end], [call, call_end]) = (wire.section, wire.call("write_to_file"));
+    let [section, call, _, _, call_end, end] = parts(dialect, "write_to_file", "");
     format!("{section}{call}{members}{call_end}{end}\n")
 }
 
@@ -450,7 +245,7 @@ pub fn written(dialect: &Dialect, content: &str) -> String {
     match wire.json {
         true => format!("{{\"path\": \"{PATH}\", \"content\": \"{}\"}}", wire.value(content)),
         false => [PATH, &wire.value(content)]
-            .map(|value| [wire.quotes, value, wire.quotes].concat())
+            .map(|value| [&wire.quotes, value, &wire.quotes].concat())
             .concat(),
     }
 }
@@ -460,7 +255,7 @@ pub fn written(dialect: &Dialect, content: &str) -> String {
 pub fn after_call(dialect: &Dialect) -> &'static str {
     match dialect.name() {
         "harmony" | "beam" | "functionary" => "",
-        "mistral" | "llama3-json" | "bare-json" | "granite" | "phi4" | "gigachat3" => "",
+        "mistral" | "llama3-json" | "bare-json" | "granite" | "gigachat3" | "pythonic" => "",
         "code-assistant-caret" => "",
         _ => "\n",
     }
@@ -473,7 +268,7 @@ pub fn open_value(dialect: &Dialect) -> String {
 
 /// A value's closer without its last byte.
 pub fn half_closer(dialect: &Dialect) -> String {
-    let [_, mut close] = Written::of(dialect).param("content");
+    let [_, _, _, mut close, _, _] = parts(dialect, "read_file", "content");
     if close.len() > 1 {
         close.pop();
     }
@@ -482,8 +277,7 @@ pub fn half_closer(dialect: &Dialect) -> String {
 
 /// The first tag of a call.
 pub fn opener(dialect: &Dialect) -> String {
-    let wire = Written::of(dialect);
-    let whole = wire.section[0].to_string() + &wire.call("read_file")[0];
+    let whole = parts(dialect, "read_file", "")[..2].concat();
     let end = whole.find('>').filter(|_| whole.starts_with('<'));
     let end = end.map_or(whole.len(), |end| end + 1);
     whole[..end].to_string()
@@ -492,11 +286,6 @@ pub fn opener(dialect: &Dialect) -> String {
 /// Whether the dialect's arguments are JSON.
 pub fn speaks_json(dialect: &Dialect) -> bool {
     Written::of(dialect).json
-}
-
-/// Whether the name of a call may come after its arguments.
-pub fn names_late(dialect: &Dialect) -> bool {
-    speaks_json(dialect) && Written::of(dialect).section[0] == "<tool_call>\n"
 }
 
 /// An ordinary message: reasoning, prose, code that looks like markers, and calls.
@@ -529,9 +318,8 @@ impl Hostile {
 /// The hostile texts, written for one dialect.
 pub fn hostile(dialect: &Dialect) -> Vec<Hostile> {
     let wire = Written::of(dialect);
-    let [call, call_end] = wire.call("read_file");
-    let [path, path_end] = wire.param("path");
-    let [open, close] = wire.param("content");
+    let [_, call, path, path_end, call_end, _] = wire.parts("read_file", "path");
+    let [_, _, open, close, _, _] = wire.parts("read_file", "content");
     let blanks = " ".repeat(256);
     let words = "word ".repeat(51);
     let endless = |name, head: String, unit: &str| Hostile { name, head, unit: unit.into() };

@@ -4,12 +4,11 @@
 //! A test or a fuzz target that includes this file has `mod oracle;` and `mod support;` beside it.
 #![allow(dead_code, reason = "a fuzz target runs one of them")]
 
-use serde_json::{Map, Value};
 use toolstream::check::{self, Ended};
-use toolstream::{Block, DiagnosticKind as Kind, Dialect, Message, Parser};
+use toolstream::{Dialect, Message, Parser};
 
 use crate::oracle;
-use crate::support::calls::{self, Calls};
+use crate::support::calls::{self, complete};
 use crate::support::events;
 use crate::support::soup::Case;
 
@@ -52,11 +51,6 @@ fn prefixes_of(case: &Case, reads: Reads) {
     }
 }
 
-/// What may run: names and arguments.
-fn complete(message: &Message) -> Vec<(String, Map<String, Value>)> {
-    message.calls().map(|call| (call.name().to_string(), call.input().clone())).collect()
-}
-
 /// Without one closer of the first call: what is complete is one of the calls as it was meant, or
 /// is reported as suspect; and the other calls are read, or something is reported.
 pub fn lost_closer(data: &[u8], reads: Reads) {
@@ -65,40 +59,9 @@ pub fn lost_closer(data: &[u8], reads: Reads) {
     for which in 0..message.calls[0].closers.len() {
         let (closer, text) = message.without_closer(which);
         let found = reads(&parser, &message.case, &text, Ended::Stop);
-        if let Err(what) = survives(&message, closer, &found) {
+        if let Err(what) = message.survives(closer, &found) {
             let found = found.to_json();
             panic!("{what}, in {text:?} without {closer:?}, of {message:#?}, as {found:#}");
         }
     }
-}
-
-/// Whether these arguments are those. White space before the tag that ends a value may have stood
-/// after the closer that was lost.
-fn are_but_for_blanks(found: &Map<String, Value>, meant: &Map<String, Value>) -> bool {
-    let text =
-        |value: &Value| value.as_str().map(|text| text.trim_end_matches(['\n', ' ']).to_string());
-    let same = |(key, value)| meant.get(key).is_some_and(|meant| text(value) == text(meant));
-    found.len() == meant.len() && found.iter().all(same)
-}
-
-fn survives(message: &Calls, closer: &str, found: &Message) -> Result<(), String> {
-    if message.is_undecidable(closer) {
-        return Ok(());
-    }
-    let has = |kind, call| found.diagnostics().iter().any(|d| d.kind == kind && d.call == call);
-    let meant: Vec<_> =
-        message.calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect();
-    for call in found.calls() {
-        let is_meant = meant.iter().any(|(name, arguments)| {
-            name == call.name() && are_but_for_blanks(call.input(), arguments)
-        });
-        if !is_meant && !has(Kind::SuspectMarker, Some(call.index())) {
-            return Err(format!("{:?} of {:?} runs", call.input(), call.name()));
-        }
-    }
-    let read = complete(found);
-    let others_read = meant[1..].iter().all(|call| read.contains(call));
-    let incomplete = found.blocks().iter().any(|block| matches!(block, Block::Incomplete(_)));
-    let reported = incomplete || !found.diagnostics().is_empty();
-    if others_read || reported { Ok(()) } else { Err("a call is swallowed".to_string()) }
 }

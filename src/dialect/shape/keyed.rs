@@ -163,7 +163,7 @@ impl<'a> Keyed<'a> {
     }
 }
 
-/// The types that a value may have on the wire.
+/// The types that a value may have on the wire: those of `{whole_type}`, so `integer` is one.
 const TYPES: &[(&str, TypeHint)] = &[
     ("string", TypeHint::String),
     ("integer", TypeHint::Json),

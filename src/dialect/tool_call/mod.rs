@@ -203,6 +203,8 @@ impl Block {
                 let fence = Piece::from("```");
                 let closes = |rule: &Rule| rule.action.what == What::Close(Scope::Section);
                 objects.rules.retain(|rule| closes(rule) || rule.mark.first() != Some(&fence));
+                // What opens the next block begins with what closes this one.
+                objects.rules.splice(..0, self.next_blocks());
             }
             sections.push(objects);
         }

@@ -198,7 +198,7 @@ impl<'a> Tags<'a> {
 const IS_STRING: &[(&str, TypeHint)] =
     &[("true", TypeHint::String), ("false", TypeHint::Json), ("", TypeHint::Json)];
 
-/// Values of `{type}`.
+/// Values of `{type}`, which calls whole numbers `number`.
 const TYPES: &[(&str, TypeHint)] = &[
     ("string", TypeHint::String),
     ("number", TypeHint::Json),
