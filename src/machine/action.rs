@@ -6,6 +6,7 @@ mod open;
 use super::outcome::Found;
 use super::pattern::{Match, Stretch};
 use super::pending::MatchVerdict;
+use super::scan::LinesAhead;
 use super::table::{Begins, CompiledRule};
 use super::view::View;
 use super::{Close, Feed, Line, Proof, State};
@@ -61,17 +62,14 @@ fn copy(view: View<'_>, of: Stretch, start: usize, into: &mut String) {
 impl<S: Sink> Feed<'_, '_, S> {
     /// The pending match is payload: reading goes on after its first byte.
     pub fn reject(&mut self, proof: Proof) {
-        let machine = &mut *self.machine;
-        let pending = &mut machine.pending;
-        pending.active = false;
-        let (start, begins) = (pending.start(), pending.begins);
+        self.machine.pending.active = false;
+        let (start, begins) = (self.machine.pending.start(), self.machine.pending.begins);
         if self.out.wants_markers() {
             self.tell_rejected(start, begins);
         }
         let machine = &mut *self.machine;
-        let pending = &mut machine.pending;
         if machine.state == State::Prose && self.grammar.prose[machine.prose as usize].reasoning {
-            pending.openers = Default::default();
+            machine.pending.noticed.openers = Default::default();
         }
         self.rejected_before(None, start);
         self.text_as_a_whole(start);
@@ -134,7 +132,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn rejected_before(&mut self, last: Option<u8>, start: usize) {
         match self.machine.state {
             State::Prose => self.count_rejected(last),
-            State::Value if self.machine.pending.own_closer => {
+            State::Value if self.machine.pending.noticed.own_closer => {
                 self.machine.flags.set(Flags::HOLDS_CLOSER, true);
             }
             _ => {}
@@ -144,7 +142,7 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Openers that were rejected: those of the rules up to `last`.
     fn count_rejected(&mut self, last: Option<u8>) {
-        let openers = self.machine.pending.openers;
+        let openers = self.machine.pending.noticed.openers;
         for (rejected, opener) in self.machine.rejected.iter_mut().zip(openers) {
             *rejected = rejected.saturating_add(u8::from(opener.is_up_to(last)));
         }
@@ -153,7 +151,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// A marker failed, of the rules up to `last`: a call in which it did so for a bound alone is broken.
     fn check_bounds(&mut self, start: usize, last: Option<u8>) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
-        if in_call && self.machine.pending.too_long.is_up_to(last) {
+        if in_call && self.machine.pending.noticed.too_long.is_up_to(last) {
             self.machine.flags.set(Flags::BROKEN, true);
             self.diagnose(DiagnosticKind::LimitExceeded, start);
         }
@@ -274,7 +272,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let in_value = self.machine.state == State::Value;
         self.at = self.from;
         self.machine.state = state;
-        self.forget_lines();
+        self.lines = LinesAhead::default();
         (self.line_tried, self.word_tried) = (None, None);
         // A call goes on after a value: it began long ago.
         let begins = !(in_value && state == State::Call);
@@ -309,13 +307,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         if marker.end > line && self.view.byte(marker.end - 1) != Some(b'\n') {
             self.machine.line = Line::Middle;
             let Stretch { at, len } = decoration;
-            let mut bits = 0_u64;
-            for offset in 0..len {
-                let byte = self.view.byte(marker.start + (at + len - 1 - offset) as usize);
-                let code = b"*_`".iter().position(|of| Some(*of) == byte).unwrap_or(3) as u64;
-                bits |= code << (2 * offset);
-            }
-            self.machine.close = Close { bits: bits.to_le_bytes(), len: len as u8 };
+            let signs = (at..at + len).map(|at| self.view.byte(marker.start + at as usize));
+            self.machine.close = Close::of(signs.rev());
         }
     }
 }

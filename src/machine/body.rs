@@ -95,8 +95,8 @@ impl<S: Sink> Feed<'_, '_, S> {
         let json = match of.gives {
             Gives::Call | Gives::OnlyCall => {
                 let stop = of.table.first.first().copied().unwrap_or(b'<');
-                let json = Json::call(self.tables.spec(of.part).ids);
-                json.with(of.gives == Gives::OnlyCall, stop)
+                let only_keys = of.gives == Gives::OnlyCall;
+                Json::call(self.tables.spec(of.part).ids, only_keys, stop)
             }
             Gives::Arguments | Gives::Nothing => Json::bare_arguments(),
             Gives::Params(_) | Gives::NoParams(_) => Json::params(),
@@ -127,12 +127,11 @@ impl<S: Sink> Feed<'_, '_, S> {
     fn stopped(&mut self, stop: Stop) {
         match stop {
             Stop::End => {}
-            Stop::Angle => self.angle(),
+            Stop::Marker => self.body_marker(),
             Stop::Quote => {
                 self.leave_body();
                 self.begin(Begins::Quote, self.at);
             }
-            Stop::Bracket => self.other_bracket(),
             Stop::Name => self.body_name(),
             Stop::Id => self.body_id(),
             Stop::Arguments => self.arguments_begin(),
@@ -192,25 +191,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         self.enter(State::Body, proof);
     }
 
-    /// A `<` outside a string: a marker that ends the body, perhaps.
-    fn angle(&mut self) {
+    /// Outside a string: a marker that ends the body, perhaps, or a bracket that closes it though it is not its own.
+    fn body_marker(&mut self) {
         self.leave_body();
-        if self.machine.table(self.grammar).first.is_empty() {
-            self.machine.body.json.pass();
-            return;
+        let may_begin = |byte| self.table().first.contains(&byte);
+        match self.view.byte(self.at).is_some_and(may_begin) {
+            true => self.begin(Begins::Byte, self.at),
+            false => self.machine.body.json.pass(),
         }
-        self.begin(Begins::Byte, self.at);
-    }
-
-    /// A bracket that is not the object's own: it closes it all the same, perhaps, or is text.
-    fn other_bracket(&mut self) {
-        self.leave_body();
-        let byte = self.view.byte(self.at).unwrap_or_default();
-        if !self.machine.table(self.grammar).first.contains(&byte) {
-            self.machine.body.json.pass();
-            return;
-        }
-        self.begin(Begins::Byte, self.at);
     }
 
     /// A quote ends its string: reading goes on after it.
@@ -247,7 +235,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             self.machine.body.holds = false;
             return self.leave_body();
         }
-        let tool = self.tables.tool_number([name, ""]);
+        let tool = self.tables.names.number([name, ""]);
         let opener = self.machine.body.at;
         if !held {
             self.leave_body();
@@ -290,40 +278,32 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// Before the first byte of the arguments, or of a parameter's value.
     fn arguments_begin(&mut self) {
-        if self.gives_params() {
-            self.markup(self.at);
-            let param = &mut self.machine.call.captured.param;
-            param.truncate(param.trim_end_matches(WHITE_SPACE).len());
-            if param.len() > bounds::NAME {
+        // What stands before them is markup, whatever comes.
+        self.markup(self.at);
+        let (params, skips) = (self.gives_params(), self.machine.body.skips());
+        let call = &mut self.machine.call;
+        if params || skips {
+            let name = &mut call.captured.param;
+            name.truncate(name.trim_end_matches(WHITE_SPACE).len());
+        }
+        if params {
+            if call.captured.param.len() > bounds::NAME {
                 self.machine.flags.set(Flags::BROKEN, true);
                 self.diagnose(DiagnosticKind::LimitExceeded, self.at);
             }
             return self.report_param(Some(TypeHint::Literal), self.at);
         }
-        let body = &mut self.machine.body;
-        if body.skips() {
-            // Its strings end as those of the call would.
-            self.skip_param();
+        if skips {
+            // The tool has been given it, though no call has: its strings end as those of the call would.
+            let number = self.tables.param_number(call.part, call.tool, &call.captured.param);
+            call.give(number);
         }
         let body = &mut self.machine.body;
-        let nameless =
+        body.holds =
             !(body.started || body.is_orphan() || body.has(NAMES_CALL) && body.json.has_no_name());
-        // What stands before them is markup, whatever comes.
-        self.markup(self.at);
-        self.machine.body.holds = nameless;
-    }
-
-    /// A parameter of a body that belongs to no call: the tool has been given it.
-    fn skip_param(&mut self) {
-        let call = &mut self.machine.call;
-        let name = call.captured.param.trim_end_matches(WHITE_SPACE).len();
-        call.captured.param.truncate(name);
-        let number = self.tables.param_number(call.part, call.tool, &call.captured.param);
-        call.give(number);
     }
 
     fn arguments_end(&mut self) {
-        self.machine.line = Line::Middle;
         if self.machine.body.skips() {
             return;
         }
@@ -367,7 +347,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.from = to;
-        (self.machine.at_line, self.machine.in_word) = (false, false);
+        (self.machine.line, self.machine.in_word) = (Line::Markup, false);
     }
 
     fn arguments_slice(&mut self, slice: &str) {
@@ -390,7 +370,6 @@ impl<S: Sink> Feed<'_, '_, S> {
         if self.machine.body.gives_arguments() {
             return self.arguments_slice(slice);
         }
-        self.machine.line = Line::Markup;
         self.out.event(Event::Markup(slice));
     }
 

@@ -92,6 +92,17 @@ struct Nested {
 /// How many undeclared parameters of a call are remembered, to notice a repeated one.
 const OTHERS: usize = 256;
 
+/// Of a call that has none of these.
+static NO_OTHERS: Others = Others {
+    given: Vec::new(),
+    hashes: Vec::new(),
+    id: String::new(),
+    element: String::new(),
+    nested: None,
+    first: String::new(),
+    ended: (0, 0),
+};
+
 impl Others {
     fn reset(&mut self) {
         let Others { given, hashes, id, element, nested, first, ended } = self;
@@ -113,9 +124,13 @@ impl Captured {
         }
     }
 
+    fn others(&self) -> &Others {
+        self.others.as_deref().unwrap_or(&NO_OTHERS)
+    }
+
     /// The id that came for a call that has yet to start; empty: none did.
     pub fn id(&self) -> &str {
-        self.others.as_ref().map_or("", |others| &others.id)
+        &self.others().id
     }
 
     pub fn id_mut(&mut self) -> &mut String {
@@ -130,11 +145,15 @@ impl Captured {
 
     /// What the opener captured as an element.
     pub fn element(&self) -> &str {
-        self.others.as_ref().map_or("", |others| &others.element)
+        &self.others().element
     }
 
     pub fn element_mut(&mut self) -> &mut String {
         &mut self.others.get_or_insert_default().element
+    }
+
+    fn nested_mut(&mut self) -> Option<&mut Nested> {
+        self.others.as_mut()?.nested.as_deref_mut()
     }
 
     pub fn clear_element(&mut self) {
@@ -186,18 +205,16 @@ impl OpenCall {
 
     /// The name of the innermost of them, if it was captured.
     pub fn nested(&self) -> &str {
-        let nested = self.captured.others.as_ref().and_then(|others| others.nested.as_ref());
+        let nested = self.captured.others().nested.as_ref();
         nested.and_then(|of| of.names.get(*of.starts.last()? as usize..)).unwrap_or_default()
     }
 
     /// No element is open in the value.
     pub fn nothing_nested(&mut self) {
         self.depth = 0;
-        if let Some(nested) =
-            self.captured.others.as_mut().and_then(|others| others.nested.as_mut())
-        {
-            nested.names.clear();
-            nested.starts.clear();
+        if let Some(Nested { names, starts }) = self.captured.nested_mut() {
+            names.clear();
+            starts.clear();
         }
     }
 
@@ -220,17 +237,14 @@ impl OpenCall {
     /// The innermost element of the value ends.
     pub fn unnest(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        if let Some(nested) =
-            self.captured.others.as_mut().and_then(|others| others.nested.as_mut())
-        {
-            let end = nested.starts.pop().map_or(0, usize::from);
-            nested.names.truncate(end);
+        if let Some(Nested { names, starts }) = self.captured.nested_mut() {
+            names.truncate(starts.pop().map_or(0, usize::from));
         }
     }
 
     /// The name of the first of the calls that were opened together last.
     pub fn first(&self) -> &str {
-        self.captured.others.as_ref().map_or("", |others| &others.first)
+        &self.captured.others().first
     }
 
     /// Its name is that of the open call.
@@ -259,7 +273,7 @@ impl OpenCall {
 
     /// The same of all of them, by number.
     pub fn given(&self) -> &[bool] {
-        self.captured.others.as_ref().map_or(&[], |others| &others.given)
+        &self.captured.others().given
     }
 
     /// Notes that the open parameter is given; whether it was before.

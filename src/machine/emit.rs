@@ -1,6 +1,7 @@
 //! How bytes leave: as payload of the present state, or as markup.
 
-use super::{Close, Feed, Line, State, Step};
+use super::word::ends_in_word;
+use super::{Close, Feed, Line, Machine, State, Step};
 use crate::dialect::spec::{Between, Flags, Framing};
 use crate::event::{Diagnostic, DiagnosticKind, Event, ToolUse};
 use crate::json::white::is_white_byte;
@@ -49,7 +50,6 @@ impl<S: Sink> Feed<'_, '_, S> {
     #[inline]
     fn prose(&mut self, slice: &str) {
         let kind = &self.grammar.prose[self.machine.prose as usize];
-        self.machine.note_line(slice);
         if self.machine.flags.has(Flags::WHOLE) {
             self.whole_text(slice);
         }
@@ -86,23 +86,18 @@ impl<S: Sink> Feed<'_, '_, S> {
             _ => &self.grammar.sections[self.machine.section.kind as usize].between,
         };
         let quiet = match between {
-            Between::Only(_) => return self.markup_slice(slice),
+            Between::Only(_) => return self.out.event(Event::Markup(slice)),
             Between::Junk(quiet) => *quiet,
         };
         let word = slice.find(|c| !quiet.has(c)).filter(|_| !self.machine.call.reported);
-        let Some(word) = word else { return self.markup_slice(slice) };
+        let Some(word) = word else { return self.out.event(Event::Markup(slice)) };
         // The diagnostic stands right before the word, however the stream is cut.
         let (before, word) = slice.split_at(word);
         if !before.is_empty() {
-            self.markup_slice(before);
+            self.out.event(Event::Markup(before));
         }
         self.report_once(DiagnosticKind::StrayText, self.from + before.len());
-        self.markup_slice(word);
-    }
-
-    fn markup_slice(&mut self, slice: &str) {
-        self.machine.line = Line::Markup;
-        self.out.event(Event::Markup(slice));
+        self.out.event(Event::Markup(word));
     }
 
     /// One diagnostic for a run of junk.
@@ -134,7 +129,9 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// What comes next stands right after markup or a call.
     pub fn begins_after_markup(&mut self) {
-        self.machine.line = if self.machine.at_line { Line::Start } else { Line::Markup };
+        if self.machine.line != Line::Start {
+            self.machine.line = Line::Markup;
+        }
     }
 
     /// `at` is an offset of the view.
@@ -225,21 +222,19 @@ impl<S: Sink> Feed<'_, '_, S> {
 
     /// After the colon of a keyword line: what closes its decoration is markup, if all of it comes.
     pub fn close_decoration(&mut self) {
-        let Close { bits, len } = self.machine.close;
-        let bits = u64::from_le_bytes(bits);
-        let [first, second] = self.view.slices(self.from, self.view.len());
-        let close = (0..len).map(|at| b"*_`\0"[(bits >> (2 * at) & 3) as usize]);
-        let same = close.zip(first.bytes().chain(second.bytes())).take_while(|(a, b)| a == b);
-        let same = same.count();
-        if same < len as usize && same == self.view.len() - self.from && self.end.is_none() {
+        let close = self.machine.close;
+        let next = |(at, sign): &(usize, Option<u8>)| self.view.byte(self.from + at) == *sign;
+        let same = close.signs().enumerate().take_while(next).count();
+        let whole = same == close.len as usize;
+        if !whole && self.from + same == self.view.len() && self.end.is_none() {
             self.at = self.view.len();
             return;
         }
         self.machine.close = Close::default();
-        if same == len as usize {
-            let line = self.machine.line;
+        if whole {
+            // It belongs to the keyword.
             self.markup(self.from + same);
-            self.machine.line = line;
+            self.machine.line = Line::Middle;
         }
         self.at = self.from;
         self.answer_starts();
@@ -271,6 +266,31 @@ impl<S: Sink> Feed<'_, '_, S> {
                 self.framed_payload(end - usize::from(cr));
             }
             _ => self.payload(end),
+        }
+    }
+}
+
+impl Machine {
+    /// This is the last thing that has left, as payload of the present state or as markup. `words`: a marker may
+    /// begin with one.
+    #[inline]
+    pub(super) fn note_end(&mut self, words: bool, slice: &str) {
+        self.line = match slice.as_bytes().last() {
+            Some(b'\n') => Line::Start,
+            _ if self.state != State::Prose => Line::Markup,
+            Some(b' ' | b'\t') => self.line_after_blank(slice),
+            _ => Line::Middle,
+        };
+        if words {
+            self.in_word = ends_in_word(slice);
+        }
+    }
+
+    /// Where in its line what comes after this text stands, which ends in a blank.
+    fn line_after_blank(&self, slice: &str) -> Line {
+        match (slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t')), self.line) {
+            (Some(b'\n'), _) | (None, Line::Start | Line::Blank) => Line::Blank,
+            _ => Line::Middle,
         }
     }
 }

@@ -166,7 +166,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
             Came::True | Came::Open => Refused::Rule,
             Came::Refused(last) => {
                 let expected = words::expected(last, self.table(), 1 << tried.rule);
-                match self.next_char(tried.to) {
+                match self.view.part(tried.to).chars().next() {
                     Some(found) => Refused::Next { at: self.view.base + tried.to, found, expected },
                     None => Refused::End { expected },
                 }
@@ -174,10 +174,6 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         };
         let at = self.view.base + start;
         self.out.marker(&Marker { at, text: &text, role, refused: Some(refused) });
-    }
-
-    fn next_char(&self, at: usize) -> Option<char> {
-        self.view.part(at).chars().next()
     }
 
     /// Reads one rule at `start`, a character at a time, up to `to`: as the machine would, were its text to

@@ -7,7 +7,7 @@
 //! event. What is not settled beforehand is read in full, so both ways come to the same.
 
 use super::grammar::REASONING;
-use super::{Machine, State, Step};
+use super::{Line, Machine, State, Step};
 use crate::dialect::spec::{Flags, Framing};
 use crate::event::Payload;
 use crate::machine::table::Begins;
@@ -80,7 +80,7 @@ impl Machine {
             ..FEW => {
                 let some = bytes.iter().any(|&byte| byte == one || byte == other)
                     || path.many && self.has_first(tables, bytes)
-                    || path.lines && self.at_line
+                    || path.lines && self.line == Line::Start
                     || path.third && bytes.contains(&b'\n');
                 some && !(path.looks_on && self.is_plain(tables, bytes))
             }
@@ -92,9 +92,6 @@ impl Machine {
         }
         self.base += chunk.len();
         self.note_end(tables.grammar.words, chunk);
-        if let Payload::Text | Payload::Reasoning = path.payload {
-            self.note_line(chunk);
-        }
         true
     }
 
@@ -116,7 +113,7 @@ impl Machine {
             return false;
         }
         !lines
-            || (!self.at_line || plain(0))
+            || (self.line != Line::Start || plain(0))
                 && memchr::memchr_iter(b'\n', bytes).all(|feed| plain(feed + 1))
     }
 
@@ -130,7 +127,6 @@ impl Machine {
             let table = self.searched(&tables.grammar);
             let lines = table.begins_at(Begins::Line);
             let (stops, third) = match *table.first {
-                [] => ([if lines { b'\n' } else { NONE }; 2], false),
                 [one] => ([one, if lines { b'\n' } else { one }], false),
                 [one, other] => ([one, other], lines),
                 _ => ([if lines { b'\n' } else { NONE }; 2], false),

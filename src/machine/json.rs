@@ -96,8 +96,8 @@ enum FieldState {
 pub(crate) enum Stop {
     /// At the end of the text.
     End,
-    /// Before a `<` that may be the closer.
-    Angle,
+    /// Before a byte with which the closer may begin, or a bracket in the place of the one that closes the body.
+    Marker,
     /// After the quote that closes the call's name.
     Name,
     /// After the quote that closes its id.
@@ -112,27 +112,20 @@ pub(crate) enum Stop {
     Noticed,
     /// After a quote that may end its string.
     Quote,
-    /// Before a bracket in the place of the one that closes the body.
-    Bracket,
     /// After the brace that ends the body.
     Body,
 }
 
 impl Json {
-    /// A call: the next byte is its `{`. `ids`: a member may hold its id.
-    pub fn call(ids: bool) -> Self {
-        Json { level: 1, ids, lexer: Lexer::stopping(), ..Json::default() }
+    /// A call: the next byte is its `{`. `ids`: a member may hold its id. `only_keys`: another key than those of a
+    /// call is junk. It stops before each byte `stop`, with which a closer may begin.
+    pub fn call(ids: bool, only_keys: bool, stop: u8) -> Self {
+        Json { level: 1, ids, only_keys, lexer: Lexer::stopping_at(stop), ..Json::default() }
     }
 
-    /// The same after its `{`. `only_keys`: another key than those of a call is junk.
+    /// A call that is only tried, after its `{`.
     pub fn after_brace(only_keys: bool) -> Self {
         Json { level: 1, depth: 1, only_keys, ..Json::default() }
-    }
-
-    /// The same call, in which another key than those of a call is junk, if `only_keys`. It stops before
-    /// each byte with which a closer may begin.
-    pub fn with(self, only_keys: bool, stop: u8) -> Self {
-        Json { only_keys, lexer: Lexer::stopping_at(stop), ..self }
     }
 
     /// Whether the key that is open, if one is, may yet be one of a call.
@@ -226,7 +219,7 @@ impl Json {
         if self.keeps() || counts { None } else { self.lexer.stops_in_string(quote) }
     }
 
-    /// The `<` that comes next begins no closer.
+    /// What comes next begins no closer.
     pub fn pass(&mut self) {
         self.lexer.pass();
     }
@@ -328,7 +321,7 @@ impl Json {
     fn closes_too(&self, byte: u8) -> Option<Stop> {
         let closes = matches!(byte, b')' | b']' | b'}');
         let other = closes && self.at_level() && !self.is_closed_by(byte);
-        other.then_some(Stop::Bracket)
+        other.then_some(Stop::Marker)
     }
 
     /// Whether this closes the innermost bracket; so does any where that is not known.
@@ -393,7 +386,10 @@ impl Json {
                 self.is_junk(self.at_level() && self.is_between());
                 None
             }
-            Token::Open(byte) => self.goes_down(byte, captured),
+            Token::Open(byte) => {
+                self.goes_down(byte, captured);
+                None
+            }
             Token::Close(byte) => self.comes_up(byte),
             Token::Comma | Token::Colon if !self.at_level() => None,
             Token::Comma => {
@@ -401,7 +397,10 @@ impl Json {
                 self.expect = Expect::Key;
                 None
             }
-            Token::Colon => self.colon(),
+            Token::Colon => {
+                self.colon();
+                None
+            }
             Token::StringStart(quote) => {
                 self.begins_string(quote);
                 self.token_begins(token, captured);
@@ -413,7 +412,7 @@ impl Json {
             }
             Token::StringEnd => self.string_ends(captured),
             Token::WordEnd => self.value_ends(),
-            Token::Stop => Some(Stop::Angle),
+            Token::Stop => Some(Stop::Marker),
         }
     }
 
@@ -487,7 +486,7 @@ impl Json {
         self.depth == u32::from(self.level)
     }
 
-    fn colon(&mut self) -> Option<Stop> {
+    fn colon(&mut self) {
         if self.expect == Expect::Colon {
             self.arguments_key |= self.meaning == Meaning::Arguments;
             self.is_repaired(self.repairs_key && !self.params);
@@ -496,7 +495,6 @@ impl Json {
             self.meaning = Meaning::Other;
         }
         self.expect = Expect::Value;
-        None
     }
 
     /// A key, a value, or nothing that may stand here.
@@ -591,7 +589,7 @@ impl Json {
     }
 
     /// At `{` or `[`.
-    fn goes_down(&mut self, byte: u8, captured: &mut Captured) -> Option<Stop> {
+    fn goes_down(&mut self, byte: u8, captured: &mut Captured) {
         let enters = self.at_level()
             && self.level == 1
             && (self.expect, self.meaning) == (Expect::Value, Meaning::Function)
@@ -606,7 +604,6 @@ impl Json {
             self.brackets.open(byte, self.depth);
         }
         self.depth += 1;
-        None
     }
 
     fn comes_up(&mut self, byte: u8) -> Option<Stop> {

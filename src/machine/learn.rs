@@ -5,7 +5,7 @@
 //! every other is read in place of being found; both must come to the same.
 
 use super::known::{BYTES, Known, KnownMarker};
-use super::outcome::{Found, Outcome};
+use super::outcome::{Found, Noticed, Outcome};
 use super::pattern::Asked;
 use super::pending::{MatchVerdict, Pending};
 use super::table::{Begins, RuleSet};
@@ -139,7 +139,8 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
     fn assert_same(&self, other: &Outcome) {
         let in_call = matches!(self.machine.state, State::Call | State::Value);
         let acts_by = |outcome: Outcome| {
-            let Outcome { found: Found { rule, how }, openers, own_closer, too_long } = outcome;
+            let Outcome { found: Found { rule, how }, noticed } = outcome;
+            let Noticed { openers, own_closer, too_long } = noticed;
             let names = [how.name, how.id];
             (rule, how.mark, names, openers, own_closer, in_call.then_some(too_long))
         };

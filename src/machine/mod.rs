@@ -55,7 +55,6 @@ use crate::dialect::spec::{Between, Chars, Flags, Place};
 use crate::event::{Cause, Status};
 use crate::limit::Limit;
 use crate::machine::grammar::Grammar;
-use crate::machine::ids::PartNumber;
 use crate::machine::tables::Tables;
 use crate::options::{Fences, Start, bounds};
 use crate::sink::Sink;
@@ -65,6 +64,7 @@ use fence::Fence;
 use grammar::{BEGINNING, REASONING, TEXT};
 use pattern::Around;
 use pending::{MatchVerdict, Pending};
+use scan::LinesAhead;
 use table::{Begins, Table};
 use view::View;
 use whole::Whole;
@@ -133,12 +133,14 @@ impl Proof {
     }
 }
 
-/// What stands before the text.
+/// Where in its line the next byte stands, when all before it has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
-    /// Only blanks since the stream or the line began.
+    /// It is the first.
     Start,
-    /// Markup, immediately.
+    /// Only blanks came, of text or reasoning.
+    Blank,
+    /// Right after markup, or what is no text.
     Markup,
     Middle,
 }
@@ -162,10 +164,8 @@ pub(crate) struct Machine {
     /// most streams.
     #[allow(clippy::box_collection, reason = "a parser is smaller")]
     special: Option<Box<Vec<Range<usize>>>>,
-    /// What stands before the text.
+    /// Where in its line the next byte that leaves stands.
     line: Line,
-    /// The next byte that leaves is the first of a line.
-    at_line: bool,
     /// The next byte that leaves may go on with a word (where a marker may begin with one).
     in_word: bool,
     /// The rules that begin at the start of the state have not been asked.
@@ -189,11 +189,32 @@ pub(crate) struct Machine {
     examined: usize,
 }
 
-/// What closes the decoration of a keyword line, after its colon: characters of two bits.
+/// What closes the decoration of a keyword line, after its colon: so many characters, of two bits each.
+// No `u64`: a parser is smaller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Close {
     bits: [u8; 8],
     len: u8,
+}
+
+impl Close {
+    const SIGNS: &[u8] = b"*_`";
+
+    /// Of these characters, in the order in which they come.
+    fn of(signs: impl Iterator<Item = Option<u8>>) -> Close {
+        let (mut bits, mut len) = (0_u64, 0);
+        for sign in signs {
+            let code = Close::SIGNS.iter().position(|known| Some(*known) == sign).unwrap_or(3);
+            bits |= (code as u64) << (2 * len);
+            len += 1;
+        }
+        Close { bits: bits.to_le_bytes(), len }
+    }
+
+    fn signs(self) -> impl Iterator<Item = Option<u8>> {
+        let bits = u64::from_le_bytes(self.bits);
+        (0..self.len).map(move |at| Close::SIGNS.get((bits >> (2 * at) & 3) as usize).copied())
+    }
 }
 
 impl Machine {
@@ -217,7 +238,6 @@ impl Machine {
             base: 0,
             special: None,
             line: Line::Start,
-            at_line: true,
             in_word: false,
             at_start: false,
             close: Close::default(),
@@ -337,9 +357,7 @@ impl Machine {
             at,
             end,
             half: false,
-            next_line: None,
-            looked: 0,
-            ahead: 0,
+            lines: LinesAhead::default(),
             line_tried: None,
             word_tried: None,
             told: 0,
@@ -418,11 +436,6 @@ impl Machine {
         }
         self.table(grammar)
     }
-
-    /// The dialect that the open section, and the body in it, belongs to.
-    fn section_part(&self, grammar: &Grammar) -> PartNumber {
-        grammar.sections[self.section.kind as usize].part
-    }
 }
 
 /// One feed: the machine, what it is made from, the text and where the events go.
@@ -440,12 +453,8 @@ struct Feed<'a, 'l, S> {
     end: Option<End>,
     /// It ended in the middle of a marker.
     half: bool,
-    /// View offset of the next line in which a marker may stand, if there is one before `looked`.
-    next_line: Option<usize>,
-    looked: usize,
-    /// How far it was looked ahead for it.
-    ahead: usize,
-    /// View offset of a line in which none stands.
+    lines: LinesAhead,
+    /// View offset of a line that was tried, and with which no marker begins.
     line_tried: Option<usize>,
     /// View offset of a word with which none begins.
     word_tried: Option<usize>,
@@ -593,6 +602,9 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
 
     /// Whether a line begins at `at`.
     fn is_line_start(&self, at: usize) -> bool {
-        if at > self.from { self.view.byte(at - 1) == Some(b'\n') } else { self.machine.at_line }
+        match at > self.from {
+            true => self.view.byte(at - 1) == Some(b'\n'),
+            false => self.machine.line == Line::Start,
+        }
     }
 }

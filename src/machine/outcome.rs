@@ -58,11 +58,21 @@ pub(crate) struct Found {
     pub how: Match,
 }
 
-/// What a marker that counts came to, whatever was read on the way.
+/// What has been noticed of a possible marker. What is after the rule that counts has perhaps not been read, as the
+/// chunks are cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Noticed {
+    /// By dialect: the first rule of which that has been read that makes a rejected opener.
+    pub openers: [FirstRule; 2],
+    /// The value's own closer has been read.
+    pub own_closer: bool,
+    /// The first rule of a well-formed message that failed for a bound alone.
+    pub too_long: FirstRule,
+}
+
+/// What a marker that counts came to, whatever was read on the way: nothing is noticed of rules after its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub found: Found,
-    pub openers: [FirstRule; 2],
-    pub own_closer: bool,
-    pub too_long: FirstRule,
+    pub noticed: Noticed,
 }

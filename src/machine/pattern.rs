@@ -60,7 +60,8 @@ pub(crate) struct Match {
     pub keyword: KeywordState,
     /// Where the keyword's line begins.
     pub line_at: u16,
-    /// A line feed stands in the white space after the marker, or right before that.
+    /// A line feed stands in the white space after the marker, or right before that: what is ahead, where nothing has
+    /// left.
     pub line: bool,
     /// The tool's name is the last thing in the stream, and could have gone on.
     pub cut_name: bool,

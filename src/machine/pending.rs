@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::first_bytes::Next;
 use super::keyword;
 use super::known::{Known, KnownMarkers, Place};
-use super::outcome::{FirstRule, Found, ObjectAt, Outcome};
+use super::outcome::{Found, Noticed, ObjectAt, Outcome};
 use super::pattern::{Around, Match, StepOutcome, char_len, tool_line};
 use super::table::{Begins, Kid, Node, PatternStep, RuleSet, Table, Way, before, each};
 use super::trial::{Trials, Verdict};
@@ -35,13 +35,7 @@ pub(crate) struct Pending {
     matches: SmallVec<[Match; 1]>,
     /// The rule of the latter.
     best: Option<u8>,
-    /// By dialect: the first rule of which that has been read that makes a rejected opener. Of this and the
-    /// next: what is after the rule that counts has perhaps not been read, as the chunks are cut.
-    pub openers: [FirstRule; 2],
-    /// The value's own closer has been read.
-    pub own_closer: bool,
-    /// The first rule of a well-formed message that failed for a bound alone.
-    pub too_long: FirstRule,
+    pub noticed: Noticed,
     /// Where the first object or list that is tried begins.
     object: ObjectAt,
     /// The objects that are tried. Kept, for the next ones.
@@ -101,8 +95,7 @@ impl Pending {
         (self.active, self.start) = (true, start as u32);
         (self.counts, self.begins) = (counts, begins);
         self.best = None;
-        (self.openers, self.too_long) = Default::default();
-        self.own_closer = false;
+        self.noticed = Noticed::default();
         self.object = ObjectAt::default();
         if let Some(trials) = &mut self.trials {
             trials.forget();
@@ -164,18 +157,19 @@ impl Pending {
     }
 
     pub fn outcome(&self) -> Option<Outcome> {
-        let Pending { openers, own_closer, too_long, .. } = *self;
         let found = self.found()?;
-        let [openers @ .., too_long] =
-            [openers[0], openers[1], too_long].map(|first| first.up_to(found.rule));
-        Some(Outcome { found, openers, own_closer, too_long })
+        let mut noticed = self.noticed;
+        for first in noticed.openers.iter_mut().chain([&mut noticed.too_long]) {
+            *first = first.up_to(found.rule);
+        }
+        Some(Outcome { found, noticed })
     }
 
     pub fn take_outcome(&mut self, outcome: &Outcome) {
-        let Outcome { found, openers, own_closer, too_long } = *outcome;
+        let Outcome { found, noticed } = *outcome;
         (self.unread, self.begun) = (Unread::Nothing, None);
         self.comes_true(found.rule.into(), found.how);
-        (self.openers, self.own_closer, self.too_long) = (openers, own_closer, too_long);
+        self.noticed = noticed;
     }
 
     /// Reads on in the text. Also gives how many bytes were looked at, once for each match that did.
@@ -299,7 +293,7 @@ impl Pending {
     fn is_too_long(&mut self, node: &Node, table: &Table) {
         let mut rules = each(node.below & self.counts);
         if let Some(rule) = rules.find(|rule| !table.rules[*rule].noise) {
-            self.too_long.note(rule);
+            self.noticed.too_long.note(rule);
         }
     }
 
@@ -401,9 +395,9 @@ impl Pending {
     #[inline(never)]
     fn decide(&mut self, one: &Match, node: &Node, table: &Table) {
         for rule in each(node.openers & self.counts) {
-            self.openers[table.rules[rule].part as usize].note(rule);
+            self.noticed.openers[table.rules[rule].part as usize].note(rule);
         }
-        self.own_closer |= node.closers & self.counts != 0;
+        self.noticed.own_closer |= node.closers & self.counts != 0;
         if node.objects & self.counts != 0 {
             self.object.note(one.at - 1);
         }

@@ -5,7 +5,7 @@ use super::call::OpenCall;
 use super::first_bytes::Next;
 use super::table::anchors::{self, Anchors};
 use super::table::{Begins, PatternStep, Table, same_bytes};
-use super::{Feed, Machine, Proof, State};
+use super::{Feed, Proof, State};
 use crate::dialect::spec::{Chars, Flags, Ref};
 use crate::event::DiagnosticKind;
 use crate::machine::tools::Tools;
@@ -17,6 +17,21 @@ use crate::sink::Sink;
 const CIRCLE: u8 = 8;
 /// How far it is looked ahead for a line at first, in bytes.
 const LOOK_AHEAD: usize = 64;
+
+/// How far it was looked ahead for a line in which a marker of the present state may stand.
+#[derive(Clone, Copy)]
+pub(super) struct LinesAhead {
+    /// View offset before which none begins.
+    none_before: usize,
+    /// How far the next look goes.
+    ahead: usize,
+}
+
+impl Default for LinesAhead {
+    fn default() -> Self {
+        LinesAhead { none_before: 0, ahead: LOOK_AHEAD }
+    }
+}
 
 impl<S: Sink> Feed<'_, '_, S> {
     /// In payload: look for the first byte of a marker.
@@ -65,16 +80,14 @@ impl<S: Sink> Feed<'_, '_, S> {
         }
     }
 
-    /// Whether a marker may begin here because a line does.
-    fn line_begins(&self) -> bool {
-        let (at, line) = (self.at, self.view.part(self.at).as_bytes());
-        let new = || self.is_line_start(at) && self.line_tried != Some(at);
-        !line.is_empty() && new() && self.table().line_counts(line)
+    /// Whether a line begins at `at` that has not been tried.
+    fn is_new_line(&self, at: usize) -> bool {
+        self.line_tried != Some(at) && self.is_line_start(at)
     }
 
-    /// The same in payload.
+    /// In payload: whether a marker may begin with this line.
     fn may_begin_line(&self, at: usize, line: &[u8]) -> bool {
-        self.is_line_start(at) && self.line_tried != Some(at) && self.table().line_fits(line)
+        self.is_new_line(at) && self.table().line_fits(line)
     }
 
     /// How much of `part` may be scanned before a line must be looked at, or lines be looked for again.
@@ -84,41 +97,36 @@ impl<S: Sink> Feed<'_, '_, S> {
         if !table.begins_at(Begins::Line) {
             return part;
         }
-        let passed = self.next_line.is_some_and(|line| line <= self.at);
-        if self.looked <= self.at || passed {
-            if !passed {
-                self.ahead = (2 * self.ahead).max(LOOK_AHEAD);
-            }
+        if self.lines.none_before <= self.at {
             self.look_for_line(part);
         }
-        &part[..part.len().min(self.next_line.unwrap_or(self.looked) - self.at)]
+        &part[..part.len().min(self.lines.none_before - self.at)]
     }
 
     /// Looks for the next line in which a marker may stand. What is looked at and not read before the
-    /// state changes is looked at again: so the first look goes a little ahead, and each that was read to
-    /// its end is followed by one twice as far.
+    /// state changes is looked at again: so the first look goes a little ahead, and each that finds none is followed
+    /// by one twice as far.
     fn look_for_line(&mut self, part: &str) {
         let table = self.table();
-        let ends = self.ahead.min(part.len())..=part.len();
+        let ends = self.lines.ahead.min(part.len())..=part.len();
         let end = ends.into_iter().find(|end| part.is_char_boundary(*end));
         let ahead = &part.as_bytes()[..end.unwrap_or(part.len())];
         let counts =
             |feed: usize| table.line_fits(&part.as_bytes()[feed + 1..]).then_some(feed + 1);
         let line = memchr::memchr_iter(b'\n', ahead).find_map(counts);
-        self.machine.examined += line.unwrap_or(ahead.len());
-        self.looked = self.at + ahead.len();
-        self.next_line = line.map(|line| self.at + line);
-    }
-
-    /// The lines that were looked for were those of another state.
-    pub(super) fn forget_lines(&mut self) {
-        (self.next_line, self.looked, self.ahead) = (None, 0, 0);
+        if line.is_none() {
+            self.lines.ahead *= 2;
+        }
+        let free = line.unwrap_or(ahead.len());
+        self.machine.examined += free;
+        self.lines.none_before = self.at + free;
     }
 
     /// At the start of a state: white space that may stand there leaves, and then the rules that begin
     /// there are taken up.
     pub(super) fn state_start(&mut self) {
-        if self.line_begins() {
+        let line = self.view.part(self.at).as_bytes();
+        if !line.is_empty() && self.is_new_line(self.at) && self.table().line_counts(line) {
             return self.begin(Begins::Line, self.at);
         }
         if let Some(chars) = self.between_chars() {
@@ -161,8 +169,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             let may_begin = table.first.contains(&byte);
             if lines
                 && (table.line_counts(&part.as_bytes()[offset..]) || byte == b'\r')
-                && self.line_tried != Some(at)
-                && self.is_line_start(at)
+                && self.is_new_line(at)
             {
                 return self.begin(Begins::Line, at);
             }
@@ -270,18 +277,6 @@ impl Table {
                 None => return true,
             }
         }
-    }
-}
-
-impl Machine {
-    /// Notes whether only blanks have come since the last line break.
-    #[inline]
-    pub(super) fn note_line(&mut self, slice: &str) {
-        let last = slice.bytes().rfind(|byte| !matches!(byte, b' ' | b'\t'));
-        self.line = match (last, self.line) {
-            (Some(b'\n'), _) | (None, super::Line::Start) => super::Line::Start,
-            _ => super::Line::Middle,
-        };
     }
 }
 

@@ -82,11 +82,6 @@ impl Tables {
         (self.grammar.lines_part == Some(part)).then_some(&self.grammar.lines)
     }
 
-    /// The number of the tool whose name's two halves these are, or [`UNKNOWN`].
-    pub fn tool_number(&self, halves: [&str; 2]) -> u16 {
-        self.names.number(halves)
-    }
-
     /// The number of the declared tool of this name.
     #[cfg(feature = "json")]
     pub fn tool_named(&self, name: &str) -> Option<u16> {

@@ -34,10 +34,9 @@ pub(crate) enum Verdict {
 
 /// The objects that are tried: one for each way to try it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trials {
-    name: Reader,
-    keys: Reader,
-}
+pub(crate) struct Trials([Reader; WAYS]);
+
+const WAYS: usize = Trial::Keys as usize + 1;
 
 /// One of them.
 #[derive(Clone, Debug, Default)]
@@ -75,22 +74,12 @@ const NULL: &str = "null";
 
 impl Trials {
     pub fn forget(&mut self) {
-        (self.name.at, self.keys.at) = (None, None);
-    }
-
-    fn reader(&self, trial: Trial) -> &Reader {
-        match trial {
-            Trial::Name => &self.name,
-            Trial::Keys => &self.keys,
-        }
+        self.0.iter_mut().for_each(|reader| reader.at = None);
     }
 
     /// Reads on in the object after the brace before `at`. Gives how many bytes were looked at.
     pub fn read(&mut self, trial: Trial, at: u16, around: &Around<'_>) -> (usize, Verdict) {
-        let reader = match trial {
-            Trial::Name => &mut self.name,
-            Trial::Keys => &mut self.keys,
-        };
+        let reader = &mut self.0[trial as usize];
         let start = around.start + at as usize;
         if reader.at.is_none() {
             if around.view.base + start < around.tried {
@@ -108,18 +97,18 @@ impl Trials {
 
     /// The tool that is named.
     pub fn tool(&self, trial: Trial) -> u16 {
-        self.reader(trial).tool
+        self.0[trial as usize].tool
     }
 
     /// Whether the object may have become a call, if its name is whole and known.
     pub fn may_be_call(&self, trial: Trial) -> bool {
-        self.reader(trial).json.key_may_fit()
+        self.0[trial as usize].json.key_may_fit()
     }
 
     /// How far the objects have been read, if one is tried: from the marker's first byte.
     pub fn read_to(&self) -> Option<usize> {
         let to = |reader: &Reader| reader.at.map(|at| at as usize + reader.read);
-        to(&self.name).max(to(&self.keys))
+        self.0.iter().filter_map(to).max()
     }
 }
 
@@ -164,15 +153,9 @@ impl Reader {
             Stop::Name => self.take_name(tools),
             Stop::Arguments => self.take_arguments(rest),
             Stop::ArgumentsEnd => self.end_arguments(),
-            Stop::Angle => self.json.pass(),
-            // Quotes and brackets are asked about in other literals alone.
-            Stop::Noticed
-            | Stop::Body
-            | Stop::End
-            | Stop::Duplicate
-            | Stop::Id
-            | Stop::Quote
-            | Stop::Bracket => {}
+            Stop::Marker => self.json.pass(),
+            // Quotes are asked about in other literals alone.
+            Stop::Noticed | Stop::Body | Stop::End | Stop::Duplicate | Stop::Id | Stop::Quote => {}
         }
         match trial {
             _ if self.json.has_no_name() => Verdict::NoCall,

@@ -19,7 +19,8 @@ pub(crate) struct Whole {
     depth: u32,
     in_string: bool,
     escaped: bool,
-    /// How many back-ticks the line begins with, after nothing but blanks, if nothing else has come.
+    /// How many back-ticks the line begins with, after nothing but blanks, if nothing else has come. (Of a line of
+    /// the object: it may have begun in the middle of one of the text.)
     ticks: Option<u8>,
     /// It is not the first line.
     later: bool,

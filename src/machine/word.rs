@@ -41,15 +41,6 @@ impl<S: Sink> Feed<'_, '_, S> {
 }
 
 impl Machine {
-    /// This is the last thing that has left. `words`: a marker may begin with one.
-    #[inline]
-    pub(super) fn note_end(&mut self, words: bool, slice: &str) {
-        self.at_line = slice.ends_with('\n');
-        if words {
-            self.in_word = ends_in_word(slice);
-        }
-    }
-
     /// Whether a chunk ends in what may become a name with which a marker begins.
     // Out of line: few dialects have such markers.
     #[inline(never)]
@@ -83,7 +74,7 @@ fn may_become_name(tables: &Tables, word: &str) -> bool {
 }
 
 #[inline]
-fn ends_in_word(text: &str) -> bool {
+pub(super) fn ends_in_word(text: &str) -> bool {
     match text.as_bytes().last() {
         Some(last) if last.is_ascii() => is_spelled(*last),
         _ => text.chars().next_back().is_some_and(|last| Chars::SPELLED.has(last)),

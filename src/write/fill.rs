@@ -94,7 +94,7 @@ fn write_call(tables: &Tables, index: usize, call: &CallRef<'_>, lists: Lists) -
             if form.sorted {
                 arguments.sort_by_key(|(key, _)| *key);
             }
-            let tool = tables.tool_number([name, ""]);
+            let tool = tables.names.number([name, ""]);
             let mut params = Params { tables, tool, form, out: &mut out };
             for (key, value) in arguments {
                 params.argument(key, value, lists);

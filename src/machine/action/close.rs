@@ -171,7 +171,7 @@ impl<S: Sink> Feed<'_, '_, S> {
     /// After a closer of reasoning a line begins, where lines count.
     fn line_after_reasoning(&mut self) {
         if self.grammar.prose[TEXT as usize].table.begins_at(Begins::Line) {
-            (self.machine.at_line, self.machine.line) = (true, Line::Start);
+            self.machine.line = Line::Start;
         }
     }
 }

@@ -37,7 +37,7 @@ impl<S: Sink> Feed<'_, '_, S> {
         let call = &mut self.machine.call;
         let named = !marker.how.name.is_empty();
         let tool =
-            if named { marker.how.tool } else { self.tables.tool_number([call.first(), ""]) };
+            if named { marker.how.tool } else { self.tables.names.number([call.first(), ""]) };
         let params = self.tables.tools.get(tool as usize).map_or(0, |tool| tool.params.len());
         call.skip(tool, params, marker.part);
     }
@@ -96,7 +96,7 @@ impl<S: Sink> Feed<'_, '_, S> {
             return;
         }
         let part = match self.machine.state {
-            State::Section => self.machine.section_part(self.grammar),
+            State::Section => self.grammar.sections[self.machine.section.kind as usize].part,
             _ => marker.part,
         };
         copy_name(self.view, marker, &mut self.machine.call.captured.name);
