@@ -159,7 +159,7 @@ fn refused(
     owners: &HashMap<String, Owners>,
     mutants: &[Mutant],
 ) -> Result<HashMap<usize, bool>> {
-    let mut refused = HashMap::new();
+    let (mut refused, mut near) = (HashMap::new(), HashMap::new());
     let mut unknown = BTreeSet::new();
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     for message in messages.filter(|message| message["message"]["level"] == "error") {
@@ -170,8 +170,15 @@ fn refused(
         }
         match spans.iter().find_map(|span| owner(span, owners)) {
             Some(ids) => refused.extend(ids.iter().map(|id| (*id, ids.len() == 1))),
-            None => _ = unknown.insert(message["rendered"].to_string()),
+            None => {
+                unknown.insert(message["rendered"].to_string());
+                near.extend(between(spans, owners).map(|id| (id, false)));
+            }
         }
+    }
+    // Two questions may be too many for what the borrow checker follows, though each place stands outside of both.
+    if refused.is_empty() {
+        refused = near;
     }
     if refused.is_empty() {
         bail!("no mutant is to blame for these errors:\n{}", Vec::from_iter(unknown).join("\n"));
@@ -179,6 +186,20 @@ fn refused(
     // Two of a group are refused for what they share, yet one alone by its own value.
     refused.retain(|id, _| mutants[*id].state == State::Made);
     Ok(refused)
+}
+
+/// The mutants between the first and the last of these spans, which are of one file.
+fn between<'o>(
+    spans: &[Value],
+    owners: &'o HashMap<String, Owners>,
+) -> impl Iterator<Item = usize> + use<'o> {
+    let byte = |span: &Value, of: &str| span[of].as_u64().unwrap_or_default() as usize;
+    let start = spans.iter().map(|span| byte(span, "byte_start")).min().unwrap_or_default();
+    let end = spans.iter().map(|span| byte(span, "byte_end")).max().unwrap_or_default();
+    let parts = spans.first().and_then(|span| owners.get(span["file_name"].as_str()?));
+    let inside =
+        parts.into_iter().flatten().filter(move |(part, _)| start < part.end && part.start < end);
+    inside.flat_map(|(_, ids)| ids.iter().copied())
 }
 
 /// The mutants of the inserted text that a span meets: the smallest part of it.
