@@ -31,8 +31,8 @@ use work::{inputs, through_iterator, through_sink};
 /// Reading a text of 32 KiB: the most, and in which unit.
 #[rustfmt::skip]
 const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
-    (150.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
-    (240.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
+    (144.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
+    (233.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
     (1.65, Unit::PassOf('<'), Dialect::CLINE, Shape::Code, WHOLE, SINK),
     (190.0, Unit::Chunk, Dialect::CLINE, Shape::BigValue, 4, SINK),
@@ -49,7 +49,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
     (33_100.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, 4, SINK),
     (34_700.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, 4, SINK),
     (24_300.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, 4, SINK),
-    (200.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
+    (196.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
 
@@ -121,9 +121,9 @@ const HEADERS: [(f64, Dialect); 3] = [
 /// cheaper; what is written takes as many instructions as before.
 #[rustfmt::skip]
 const WRITING: [(f64, Dialect, Shape, usize, Writer); 8] = [
-    (1.5, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Deltas),
-    (2.2, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
-    (2.85, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
+    (1.42, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Deltas),
+    (2.14, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
+    (2.8, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiResponses)),
     (2.25, Dialect::CLINE, Shape::ManyCalls, 16, Writer::Answer(Protocol::Anthropic)),
     (1.75, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Deltas),
     (2.25, Dialect::HERMES, Shape::ManyCalls, 16, Writer::Answer(Protocol::OpenAiChat)),
