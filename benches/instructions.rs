@@ -137,7 +137,7 @@ const WRITING: [(f64, Dialect, Shape, usize, Writer); 8] = [
 const LOOKING: [(f64, Dialect, Shape); 4] = [
     (2_600.0, Dialect::HERMES, Shape::BigValue),
     (2_700.0, Dialect::HERMES, Shape::JsonEscapes),
-    (2_200.0, Dialect::QWEN3_CODER, Shape::BigValue),
+    (1_600.0, Dialect::QWEN3_CODER, Shape::BigValue),
     (3_150.0, Dialect::PYTHONIC, Shape::BigValue),
 ];
 const OF_HALF: f64 = 2.1;
