@@ -4,12 +4,34 @@
 #[cfg(feature = "policy")]
 pub(crate) use hashing::hash;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
+
+/// What a number is, however it is written.
+#[derive(PartialEq, Eq, Hash)]
+enum Exact {
+    Integer(i128),
+    /// No integer, or one beyond those of JSON: its bits.
+    Float(u64),
+}
+
+impl Exact {
+    fn of(number: &Number) -> Exact {
+        let float = number.as_f64().unwrap_or_default();
+        match number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
+            Some(integer) => Exact::Integer(integer),
+            // Up to 2^64 an integer of JSON's may be equal to it.
+            None if float.fract() == 0.0 && float.abs() <= 2f64.powi(64) => {
+                Exact::Integer(float as i128)
+            }
+            None => Exact::Float(float.to_bits()),
+        }
+    }
+}
 
 pub(crate) fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
-            a == b || a.as_f64() == b.as_f64() && (a.is_f64() || b.is_f64())
+            a == b || (a.is_f64() || b.is_f64()) && Exact::of(a) == Exact::of(b)
         }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
@@ -25,7 +47,9 @@ pub(crate) fn equal(one: &Value, other: &Value) -> bool {
 mod hashing {
     use std::hash::{DefaultHasher, Hash, Hasher};
 
-    use serde_json::{Number, Value};
+    use serde_json::Value;
+
+    use super::Exact;
 
     /// Equal values have equal hashes: numbers by value, objects whatever the order of their keys.
     pub(crate) fn hash((beside, value): (impl Hash, &Value)) -> u64 {
@@ -40,7 +64,7 @@ mod hashing {
         match value {
             Value::Null => {}
             Value::Bool(truth) => truth.hash(hasher),
-            Value::Number(number) => feed_number(number, hasher),
+            Value::Number(number) => Exact::of(number).hash(hasher),
             Value::String(text) => text.hash(hasher),
             Value::Array(items) => {
                 items.len().hash(hasher);
@@ -53,18 +77,58 @@ mod hashing {
             }
         }
     }
+}
 
-    /// 2.0 is 2.
-    fn feed_number(number: &Number, hasher: &mut DefaultHasher) {
-        let integer = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-        let float = number.as_f64().unwrap_or_default();
-        match integer {
-            Some(integer) => integer.hash(hasher),
-            // Beyond 2^64 no integer of JSON's is equal to it.
-            None if float.fract() == 0.0 && float.abs() <= 2f64.powi(64) => {
-                (float as i128).hash(hasher);
-            }
-            None => float.to_bits().hash(hasher),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Read from these texts, they are the same or not, whichever comes first; and the same have the same hash.
+    #[track_caller]
+    fn compare(one: &str, other: &str, same: bool) {
+        let [a, b] = [one, other].map(|text| serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!([equal(&a, &b), equal(&b, &a)], [same; 2], "{one} and {other}");
+        #[cfg(feature = "policy")]
+        assert_eq!(hash(((), &a)) == hash(((), &b)), same, "{one} and {other}");
+    }
+
+    #[test]
+    fn numbers_by_value() {
+        for (one, other) in
+            [("2", "2.0"), ("-3", "-3.0"), ("0", "-0.0"), ("100", "1e2"), ("0.5", "5e-1")]
+        {
+            compare(one, other, true);
         }
+        // One of each pair is read as the float that the other is near to.
+        for (one, other) in [
+            ("9007199254740993", "9007199254740992.0"),
+            ("18446744073709551615", "18446744073709551616.0"),
+            ("9223372036854775807", "9223372036854775808"),
+            ("-9223372036854775808", "9223372036854775808"),
+            ("1", "1.5"),
+            ("1", "true"),
+            ("0", "null"),
+            ("1e300", "1e299"),
+            ("1e20", "-1e20"),
+        ] {
+            compare(one, other, false);
+        }
+        compare("18446744073709551616.0", "1.8446744073709551616e19", true);
+        compare("9223372036854775808", "9223372036854775808.0", true);
+    }
+
+    #[test]
+    fn lists_and_objects_by_what_is_in_them() {
+        compare("[1, [2.0]]", "[1.0, [2]]", true);
+        compare("[1, 2]", "[2, 1]", false);
+        compare("[1]", "[1, 1]", false);
+        compare("[]", "{}", false);
+        compare("[[], []]", "[[[]]]", false);
+        compare(r#"{"a": 1, "b": {"c": 2}}"#, r#"{"b": {"c": 2.0}, "a": 1}"#, true);
+        compare(r#"{"a": 1}"#, r#"{"a": 1, "b": null}"#, false);
+        compare(r#"{"a": 1}"#, r#"{"b": 1}"#, false);
+        compare(r#"{"a": 1, "b": 2}"#, r#"{"a": 2, "b": 1}"#, false);
+        compare(r#""a""#, r#""b""#, false);
+        compare(r#"{"a": "x"}"#, r#"{"a": "y"}"#, false);
     }
 }
