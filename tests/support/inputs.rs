@@ -96,11 +96,11 @@ pub struct Written {
 }
 
 impl Written {
-    /// Of a dialect of this build.
+    /// Of a dialect of this build; of joined ones, the first.
     pub fn of(dialect: &Dialect) -> &'static Written {
         static ALL: LazyLock<Vec<Written>> =
             LazyLock::new(|| Dialect::ALL.iter().map(Written::by_template).collect());
-        let place = Dialect::ALL.iter().position(|known| known == dialect);
+        let place = Dialect::ALL.iter().position(|known| known.name() == dialect.name());
         &ALL[place.expect("a dialect of this build")]
     }
 
