@@ -16,7 +16,8 @@ enum Exact {
 
 impl Exact {
     fn of(number: &Number) -> Exact {
-        let float = number.as_f64().unwrap_or_default();
+        // Beyond a double it is like no other number.
+        let float = number.as_f64().unwrap_or(f64::NAN);
         match number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
             Some(integer) => Exact::Integer(integer),
             // Up to 2^64 an integer of JSON's may be equal to it.
