@@ -37,6 +37,7 @@ use crate::message::{ArgumentsReader, RawParam, ReadArguments, ReadAs};
 use crate::options::{Required, Types};
 use crate::repair::Repairs;
 use crate::sink::Sink;
+use crate::tool::Tool;
 use crate::tool::types::ValueTypes;
 
 /// Writes the arguments of one call after the other.
@@ -183,7 +184,7 @@ impl Fragments {
     }
 
     fn valid(&self) -> Valid {
-        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool());
+        let tool = self.tool();
         let missing = match tool {
             Some(tool) if self.strict_required() => {
                 let required = tool.params.iter().filter(|param| param.required);
@@ -223,8 +224,7 @@ impl Fragments {
                 self.fragment.push('}');
             }
             Ok(Said::Nothing) => {
-                let tool =
-                    self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool());
+                let tool = self.tool();
                 let absent = ReadArguments::absent(tool, self.call.unexpected);
                 if absent.refused {
                     return absent.problems.first().copied();
@@ -348,7 +348,8 @@ impl Fragments {
         send(&self.fragment, sink);
     }
 
-    /// Whether a text may stand there that leaves while it comes: the wire may say so, and the schema not.
+    /// Whether a text may stand there that leaves while it comes: the wire may say so, and the schema not. Where the
+    /// wire says nothing the schema was asked.
     fn text_fits(&mut self, name: &str, hint: Option<TypeHint>, at: usize, sink: &mut impl Sink) {
         let Some(tables) = self.tables.as_deref().filter(|_| hint.is_some()) else { return };
         if !fit::fits(&Value::from(""), &reader(tables, &self.call).types(name)) {
@@ -551,7 +552,7 @@ impl Fragments {
 
     /// For what `Message` refuses a call that speaks parameters.
     fn problems(&self) -> Vec<DiagnosticKind> {
-        let tool = self.tables.as_deref().and_then(|tables| reader(tables, &self.call).tool());
+        let tool = self.tool();
         if !self.call.started && self.call.lists.is_empty() {
             // A line without input: right only for a declared tool that requires nothing.
             if let Some(lines) = self.lines() {
@@ -568,6 +569,11 @@ impl Fragments {
         let strict = self.strict_required();
         let missing = strict && required.any(|(at, _)| !self.call.given.contains(&(at as u16)));
         missing.then_some(DiagnosticKind::MissingArguments).into_iter().collect()
+    }
+
+    /// The call's tool, if it is declared.
+    fn tool(&self) -> Option<&Tool> {
+        reader(self.tables.as_deref()?, &self.call).tool()
     }
 
     fn repairs(&self) -> Repairs {

@@ -82,7 +82,13 @@ impl Tables {
         (self.grammar.lines_part == Some(part)).then_some(&self.grammar.lines)
     }
 
-    /// The number of the declared tool of this name.
+    /// The declared tool of this name.
+    #[cfg(feature = "json")]
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(usize::from(self.tool_named(name)?))
+    }
+
+    /// Its number.
     #[cfg(feature = "json")]
     pub fn tool_named(&self, name: &str) -> Option<u16> {
         self.names.names.find([name, ""])

@@ -169,7 +169,7 @@ impl CallReader {
             return false;
         };
         let index = Some(call.index());
-        let tool = tables.tool_named(call.name()).map(|tool| &tables.tools[tool as usize]);
+        let tool = tables.tool(call.name());
         let is_quiet = self.message.diagnostics.iter().all(|found| found.call != index);
         is_quiet && call.raw().is_some_and(|raw| verbatim::stands(raw, tool))
     }

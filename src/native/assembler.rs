@@ -139,7 +139,7 @@ impl Assembler {
     }
 
     fn takes_nothing(&self, name: &str) -> bool {
-        let tool = self.tables.tool_named(name).map(|tool| &self.tables.tools[tool as usize]);
+        let tool = self.tables.tool(name);
         tool.is_some_and(|tool| tool.schema.is_some() && tool.params.is_empty())
     }
 }
