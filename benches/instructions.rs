@@ -53,15 +53,19 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];
 
-/// Small calls in one chunk and in 4-byte chunks: so many times the instructions of a parser that somebody wrote
-/// by hand for this dialect alone, which knows well-formed calls and nothing else. The lower bound, not a goal.
+/// In one chunk and in 4-byte chunks: so many times the instructions of a parser that somebody wrote
+/// by hand for this dialect alone, which knows what is well formed and nothing else. The lower bound, not a goal.
 #[rustfmt::skip]
-const OF_BY_HAND: [(f64, f64, Dialect); 5] = [
-    (6.5, 2.9, Dialect::CLINE),
-    (4.9, 4.2, Dialect::HERMES),
-    (6.2, 2.7, Dialect::QWEN3_CODER),
-    (6.7, 2.7, Dialect::KIMI_K2),
-    (6.5, 3.8, Dialect::REACT),
+const OF_BY_HAND: [(f64, f64, Dialect, Shape); 9] = [
+    (6.5, 2.9, Dialect::CLINE, Shape::ManyCalls),
+    (4.9, 4.2, Dialect::HERMES, Shape::ManyCalls),
+    (6.2, 2.7, Dialect::QWEN3_CODER, Shape::ManyCalls),
+    (6.7, 2.7, Dialect::KIMI_K2, Shape::ManyCalls),
+    (6.5, 3.8, Dialect::REACT, Shape::ManyCalls),
+    (6.5, 3.8, Dialect::GLM, Shape::ManyCalls),
+    (6.5, 3.8, Dialect::HARMONY, Shape::ManyCalls),
+    (6.5, 3.8, Dialect::REACT, Shape::Prose),
+    (6.5, 3.8, Dialect::REACT, Shape::Code),
 ];
 
 /// Making a parser: the most instructions for a clone of a fresh one, and for building one.
@@ -115,6 +119,9 @@ const HEADERS: [(f64, Dialect); 3] = [
     (3_500.0, Dialect::BEAM),
     (2_300.0, Dialect::FUNCTIONARY),
 ];
+
+/// That of `harmony`: so many times a parser that was written by hand for it.
+const OF_HEADER_BY_HAND: f64 = 20.0;
 
 /// Reading, and writing what a client is to be sent: so many times the instructions of reading. The goal is
 /// 2, in time. Five of these rose on 2026-11-25, when reading small calls in 16-byte chunks became a fifth to a half
@@ -236,7 +243,7 @@ fn rows() -> Vec<Row> {
         let read = read.into_iter().map(|(shape, chunk)| beside_hermes(dialect, shape, chunk));
         read.chain(building(dialect))
     });
-    let headers = HEADERS.into_iter().map(header);
+    let headers = HEADERS.into_iter().map(header).chain([header_by_hand()]);
     let writing = WRITING.into_iter().map(writing);
     READING
         .into_iter()
@@ -270,6 +277,18 @@ fn header((limit, dialect): (f64, Dialect)) -> Row {
     }
 }
 
+/// The same beside a parser that was written by hand.
+fn header_by_hand() -> Row {
+    let dialect = Dialect::HARMONY;
+    let row = header((OF_HEADER_BY_HAND, dialect.clone()));
+    let mut by_hand = ByHand::of(&dialect).expect("harmony has one");
+    Row {
+        unit: Unit::ByHand,
+        pass: Box::new(move || by_hand.total(inputs::opening(&dialect), WHOLE)),
+        ..row
+    }
+}
+
 /// A row of one dialect beside the same of `hermes`.
 fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
     let part = |dialect: &Dialect| -> Part {
@@ -293,10 +312,10 @@ fn beside_hermes(dialect: &Dialect, shape: Shape, chunk: usize) -> Row {
     }
 }
 
-/// Rows of small calls beside a parser that was written by hand.
-fn beside_by_hand((whole, small, dialect): (f64, f64, Dialect)) -> [Row; 2] {
+/// Rows beside a parser that was written by hand.
+fn beside_by_hand((whole, small, dialect, shape): (f64, f64, Dialect, Shape)) -> [Row; 2] {
     [(whole, WHOLE), (small, 4)].map(|(limit, chunk)| {
-        let text = Shape::ManyCalls.text(&dialect, LEN, chunk);
+        let text = shape.text(&dialect, LEN, chunk);
         let mut parser = inputs::parser(&dialect);
         by_hand::check(&dialect, &parser, &text.message, chunk);
         through_sink(&mut parser, &text.message, chunk);
@@ -304,7 +323,7 @@ fn beside_by_hand((whole, small, dialect): (f64, f64, Dialect)) -> [Row; 2] {
         let (message, other) = (text.message.clone(), text.message);
         let mut by_hand = ByHand::of(&dialect).expect("it was checked");
         Row {
-            what: what(&dialect, Shape::ManyCalls, chunk, SINK.0),
+            what: what(&dialect, shape, chunk, SINK.0),
             limit,
             unit: Unit::ByHand,
             units: 1,

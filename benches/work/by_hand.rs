@@ -1,4 +1,5 @@
-//! The lower bound of small calls: for each of five dialects a parser that somebody wrote by hand for it alone.
+//! The lower bound of small calls, headers and lines: for each of seven dialects a parser that somebody wrote by hand
+//! for it alone.
 //!
 //! Each gives the events that toolstream gives, at every cut, for calls of declared tools as the model writes them,
 //! and for nothing else: no closer is confirmed, nothing that was forgotten or said twice is seen, JSON is brackets and
@@ -10,6 +11,9 @@
 //!                   ws "</function>" ws "</tool_call>" )*
 //! hermes       := ( text | "<tool_call>" ws "{\"name\": \"" TOOL "\", \"arguments\": " object "}" ws "</tool_call>" )*
 //! kimi-k2      := ( text | SECTION CALL "functions." TOOL ":" digits ARGUMENT object CALL_END SECTION_END )*
+//! glm          := ( text | "<tool_call>" TOOL "\n"
+//!                   ( ws "<arg_key>" KEY "</arg_key>" ws "<arg_value>" value "</arg_value>" )* ws "</tool_call>" )*
+//! harmony      := ( ws ( "<|channel|>final<|message|>" text | CALL TOOL COMMENTARY object "<|call|>" ) )*
 //! react        := ( text | "Action: " TOOL "\n" "Action Input:" ws object "\n" )*     each at a line's start
 //! ```
 
@@ -19,6 +23,10 @@ use toolstream::{Dialect, Event, Parser, Status, ToolUse};
 /// Those of `inputs::parser`.
 const TOOLS: [(&str, &[&str]); 2] =
     [("read_file", &["path"]), ("write_to_file", &["path", "content", "diff"])];
+
+/// What stands in `harmony`'s header before and behind the tool of a call.
+const CALL: &str = "<|start|>assistant to=functions.";
+const COMMENTARY: &str = "<|channel|>commentary json<|message|>";
 
 /// A place in the grammar. What is left of a chunk is asked there, and asked again with the next chunk where
 /// it does not say yet what comes.
@@ -31,6 +39,8 @@ enum State {
     Call,
     /// Behind a parameter's opener, where a line feed is framing.
     Framed(&'static str),
+    /// Between a parameter's key and its value, where each has a tag of its own.
+    Keyed(&'static str),
     Value(&'static str),
     /// Between `"name": …` and the arguments.
     Named,
@@ -53,7 +63,7 @@ enum Found {
 /// What the events are given to.
 pub type Take<'a> = &'a mut dyn FnMut(Event<&str>);
 
-/// One of the five.
+/// One of the seven.
 pub struct ByHand {
     step: fn(&mut ByHand, &str, Take<'_>) -> usize,
     state: State,
@@ -75,10 +85,13 @@ impl ByHand {
             "qwen3-coder" => ByHand::qwen3_coder,
             "hermes" => ByHand::hermes,
             "kimi-k2" => ByHand::kimi_k2,
+            "glm" => ByHand::glm,
+            "harmony" => ByHand::harmony,
             "react" => ByHand::react,
             _ => return None,
         };
-        let (state, held) = (State::Text, String::new());
+        let state = if dialect.name() == "harmony" { State::Block } else { State::Text };
+        let held = String::new();
         Some(ByHand { step, state, tool: 0, calls: 0, at: 0, opened: 0, line_begins: true, held })
     }
 
@@ -122,7 +135,7 @@ impl ByHand {
     fn cline(&mut self, rest: &str, take: Take<'_>) -> usize {
         match self.state {
             State::Text => match text_before(rest, b'<', take) {
-                0 => self.tool_tag(rest, "<", take),
+                0 => self.tool_tag(rest, ["<", ">"], take),
                 text => text,
             },
             State::Framed(key) => self.framed(rest, key, take),
@@ -141,7 +154,7 @@ impl ByHand {
                 text => text,
             },
             State::Block => match white(rest, take) {
-                0 => self.tool_tag(rest, "<function=", take),
+                0 => self.tool_tag(rest, ["<function=", ">"], take),
                 white => white,
             },
             State::Framed(key) => self.framed(rest, key, take),
@@ -196,16 +209,59 @@ impl ByHand {
             State::Block => self.begins(rest, "<|tool_call_begin|>", State::Named, take),
             State::Named => self.named(rest, ["functions.", "<|tool_call_argument_begin|>"], take),
             State::Object(depth, quoted) => self.object(rest, depth, quoted, take),
-            State::Closing => match found(rest, ["<|tool_call_end|>", "", ""]) {
-                Found::Whole(whole) => {
-                    end(take);
-                    take(Event::Markup(&rest[..whole]));
-                    self.state = State::Closed;
+            State::Closing => self.ends_call(rest, "<|tool_call_end|>", State::Closed, take),
+            _ => self.ends(rest, ["<|tool_calls_section_end|>", "", ""], State::Text, take),
+        }
+    }
+
+    fn glm(&mut self, rest: &str, take: Take<'_>) -> usize {
+        match self.state {
+            State::Text => match text_before(rest, b'<', take) {
+                0 => self.tool_tag(rest, ["<tool_call>", "\n"], take),
+                text => text,
+            },
+            State::Keyed(key) => match white(rest, take) {
+                0 => match found(rest, ["<arg_value>", "", ""]) {
+                    Found::Whole(end) => {
+                        take(Event::ToolUse(ToolUse::ParamStart { name: key, hint: None }));
+                        take(Event::Markup(&rest[..end]));
+                        self.state = State::Value(key);
+                        end
+                    }
+                    _ => 0,
+                },
+                white => white,
+            },
+            State::Value(_) => self.plain_value(rest, "</arg_value>", take),
+            _ => match white(rest, take) {
+                0 if rest.starts_with("</") => {
+                    let whole = self.ends(rest, ["</tool_call>", "", ""], State::Text, take);
+                    if whole > 0 {
+                        end(take)
+                    }
                     whole
                 }
-                _ => 0,
+                0 => self.keyed(rest, take),
+                white => white,
             },
-            _ => self.ends(rest, ["<|tool_calls_section_end|>", "", ""], State::Text, take),
+        }
+    }
+
+    fn harmony(&mut self, rest: &str, take: Take<'_>) -> usize {
+        match self.state {
+            State::Text => match text_before(rest, b'<', take) {
+                0 => {
+                    take(Event::TextContent(&rest[..1]));
+                    1
+                }
+                text => text,
+            },
+            State::Object(depth, quoted) => self.object(rest, depth, quoted, take),
+            State::Closing => self.ends_call(rest, "<|call|>", State::Block, take),
+            _ => match white(rest, take) {
+                0 => self.header(rest, take),
+                white => white,
+            },
         }
     }
 
@@ -232,6 +288,31 @@ impl ByHand {
                 self.ends(rest, ["\n", "", ""], State::Text, take)
             }
         }
+    }
+
+    /// What stands before an answer or a call.
+    fn header(&mut self, rest: &str, take: Take<'_>) -> usize {
+        match found(rest, ["<|channel|>final<|message|>", "", ""]) {
+            Found::Whole(end) => {
+                take(Event::Markup(&rest[..end]));
+                self.state = State::Text;
+                return end;
+            }
+            Found::Half => return 0,
+            Found::No => {}
+        }
+        for (tool, (name, _)) in TOOLS.iter().enumerate() {
+            if let Found::Whole(end) = found(rest, [CALL, name, COMMENTARY]) {
+                let (start, header) = rest[..end].split_at("<|start|>".len());
+                take(Event::Markup(start));
+                self.opened = self.at + start.len();
+                self.start(tool, None, take);
+                take(Event::Markup(header));
+                self.state = State::Object(0, false);
+                return end;
+            }
+        }
+        0
     }
 
     /// `Action: TOOL`, a line.
@@ -280,10 +361,19 @@ impl ByHand {
         end
     }
 
+    /// The closer of a call, whose arguments are whole before it.
+    fn ends_call(&mut self, rest: &str, closer: &str, then: State, take: Take<'_>) -> usize {
+        let Found::Whole(whole) = found(rest, [closer, "", ""]) else { return 0 };
+        end(take);
+        take(Event::Markup(&rest[..whole]));
+        self.state = then;
+        whole
+    }
+
     /// The tag of a tool: a call begins.
-    fn tool_tag(&mut self, rest: &str, before: &str, take: Take<'_>) -> usize {
+    fn tool_tag(&mut self, rest: &str, [before, after]: [&str; 2], take: Take<'_>) -> usize {
         for (tool, (name, _)) in TOOLS.iter().enumerate() {
-            match found(rest, [before, name, ">"]) {
+            match found(rest, [before, name, after]) {
                 Found::Whole(end) => {
                     if matches!(self.state, State::Text) {
                         self.opened = self.at;
@@ -370,6 +460,18 @@ impl ByHand {
         0
     }
 
+    /// A parameter's key, in a tag of its own.
+    fn keyed(&mut self, rest: &str, take: Take<'_>) -> usize {
+        for name in TOOLS[self.tool].1 {
+            if let Found::Whole(end) = found(rest, ["<arg_key>", name, "</arg_key>"]) {
+                take(Event::Markup(&rest[..end]));
+                self.state = State::Keyed(name);
+                return end;
+            }
+        }
+        0
+    }
+
     /// A line feed before a value.
     fn framed(&mut self, rest: &str, key: &'static str, take: Take<'_>) -> usize {
         self.state = State::Value(key);
@@ -392,6 +494,29 @@ impl ByHand {
                     take(Event::ToolUse(ToolUse::ParamEnd { closed: true }));
                     self.state = State::Call;
                     return tag + end;
+                }
+                Found::Half => {
+                    delta(&rest[..at], take);
+                    return at;
+                }
+                Found::No => from = at + 1,
+            }
+        }
+        delta(rest, take);
+        rest.len()
+    }
+
+    /// A value whose line breaks are its own, up to its closer or to what may be one.
+    fn plain_value(&mut self, rest: &str, closer: &str, take: Take<'_>) -> usize {
+        let mut from = 0;
+        while let Some(at) = memchr(b'<', &rest.as_bytes()[from..]).map(|at| from + at) {
+            match found(&rest[at..], [closer, "", ""]) {
+                Found::Whole(end) => {
+                    delta(&rest[..at], take);
+                    take(Event::Markup(&rest[at..at + end]));
+                    take(Event::ToolUse(ToolUse::ParamEnd { closed: true }));
+                    self.state = State::Call;
+                    return at + end;
                 }
                 Found::Half => {
                     delta(&rest[..at], take);

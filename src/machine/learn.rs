@@ -118,6 +118,18 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         }
     }
 
+    /// The same where no marker is to begin at the start of a state: none does if it is read.
+    pub(super) fn assert_no_start(&mut self) {
+        let (at, view, table) = (self.at, self.view, self.table());
+        let counts = table.counting(self.here(at));
+        let Machine { pending, call, .. } = &mut *self.machine;
+        pending.begin(table, Begins::State, counts, at, call.tool);
+        let (verdict, _) = self.read_to(view, view.len());
+        let Pending { active, noticed, .. } = &mut self.machine.pending;
+        assert_eq!((verdict, *noticed), (MatchVerdict::Reject, Noticed::default()));
+        (*active, self.at) = (false, at);
+    }
+
     /// The same for one that was read; whether it is known.
     fn assert_known(&mut self, read: &Outcome) -> bool {
         let (begins, counts) = self.begin_again();

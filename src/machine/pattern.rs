@@ -403,7 +403,7 @@ impl Match {
     }
 
     fn until(&mut self, until: &Until, next: &[u8], around: &Around<'_>) -> Read {
-        let Until { to, unless, words, within, ends } = until;
+        let Until { to, unless, words, within, ends, .. } = until;
         if !words.is_empty() && !self.goes_on_in_words(until, next) {
             return Read::Fail;
         }

@@ -4,7 +4,7 @@
 use super::call::OpenCall;
 use super::first_bytes::Next;
 use super::table::anchors::{self, Anchors};
-use super::table::{Begins, PatternStep, Table, same_bytes};
+use super::table::{Begins, Kid, PatternStep, Table, same_bytes};
 use super::{Feed, Proof, State};
 use crate::dialect::spec::{Chars, Flags, Ref};
 use crate::event::DiagnosticKind;
@@ -15,6 +15,8 @@ use crate::sink::Sink;
 /// How often sections and calls may end before the same byte. A table is checked for rules that always
 /// lead back to them; whether others do depends on what stands there.
 const CIRCLE: u8 = 8;
+/// Of what may stand before a marker, at the start of a state, no more than this is looked past, in bytes.
+const LONG_RUN: usize = 16;
 /// How far it is looked ahead for a line at first, in bytes.
 const LOOK_AHEAD: usize = 64;
 
@@ -145,9 +147,14 @@ impl<S: Sink> Feed<'_, '_, S> {
             }
         }
         self.machine.at_start = false;
-        let next = self.view.part(self.at).as_bytes().first().copied();
-        if self.out.wants_markers() || self.table().may_begin_state(next, &self.tables.names) {
+        // What a special token stands for may be a text that counts only so.
+        let asks = self.machine.special.is_some() || self.out.wants_markers();
+        let text = self.view.part(self.at).as_bytes();
+        if asks || self.table().may_begin_state(text, &self.machine.call, &self.tables.names) {
             return self.begin(Begins::State, self.at);
+        }
+        if cfg!(debug_assertions) {
+            self.assert_no_start();
         }
         self.emit_before(self.at);
     }
@@ -223,6 +230,44 @@ impl<S: Sink> Feed<'_, '_, S> {
 }
 
 impl Table {
+    /// Whether a marker may begin at the start of the state, if this comes next.
+    pub(super) fn may_begin_state(&self, text: &[u8], call: &OpenCall, tools: &Tools) -> bool {
+        let node = &self.nodes[Begins::State as usize];
+        let mut kids = node.kids.iter();
+        node.decides
+            || node.accepts != 0
+            || kids.any(|kid| self.may_stand(kid, text, (call, tools)))
+    }
+
+    /// Whether a step and what follows it may stand here, as far as names, literals, and what may stand before them
+    /// say. If not, nothing is noticed of it either.
+    fn may_stand(&self, kid: &Kid, text: &[u8], (call, tools): (&OpenCall, &Tools)) -> bool {
+        let (next, node) = (Next::new(text.first().copied()), &self.nodes[kid.node as usize]);
+        if !kid.may_begin(next, tools) || kid.names_param && no_param(next, call, tools) {
+            return false;
+        }
+        match &node.step {
+            PatternStep::Lit(known) => {
+                let same = same_bytes(known.as_bytes(), text);
+                same == known.len() || same == text.len()
+            }
+            PatternStep::Until(until) => !until.is_barred(text),
+            PatternStep::Run { run, .. } if run.min == 0 => {
+                let ascii = run.chars.ascii();
+                let is_in = |byte: &&u8| byte.is_ascii() && ascii >> **byte & 1 != 0;
+                let len = text.iter().take(LONG_RUN).take_while(is_in).count();
+                let notes = node.accepts | node.openers | node.closers != 0;
+                let open = text.get(len).is_none_or(|byte| !byte.is_ascii());
+                let mut kids = node.kids.iter();
+                notes
+                    || open
+                    || len >= LONG_RUN.min(run.max.into())
+                    || kids.any(|kid| self.may_stand(kid, &text[len..], (call, tools)))
+            }
+            _ => true,
+        }
+    }
+
     /// A look at the next bytes: most tags in a text are no marker, most in a value are not its own.
     /// Whether no marker of this table can begin like this, be it that none of its literals can, nor a
     /// tool, nor the names of the open call.

@@ -251,6 +251,8 @@ pub(crate) struct Until {
     pub words: Box<[Box<str>]>,
     /// It fits after so many bytes, too, if not 0.
     pub within: u16,
+    /// None of the texts that it may not have is decided before its end.
+    pub bars: bool,
     /// The bytes with which one of the texts may end, and all beyond ASCII if one ends with such a one.
     pub ends: ByteSet,
 }
@@ -263,6 +265,11 @@ impl Until {
             return 0;
         }
         bytes.iter().position(|byte| self.ends[*byte as usize]).unwrap_or(bytes.len())
+    }
+
+    /// Whether one of the texts that it may not have stands at its start, and that decides.
+    pub fn is_barred(&self, text: &[u8]) -> bool {
+        self.bars && self.unless.iter().any(|bar| text.starts_with(bar.as_bytes()))
     }
 
     /// The ASCII characters that it may begin with.
@@ -365,13 +372,6 @@ impl Table {
 
     pub fn begins_at(&self, begins: Begins) -> bool {
         self.nodes[begins as usize].below != 0
-    }
-
-    /// Whether a marker may begin at the start of the state, if this byte comes next.
-    pub fn may_begin_state(&self, next: Option<u8>, tools: &Tools) -> bool {
-        let node = &self.nodes[Begins::State as usize];
-        let next = Next::new(next);
-        node.decides || node.accepts != 0 || node.kids.iter().any(|kid| kid.may_begin(next, tools))
     }
 
     /// Whether a marker can stand in a line that begins like this: what comes after blanks is not looked at, for

@@ -407,9 +407,11 @@ fn ways_of(piece: &Piece, within: bool, words: Words<'_>) -> Ways {
                     _ => ends[0x80..].fill(true),
                 }
             }
+            let sooner = |len: usize| (1..len).contains(&usize::from(*within));
+            let bars = unless.iter().all(|bar| !bar.contains(&**to) && !sooner(bar.len()));
             let (unless, words) = (texts(unless), texts(words));
             let (to, within) = ((&**to).into(), *within);
-            PatternStep::Until(Box::new(Until { to, unless, words, within, ends }))
+            PatternStep::Until(Box::new(Until { to, unless, words, within, bars, ends }))
         }
         Piece::Name(name) => PatternStep::Name(name.clone()),
         Piece::Ref(of) => PatternStep::Ref(*of),
