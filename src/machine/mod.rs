@@ -482,6 +482,7 @@ impl<'a, S: Sink> Feed<'a, '_, S> {
         self.end == Some(End::Cut)
     }
 
+    #[inline(always)]
     fn table(&self) -> &'a Table {
         self.machine.table(self.grammar)
     }

@@ -233,10 +233,13 @@ impl Table {
     /// Whether a marker may begin at the start of the state, if this comes next.
     pub(super) fn may_begin_state(&self, text: &[u8], call: &OpenCall, tools: &Tools) -> bool {
         let node = &self.nodes[Begins::State as usize];
-        let mut kids = node.kids.iter();
-        node.decides
-            || node.accepts != 0
-            || kids.any(|kid| self.may_stand(kid, text, (call, tools)))
+        let next = Next::new(text.first().copied());
+        let fits = |kid: &Kid| match self.nodes[kid.node as usize].step {
+            // Most likely it is that: it is found among the known markers, and not compared here.
+            PatternStep::Lit(_) => kid.may_begin(next, tools),
+            _ => self.may_stand(kid, text, (call, tools)),
+        };
+        node.decides || node.accepts != 0 || node.kids.iter().any(fits)
     }
 
     /// Whether a step and what follows it may stand here, as far as names, literals, and what may stand before them

@@ -17,6 +17,7 @@ impl<'a> View<'a> {
     }
 
     /// The text from `at` to the end of the part that `at` lies in: never empty before the end.
+    #[inline(always)]
     pub fn part(&self, at: usize) -> &'a str {
         match at.checked_sub(self.held.len()) {
             None => &self.held[at..],
