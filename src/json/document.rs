@@ -403,3 +403,56 @@ impl Document {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::tree::Tree;
+    use serde_json::{Value, json};
+
+    /// What came of a text in these pieces.
+    fn read(mut document: Document, pieces: &[&str]) -> (Document, Read<Option<Value>>) {
+        let mut tree = Tree::default();
+        let read =
+            pieces.iter().try_for_each(|piece| document.read(piece, &mut |part| tree.part(part)));
+        let end = read.and_then(|()| document.end(&mut |part| tree.part(part)));
+        let value = end.map(|()| tree.take_value());
+        (document, value)
+    }
+
+    fn value(pieces: &[&str]) -> Read<Option<Value>> {
+        read(Document::value(Repairs::Default), pieces).1
+    }
+
+    #[test]
+    fn two_back_ticks_are_an_empty_string() {
+        assert_eq!(value(&["``"]), Ok(Some(json!(""))));
+        assert_eq!(value(&["`", "`"]), Ok(Some(json!(""))));
+    }
+
+    #[test]
+    fn a_fence_in_a_string_of_a_fence_is_text() {
+        let text = Ok(Some(json!("ab```c")));
+        assert_eq!(value(&["```\n\"ab```c\"\n```"]), text);
+        assert_eq!(value(&["```\n\"ab", "```c\"\n```"]), text);
+    }
+
+    #[test]
+    fn a_brace_too_many_closes_nothing() {
+        let mut parts = Vec::new();
+        let mut document = Document::value(Repairs::Default);
+        let read = document.read("{}}", &mut |part| parts.push(format!("{part:?}")));
+        assert_eq!(read, Ok(()));
+        assert_eq!(parts, ["Open(123)", "Close(125)"]);
+    }
+
+    #[test]
+    fn an_object_in_a_string_is_in_one() {
+        for (text, is_in_string) in
+            [("\"{}\"", true), ("\"x", true), ("{\"a\": \"x\"}", false), ("'{}'", true)]
+        {
+            let (document, _) = read(Document::arguments(Repairs::Default), &[text]);
+            assert_eq!(document.is_in_string(), is_in_string, "{text}");
+        }
+    }
+}

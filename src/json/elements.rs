@@ -89,7 +89,7 @@ impl Elements<'_> {
 
     /// What the wire says stays, but a type that the schema does not name is told.
     fn fitting(&self, (value, problem): Read, wanted: &Wanted<'_>) -> Read {
-        let fits = self.is_named_by_tag() || is_any(&wanted.types) || fits(&value, &wanted.types);
+        let fits = is_any(&wanted.types) || fits(&value, &wanted.types);
         (value, problem.or((!fits).then_some(DiagnosticKind::TypeMismatch)))
     }
 
@@ -332,14 +332,18 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(text: &str, schema: &Value, [open, close]: [&str; 2]) -> Option<Read> {
-        let elements = Elements {
-            open,
-            close,
-            root: schema,
-            decode_entities: false,
-            repairs: Repairs::Default,
-        };
+    fn read(text: &str, schema: &Value, tags: [&str; 2]) -> Option<Read> {
+        read_with(text, schema, tags, false)
+    }
+
+    fn read_with(
+        text: &str,
+        schema: &Value,
+        [open, close]: [&str; 2],
+        decode_entities: bool,
+    ) -> Option<Read> {
+        let repairs = Repairs::Default;
+        let elements = Elements { open, close, root: schema, decode_entities, repairs };
         let types = ValueTypes::of(schema, schema);
         elements.read(text, &Wanted { types, schema: Some(schema), wire: "" })
     }
@@ -375,6 +379,8 @@ mod tests {
             ("<a>1</b>", json!({}), None),
             ("<a>1", json!({}), None),
             ("<a>1</a></a>", json!({}), None),
+            ("<a b>1</a b>", json!({}), None),
+            ("<>1</>", json!({}), None),
         ] {
             let value = read(text, &schema, ["<", "</"]).map(|(value, _)| value);
             assert_eq!(value, expected, "{text}");
@@ -393,11 +399,49 @@ mod tests {
                 Some(json!({"a": ["x", {}]})),
             ),
             ("<v type=\"list\"></v>", Some(json!([[]]))),
+            // By its elements it would be the other.
+            ("<v name=\"a\" type=\"list\"><v name=\"x\">1</v></v>", Some(json!({"a": ["1"]}))),
+            (
+                "<v name=\"a\" type=\"dict\"><v name=\"item\">1</v></v>",
+                Some(json!({"a": {"item": "1"}})),
+            ),
             ("<vv name=\"a\">1</vv>", None),
         ] {
             let value = read(text, &json!({}), ["<v", "</v"]).map(|(value, _)| value);
             assert_eq!(value, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_the_wire_says_stays_and_is_told() {
+        let schema = json!({"properties": {"n": {"type": "integer"}, "s": {"type": "string"}}});
+        let mismatch = Some(DiagnosticKind::TypeMismatch);
+        for (text, value, problem) in [
+            ("<v name=n type=raw>1</v>", json!({"n": "1"}), mismatch),
+            ("<v name=n type=json>\"1\"</v>", json!({"n": "1"}), mismatch),
+            ("<v name=n type=json>1</v>", json!({"n": 1}), None),
+            ("<v name=s type=raw>1</v>", json!({"s": "1"}), None),
+            ("<v name=x type=raw>1</v>", json!({"x": "1"}), None),
+        ] {
+            assert_eq!(read(text, &schema, ["<v", "</v"]), Some((value, problem)), "{text}");
+        }
+        let read = read("<n>1</n><s>2</s>", &schema, ["<", "</"]);
+        assert_eq!(read, Some((json!({"n": 1, "s": "2"}), None)));
+    }
+
+    #[test]
+    fn entities_are_decoded_where_the_dialect_says_so() {
+        let read = |decodes| read_with("<a>1 &lt; 2</a>", &json!({}), ["<", "</"], decodes);
+        assert_eq!(read(true), Some((json!({"a": "1 < 2"}), None)));
+        assert_eq!(read(false), Some((json!({"a": "1 &lt; 2"}), None)));
+    }
+
+    #[test]
+    fn the_deepest_that_is_read() {
+        let nested = |depth| "<a>".repeat(depth) + &"</a>".repeat(depth);
+        let problem = |depth| read(&nested(depth), &json!({}), ["<", "</"]).expect("elements").1;
+        assert_eq!(problem(bounds::DEPTH), None);
+        assert_eq!(problem(bounds::DEPTH + 1), Some(DiagnosticKind::TypeMismatch));
     }
 
     #[test]

@@ -204,3 +204,23 @@ impl Attempt {
         Attempt { end: End::Truncated, read, in_text }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Each brace begins an object that breaks off, or goes wrong, at the end of the text, and has the next brace in a
+    /// text of it. When so many have been read, no more of them are.
+    #[test]
+    fn what_goes_wrong_again_and_again_is_skipped_with_its_texts() {
+        let find = |braces: usize, end: &str| {
+            let text = "{a:\"".to_string() + &", k:{a:\"".repeat(braces) + end;
+            find_object::<Value>(&text, Repairs::Default)
+        };
+        assert!(matches!(find(4, "{z:1}"), Ok(found) if found == json!({"z": 1})));
+        assert!(matches!(find(100, "{z:1}"), Err(FindError::Truncated)));
+        assert!(matches!(find(4, "{z:1}\" ]"), Ok(found) if found == json!({"z": 1})));
+        assert!(matches!(find(100, "{z:1}\" ]"), Err(FindError::Malformed { .. })));
+    }
+}
