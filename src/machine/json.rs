@@ -300,7 +300,15 @@ impl Json {
                 return (at, stop);
             }
             let (read, stop) = match token {
-                Token::Word(word) => (self.word(word, begins, captured), None),
+                Token::Word(word) => {
+                    let len = self.word(word, begins, captured);
+                    if len < word.len() {
+                        // It goes on as if it had come no further.
+                        self.lexer = lexer;
+                        self.lexer.next_of(&text[at..at + len], syntax);
+                    }
+                    (len, None)
+                }
                 _ => (read, self.take(token, captured)),
             };
             at += read;
