@@ -444,7 +444,7 @@ impl<'a> Grammar<'a> {
         };
         match doubled() {
             Ok(tag) if !tag.malformed => Ok(Tag { malformed: true, ..tag }),
-            Err(Miss::Cut) => Err(Miss::Cut),
+            Err(miss @ (Miss::Cut | Miss::TooLong)) => Err(miss),
             _ => self.single_key(start),
         }
     }

@@ -5,7 +5,7 @@
 //! cline:          call    := "<" TOOL ">" junk ( param junk )* "</" TOOL ">"
 //!                 param   := "<" P ">" value "</" P ">"
 //!                 wrapper := "<function_calls>" ws    before a call's opener
-//! code-assistant: call    := "<tool:" NAME ">" junk ( param junk )* "</tool:" NAME ">"
+//! code-assistant: call    := "<tool:" ( NAME | QUOTED ) ">" junk ( param junk )* "</tool:" NAME ">"
 //!                 param   := "<param:" KEY ">" value "</param:" KEY ">"
 //! invoke:         section := OPEN ( junk call )* junk CLOSE
 //!                 call    := "<invoke" ws "name" ws "=" ws ATTR ws "/"? ">"  …  "</invoke>"
@@ -75,6 +75,18 @@ fn tag<'a>(
 ) -> Result<Tag<'a>, Miss> {
     let (stop, end) = named_tag(input, at, head, of_name)?;
     Ok(Tag { name: &input[at + head.len()..stop], end, empty: false })
+}
+
+/// `"<tool:" NAME ">"`, where the name may stand in quotes.
+fn prefixed_tag(input: &str, at: usize) -> Result<Tag<'_>, Miss> {
+    const HEAD: &str = "<tool:";
+    let at = literal(input, at, HEAD)?;
+    let Some(quote @ ('"' | '\'')) = input[at..].chars().next() else {
+        return tag(input, at - HEAD.len(), HEAD, is_name);
+    };
+    let name = attribute(input, at + 1, |c| c != quote && c != '<' && c != '\n', |_| true)?;
+    let end = literal(input, at + 1 + name.len(), &format!("{quote}>"))?;
+    Ok(Tag { name, end, empty: false })
 }
 
 /// `head ws "name" ws "=" ws ATTR`, then `ws "/"? ">"` for `<invoke`, and for `<parameter`
@@ -206,7 +218,7 @@ impl<'a> Grammar<'a> {
     fn call_tag(&self, at: usize) -> Result<Tag<'a>, Miss> {
         match self.dialect {
             Dialect::Cline => self.one_of(at, self.tools.iter().map(|tool| &*tool.name)),
-            Dialect::CodeAssistant => tag(self.input, at, "<tool:", is_name),
+            Dialect::CodeAssistant => prefixed_tag(self.input, at),
             Dialect::Invoke => attribute_tag(self.input, at, "<invoke", false, |_| true),
         }
     }
