@@ -30,7 +30,7 @@ use work::{inputs, through_iterator, through_sink};
 
 /// Reading a text of 32 KiB: the most, and in which unit.
 #[rustfmt::skip]
-const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
+const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 24] = [
     (144.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, SINK),
     (233.0, Unit::Chunk, Dialect::CLINE, Shape::Prose, 4, ITERATOR),
     (1.5, Unit::Pass, Dialect::CLINE, Shape::Prose, WHOLE, SINK),
@@ -44,11 +44,15 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 20] = [
     (18_000.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, WHOLE, SINK),
     (14_000.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, WHOLE, SINK),
     (12_000.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, WHOLE, SINK),
+    (23_700.0, Unit::Call, Dialect::GLM, Shape::ManyCalls, WHOLE, SINK),
+    (10_100.0, Unit::Call, Dialect::HARMONY, Shape::ManyCalls, WHOLE, SINK),
     (25_700.0, Unit::Call, Dialect::CLINE, Shape::ManyCalls, 4, SINK),
     (35_500.0, Unit::Call, Dialect::HERMES, Shape::ManyCalls, 4, SINK),
     (33_100.0, Unit::Call, Dialect::QWEN3_CODER, Shape::ManyCalls, 4, SINK),
     (34_700.0, Unit::Call, Dialect::KIMI_K2, Shape::ManyCalls, 4, SINK),
     (24_300.0, Unit::Call, Dialect::REACT, Shape::ManyCalls, 4, SINK),
+    (49_800.0, Unit::Call, Dialect::GLM, Shape::ManyCalls, 4, SINK),
+    (26_300.0, Unit::Call, Dialect::HARMONY, Shape::ManyCalls, 4, SINK),
     (196.0, Unit::Chunk, Dialect::REACT, Shape::ReactAnswer, 4, SINK),
     (2.3, Unit::PassOf('\n'), Dialect::REACT, Shape::ReactAnswer, WHOLE, SINK),
 ];

@@ -31,6 +31,8 @@
 //! * **A value without its opener** may belong to a broken key, too, behind which no line break is framing.
 //!   Its first tag is looked for in 256 bytes, tags that are whole in them. At the end of the stream it begins
 //!   if any text stands behind the key; an opener of a call in it that nothing confirms is data.
+//! * **A second `<arg_key>` behind the first** whose key is too long is the limit's, as one alone would be.
+//! * **A tool's name after `<tool:`** (`code-assistant`) may stand in quotes, single or double, as in a shape of a host.
 //! * **A key without its opener** may also stand behind a tag that is nobody's.
 //! * **`<parameter name=KEY>`** is that text and no other, and ends in `>`; `<function=NAME/>` may have
 //!   quotes and white space where `<function=NAME>` may. After the object of a function the same
