@@ -633,6 +633,27 @@ mod tests {
     }
 
     #[test]
+    fn what_stops_in_a_string() {
+        let stops = |text: &str, mut lexer: Lexer, quote: &'static str| {
+            let (mut at, syntax) = (0, Syntax { quote, ..JSON });
+            while at < text.len() {
+                at += lexer.next_of(&text[at..], syntax).0;
+            }
+            // After the last byte of its quote a string has not begun yet.
+            lexer.next_of("x", syntax);
+            lexer.stops_in_string(quote)
+        };
+        let (any, tags) = (Lexer::default(), Lexer::stopping());
+        assert_eq!(stops("[\"", tags, ""), Some(*b"\"\\"));
+        assert_eq!(stops("['", any, ""), Some(*b"'\\"));
+        assert_eq!(stops("[1 ", any, ""), None);
+        // A marker may begin in a string between quotes of the syntax, and in none of the others there.
+        assert_eq!(stops("[|q|", tags, "|q|"), Some(*b"|<"));
+        assert_eq!(stops("[|q|", any, "|q|"), Some(*b"||"));
+        assert_eq!(stops("[\"", tags, "|q|"), None);
+    }
+
+    #[test]
     fn nested_is_as_deep_without_tokens() {
         let text = "{[1, {a:-2}, [true]], \"";
         let (mut lexer, mut depth) = (Lexer::default(), 2);
