@@ -596,6 +596,8 @@ mod tests {
             ("[a<b \"<\" <c /<d/*<*/ //<", true, "[a^<b._<<>_^<c._#!^<d.#^#_#^#"),
             (r#"{"open\"#, false, r"{<open\"),
             (r#"[""""" """"#, false, "[<\"\" >"),
+            ("[(1) )2,=]", false, "[(1)._)2.,=.]"),
+            (r#"[x """b""#, false, "[x._<><b>"),
         ] {
             at_every_cut(text, stops, JSON, expected);
         }
