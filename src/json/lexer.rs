@@ -636,6 +636,18 @@ mod tests {
     }
 
     #[test]
+    fn other_quotes() {
+        // Of several bytes, of one, and where a marker may begin in the string.
+        for (quote, stops, text, expected) in [
+            ("|q|", false, "[|q|a<b|q|,|q|]", "[<a<b>,<]"),
+            ("|q|", true, "[|q|a<b|q|]", "[<a^<b>]"),
+            ("|", false, "[|a|,||]", "[<a>,<>]"),
+        ] {
+            at_every_cut(text, stops, Syntax { quote, comments: false, ..JSON }, expected);
+        }
+    }
+
+    #[test]
     fn what_stops_in_a_string() {
         let stops = |text: &str, mut lexer: Lexer, quote: &'static str| {
             let (mut at, syntax) = (0, Syntax { quote, ..JSON });

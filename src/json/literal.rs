@@ -304,10 +304,44 @@ mod tests {
             ("[x['a'], 1]", None),
             // `]` and a comma after the quote: the list's own end may stand there.
             ("['x['a'], 1', 2]", None),
+            ("['a', True_b', None2', 'c']", Some(json!(["a', True_b', None2", "c"]))),
+            ("[1 2]", None),
             ("{'k': 'a': b', 'm': 1}", Some(json!({"k": "a': b", "m": 1}))),
         ] {
             assert_eq!(value(text, PYTHON, false), expected, "{text}");
         }
+    }
+
+    /// Prefix by prefix it says what the whole says, as far as that is certain.
+    #[test]
+    fn a_string_while_it_comes() {
+        for (text, syntax, expected) in [
+            (r"'it\'s'", PYTHON, "it's"),
+            ("'it's (done)'", PYTHON, "it's (done)"),
+            ("'say 'a' '", PYTHON, "say 'a' "),
+            ("'it' is'   ", PYTHON, "it' is"),
+            ("'it'é'", PYTHON, "it'é"),
+            ("'''a 'b' c'''", PYTHON, "a 'b' c"),
+            ("'' a' b'", PYTHON, "' a' b"),
+            ("<|\"|>a\\n <| b<|\"|>", QUOTED, "a\\n <| b"),
+        ] {
+            assert_eq!(value(text, syntax, false), Some(json!(expected)), "{text}");
+            let (mut open, mut at, mut said) = (OpenString::default(), 0, String::new());
+            for end in (1..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+                at = open.read(&text[..end], at, syntax, &mut |piece| said.push_str(piece));
+                assert!(expected.starts_with(&said), "{said} of {}", &text[..end]);
+            }
+            assert_eq!(said, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_begins_like_a_string() {
+        let begins = |text| (OpenString::begins(text, PYTHON), OpenString::begins(text, QUOTED));
+        assert_eq!(begins("'a"), (true, true));
+        assert_eq!(begins("<|\"|>a"), (false, true));
+        assert_eq!(begins("<|a"), (false, false));
+        assert_eq!(begins("1"), (false, false));
     }
 
     #[test]
