@@ -60,7 +60,7 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 24] = [
 /// In one chunk and in 4-byte chunks: so many times the instructions of a parser that somebody wrote
 /// by hand for this dialect alone, which knows what is well formed and nothing else. The lower bound, not a goal.
 #[rustfmt::skip]
-const OF_BY_HAND: [(f64, f64, Dialect, Shape); 9] = [
+const OF_BY_HAND: [(f64, f64, Dialect, Shape); 11] = [
     (6.5, 2.9, Dialect::CLINE, Shape::ManyCalls),
     (4.9, 4.2, Dialect::HERMES, Shape::ManyCalls),
     (6.2, 2.7, Dialect::QWEN3_CODER, Shape::ManyCalls),
@@ -68,6 +68,8 @@ const OF_BY_HAND: [(f64, f64, Dialect, Shape); 9] = [
     (6.5, 3.8, Dialect::REACT, Shape::ManyCalls),
     (10.0, 4.2, Dialect::GLM, Shape::ManyCalls),
     (6.7, 2.6, Dialect::HARMONY, Shape::ManyCalls),
+    (0.75, 1.9, Dialect::QWEN3_CODER, Shape::CodeValue),
+    (1.1, 2.4, Dialect::GLM, Shape::CodeValue),
     (1.1, 1.05, Dialect::REACT, Shape::Prose),
     (3.1, 3.1, Dialect::REACT, Shape::Code),
 ];

@@ -151,9 +151,11 @@ fn baseline(shape: Shape, message: &str, chunk: usize) -> usize {
         _ if chunk < message.len() => work::calls(message, chunk),
         Shape::JsonArgs | Shape::JsonEscapes => work::visit_json(message),
         Shape::ReactAnswer => work::visit_lines(message),
-        Shape::Code | Shape::LessThan | Shape::HalfClosers | Shape::HalfMarkers => {
-            work::visit(message)
-        }
+        Shape::Code
+        | Shape::CodeValue
+        | Shape::LessThan
+        | Shape::HalfClosers
+        | Shape::HalfMarkers => work::visit(message),
         _ => work::pass(message),
     }
 }

@@ -13,6 +13,8 @@ pub enum Shape {
     Code,
     /// One call with one value of prose.
     BigValue,
+    /// The same of source code, full of `<`, where that is written as it is.
+    CodeValue,
     /// One call with arguments of many small members, lists and numbers.
     JsonArgs,
     /// One call with one string in its arguments, every few bytes of it an escape.
@@ -36,10 +38,11 @@ pub enum Shape {
 }
 
 impl Shape {
-    pub const ALL: [Shape; 13] = [
+    pub const ALL: [Shape; 14] = [
         Shape::Prose,
         Shape::Code,
         Shape::BigValue,
+        Shape::CodeValue,
         Shape::JsonArgs,
         Shape::JsonEscapes,
         Shape::ManyCalls,
@@ -57,6 +60,7 @@ impl Shape {
             Shape::Prose => "prose",
             Shape::Code => "code",
             Shape::BigValue => "big-value",
+            Shape::CodeValue => "code-value",
             Shape::JsonArgs => "json-args",
             Shape::JsonEscapes => "json-escapes",
             Shape::ManyCalls => "many-calls",
@@ -74,6 +78,7 @@ impl Shape {
     pub fn fits(self, dialect: &Dialect) -> bool {
         match self {
             Shape::JsonArgs | Shape::JsonEscapes => inputs::speaks_json(dialect),
+            Shape::CodeValue => !inputs::speaks_json(dialect),
             Shape::ReactAnswer => *dialect == Dialect::REACT,
             _ => true,
         }
@@ -106,7 +111,7 @@ impl Shape {
             Shape::LessThan => plain("<".repeat(len)),
             Shape::HalfMarkers => plain(half_markers(dialect, len, chunk)),
             Shape::BigValue => value(inputs::prose(len)),
-            Shape::JsonEscapes => value(inputs::code(len)),
+            Shape::CodeValue | Shape::JsonEscapes => value(inputs::code(len)),
             Shape::JsonArgs => json_args(dialect, len),
             Shape::ManyCalls => many_calls(dialect, len),
             Shape::Reasoning => {
