@@ -30,7 +30,7 @@ pub(crate) use super::piece::{
 };
 use super::template::Template;
 use crate::event::{DiagnosticKind, TypeHint};
-use crate::json::lexer::Syntax;
+use crate::json::syntax::Syntax;
 use crate::options::CallsInReasoning;
 
 /// A marker, what confirms it, where it counts, and what it does.

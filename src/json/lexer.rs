@@ -14,45 +14,8 @@
 
 use memchr::{memchr, memchr2, memchr2_iter, memchr3};
 
+use super::syntax::Syntax;
 use crate::json::white::is_white_byte as is_white;
-
-/// How literals are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Syntax<'s> {
-    /// What opens and closes a string in which nothing escapes; empty, if nothing does. Its first byte
-    /// does not come again in it.
-    pub quote: &'s str,
-    /// Python's: `(…)`, `=` after a keyword, three `'`, and no back-ticks.
-    pub python: bool,
-    /// A quote in a string may lack its backslash: who reads the tokens says whether it ends the string
-    /// ([`Token::MayEnd`]).
-    pub unescaped: bool,
-    pub comments: bool,
-}
-
-pub(crate) const JSON: Syntax<'static> =
-    Syntax { quote: "", python: false, unescaped: false, comments: true };
-
-impl Syntax<'_> {
-    /// Where strings have a quote of their own, a word after a colon is any text without white space:
-    /// `10:30`, `src/a.rs`.
-    fn ends_word(&self, byte: u8, value: bool) -> bool {
-        if value && !self.quote.is_empty() {
-            return is_white(byte) || matches!(byte, b',' | b'}' | b']' | b')');
-        }
-        let more = match byte {
-            b'/' => self.comments,
-            b'(' | b'=' => self.python,
-            b')' => self.python || !self.quote.is_empty(),
-            _ => false,
-        };
-        more || is_white(byte) || matches!(byte, b',' | b'}' | b']' | b'{' | b'[' | b':' | b'"')
-    }
-
-    fn opens_string(&self, byte: u8, after_value: bool) -> bool {
-        byte == b'"' || !after_value && (byte == b'\'' || byte == b'`' && !self.python)
-    }
-}
 
 /// A token, or a piece of one.
 // A byte says which: it is asked more than once for each token.
@@ -228,7 +191,7 @@ impl Lexer {
     #[inline]
     #[cfg(feature = "json")]
     pub fn next<'t>(&mut self, text: &'t str) -> (usize, Token<'t>) {
-        self.next_of(text, JSON)
+        self.next_of(text, super::syntax::JSON)
     }
 
     /// The same of other literals.
@@ -544,6 +507,7 @@ fn white_space(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::syntax::JSON;
 
     /// The tokens of the pieces, written short; pieces of one token are joined.
     fn tokens(pieces: &[&str], mut lexer: Lexer, syntax: Syntax<'static>) -> String {

@@ -10,8 +10,9 @@
 use serde_json::Value;
 
 use super::grammar::scalar;
-use super::lexer::{Lexer, Syntax, Token};
+use super::lexer::{Lexer, Token};
 use super::repair::{self, Repairs};
+use super::syntax::{JSON, Syntax};
 use super::unescape::Unescape;
 use crate::json::white::{WHITE_SPACE, trim};
 use crate::options::bounds;
@@ -127,7 +128,7 @@ struct OpenContainer {
 impl<'s> Writer<'s> {
     fn new() -> Writer<'s> {
         Writer {
-            syntax: super::lexer::JSON,
+            syntax: JSON,
             json: String::new(),
             open: Vec::new(),
             text: String::new(),

@@ -1,6 +1,6 @@
 //! The lenient JSON of language models, read in one place.
 //!
-//! [`lexer`] cuts text into tokens, over any cut of the stream; [`unescape`] decodes strings. The
+//! [`lexer`] cuts text into tokens, over any cut of the stream, as the [`syntax`] says; [`unescape`] decodes strings. The
 //! machine follows bodies of calls with these alone, since it may refuse nothing. [`grammar`] says
 //! what may stand where, and what of it is no JSON: [`repair`] and `JsonToParams` read by it.
 //! [`tree`] is the value that they say, also while it comes; [`find`] looks for one in prose.
@@ -27,6 +27,7 @@ pub(crate) mod literal;
 pub mod repair;
 #[cfg(feature = "json")]
 pub(crate) mod repairs;
+pub(crate) mod syntax;
 #[cfg(feature = "json")]
 pub(crate) mod tree;
 pub(crate) mod unescape;

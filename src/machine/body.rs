@@ -9,7 +9,7 @@ use super::table::Begins;
 use super::{Feed, Line, Proof, State};
 use crate::dialect::spec::{Flags, Gives};
 use crate::event::{DiagnosticKind, Event, ToolUse, TypeHint};
-use crate::json::lexer::JSON;
+use crate::json::syntax::JSON;
 use crate::json::white::WHITE_SPACE;
 use crate::options::{Recoveries, bounds};
 use crate::sink::Sink;

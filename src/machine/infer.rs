@@ -1,6 +1,7 @@
 //! The tool of a call that no text names: the one whose parameters include all keys of its arguments.
 
-use crate::json::lexer::{JSON, Lexer, Token};
+use crate::json::lexer::{Lexer, Token};
+use crate::json::syntax::JSON;
 use crate::json::unescape::Unescape;
 use crate::machine::tools::Tools;
 

@@ -16,15 +16,16 @@
 mod brackets;
 mod key;
 mod plain;
+mod words;
 
-use crate::json::lexer::{Lexer, Syntax, Token};
+use crate::json::lexer::{Lexer, Token};
+use crate::json::syntax::Syntax;
 use crate::json::unescape::Unescape;
-use crate::json::white::{WHITE_SPACE, is_white};
-use crate::json::{begins_name, continues_name};
 use crate::machine::call::Captured;
 use crate::options::bounds;
 use brackets::Brackets;
 use key::{Key, Meaning};
+use words::add;
 
 /// The reader's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -300,15 +301,7 @@ impl Json {
                 return (at, stop);
             }
             let (read, stop) = match token {
-                Token::Word(word) => {
-                    let len = self.word(word, begins, captured);
-                    if len < word.len() {
-                        // It goes on as if it had come no further.
-                        self.lexer = lexer;
-                        self.lexer.next_of(&text[at..at + len], syntax);
-                    }
-                    (len, None)
-                }
+                Token::Word(word) => (self.take_word(word, lexer, syntax, captured), None),
                 _ => (read, self.take(token, captured)),
             };
             at += read;
@@ -552,38 +545,6 @@ impl Json {
         captured.name.clear();
     }
 
-    /// A piece of a word; gives how much of it was read: all of it, or up to the first character that
-    /// is noticed. A key without quotes is an identifier, anything else junk.
-    fn word(&mut self, word: &str, begins: bool, captured: &mut Captured) -> usize {
-        if begins {
-            let after_string = std::mem::take(&mut self.after_string);
-            self.is_repaired(after_string && self.params);
-            self.token_begins(Token::Word(word), captured);
-        }
-        // That it stands here is noticed at its first character.
-        let first = word.chars().next().map_or(0, char::len_utf8);
-        let word = if self.noticed { &word[..first] } else { word };
-        if !self.at_level() || self.level == 0 || self.expect != Expect::Key {
-            return word.len();
-        }
-        let fits = |(at, c): &(usize, char)| {
-            if begins && *at == 0 { begins_name(*c) } else { continues_name(*c) }
-        };
-        let misfit = word.char_indices().find(|one| !fits(one));
-        self.is_no_key = misfit.is_some() || !begins && self.is_no_key;
-        self.is_junk(self.is_no_key);
-        let len = match misfit {
-            Some((at, c)) if self.noticed => at + c.len_utf8(),
-            _ => word.len(),
-        };
-        if self.params {
-            add(&mut captured.param, &word[..len]);
-        } else {
-            self.key.push(&word[..len]);
-        }
-        len
-    }
-
     fn is_junk(&mut self, is: bool) {
         if is && self.level > 0 && !std::mem::replace(&mut self.junk, true) {
             self.noticed = true;
@@ -685,21 +646,5 @@ impl Json {
             self.arguments = if self.params { FieldState::Missing } else { FieldState::Whole };
         }
         arguments.then_some(Stop::ArgumentsEnd)
-    }
-}
-
-/// Adds to a name, but for white space before it; of one that is too long no more than shows that it
-/// is: white space after it does not count.
-fn add(name: &mut String, piece: &str) {
-    if name.len() + piece.len() <= bounds::NAME && !piece.starts_with(WHITE_SPACE) {
-        return name.push_str(piece);
-    }
-    for c in piece.chars() {
-        let white = is_white(c);
-        let full = name.len() > bounds::NAME;
-        let over = full && !name.ends_with(WHITE_SPACE);
-        if !(white && (full || name.is_empty()) || over) {
-            name.push(c);
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! Keys and names that stand in the text as most do: whole, in double quotes, without an escape. They are read in
 //! one go; any other string, or one that is cut, token by token. What comes of the two is the same.
 
-use super::{Expect, FieldState, Json, Meaning, Stop, add};
+use super::words::add;
+use super::{Expect, FieldState, Json, Meaning, Stop};
 use crate::json::lexer::{Token, plain_string};
 use crate::machine::call::Captured;
 

@@ -1,0 +1,76 @@
+//! Words: keys without quotes, literals, and what should not stand there; and names as they are kept.
+
+use super::{Expect, Json};
+use crate::json::lexer::{Lexer, Token};
+use crate::json::syntax::Syntax;
+use crate::json::white::{WHITE_SPACE, is_white};
+use crate::json::{begins_name, continues_name};
+use crate::machine::call::Captured;
+use crate::options::bounds;
+
+impl Json {
+    /// Takes a piece of a word; gives how much of it. `before`: the lexer before the piece.
+    pub(super) fn take_word(
+        &mut self,
+        word: &str,
+        before: Lexer,
+        syntax: Syntax<'_>,
+        captured: &mut Captured,
+    ) -> usize {
+        let len = self.word(word, before.is_between(), captured);
+        if len < word.len() {
+            // The lexer has counted the brackets of all of it.
+            self.lexer = before;
+            self.lexer.next_of(&word[..len], syntax);
+        }
+        len
+    }
+
+    /// A piece of a word; gives how much of it was read: all of it, or up to the first character that
+    /// is noticed. A key without quotes is an identifier, anything else junk.
+    fn word(&mut self, word: &str, begins: bool, captured: &mut Captured) -> usize {
+        if begins {
+            let after_string = std::mem::take(&mut self.after_string);
+            self.is_repaired(after_string && self.params);
+            self.token_begins(Token::Word(word), captured);
+        }
+        // That it stands here is noticed at its first character.
+        let first = word.chars().next().map_or(0, char::len_utf8);
+        let word = if self.noticed { &word[..first] } else { word };
+        if !self.at_level() || self.level == 0 || self.expect != Expect::Key {
+            return word.len();
+        }
+        let fits = |(at, c): &(usize, char)| {
+            if begins && *at == 0 { begins_name(*c) } else { continues_name(*c) }
+        };
+        let misfit = word.char_indices().find(|one| !fits(one));
+        self.is_no_key = misfit.is_some() || !begins && self.is_no_key;
+        self.is_junk(self.is_no_key);
+        let len = match misfit {
+            Some((at, c)) if self.noticed => at + c.len_utf8(),
+            _ => word.len(),
+        };
+        if self.params {
+            add(&mut captured.param, &word[..len]);
+        } else {
+            self.key.push(&word[..len]);
+        }
+        len
+    }
+}
+
+/// Adds to a name, but for white space before it; of one that is too long no more than shows that it
+/// is: white space after it does not count.
+pub(super) fn add(name: &mut String, piece: &str) {
+    if name.len() + piece.len() <= bounds::NAME && !piece.starts_with(WHITE_SPACE) {
+        return name.push_str(piece);
+    }
+    for c in piece.chars() {
+        let white = is_white(c);
+        let full = name.len() > bounds::NAME;
+        let over = full && !name.ends_with(WHITE_SPACE);
+        if !(white && (full || name.is_empty()) || over) {
+            name.push(c);
+        }
+    }
+}
