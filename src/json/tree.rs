@@ -176,12 +176,13 @@ mod tests {
     const KEY_END: Part<'_> = Part::StringEnd { key: true };
     const END: Part<'_> = Part::StringEnd { key: false };
 
-    /// What is seen after these parts, where what is being read stands in it, and whether that is a string.
-    /// Then it is taken apart again.
-    fn look(tree: &mut Tree, parts: &[Part<'_>]) -> (Option<Value>, Vec<Option<String>>, bool) {
+    /// What is seen after these parts, where what is being read stands in it (`*`: the last item of a list), and
+    /// whether that is a string. Then it is taken apart again.
+    fn look(tree: &mut Tree, parts: &[Part<'_>]) -> (Option<Value>, String, bool) {
         parts.iter().for_each(|part| tree.part(*part));
         let value = tree.put_together();
-        let path = tree.path().map(|key| key.map(str::to_owned)).collect();
+        let path: Vec<&str> = tree.path().map(|key| key.unwrap_or("*")).collect();
+        let path = path.join("/");
         if let Some(value) = value.clone() {
             tree.take_apart(value);
         }
@@ -191,26 +192,25 @@ mod tests {
     #[test]
     fn while_it_comes() {
         use Part::{Close, Open, StringStart, Text, Word};
-        let (tree, key) = (&mut Tree::default(), |name: &str| Some(name.to_owned()));
-        let a = key("a");
-        assert_eq!(look(tree, &[]), (None, vec![], false));
-        assert_eq!(look(tree, &[Open(b'{'), StringStart, Text("a")]), {
-            (Some(json!({})), vec![], false)
-        });
-        assert_eq!(look(tree, &[KEY_END]), (Some(json!({})), vec![a.clone()], false));
-        // Nothing is open in the list.
-        assert_eq!(look(tree, &[Open(b'['), Word("1")]), {
-            (Some(json!({"a": [1]})), vec![a.clone()], false)
-        });
-        assert_eq!(look(tree, &[StringStart, Text("x")]), {
-            (Some(json!({"a": [1, "x"]})), vec![a.clone(), None], true)
-        });
-        assert_eq!(look(tree, &[Text("y"), END, Open(b'{'), StringStart, Text("b"), KEY_END]), {
-            (Some(json!({"a": [1, "xy", {}]})), vec![a.clone(), None, key("b")], false)
-        });
-        assert_eq!(look(tree, &[Word("2"), Close(b'}'), Close(b']')]), {
-            (Some(json!({"a": [1, "xy", {"b": 2}]})), vec![], false)
-        });
+        let tree = &mut Tree::default();
+        assert_eq!(look(tree, &[]), (None, String::new(), false));
+        let steps: [(&[Part<'_>], Value, &str, bool); 6] = [
+            (&[Open(b'{'), StringStart, Text("a")], json!({}), "", false),
+            (&[KEY_END], json!({}), "a", false),
+            // Nothing is open in the list.
+            (&[Open(b'['), Word("1")], json!({"a": [1]}), "a", false),
+            (&[StringStart, Text("x")], json!({"a": [1, "x"]}), "a/*", true),
+            (
+                &[Text("y"), END, Open(b'{'), StringStart, Text("b"), KEY_END],
+                json!({"a": [1, "xy", {}]}),
+                "a/*/b",
+                false,
+            ),
+            (&[Word("2"), Close(b'}'), Close(b']')], json!({"a": [1, "xy", {"b": 2}]}), "", false),
+        ];
+        for (parts, value, path, is_string) in steps {
+            assert_eq!(look(tree, parts), (Some(value), path.into(), is_string), "{parts:?}");
+        }
         tree.part(Close(b'}'));
         assert_eq!(tree.take_value(), Some(json!({"a": [1, "xy", {"b": 2}]})));
     }
@@ -219,8 +219,8 @@ mod tests {
     fn a_string_alone() {
         let tree = &mut Tree::default();
         let begun = look(tree, &[Part::StringStart, Part::Text("x")]);
-        assert_eq!(begun, (Some(json!("x")), vec![], true));
-        assert_eq!(look(tree, &[END]), (Some(json!("x")), vec![], false));
+        assert_eq!(begun, (Some(json!("x")), String::new(), true));
+        assert_eq!(look(tree, &[END]), (Some(json!("x")), String::new(), false));
         assert_eq!(tree.take_value(), Some(json!("x")));
     }
 }
