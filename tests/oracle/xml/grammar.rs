@@ -77,15 +77,16 @@ fn tag<'a>(
     Ok(Tag { name: &input[at + head.len()..stop], end, empty: false })
 }
 
-/// `"<tool:" NAME ">"`, where the name may stand in quotes.
+/// `"<tool:" ( NAME | QUOTED ) ">"`: between quotes no `<`, no line break and not the quote.
 fn prefixed_tag(input: &str, at: usize) -> Result<Tag<'_>, Miss> {
     const HEAD: &str = "<tool:";
-    let at = literal(input, at, HEAD)?;
-    let Some(quote @ ('"' | '\'')) = input[at..].chars().next() else {
-        return tag(input, at - HEAD.len(), HEAD, is_name);
+    let begin = literal(input, at, HEAD)?;
+    let Some(quote @ ('"' | '\'')) = input[begin..].chars().next() else {
+        return tag(input, at, HEAD, is_name);
     };
-    let name = attribute(input, at + 1, |c| c != quote && c != '<' && c != '\n', |_| true)?;
-    let end = literal(input, at + 1 + name.len(), &format!("{quote}>"))?;
+    let begin = begin + quote.len_utf8();
+    let name = attribute(input, begin, |c| c != quote && c != '<' && c != '\n', |_| true)?;
+    let end = literal(input, begin + name.len(), &format!("{quote}>"))?;
     Ok(Tag { name, end, empty: false })
 }
 
