@@ -58,7 +58,8 @@ const READING: [(f64, Unit, Dialect, Shape, usize, Entry); 24] = [
 ];
 
 /// In one chunk and in 4-byte chunks: so many times the instructions of a parser that somebody wrote
-/// by hand for this dialect alone, which knows what is well formed and nothing else. The lower bound, not a goal.
+/// by hand for this dialect alone, which knows what is well formed and nothing else. The lower bound, not a goal; where
+/// long texts are searched and little is read, ours may search better.
 #[rustfmt::skip]
 const OF_BY_HAND: [(f64, f64, Dialect, Shape); 11] = [
     (6.5, 2.9, Dialect::CLINE, Shape::ManyCalls),
